@@ -1,0 +1,45 @@
+/**
+ * Where the client reads time and waits. Give one of your own to test without waiting: `createMockService({ clock:
+ * 'virtual' }).clock` is one.
+ */
+export interface Clock {
+  /** Wall-clock time, ms since the Unix epoch. Used for what is shown (dates in errors), never to measure. */
+  now(): number;
+  /** A time that never goes back, ms since any fixed moment. All waiting is measured on it. */
+  monotonic(): number;
+  /**
+   * Resolves after `ms` milliseconds.
+   *
+   * @throws the signal's reason, as a rejection, as soon as `signal` is aborted; its timer and listener are gone then.
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** The system's clock: `Date.now()`, `performance.now()` and `setTimeout`, each looked up at use. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    const end = performance.now() + ms;
+    for (let left = ms; left > 0; left = end - performance.now()) await timer(Math.min(left, longestTimer), signal);
+    signal?.throwIfAborted();
+  },
+};
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const stop = () => {
+      clearTimeout(handle);
+      reject(signal?.reason as Error);
+    };
+    const handle = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

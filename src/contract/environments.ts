@@ -1,0 +1,33 @@
+/** The prefix of every path: the version of the service. Service interface: "Versioning", 1. */
+export const pathPrefix = '/v1';
+
+/**
+ * The two environments. The interface writes their addresses as `{base_url}` and `{staging_base_url}`: `variable` is
+ * where each is read from, `placeholder` stands in where it is unset (a reserved domain that never resolves).
+ */
+export const environments = {
+  production: { variable: 'PETSTORE_BASE_URL', placeholder: 'https://api.petstore.example' },
+  staging: { variable: 'PETSTORE_STAGING_BASE_URL', placeholder: 'https://staging.petstore.example' },
+} as const;
+
+/** `production` or `staging`. Service interface: "What the service does". */
+export type Environment = keyof typeof environments;
+
+/** `address` without query, fragment and trailing slashes, and with the `/v1` prefix exactly once. */
+export function withPathPrefix(address: string): string {
+  const url = new URL(address);
+  url.search = url.hash = '';
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith(pathPrefix) ? path : path + pathPrefix;
+  return url.href;
+}
+
+/** A variable of the process, where there is one: never throws, also where access to the environment is not granted. */
+export function environmentVariable(name: string): string | undefined {
+  try {
+    const value = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name]?.trim();
+    return value === '' ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

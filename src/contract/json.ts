@@ -1,0 +1,72 @@
+/**
+ * JSON that is exact over int64. `JSON.parse` rounds 9007199254740993 to its neighbour, so an `id` or `categoryId`
+ * that a double cannot hold is read from the text instead, as a bigint. All other numbers are left to `JSON.parse`.
+ */
+
+/** What stands before the digits while an int64 passes through `JSON.parse` as a string: no service can guess it. */
+const mark = /* @__PURE__ */ `int64:${Math.random().toString(36).slice(2)}:`;
+const marked = /* @__PURE__ */ new RegExp(`"${mark}(-?\\d+)"`, 'g');
+
+/** A whole JSON string, and, where it is a key, the long integer behind it. Strings are consumed whole, so nothing inside one is touched. */
+const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:(\s*:\s*)(-?\d{16,})(?![\d.eE]))?/g;
+
+/**
+ * `JSON.parse`, exact for the int64 fields of a body in the shape of the contract: an object, or an array of objects.
+ * Looks at the parsed ids first, and reads the text a second time only when one of them is not safe.
+ *
+ * @throws SyntaxError as `JSON.parse` does.
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!(Array.isArray(value) ? value.some(isRounded) : isRounded(value))) return value;
+  const exact: unknown = JSON.parse(text.replace(keyAndLongInteger, markInt64));
+  if (Array.isArray(exact)) exact.forEach(unmark);
+  else unmark(exact);
+  return exact;
+}
+
+/** As {@link parseJson}, for a body of any shape: int64 fields at any depth are exact. */
+export function parseJsonDeep(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text.replace(keyAndLongInteger, markInt64), (_key, value: unknown) => readMarked(value));
+}
+
+/** `JSON.stringify`, with a bigint written as the JSON number it is. */
+export function stringifyJson(value: unknown): string {
+  let long = false;
+  const text = JSON.stringify(value, (_key, field: unknown) => {
+    if (typeof field !== 'bigint') return field;
+    long = true;
+    return mark + field.toString();
+  });
+  return long ? text.replace(marked, '$1') : text;
+}
+
+type Int64Fields = { id?: unknown; categoryId?: unknown };
+
+function isRounded(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, categoryId } = value as Int64Fields;
+  return (typeof id === 'number' && !Number.isSafeInteger(id)) || (typeof categoryId === 'number' && !Number.isSafeInteger(categoryId));
+}
+
+function markInt64(whole: string, key: string, colon: string | undefined, digits: string | undefined): string {
+  if (digits === undefined) return whole;
+  const name: unknown = key.includes('\\') ? JSON.parse(`"${key}"`) : key;
+  return name === 'id' || name === 'categoryId' ? `"${key}"${colon ?? ''}"${mark}${digits}"` : whole;
+}
+
+function unmark(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const fields = value as Int64Fields;
+  if (typeof fields.id === 'string') fields.id = readMarked(fields.id);
+  if (typeof fields.categoryId === 'string') fields.categoryId = readMarked(fields.categoryId);
+}
+
+/** Only what is not safe becomes a bigint, so that one value has one form. */
+function readMarked(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith(mark)) return value;
+  const digits = value.slice(mark.length);
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { looseObject, strictObject } from './fast-object.js';
+import { describe, Int64Schema } from './int64.js';
+
+/** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
+export const PetStatus = { available: 'available', pending: 'pending', sold: 'sold' } as const;
+/** One of the three values of {@link PetStatus}. */
+export type PetStatus = (typeof PetStatus)[keyof typeof PetStatus];
+
+const statuses = Object.values(PetStatus);
+
+/** Schema of {@link PetStatus}: `available`, `pending` or `sold`. */
+export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ z.enum(PetStatus, {
+  error: (issue) =>
+    `must be one of ${statuses.join(', ')}, got ${typeof issue.input === 'string' ? JSON.stringify(issue.input.slice(0, 40)) : describe(issue.input)}`,
+});
+
+const text = () =>
+  z.string({ error: (issue) => (issue.input === undefined ? 'is required: a string' : `must be a string, got ${describe(issue.input)}`) });
+
+/** Smallest, largest and default value of the query parameter `limit` of `listPets`. */
+export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
+
+/**
+ * Body of `createPet`. Service interface: "NewPet". `name` has no known bound; `categoryId` is an int64, as a safe
+ * integer or a bigint. Fields that the contract does not know are kept.
+ */
+export const NewPetSchema = /* @__PURE__ */ looseObject(
+  { name: /* @__PURE__ */ text(), categoryId: Int64Schema, status: /* @__PURE__ */ z.optional(PetStatusSchema) },
+  'must be an object with name and categoryId',
+);
+
+/**
+ * A pet as the service answers with it. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
+ * bigint. Fields that the contract does not know are kept.
+ */
+export const PetSchema = /* @__PURE__ */ looseObject(
+  { id: Int64Schema, name: /* @__PURE__ */ text(), categoryId: Int64Schema, status: /* @__PURE__ */ z.optional(PetStatusSchema) },
+  'must be a pet: an object with id, name and categoryId',
+);
+
+/** Answer of `listPets`: a JSON array of pets. */
+export const PetListSchema = /* @__PURE__ */ z.array(PetSchema, { error: 'must be an array of pets' });
+
+/** Body of an error answer. Service interface: "Error". `status` repeats the HTTP status code. */
+export const ErrorSchema = /* @__PURE__ */ looseObject(
+  { code: /* @__PURE__ */ text(), message: /* @__PURE__ */ text(), status: /* @__PURE__ */ z.int({ error: 'must be an integer' }) },
+  'must be an error: an object with code, message and status',
+);
+
+/** Query of `listPets`: `limit` 1 to 100 (the service takes 20 when it is left out), and `status`. */
+export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
+  {
+    limit: /* @__PURE__ */ z.optional(
+      /* @__PURE__ */ z.custom<number>(
+        (value) => Number.isInteger(value) && (value as number) >= listLimit.minimum && (value as number) <= listLimit.maximum,
+        {
+          error: (issue) =>
+            `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof issue.input === 'number' ? issue.input : describe(issue.input)}`,
+        },
+      ),
+    ),
+    status: /* @__PURE__ */ z.optional(PetStatusSchema),
+  },
+  'must be an object with limit and status',
+);
