@@ -1,0 +1,81 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  {
+    ignores: [
+      'dist',
+      'site',
+      'coverage',
+      'reports',
+      'temp',
+      '.stryker-tmp',
+      'test/consumers',
+      'test/runtimes',
+      'examples/*/**',
+      'bench/node_modules',
+    ],
+  },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: {
+        // The type-checked rules need a program for each file: those outside tsconfig.json get a default one.
+        projectService: { allowDefaultProject: ['*.config.ts', 'vitest.*.config.ts'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      // Numbers and bigints read well in a message; other values must be made text by hand.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // `() => void call()` says no more than `() => call()`.
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      // The deprecated operation must be tested until it is gone.
+      '@typescript-eslint/no-deprecated': 'off',
+      // Tests hold on to what the types promise and a broken build may not keep.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      // An indexed result of a fixture is asserted by the expectation on it.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    files: ['bench/**/*.ts'],
+    // Benches are run, not published, and stand outside tsconfig.json.
+    extends: [tseslint.configs.disableTypeChecked],
+  },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'process',
+          'console',
+          'URL',
+          'fetch',
+          'Response',
+          'Request',
+          'Headers',
+          'performance',
+          'setTimeout',
+          'clearTimeout',
+          'setImmediate',
+          'structuredClone',
+          'AbortSignal',
+          'AbortController',
+          'globalThis',
+          'Buffer',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+);
