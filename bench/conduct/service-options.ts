@@ -1,0 +1,34 @@
+import type { MockServiceOptions } from '../../mocks/index.js';
+import type { HeaderForm, Scenario } from './scenario.js';
+
+type Assumed = NonNullable<MockServiceOptions['assumptions']>;
+
+/** What each form of the headers assumes of the service. */
+const forms: Readonly<Record<HeaderForm, Assumed>> = {
+  seconds: { retryAfter: 'seconds' },
+  floored: { retryAfter: 'seconds-floored' },
+  'http-date': { retryAfter: 'http-date' },
+  'no-retry-after': { retryAfter: 'absent' },
+  'constant-1': { retryAfter: 1 },
+  'no-hints': { retryAfter: 'absent', resetUnit: 'absent' },
+  'no-date': { retryAfter: 'seconds', dateHeader: false },
+};
+
+/** The service of a scenario. Strikes are never forgotten, and the day's window is never announced: the harder cases. */
+export function serviceOptions(scenario: Scenario, key: string, seed: number): MockServiceOptions {
+  const { limiter, headers = 'seconds', strikes = 'strict', nodes } = scenario;
+  return {
+    random: seed,
+    journalLimit: 1_000_000,
+    keys: { [key]: { plan: scenario.plan } },
+    assumptions: {
+      ...forms[headers],
+      minuteWindow: limiter?.window ?? 'fixed',
+      resetMeaning: limiter?.reset === 'full' ? 'full' : 'next-slot',
+      refusedCount: limiter?.refusedCount ?? false,
+      announcedWindow: 'minute',
+      strikeRule: { strikes: 5, grace: strikes === 'strict' ? 0 : 2_000, ban: 600_000, until: 'admitted', forget: 'never', extend: false },
+      ...(nodes && { nodes: { remaining: [0, 3], clock: [-300, 300] } }),
+    },
+  };
+}
