@@ -4,6 +4,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/*.test.ts'],
-    exclude: ['test/browser.test.ts', 'test/cli.test.ts', 'test/readme.test.ts', 'test/examples.test.ts', 'test/boundaries.test.ts'],
+    exclude: [
+      'test/browser.test.ts',
+      'test/dashboard.test.ts',
+      'test/cli.test.ts',
+      'test/readme.test.ts',
+      'test/examples.test.ts',
+      'test/boundaries.test.ts',
+    ],
   },
 });
