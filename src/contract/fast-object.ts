@@ -11,7 +11,7 @@ function initialize(schema: z.ZodMiniObject, def: core.$ZodObjectDef): void {
   const jit: core.$constructor<core.$ZodObject> = core.$ZodObjectJIT;
   const mini: core.$constructor<z.ZodMiniObject> = z.ZodMiniObject;
   jit.init(schema, def);
-  mini.init(schema, def as z.ZodMiniObject['_zod']['def']);
+  mini.init(schema, def);
 }
 
 /** As `z.looseObject`: fields that the contract does not know are kept. */

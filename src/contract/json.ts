@@ -33,13 +33,8 @@ export function parseJsonDeep(text: string): unknown {
 
 /** `JSON.stringify`, with a bigint written as the JSON number it is. */
 export function stringifyJson(value: unknown): string {
-  let long = false;
-  const text = JSON.stringify(value, (_key, field: unknown) => {
-    if (typeof field !== 'bigint') return field;
-    long = true;
-    return mark + field.toString();
-  });
-  return long ? text.replace(marked, '$1') : text;
+  const text = JSON.stringify(value, (_key, field: unknown) => (typeof field === 'bigint' ? mark + field.toString() : field));
+  return text.includes(mark) ? text.replace(marked, '$1') : text;
 }
 
 type Int64Fields = { id?: unknown; categoryId?: unknown };

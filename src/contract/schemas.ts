@@ -52,13 +52,10 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ z.custom<number>(
-        (value) => Number.isInteger(value) && (value as number) >= listLimit.minimum && (value as number) <= listLimit.maximum,
-        {
-          error: (issue) =>
-            `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof issue.input === 'number' ? issue.input : describe(issue.input)}`,
-        },
-      ),
+      /* @__PURE__ */ z.custom<number>((value) => Number.isInteger(value) && value >= listLimit.minimum && value <= listLimit.maximum, {
+        error: (issue) =>
+          `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof issue.input === 'number' ? issue.input : describe(issue.input)}`,
+      }),
     ),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },

@@ -1,0 +1,168 @@
+import type { AnswerSchemas } from './answers.js';
+import { configure } from './config.js';
+import { operations, type Operation } from './contract/operations.js';
+import { warnDeprecated } from './deprecation.js';
+import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options.js';
+import { parseAnswer, parseRaw } from './parse.js';
+import { prepare, prepareRaw, rawName, type Input } from './prepare.js';
+import type { RateLimit } from './rate-limit/types.js';
+import { responsePromise, type ResponsePromise } from './response-promise.js';
+import { Transport } from './transport.js';
+import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
+
+/**
+ * The client of the animal store service. Service interface: "Endpoints".
+ *
+ * Every client of a process with the same address and key shares one rate-limit gate, so that together they never send
+ * what the service would have to refuse. The key cannot be read back from a client, its errors or its events.
+ *
+ * @typeParam Mode - how ids are held: `'number'` by default, `'bigint'` with the option `int64: 'bigint'`.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+ * const pets = await client.listPets({ limit: 2 });
+ * console.log(pets.length); // 2
+ * ```
+ */
+export class PetStoreClient<Mode extends Int64Mode = 'number'> {
+  readonly #transport: Transport;
+
+  /**
+   * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
+   */
+  constructor(options: PetStoreClientOptions<Mode> = {}) {
+    this.#transport = new Transport(configure(options));
+  }
+
+  /** The address that all paths are relative to, with the `/v1` prefix. Service interface: "What the service does". */
+  get baseUrl(): string {
+    return this.#transport.config.baseUrl;
+  }
+
+  /** The quota, as the newest answer to this client reported it; `undefined` before the first. Service interface: "Rate limit headers". */
+  get rateLimit(): RateLimit | undefined {
+    return this.#transport.rateLimit;
+  }
+
+  /**
+   * Lists pets: up to `limit` of them, all or those with one `status`. Service interface: "List animals".
+   *
+   * @param query - `limit`: 1 to 100 (the service takes 20 when it is left out); `status`: one of {@link PetStatus}.
+   * @returns the pets, in the order of the service, which is not published.
+   * @throws {@link RequestValidationError} when `query` breaks the contract; nothing is sent then.
+   * @throws {@link AuthenticationError}, {@link RateLimitError}, {@link ServerError}, {@link ConnectionError},
+   * {@link TimeoutError} or {@link ResponseValidationError}.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 20 }).fetch });
+   * const available = await client.listPets({ status: 'available', limit: 100 });
+   * ```
+   */
+  listPets(query: ListPetsQuery = {}, options: RequestOptions = {}): ResponsePromise<Pet<Mode>[]> {
+    return this.#call(operations.listPets, { query }, options, 'list');
+  }
+
+  /**
+   * Adds a pet. It is sent again only after a 429, which says that it was not processed: after any other failure it may
+   * have been. Service interface: "Add an animal".
+   *
+   * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
+   * @returns the pet as added, with its `id`.
+   * @throws {@link RequestValidationError} when `pet` breaks the contract; nothing is sent then.
+   * @throws {@link BadRequestError} when the service does not accept it, and the errors of {@link PetStoreClient.listPets}.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+   * const rex = await client.createPet({ name: 'Rex', categoryId: 1, status: 'available' });
+   * console.log(rex.id); // 1
+   * ```
+   */
+  createPet(pet: NewPet, options: RequestOptions = {}): ResponsePromise<Pet<Mode>> {
+    return this.#call(operations.createPet, { body: pet }, options, 'pet');
+  }
+
+  /**
+   * Fetches one pet. Service interface: "Get an animal (deprecated)".
+   *
+   * @deprecated to be removed on 5 December 2030: use {@link PetStoreClient.listPets} with the `status` filter.
+   *
+   * @param petId - an int64: a safe integer or a bigint.
+   * @throws {@link NotFoundError} when there is no such pet, and the errors of {@link PetStoreClient.listPets}.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+   * const pet = await client.getPet(1);
+   * ```
+   */
+  getPet(petId: number | bigint, options: RequestOptions = {}): ResponsePromise<Pet<Mode>> {
+    return this.#call(operations.getPet, { params: { petId } }, options, 'pet');
+  }
+
+  /**
+   * Sends a request to any other endpoint of the service, with the same key, gate, retries and errors: for endpoints
+   * whose shape is not published, as `GET /store/orders`.
+   *
+   * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty answer without a schema.
+   * @throws {@link RequestValidationError} when `path` is not a path of the service, and the errors of {@link PetStoreClient.listPets}.
+   *
+   * @example
+   * ```ts
+   * import { ApiError, PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+   * const failure = await client.request({ method: 'GET', path: '/store/orders' }).catch((error: unknown) => error);
+   * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, and not its shape
+   * ```
+   */
+  request<T = unknown>(request: RawRequest<T>, options: RequestOptions = {}): ResponsePromise<T> {
+    const method = String((request as { method?: unknown }).method).toUpperCase();
+    const call = {
+      operation: rawName(request),
+      prepare: () => prepareRaw(request, this.baseUrl),
+      parse: parseRaw(request),
+      repeatable: method === 'GET' || method === 'HEAD' || method === 'OPTIONS',
+      deprecated: undefined,
+    };
+    return responsePromise(this.#transport.send(call, options));
+  }
+
+  /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and nothing of the key. */
+  toJSON(): { readonly baseUrl: string; readonly rateLimit: RateLimit | undefined } {
+    return { baseUrl: this.baseUrl, rateLimit: this.rateLimit };
+  }
+
+  /** @internal */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
+  }
+
+  #call<T>(row: Operation, input: Input, options: RequestOptions, answer: keyof AnswerSchemas): ResponsePromise<T> {
+    const { config } = this.#transport;
+    if (row.deprecated !== undefined) warnDeprecated(row);
+    const call = {
+      operation: row.name,
+      prepare: () => prepare(row, input, config.baseUrl),
+      parse: parseAnswer<T>(answer, config.int64),
+      repeatable: row.method === 'GET',
+      deprecated: row.deprecated,
+    };
+    return responsePromise(this.#transport.send(call, options));
+  }
+}

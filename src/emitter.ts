@@ -1,0 +1,36 @@
+import type { PetStoreEvent } from './events.js';
+
+/** The name of the `node:diagnostics_channel` on which every event is published. */
+export const diagnosticsChannel = 'petstore-client';
+
+interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
+type Builtins = { process?: { getBuiltinModule?: (name: string) => { channel: (name: string) => Channel } | undefined } };
+
+/** Hands events to the listener of the client and to the diagnostics channel; neither can harm a call. */
+export class Emitter {
+  readonly #listener: ((event: PetStoreEvent) => void) | undefined;
+  /** A static import of a `node:` module would break bundles for browsers and edge runtimes. */
+  readonly #channel = (globalThis as Builtins).process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(diagnosticsChannel);
+
+  constructor(listener: ((event: PetStoreEvent) => void) | undefined) {
+    this.#listener = listener;
+  }
+
+  /** False while nobody listens: then no event needs to be made. */
+  get active(): boolean {
+    return this.#listener !== undefined || this.#channel?.hasSubscribers === true;
+  }
+
+  emit(event: PetStoreEvent): void {
+    try {
+      this.#listener?.(event);
+    } catch {
+      // A listener that throws changes nothing.
+    }
+    if (this.#channel?.hasSubscribers) this.#channel.publish(event);
+  }
+}

@@ -1,0 +1,126 @@
+import ky from 'ky';
+import type { PreparedRequest } from './prepare.js';
+
+/** More than this many bytes are no answer of this service: 100 pets are some kilobytes. */
+export const largestBody = 16 * 2 ** 20;
+
+/** How long an attempt may take, and which option says so. */
+export interface Bound {
+  readonly ms: number;
+  readonly name: 'timeout' | 'totalTimeout';
+  /** The value of the option, for messages. */
+  readonly option: number;
+}
+
+/** `timeout` or `totalTimeout` passed while an attempt was in flight. */
+export class Expired extends Error {
+  readonly bound: Bound;
+
+  constructor(bound: Bound) {
+    super(`${bound.name} passed`);
+    this.bound = bound;
+  }
+}
+
+/** Everything one attempt needs. */
+export interface Exchange {
+  readonly request: PreparedRequest;
+  readonly headers: Headers;
+  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly bound: Bound | undefined;
+  /** Called when the headers of the answer are here, before its body is read. */
+  readonly onHeaders: (response: Response) => void;
+}
+
+/** An answer with its body as text; `problem` when the body did not come whole. */
+export interface Answer {
+  readonly response: Response;
+  readonly text: string;
+  readonly problem?: 'cut short' | 'too large';
+}
+
+/**
+ * One attempt, to the last byte of the answer. Settles as soon as the caller's signal is aborted or the bound has
+ * passed, even where `fetch` ignores its signal; its timer and listener are gone then.
+ */
+export function exchange({ request, headers, fetch, signal, bound, onHeaders }: Exchange): Promise<Answer> {
+  return within(bound, signal, async (attemptSignal) => {
+    const response = await ky(request.url, {
+      method: request.method,
+      headers,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(fetch === undefined ? {} : { fetch }),
+      ...credentials(),
+      signal: attemptSignal,
+      // A redirect would carry the key elsewhere; the service has none.
+      redirect: 'manual',
+      // The loop of attempts, the deadline and the reading of the body are the transport's.
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+    });
+    onHeaders(response);
+    return readBody(response, attemptSignal);
+  });
+}
+
+/** Cookies are never sent. Where requests know no credentials (workerd), naming them would throw, and there are none. */
+function credentials(): { credentials?: RequestCredentials } {
+  return 'credentials' in Request.prototype ? { credentials: 'omit' } : {};
+}
+
+function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const attempt = new AbortController();
+    const stop = (reason: unknown) => {
+      release();
+      reject(reason);
+      attempt.abort(reason);
+    };
+    const aborted = () => stop(signal?.reason);
+    // Real time, whatever the clock: it guards what happens outside of this process.
+    const timer = bound === undefined ? undefined : setTimeout(() => stop(new Expired(bound)), Math.min(bound.ms, 2 ** 31 - 1));
+    const release = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', aborted);
+    };
+    if (signal?.aborted) return aborted();
+    signal?.addEventListener('abort', aborted, { once: true });
+    work(attempt.signal).finally(release).then(resolve, reject);
+  });
+}
+
+async function readBody(response: Response, signal: AbortSignal): Promise<Answer> {
+  const length = Number(response.headers.get('content-length') ?? NaN);
+  if (length > largestBody) {
+    response.body?.cancel().catch(() => undefined);
+    return { response, text: '', problem: 'too large' };
+  }
+  // A stated length is kept by every runtime, but it is not that of a compressed body.
+  const bounded = response.body === null || (length >= 0 && !response.headers.has('content-encoding'));
+  return bounded
+    ? response.text().then(
+        (text) => ({ response, text }),
+        () => ({ response, text: '', problem: 'cut short' }),
+      )
+    : readStream(response, (response.body as ReadableStream<Uint8Array>).getReader(), signal);
+}
+
+async function readStream(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<Answer> {
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let size = 0; ;) {
+    const piece = await reader.read().catch(() => undefined);
+    if (piece === undefined) return { response, text, problem: 'cut short' };
+    if (piece.done) return { response, text: text + decoder.decode() };
+    size += piece.value.byteLength;
+    if (size > largestBody) {
+      cancel();
+      return { response, text, problem: 'too large' };
+    }
+    text += decoder.decode(piece.value, { stream: true });
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The client of the animal store service.
+ *
+ * @module petstore-client
+ */
+export { PetStoreClient } from './client.js';
+export type { Clock } from './clock.js';
+export type { Environment } from './contract/environments.js';
+export type { Quota } from './contract/plans.js';
+export { PetStatus } from './contract/schemas.js';
+export { diagnosticsChannel } from './emitter.js';
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  ConnectionError,
+  NotFoundError,
+  PetStoreError,
+  RateLimitError,
+  RequestValidationError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+  type Attempt,
+  type Issue,
+  type RateLimitReason,
+  type RequestSent,
+} from './errors.js';
+export type {
+  DeprecatedEvent,
+  DriftEvent,
+  PetStoreEvent,
+  RateLimitHoldEvent,
+  RateLimitResumeEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './events.js';
+export type {
+  ApiKey,
+  PetStoreClientOptions,
+  QueryValue,
+  RateLimitOptions,
+  RawRequest,
+  RequestOptions,
+  RetryOptions,
+  Validation,
+} from './options.js';
+export { createRateLimitGate, type GateOptions } from './rate-limit/gate.js';
+export { resetRateLimitGates } from './rate-limit/registry.js';
+export {
+  GateRefusal,
+  type GateCall,
+  type GatePermit,
+  type GateResponse,
+  type HoldChange,
+  type Priority,
+  type RateLimit,
+  type RateLimitGate,
+} from './rate-limit/types.js';
+export type { ResponsePromise, WithResponse } from './response-promise.js';
+export type { StandardResult, StandardSchema } from './standard-schema.js';
+export type { Int64, Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';

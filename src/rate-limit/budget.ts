@@ -1,0 +1,167 @@
+import { plans } from '../contract/plans.js';
+import type { Quota } from './headers.js';
+
+const minute = 60_000;
+/** Windows that end later than this are not the minute's: their limit says nothing of how many may be in flight. */
+const longWindow = 65_000;
+const published = Object.values(plans).filter((plan) => plan !== 'custom');
+
+/**
+ * What one process may send of the quota of its key, learned from the headers of its answers. Other processes may share
+ * the key unseen: what falls faster than one's own requests explain is theirs, and leaves them room.
+ *
+ * Times are monotonic ms, but `windowReset`, which is on the clock of the service.
+ */
+export class Budget {
+  /** Requests left in the window; `Infinity` while unknown. */
+  remaining = Infinity;
+  /** Limit of the minute window, once an answer or the plan has told it. */
+  limit: number | undefined;
+  /** End of the window, ms since the epoch on the clock of the service. */
+  windowReset: number | undefined;
+  #windowLimit: number | undefined;
+  /** One's own requests and those of others: decaying sums of past windows, and counts of this one. */
+  #own = 0;
+  #others = 0;
+  #ownNow = 0;
+  #othersNow = 0;
+  #base = Infinity;
+  #foldedAt = 0;
+  #acceptedAt = -Infinity;
+  /** Requests at once while Remaining is unknown. */
+  #blindWindow = 1;
+  #rtt = 0;
+  /** The plan was given beforehand, and nothing has contradicted it yet. */
+  #planned = false;
+  #day = { number: 0, count: 0 };
+
+  /** The plan, known before any answer: the window counts as untouched until an answer says otherwise. */
+  expect(perMinute: number): void {
+    if (this.#windowLimit !== undefined) return;
+    this.limit = this.remaining = this.#base = perMinute;
+    this.#planned = true;
+  }
+
+  /** A hold begins: what was known of the window is over. */
+  forget(): void {
+    this.remaining = Infinity;
+    this.#planned = false;
+    this.#blindWindow = 1;
+  }
+
+  /** A request was refused: the share of others doubles, since they, not we, were surprised by nothing. */
+  overdrawn(wasOpen: boolean): void {
+    if (wasOpen) this.#others += this.#own + this.#ownNow + 1;
+  }
+
+  /** No answer, or one without headers: assume that it was counted. */
+  spendUnseen(): void {
+    this.remaining = Math.max(0, this.remaining - 1);
+  }
+
+  /** How many may be in flight, by what is left. */
+  window(): number {
+    if (this.remaining === Infinity) return this.#blindWindow;
+    const own = this.#own + this.#ownNow;
+    const others = this.#others + this.#othersNow;
+    if (this.#planned && this.#othersNow === 0) return this.remaining;
+    const room = Math.max(0, Math.min(Math.ceil(others / (own + 1) - 0.25), 8, Math.floor((this.limit ?? 0) / 20)));
+    const available = this.remaining - room;
+    if (available <= 0) return 0;
+    const share = (own + 1) / (own + 1 + others);
+    return Math.max(1, Math.floor(available * (this.#alone() ? 1 / 2 : Math.min(1 / 8, share / 2))));
+  }
+
+  /** How many may be in flight, whatever is left: a limit that the headers do not show would hit them all. */
+  cap(): number {
+    if (this.#windowLimit === undefined || this.#dayNearlySpent()) return 4;
+    if (this.#planned && this.#othersNow === 0) return 256;
+    const limit = this.limit ?? 0;
+    return Math.min(256, Math.max(4, this.#alone() ? Math.floor(limit / 15) : 0, Math.ceil((1.5 * limit * this.#rtt) / minute)));
+  }
+
+  /** The share of the quota that is ours, 0 to 1. */
+  share(): number {
+    const own = this.#own + this.#ownNow;
+    return (own + 1) / (own + 1 + this.#others + this.#othersNow);
+  }
+
+  /** Learns from an answer that is not a 429. */
+  learn(quota: Quota, sentAt: number, receivedAt: number, inFlight: number, resetIn: number | undefined): void {
+    this.#rtt += (this.#rtt === 0 ? 1 : 0.1) * (receivedAt - sentAt - this.#rtt);
+    if (this.remaining === Infinity) this.#blindWindow += 1;
+    if (quota.limit === undefined || quota.remaining === undefined) return this.spendUnseen();
+    const late = this.#isLate(quota, sentAt);
+    const fresh = !late && this.#isFresh(quota, sentAt);
+    const known = this.remaining;
+    if (fresh && (known === Infinity || quota.remaining >= known)) this.#fold(quota.remaining, receivedAt);
+    else this.#count(quota.remaining, inFlight);
+    if (late) return;
+    this.#accept(quota, receivedAt, resetIn);
+    this.remaining = fresh || known === Infinity ? quota.remaining : Math.min(known, quota.remaining);
+  }
+
+  /** Learns which window it is, and no more, from a 429: what it says of Remaining is over with the hold. */
+  learnWindow(quota: Quota, sentAt: number, receivedAt: number, resetIn: number | undefined): void {
+    if (quota.limit !== undefined && !this.#isLate(quota, sentAt)) this.#accept(quota, receivedAt, resetIn);
+  }
+
+  /** Counts a success towards the published daily quota of the observed limit, which the minute headers do not show. */
+  countDay(now: number): void {
+    const number = Math.floor(now / 86_400_000);
+    if (number !== this.#day.number) this.#day = { number, count: 0 };
+    this.#day.count += 1;
+  }
+
+  #dayNearlySpent(): boolean {
+    const perDay = published.find((plan) => plan.perMinute === this.limit)?.perDay;
+    return perDay !== undefined && this.#day.count >= 0.9 * perDay;
+  }
+
+  #alone(): boolean {
+    const own = this.#own + this.#ownNow;
+    const others = this.#others + this.#othersNow;
+    return own >= 20 && others <= own / 10 && this.#othersNow <= 1 + this.#ownNow / 20;
+  }
+
+  #isFresh({ limit, remaining, reset }: Quota, sentAt: number): boolean {
+    if (limit !== this.#windowLimit) return true;
+    const inOrder = sentAt > this.#acceptedAt;
+    if (reset === undefined || this.windowReset === undefined) return inOrder && (remaining ?? 0) > this.remaining;
+    return reset > this.windowReset + 1_000 || (reset < this.windowReset - 1_000 && inOrder);
+  }
+
+  /** An answer of a window that is over, overtaken by one of the next. */
+  #isLate({ limit, reset }: Quota, sentAt: number): boolean {
+    return (
+      limit === this.#windowLimit &&
+      reset !== undefined &&
+      this.windowReset !== undefined &&
+      reset < this.windowReset - 1_000 &&
+      sentAt <= this.#acceptedAt
+    );
+  }
+
+  #accept({ limit, reset }: Quota, receivedAt: number, resetIn: number | undefined): void {
+    if (this.#planned && limit !== this.limit) this.#planned = false;
+    this.#windowLimit = limit;
+    this.windowReset = reset;
+    this.#acceptedAt = receivedAt;
+    // The limit of a day window is no measure for a minute's work.
+    if (limit !== undefined) this.limit = resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
+  }
+
+  #fold(remaining: number, now: number): void {
+    const decay = 2 ** (-(now - this.#foldedAt) / minute);
+    this.#own = (this.#own + this.#ownNow + 1) * decay;
+    this.#others = (this.#others + this.#othersNow) * decay;
+    this.#ownNow = this.#othersNow = 0;
+    this.#base = remaining;
+    this.#foldedAt = now;
+  }
+
+  #count(remaining: number, inFlight: number): void {
+    this.#ownNow += 1;
+    if (this.#base < Infinity) this.#othersNow = Math.max(this.#othersNow, this.#base - remaining - this.#ownNow - inFlight);
+  }
+}

@@ -1,0 +1,98 @@
+import { headers as names } from '../contract/headers.js';
+import { httpDatePattern, parseHttpDate } from './http-date.js';
+import type { RateLimit } from './types.js';
+
+/** Longest wait that a header can plausibly mean: a day, and an hour for a clock change. */
+export const plausible = 25 * 3_600_000;
+/** A date this little in the past still means "now". */
+const justPast = -5_000;
+
+const number = String.raw`\d+(?:\.\d+)?`;
+const value = new RegExp(`${httpDatePattern}|${number}`, 'g');
+const list = new RegExp(String.raw`^(?:${httpDatePattern}|${number})(?:\s*,\s*(?:${httpDatePattern}|${number}))*$`);
+
+/** What placing an instant of the service needs: ms from now until it is surely reached. */
+export type Until = (instant: number) => number | undefined;
+
+/**
+ * Reads `Retry-After`, whose unit and format the interface leaves open: ms to wait from now, or `undefined` when it says
+ * nothing that can be trusted. Of several plausible readings the longest counts.
+ *
+ * | value | reading |
+ * |---|---|
+ * | `30`, `1.5` | seconds |
+ * | `30, 40` (sent twice) | the largest |
+ * | HTTP-date, in all three forms | on the clock of the service, plus the second that it is truncated by |
+ * | from 10^9, from 10^11 | Unix timestamp in seconds, in ms, on the clock of the service |
+ * | from 1,000, and as ms within 2 s of `resetIn`, as seconds not | ms |
+ * | up to 90,000 | seconds |
+ * | beyond | ms, where that is at most 25 hours |
+ * | `0`, a date at most 5 s past | now |
+ * | negative, text, older or later dates, missing | nothing |
+ */
+export function readRetryAfter(header: string | null, until: Until, resetIn: number | undefined): number | undefined {
+  const text = header?.trim() ?? '';
+  if (!list.test(text)) return undefined;
+  const waits = (text.match(value) ?? []).map((part) => readOne(part, until, resetIn));
+  return waits.reduce(
+    (longest, wait) => (wait === undefined || longest === undefined ? (wait ?? longest) : Math.max(wait, longest)),
+    undefined,
+  );
+}
+
+function readOne(part: string, until: Until, resetIn: number | undefined): number | undefined {
+  const date = parseHttpDate(part);
+  if (date !== undefined) return fromInstant(date + 1_000, until);
+  const amount = Number(part);
+  if (amount >= 1e11) return fromInstant(amount, until);
+  if (amount >= 1e9) return fromInstant(amount * 1_000, until);
+  const near = (ms: number) => resetIn !== undefined && Math.abs(ms - resetIn) <= 2_000;
+  if (amount >= 1_000 && near(amount) && !near(amount * 1_000)) return amount;
+  if (amount * 1_000 <= plausible) return amount * 1_000;
+  return amount <= plausible ? amount : undefined;
+}
+
+function fromInstant(instant: number, until: Until): number | undefined {
+  const wait = until(instant);
+  return wait === undefined || wait > plausible || wait < justPast ? undefined : Math.max(0, wait);
+}
+
+/** Reads `X-RateLimit-Reset` as the Unix timestamp that it is, in seconds or ms: ms since the epoch. Anything else says nothing. */
+export function readReset(header: string | null): number | undefined {
+  const instants = (header ?? '').split(',').map((part) => {
+    const amount = /^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : 0;
+    return amount >= 1e11 ? amount : amount * 1_000;
+  });
+  return instants.every((instant) => instant >= 1e12 && instant <= 8.64e15) ? Math.max(...instants) : undefined;
+}
+
+function readCount(header: string | null): number | undefined {
+  return header !== null && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
+}
+
+/** The three headers of one answer, as far as each can be read. A Remaining above the Limit is the Limit. */
+export interface Quota {
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  /** ms since the epoch, on the clock of the service. */
+  readonly reset: number | undefined;
+}
+
+/** Reads the three headers. An answer from a cache (`Age` above 0) says nothing of now. */
+export function readQuota(headers: Headers): Quota {
+  const cached = Number(headers.get('age') ?? 0) > 0;
+  if (cached) return { limit: undefined, remaining: undefined, reset: undefined };
+  const limit = readCount(headers.get(names.limit));
+  const remaining = readCount(headers.get(names.remaining));
+  return {
+    limit,
+    remaining: remaining === undefined ? undefined : Math.min(remaining, limit ?? remaining),
+    reset: readReset(headers.get(names.reset)),
+  };
+}
+
+/** The quota for a user of the client: only when all three headers could be read. */
+export function readRateLimit(headers: Headers): RateLimit | undefined {
+  const { limit, remaining, reset } = readQuota(headers);
+  return limit === undefined || remaining === undefined || reset === undefined ? undefined : { limit, remaining, resetAt: new Date(reset) };
+}

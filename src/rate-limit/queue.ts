@@ -1,0 +1,86 @@
+import type { Priority } from './types.js';
+
+/** A waiting call. */
+export interface Entry<T> {
+  readonly value: T;
+  readonly place: number;
+  readonly priority: Priority;
+  previous: Entry<T> | undefined;
+  next: Entry<T> | undefined;
+  queued: boolean;
+}
+
+/** After this many `high` calls in a row, one `normal` call goes. */
+const fairness = 4;
+
+/** A list ordered by place. Entries come in order, but for the few that return to their place near its head. */
+class Line<T> {
+  head: Entry<T> | undefined;
+  #tail: Entry<T> | undefined;
+
+  insert(entry: Entry<T>): void {
+    let before = this.#tail;
+    if (before !== undefined && before.place > entry.place) {
+      let after = this.head;
+      while (after !== undefined && after.place < entry.place) after = after.next;
+      before = after?.previous;
+    }
+    entry.previous = before;
+    entry.next = before === undefined ? this.head : before.next;
+    if (entry.previous === undefined) this.head = entry;
+    else entry.previous.next = entry;
+    if (entry.next === undefined) this.#tail = entry;
+    else entry.next.previous = entry;
+  }
+
+  remove(entry: Entry<T>): void {
+    if (entry.previous === undefined) this.head = entry.next;
+    else entry.previous.next = entry.next;
+    if (entry.next === undefined) this.#tail = entry.previous;
+    else entry.next.previous = entry.previous;
+  }
+}
+
+/** The calls that wait, first come first served within a priority. Adding, taking and removing cost the same however many wait. */
+export class Queue<T> {
+  readonly #lines: Record<Priority, Line<T>> = { high: new Line(), normal: new Line() };
+  #highInARow = 0;
+  size = 0;
+
+  /** The entry that goes next. */
+  get head(): Entry<T> | undefined {
+    const { high, normal } = this.#lines;
+    return high.head === undefined || (this.#highInARow >= fairness && normal.head !== undefined) ? (normal.head ?? high.head) : high.head;
+  }
+
+  add(value: T, place: number, priority: Priority): Entry<T> {
+    const entry: Entry<T> = { value, place, priority, previous: undefined, next: undefined, queued: true };
+    this.#lines[priority].insert(entry);
+    this.size += 1;
+    return entry;
+  }
+
+  /** Takes an entry that goes now. */
+  take(entry: Entry<T>): void {
+    this.#highInARow = entry.priority === 'high' ? this.#highInARow + 1 : 0;
+    this.remove(entry);
+  }
+
+  /** Removes an entry that gives up. Does nothing when it is gone already. */
+  remove(entry: Entry<T>): void {
+    if (!entry.queued) return;
+    entry.queued = false;
+    this.#lines[entry.priority].remove(entry);
+    this.size -= 1;
+  }
+
+  *[Symbol.iterator](): Generator<Entry<T>> {
+    for (const line of [this.#lines.high, this.#lines.normal]) {
+      // The next is read first: the body of the loop may remove the entry.
+      for (let entry = line.head, next; entry !== undefined; entry = next) {
+        next = entry.next;
+        yield entry;
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.js';
+import { parseHttpDate } from './http-date.js';
+
+/** How far two clocks may drift apart, so that old bounds widen as they age. */
+const drift = 100e-6;
+/** A wall clock that jumps by more than this against the monotonic one was set, or the machine slept. */
+const jump = 5_000;
+/** Without any Date header the local wall clock is trusted only where it puts an instant this near. */
+const nearFuture = 65_000;
+
+/**
+ * The clock of the service, placed on the local monotonic clock by the `Date` headers of its answers. The local wall
+ * clock may be wrong by minutes: it is used only where the service has sent no `Date` at all (browsers hide it).
+ */
+export class ServerClock {
+  readonly #clock: Clock;
+  /** server time - monotonic time lies between these. */
+  #low = -Infinity;
+  #high = Infinity;
+  #updatedAt = 0;
+  #offset: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#offset = clock.now() - clock.monotonic();
+  }
+
+  /** Learns from a `Date` header, truncated to a second, of an answer to a request sent at `sentAt` that arrived at `receivedAt`. */
+  observe(date: string | null, sentAt: number, receivedAt: number): void {
+    const instant = date === null ? undefined : parseHttpDate(date);
+    if (instant === undefined) return;
+    const slack = Number.isFinite(this.#low) ? (receivedAt - this.#updatedAt) * drift : 0;
+    const low = instant - receivedAt;
+    const high = instant + 1_000 - sentAt;
+    this.#low = Math.max(this.#low - slack, low);
+    this.#high = Math.min(this.#high + slack, high);
+    // Another node, or a clock that was set: the newest answer counts.
+    if (this.#low > this.#high) [this.#low, this.#high] = [low, high];
+    this.#updatedAt = receivedAt;
+  }
+
+  /** ms from now until `instant` (ms since the epoch, on the clock of the service) has surely been reached; `undefined` when that cannot be told. */
+  until(instant: number): number | undefined {
+    if (Number.isFinite(this.#low)) return instant - this.#low - this.#clock.monotonic();
+    const left = instant - this.#clock.now();
+    return left >= 0 && left <= nearFuture ? left : undefined;
+  }
+
+  /** True, once, when the local wall clock has jumped: what was learned is dropped then. */
+  jumped(): boolean {
+    const offset = this.#clock.now() - this.#clock.monotonic();
+    if (Math.abs(offset - this.#offset) <= jump) return false;
+    this.#offset = offset;
+    [this.#low, this.#high] = [-Infinity, Infinity];
+    return true;
+  }
+}

@@ -1,0 +1,96 @@
+/** The quota as one response reported it. Service interface: "Rate limit headers". */
+export interface RateLimit {
+  /** `X-RateLimit-Limit`: requests that the current window allows. */
+  readonly limit: number;
+  /** `X-RateLimit-Remaining`: requests left in the current window. */
+  readonly remaining: number;
+  /** `X-RateLimit-Reset`: when the window resets, on the clock of the service. */
+  readonly resetAt: Date;
+}
+
+/** `high` goes before `normal`; four in a row, then one `normal` call goes, so that none starves. */
+export type Priority = 'normal' | 'high';
+
+/** One call, as a {@link RateLimitGate} sees it. The same object comes back for every attempt of the call. */
+export interface GateCall {
+  /** Aborted when the caller gives up, or when the call may wait no longer. */
+  readonly signal: AbortSignal | undefined;
+  readonly priority: Priority;
+  /** The moment, on the clock's `monotonic()`, until which the call may wait; `Infinity` when there is no bound. */
+  readonly waitUntil: number;
+  /** Longest hold told by the service, in ms, that the call accepts. */
+  readonly maxHold: number;
+  /** Calls that may wait at the same time. */
+  readonly maxQueue: number;
+  /** Requests that may be in flight at the same time. */
+  readonly maxConcurrency: number;
+  /** Called when a hold begins and ends while the call waits. The same function for all calls of a client. */
+  readonly onHold: ((change: HoldChange) => void) | undefined;
+  /** Where the call stands in the order of all calls. Given by the gate at the first attempt, so that a retry returns to its place. */
+  place: number | undefined;
+}
+
+/** A hold begins, with the ms it lasts from now, or has ended. */
+export type HoldChange = { readonly type: 'hold'; readonly delay: number; readonly told: boolean } | { readonly type: 'resume' };
+
+/** What a gate learns from one answer. */
+export interface GateResponse {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** The right to send one request, now. Exactly one of its methods is called, once. */
+export interface GatePermit {
+  /** The headers of the answer are here; the body may still be under way. */
+  settle(response: GateResponse): void;
+  /** No answer came: connection lost, timed out or aborted. The request may have been counted. */
+  lose(): void;
+  /** The request was never sent. */
+  cancel(): void;
+}
+
+/**
+ * Decides when a request may be sent. The client asks before every attempt, retries included, and reports every answer.
+ *
+ * The gate that is built in is shared by all clients of a process with the same address and key. Give one of your own
+ * (`rateLimit: { gate }`) to share a budget between processes, over Redis say.
+ *
+ * @example
+ * ```ts
+ * import { createRateLimitGate, PetStoreClient, type RateLimitGate } from 'petstore-client';
+ *
+ * const inner = createRateLimitGate();
+ * let sent = 0;
+ * const counting: RateLimitGate = {
+ *   async acquire(call) {
+ *     const permit = await inner.acquire(call);
+ *     sent += 1;
+ *     return permit;
+ *   },
+ * };
+ * const client = new PetStoreClient({ apiKey: 'my-key', rateLimit: { gate: counting } });
+ * ```
+ */
+export interface RateLimitGate {
+  /**
+   * Resolves when the call may send one request.
+   *
+   * @throws the reason of `call.signal`, as a rejection, when it is aborted.
+   * @throws {@link GateRefusal}, as a rejection, when the call may not wait as long as it would have to.
+   */
+  acquire(call: GateCall): Promise<GatePermit>;
+}
+
+/** Why a call was not let through: the hold, the wait or the queue would be too long. */
+export class GateRefusal extends Error {
+  override readonly name = 'GateRefusal';
+  readonly reason: 'hold' | 'wait' | 'queue';
+  /** ms until it makes sense to try again, as far as known. */
+  readonly retryAfter: number | undefined;
+
+  constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {
+    super(`refused by the rate-limit gate: ${reason}`);
+    this.reason = reason;
+    this.retryAfter = retryAfter;
+  }
+}

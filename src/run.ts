@@ -1,0 +1,45 @@
+import type { Config } from './config.js';
+import type { Attempt } from './errors.js';
+import type { Answer } from './exchange.js';
+import type { PreparedRequest } from './prepare.js';
+import type { RateLimit } from './rate-limit/types.js';
+
+let runs = 0;
+
+/** What is known of one call while it runs: for its next attempt, its events and its errors. */
+export class Run {
+  readonly operation: string;
+  readonly config: Config;
+  readonly signal: AbortSignal | undefined;
+  /** Number of the call within the process. */
+  readonly number = ++runs;
+  readonly attempts: Attempt[] = [];
+  /** Every key that was used, so that errors can be kept free of them. */
+  readonly keys = new Set<string>();
+  request: PreparedRequest | undefined;
+  key: string | undefined;
+  /** The newest answer with status 429. */
+  refusal: Answer | undefined;
+  /** 429s so far. */
+  refused = 0;
+  /** ms spent at the gate so far. */
+  waited = 0;
+  /** Since when nothing is in flight, monotonic ms. */
+  idleSince: number;
+
+  /** The quota as the client knows it, for the errors of calls that are never sent. */
+  readonly known: () => RateLimit | undefined;
+
+  constructor(operation: string, config: Config, signal: AbortSignal | undefined, known: () => RateLimit | undefined) {
+    this.known = known;
+    this.operation = operation;
+    this.config = config;
+    this.signal = signal;
+    this.idleSince = config.clock.monotonic();
+  }
+
+  /** The part that all events of the call share. */
+  get ids(): { readonly operation: string; readonly call: number } {
+    return { operation: this.operation, call: this.number };
+  }
+}

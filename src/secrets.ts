@@ -1,0 +1,75 @@
+/** What a key's place is taken by, wherever the service or a runtime repeats it. */
+const redacted = '[API key]';
+
+/** What is wrong with a key, without repeating any of it; `undefined` when it can be sent. */
+export function keyProblem(key: unknown): string | undefined {
+  if (typeof key !== 'string') return `it must be a string, got ${key === null ? 'null' : typeof key}`;
+  if (key.trim() === '') return 'it is empty';
+  if (/^bearer\s/i.test(key.trim())) return 'it begins with "Bearer ": pass the key alone';
+  if (/[\r\n]/.test(key)) return 'it holds a line break: was it read from a file? trim it';
+  if (/\s/.test(key)) return 'it holds white space: trim it';
+  if (/["'`\\‘’“”]/.test(key)) return 'it holds quotes or a backslash: pass the key without them';
+  if (!/^[\x21-\x7e]+$/.test(key)) return 'it holds characters outside printable ASCII';
+  return undefined;
+}
+
+/** Takes keys out of what did not come from this package: answers of the service, messages of the runtime. */
+export interface Scrubber {
+  /** `text` without any of the keys. */
+  text(text: string): string;
+  /** A copy of a JSON value without any of the keys, in its strings and in its field names. */
+  json(value: unknown): unknown;
+  /** A copy of an error and its causes, with names, messages and codes only. */
+  cause(error: unknown, depth?: number): Error | undefined;
+}
+
+export function createScrubber(keys: ReadonlySet<string>): Scrubber {
+  // A key can also stand in a URL, or in JSON with escaped slashes. The longest first, for one may hold another.
+  const forms = [...keys].flatMap((key) => [key, encodeURIComponent(key), key.replaceAll('/', '\\/')]).sort((a, b) => b.length - a.length);
+  const text = (from: string) => forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, redacted) : rest), from);
+  const json = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map(json);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [text(name), json(field)]));
+  };
+  const cause = (error: unknown, depth = 0): Error | undefined => {
+    if (!(error instanceof Error) || depth > 4) return undefined;
+    const inner = cause(error.cause, depth + 1);
+    const copy = new Error(text(error.message), inner === undefined ? undefined : { cause: inner });
+    const code: unknown = (error as { code?: unknown }).code;
+    copy.stack = `${text(error.name)}: ${copy.message}`;
+    Object.defineProperty(copy, 'name', { value: text(error.name), configurable: true });
+    return typeof code === 'string' ? Object.assign(copy, { code: text(code) }) : copy;
+  };
+  return { text, json, cause };
+}
+
+/** The headers of an answer that an error or an event may show: these, and no others. */
+const shown = [
+  'age',
+  'allow',
+  'content-length',
+  'content-type',
+  'date',
+  'deprecation',
+  'location',
+  'request-id',
+  'retry-after',
+  'sunset',
+  'x-mock-explain',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+] as const;
+
+/** A copy with the allowed headers alone, the key taken out of their values. */
+export function shownHeaders(headers: Headers, scrub: Scrubber): Headers {
+  const copy = new Headers();
+  for (const name of shown) {
+    const value = headers.get(name);
+    if (value !== null) copy.set(name, scrub.text(value));
+  }
+  return copy;
+}

@@ -1,0 +1,39 @@
+import type { PetStatus } from './contract/schemas.js';
+
+/** How ids are held: `'number'` (refuses what it cannot hold exactly), or `'bigint'` (exact over the whole int64 range). */
+export type Int64Mode = 'number' | 'bigint';
+/** The type of an id, by mode. */
+export type Int64<Mode extends Int64Mode = 'number'> = Mode extends 'bigint' ? bigint : number;
+
+/**
+ * A pet, as the service answers with it. Fields that the contract does not know are kept on the object.
+ * Service interface: "Pet (response representation)".
+ */
+export interface Pet<Mode extends Int64Mode = 'number'> {
+  /** Unique identifier, assigned by the service. */
+  id: Int64<Mode>;
+  /** The animal's name. */
+  name: string;
+  /** Identifier of the category that the animal belongs to. */
+  categoryId: Int64<Mode>;
+  /** One of {@link PetStatus}, or another string that a newer service may send. */
+  status?: PetStatus | (string & {}) | undefined;
+}
+
+/** Body of `createPet`. Service interface: "NewPet (request body for creation)". */
+export interface NewPet {
+  /** The animal's name. No bound on its length is published. */
+  name: string;
+  /** Identifier of the category: an int64, as a safe integer or a bigint. */
+  categoryId: number | bigint;
+  /** `available`, `pending` or `sold`; what the service assigns when it is left out is not published. */
+  status?: PetStatus | undefined;
+}
+
+/** Query of `listPets`. Service interface: "List animals". */
+export interface ListPetsQuery {
+  /** Maximum number of pets, 1 to 100. The service takes 20 when it is left out. */
+  limit?: number | undefined;
+  /** Only pets with this status. */
+  status?: PetStatus | undefined;
+}
