@@ -32,6 +32,9 @@ export default defineConfig(
       // Numbers and bigints read well in a message; other values must be made text by hand.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // `() => void call()` says no more than `() => call()`.
+      // The reason of a signal is passed on as it is, whatever its type: fetch does the same.
+      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
+      '@typescript-eslint/only-throw-error': ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from './clock.js';
 import { environments, environmentVariable, withPathPrefix, type Environment } from './contract/environments.js';
-import { plans, type Quota } from './contract/plans.js';
+import { plans } from './contract/plans.js';
 import { ConfigurationError } from './errors.js';
 import type { ApiKey, PetStoreClientOptions, RateLimitOptions, Validation } from './options.js';
 import type { RateLimitGate } from './rate-limit/types.js';

@@ -1,4 +1,3 @@
-import type * as core from 'zod/v4/core';
 import { safeParse } from 'zod/v4/core';
 import { answerSchemas, findDrift, readAnswer, type AnswerSchemas } from './answers.js';
 import { parseJsonDeep } from './contract/json.js';

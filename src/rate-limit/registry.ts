@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { globalSlot } from '../global-slot.js';
 import { Gate } from './gate.js';
 
 /**
@@ -6,19 +7,14 @@ import { Gate } from './gate.js';
  * service: the in-memory service marks its own, so that two of them never share a hold.
  */
 const scopeSymbol = Symbol.for('petstore-client.scope');
-const registrySymbol = Symbol.for('petstore-client.gates.1');
 /** A gate that nobody has used for this long is dropped: no window that a minute's limit has is longer. */
 const idle = 3_600_000;
 
 type Gates = Map<string, Gate>;
 type Scopes = WeakMap<object, WeakMap<object, Gates>>;
 
-/** On `globalThis`, so that the two builds and two copies of the package share one gate a key too. */
-const shared: { [registrySymbol]?: { scopes: Scopes; readonly world: object; readonly salt: number } } = globalThis;
-
-function registry(): NonNullable<(typeof shared)[typeof registrySymbol]> {
-  return (shared[registrySymbol] ??= { scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) });
-}
+const registry = () =>
+  globalSlot('gates.1', () => ({ scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) }));
 
 /** The gate of a key at an address, shared by all clients of the process. The key is hashed: the gate does not hold it. */
 export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown, isSystemClock: boolean): Gate {
