@@ -13,8 +13,14 @@ const idle = 3_600_000;
 type Gates = Map<string, Gate>;
 type Scopes = WeakMap<object, WeakMap<object, Gates>>;
 
+interface Registry {
+  scopes: Scopes;
+  readonly world: object;
+  readonly salt: number;
+}
+
 const registry = () =>
-  globalSlot('gates.1', () => ({ scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) }));
+  globalSlot('gates.1', (): Registry => ({ scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) }));
 
 /** The gate of a key at an address, shared by all clients of the process. The key is hashed: the gate does not hold it. */
 export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown, isSystemClock: boolean): Gate {
