@@ -1,0 +1,147 @@
+import { operations } from '../src/contract/index.js';
+import { injected, problem, type Answer } from './answer.js';
+import { bearer, identify } from './caller.js';
+import type { Core } from './core.js';
+import type { Effects } from './faults.js';
+import type { Incoming } from './incoming.js';
+import { markKey, type OpenRecord } from './journal.js';
+import { Problem } from './problems.js';
+import { writeRateHeaders } from './rate-headers.js';
+import { refusal } from './refusals.js';
+import { toldUntil } from './retry-after.js';
+import { route } from './route.js';
+import { send, sendRaw } from './send.js';
+import { forever, latencyOf } from './waits.js';
+import { work } from './work.js';
+
+/**
+ * One request through the service: match, key, limit, fault, parse, resolve, answer.
+ *
+ * @throws the signal's reason, when the request is aborted.
+ */
+export async function respond(core: Core, incoming: Incoming): Promise<Response> {
+  const { assumed, clock, limiter, journal, conduct } = core;
+  const { signal, headers, method, path } = incoming;
+  if (signal?.aborted) throw signal.reason;
+  const authorization = headers.get('authorization');
+  const key = bearer(authorization);
+  const tally = key !== undefined && core.ring.find(key) ? key : undefined;
+  const half = latencyOf(core, incoming) / 2;
+  let record: OpenRecord | undefined;
+  let body: string | undefined;
+  let lost = true;
+  conduct.begin(tally);
+  try {
+    if (half > 0) await clock.sleep(half, signal);
+    const now = clock.now() + assumed.clockSkew;
+
+    // Match
+    const found = route(method, path, core.basePath, assumed, now);
+    const operation = found instanceof Problem ? undefined : found.operation;
+    const open = found instanceof Problem && !assumed.unknownPathNeedsKey;
+
+    // Key
+    const who = identify(authorization, key, core.ring);
+    const known = !(who instanceof Problem);
+    const caller = known ? who : core.anonymous;
+
+    // Limit
+    const counts = !open && (known || assumed.unauthorizedCount);
+    const told = (until: number) => toldUntil(assumed.retryAfter, now, until);
+    const verdict = counts ? limiter.admit(caller, operation, now, told) : limiter.peek(caller, operation, now);
+    const refused = open ? undefined : refusal(who, verdict, assumed, now);
+
+    const query = incoming.search.length > 1 ? new URLSearchParams(incoming.search) : undefined;
+    const name = known ? caller.key : key === undefined ? undefined : markKey(key);
+    record = journal.add({
+      ...blank,
+      at: clock.now(),
+      operation,
+      method,
+      path,
+      key: name,
+      inCoolDown: verdict.inCoolDown,
+      remaining: verdict.remaining,
+    });
+    if (query) record.query = Object.fromEntries(query);
+    conduct.arrived(record, known, verdict.startsBan);
+
+    // Fault
+    const effects = core.faults.pick(operation, known ? caller.key : undefined, refused && (known ? 'quota' : 'key'));
+    if (effects) record.faults = effects.names;
+    if (operation && !refused && 'body' in operations[operation]) body = await readBody(core, incoming);
+    if (body !== undefined) conduct.posted(record, body);
+    if (effects?.delay) await clock.sleep(effects.delay, signal);
+    if (breaks(effects) === 'before') return await broken(effects, signal);
+
+    // Parse, resolve
+    const minuteEnd = () => limiter.usage(caller, 'minute', now).resetAt;
+    const answer: Answer | Response = refused
+      ? problem(refused, assumed)
+      : (decided(effects, assumed, minuteEnd) ??
+        (found instanceof Problem
+          ? problem(found, assumed)
+          : await work(
+              core,
+              found.operation,
+              { params: found.params, query, body, type: headers.get('content-type'), assumed },
+              record,
+              signal,
+            )));
+    if (breaks(effects) === 'after') return await broken(effects, signal);
+
+    // Answer
+    const until = answer instanceof Response ? undefined : answer.until;
+    if (!refused && until !== undefined)
+      limiter.startCoolDown(caller, operation, now, toldUntil(effects?.['retry-after'] ?? assumed.retryAfter, now, until));
+    const lines = writeRateHeaders({ verdict, now, until, effects }, assumed, core.random);
+    const response = answer instanceof Response ? sendRaw(answer, lines) : send(answer, lines, effects, clock, signal);
+    record.status = response.status;
+    if (half > 0) await clock.sleep(half, signal);
+    if (signal?.aborted) throw signal.reason;
+    lost = response.status >= 500 || response.status === 408 || spoils(effects);
+    return response;
+  } finally {
+    conduct.end(tally);
+    if (record) {
+      record.answeredAt = clock.now();
+      conduct.answered(record, tally !== undefined, body, lost);
+    }
+  }
+}
+
+/** A record of which nothing is known yet. */
+const blank = { answeredAt: undefined, query: {}, input: undefined, status: undefined, faults: [] } as const;
+
+/** The whole body, while the clock stands still; undefined when it is too long. */
+async function readBody({ clock, assumed }: Core, incoming: Incoming): Promise<string | undefined> {
+  clock.hold();
+  try {
+    return await incoming.readBody(assumed.maxBodyBytes);
+  } finally {
+    clock.release();
+  }
+}
+
+/** Whether a fault breaks the connection, before or after the work is done. */
+function breaks(effects: Effects | undefined): 'before' | 'after' | undefined {
+  const when = effects?.['network-error'] ?? effects?.hang;
+  return when === true ? 'before' : when;
+}
+
+async function broken(effects: Effects | undefined, signal: AbortSignal | undefined): Promise<Response> {
+  return effects?.hang === undefined ? Response.error() : forever(signal);
+}
+
+/** The answer of a fault that leaves the work undone. A 429 tells to wait until the end of the minute. */
+function decided(effects: Effects | undefined, assumed: Core['assumed'], minuteEnd: () => number): Answer | undefined {
+  const status = effects?.status ?? (effects?.['retry-after'] === undefined ? undefined : 429);
+  if (effects === undefined || status === undefined) return undefined;
+  const answer = injected(status, effects.body, assumed);
+  return status === 429 ? { ...answer, until: minuteEnd() } : answer;
+}
+
+/** Whether a fault leaves the client without the answer. */
+function spoils(effects: Effects | undefined): boolean {
+  return effects !== undefined && (['drop-body', 'malformed-json', 'empty-body', 'html'] as const).some((name) => effects[name]);
+}

@@ -1,0 +1,74 @@
+/** A request as the service reads it, whichever way it came. */
+export interface Incoming {
+  readonly method: string;
+  readonly path: string;
+  /** The query with its `?`, or an empty text. */
+  readonly search: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | undefined;
+  /** The body as text; undefined when it is longer than `most` bytes, of which no more is read then. */
+  readBody(most: number): Promise<string | undefined> | string | undefined;
+}
+
+/** Reads a `Request`. */
+export function fromRequest(request: Request): Incoming {
+  const { pathname, search } = new URL(request.url);
+  const { method, headers, signal, url } = request;
+  return { method, path: pathname, search, url, headers, signal, readBody: (most) => readBody(request, most) };
+}
+
+/**
+ * Reads what `fetch` is called with. A text, or nothing, for a body needs no `Request`: making one costs more than the
+ * rest of the answer. Anything else is left to the platform's own reading.
+ *
+ * @throws TypeError as `fetch` does.
+ */
+export function fromFetch(input: string | URL | Request, init: RequestInit | undefined): Incoming {
+  if (typeof input !== 'string' && !(input instanceof URL)) return fromRequest(init ? new Request(input, init) : input);
+  const method = methods.get(init?.method ?? 'GET');
+  const body = init?.body ?? undefined;
+  const url = parseUrl(input);
+  if (!method || !url || url.username || url.password || (body !== undefined && (typeof body !== 'string' || method === 'GET')))
+    return fromRequest(new Request(input, init));
+  const headers = new Headers(init?.headers);
+  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
+  const readText = (most: number) => (body !== undefined && isLonger(body, most) ? undefined : (body ?? ''));
+  return { method, path: url.pathname, search: url.search, url: url.href, headers, signal: init?.signal ?? undefined, readBody: readText };
+}
+
+/** Methods in the two spellings that `fetch` itself takes for the same. */
+const methods = new Map(['GET', 'POST'].flatMap((name) => [name, name.toLowerCase()].map((spelling) => [spelling, name] as const)));
+
+function parseUrl(input: string | URL): URL | undefined {
+  if (typeof input !== 'string') return input;
+  try {
+    return new URL(input);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLonger(text: string, most: number): boolean {
+  return text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most);
+}
+
+async function readBody(request: Request, most: number): Promise<string | undefined> {
+  if (Number(request.headers.get('content-length')) > most) return undefined;
+  const reader = request.body?.getReader();
+  // Without a stream to read piece by piece (some engines), the platform reads the whole.
+  if (!reader) return request.text();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > most) {
+      void reader.cancel().catch(() => {});
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,84 @@
+import type { OperationName } from '../src/contract/index.js';
+import type { RecordedRequest } from './journal.js';
+import type { ConductReport } from './report.js';
+
+/** What a matcher tells Vitest and Jest. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  message(): string;
+}
+
+/**
+ * What the matchers add to `expect`, for types. In a file of your own:
+ *
+ * ```ts
+ * import 'vitest';
+ * import type { PetstoreMatchers } from 'petstore-client/mocks';
+ * declare module 'vitest' {
+ *   interface Matchers<T> extends PetstoreMatchers<void> {}
+ * }
+ * ```
+ *
+ * and for Jest `declare module 'expect' { interface Matchers<R> extends PetstoreMatchers<R> {} }`.
+ */
+export interface PetstoreMatchers<R = void> {
+  /** No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. */
+  toHaveRespectedRateLimit(): R;
+  /** A request of this operation came, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`. */
+  toHaveReceived(operation: OperationName, input?: Readonly<Record<string, unknown>>): R;
+}
+
+interface Service {
+  readonly requests: readonly RecordedRequest[];
+  report(): ConductReport;
+}
+
+/**
+ * Matchers for Vitest and Jest, over a service.
+ *
+ * @example
+ * expect.extend(matchers);
+ * expect(service).toHaveReceived('createPet', { name: 'Rex' });
+ */
+export const matchers: {
+  toHaveRespectedRateLimit(service: Service): MatcherResult;
+  toHaveReceived(service: Service, operation: OperationName, input?: Readonly<Record<string, unknown>>): MatcherResult;
+} = {
+  toHaveRespectedRateLimit(service) {
+    const { duringCoolDown, bans } = service.report();
+    const pass = duringCoolDown === 0 && bans === 0;
+    return {
+      pass,
+      message: () =>
+        pass
+          ? 'expected the client not to respect the rate limit, but it did'
+          : `expected the client to respect the rate limit, but it sent ${duringCoolDown} requests while it had been told to wait, and earned ${bans} bans`,
+    };
+  },
+  toHaveReceived(service, operation, input = {}) {
+    const received = service.requests.filter((request) => request.operation === operation);
+    const pass = received.some((request) => contains(request.input ?? {}, input));
+    const wanted = `${operation} with ${show(input)}`;
+    const got =
+      received.length === 0
+        ? 'none came'
+        : `these came:\n${received.map((request) => `- ${show(request.input)} (${request.status})`).join('\n')}`;
+    return { pass, message: () => (pass ? `expected no ${wanted}, but one came` : `expected ${wanted}, but ${got}`) };
+  },
+};
+
+/** Whether each field is there with this value; 5 and 5n are the same. */
+function contains(value: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).every(([name, wanted]) => {
+    const given = value[name];
+    return given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted));
+  });
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}n` : field)) ?? 'no input';
+}

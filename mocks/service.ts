@@ -1,0 +1,90 @@
+import { operations, pathPrefix } from '../src/contract/index.js';
+import { createClock } from './clock.js';
+import type { Core } from './core.js';
+import { chooseAssumptions } from './default-assumptions.js';
+import { Faults } from './faults.js';
+import { respond } from './handle.js';
+import { fromFetch, fromRequest } from './incoming.js';
+import { Journal } from './journal.js';
+import { createKeys, KeyRing, quotaOf } from './keys.js';
+import { Overrides } from './overrides.js';
+import { Pastures } from './pastures.js';
+import { Random } from './random.js';
+import { newCaller, RateLimiter } from './rate-limiter.js';
+import { Conduct } from './report.js';
+import { createSnapshots } from './snapshots.js';
+import type { MockService, MockServiceOptions } from './types.js';
+
+/** By this a client tells two services at one address apart. */
+const scopeSymbol = Symbol.for('petstore-client.scope');
+
+/**
+ * Makes a whole animal store service in memory: keys with plans, windows a minute and a day, 429 and bans, the errors of
+ * the interface, faults, time travel. Nothing is shared between two services, and no global is touched.
+ *
+ * @throws TypeError or RangeError for an option that cannot be.
+ * @example
+ * const service = createMockService({ clock: 'virtual', seed: 3 });
+ * const client = new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' });
+ * const pets = await client.listPets();
+ */
+export function createMockService(options: MockServiceOptions = {}): MockService {
+  const { latency = 0, journalLimit = 10_000, random: seed = 1, limits = 'on', basePath = pathPrefix } = options;
+  if (!Number.isInteger(journalLimit) || journalLimit < 0)
+    throw new RangeError(`journalLimit must be an integer of 0 or more, got ${journalLimit}`);
+  if (!Number.isSafeInteger(seed)) throw new RangeError(`random must be an integer, got ${seed}`);
+  const assumed = chooseAssumptions(options.assumptions ?? {});
+  const clock = createClock(options.clock ?? 'system', options.now);
+  const random = new Random(seed);
+  const ring = new KeyRing(assumed, limits, options.keys ?? {});
+  const limiter = new RateLimiter(assumed);
+  const pastures = new Pastures(assumed, random, options.isolate === 'key');
+  const core: Core = {
+    assumed,
+    basePath: basePath.replace(/\/+$/, ''),
+    latency,
+    clock,
+    random,
+    ring,
+    limiter,
+    faults: new Faults(random),
+    overrides: new Overrides(),
+    journal: new Journal(journalLimit),
+    conduct: new Conduct(),
+    anonymous: newCaller('', 'custom', quotaOf(assumed.unauthorizedQuota, assumed.enterpriseQuota), limits),
+    storeOf: (key) => pastures.storeOf(key),
+  };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await respond(core, fromFetch(input, init));
+    if (response.type !== 'error') return response;
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
+  };
+  const scope = Object.freeze({});
+  for (const shared of [fetch, clock]) Object.defineProperty(shared, scopeSymbol, { value: scope });
+
+  pastures.base.seed(options.seed ?? 0);
+  for (const fault of options.faults ?? []) core.faults.add(fault);
+  const { snapshot, restore } = createSnapshots(core, pastures);
+  const start = snapshot();
+  return {
+    fetch,
+    handle: (request) => respond(core, fromRequest(request)),
+    pets: pastures.base,
+    keys: createKeys(ring, limiter, assumed, () => clock.now() + assumed.clockSkew),
+    faults: core.faults,
+    clock,
+    get requests() {
+      return core.journal.requests;
+    },
+    assumptions: assumed,
+    report: (key) => core.conduct.report(key),
+    override(operation, handler, { times = Infinity } = {}) {
+      if (!Object.hasOwn(operations, operation))
+        throw new TypeError(`There is no operation ${operation}; there are: ${Object.keys(operations).join(', ')}`);
+      core.overrides.add(operation, handler, times);
+    },
+    snapshot,
+    restore,
+    reset: () => restore(start),
+  };
+}
