@@ -84,7 +84,7 @@ export async function run(scenario: Scenario, client: Client, makeWorld: MakeWor
     calls: sorted.length,
     outcomes,
     journal: wire.journal.map((sent) => relative(sent, epoch)),
-    inCoolDown: world.service.requests.filter((request) => request.inCoolDown).length,
+    inCoolDown: world.service.report().duringCoolDown,
     bans: world.service.report().bans,
     holds,
     best: optimum(sorted.slice(0, scenario.dayLeft), rule),

@@ -19,7 +19,7 @@ export function serviceOptions(scenario: Scenario, key: string, seed: number): M
   const { limiter, headers = 'seconds', strikes = 'strict', nodes } = scenario;
   return {
     random: seed,
-    journalLimit: 1_000_000,
+    journalLimit: 0,
     keys: { [key]: { plan: scenario.plan } },
     assumptions: {
       ...forms[headers],

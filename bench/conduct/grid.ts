@@ -1,0 +1,145 @@
+import type { HeaderForm, Limiter, PlanName, Scenario, Workload } from './scenario.js';
+
+/** What must hold for the runs of a row. Means over the runs, but for `requests`, which is the most of any run. */
+export interface Target {
+  readonly refusedPerThousand?: number;
+  /** Requests answered with 429 in any one run. */
+  readonly refused?: number;
+  /** Share of the runs in which the key was banned. */
+  readonly banned: number;
+  /** Mean time over the optimum. */
+  readonly span?: number;
+}
+
+/** A row of the table: many scenarios, one promise. */
+export interface Row {
+  readonly name: string;
+  readonly target: Target;
+  readonly scenarios: readonly Scenario[];
+}
+
+type Load = Pick<Scenario, 'plan' | 'workload'>;
+
+const load = (plan: PlanName, workload: Workload): Load => ({ plan, workload });
+const bulk: readonly Load[] = [
+  load('free', { kind: 'burst', calls: 500 }),
+  load('pro', { kind: 'closed', calls: 1_000, concurrency: 50 }),
+  load('business', { kind: 'burst', calls: 3_000 }),
+];
+const flow: readonly Load[] = [0.5, 0.95, 1.5].map((share) => load('pro', { kind: 'poisson', load: share, minutes: 5 }));
+
+const told: readonly HeaderForm[] = ['seconds', 'floored', 'http-date', 'no-retry-after', 'constant-1', 'no-date'];
+const skews = [-120_000, -5_000, 0, 5_000, 120_000];
+const rolling: readonly Limiter[] = [
+  { window: 'from-first' },
+  { window: 'sliding', reset: 'next' },
+  { window: 'sliding', reset: 'full' },
+  { window: 'sliding', reset: 'next', refusedCount: true },
+  { window: 'token-bucket', reset: 'next' },
+];
+const bucketFull: Limiter = { window: 'token-bucket', reset: 'full' };
+
+/** Every combination of the parts, each with the rest of the scenario. */
+function cross(loads: readonly Load[], ...parts: readonly (readonly Partial<Scenario>[])[]): Scenario[] {
+  let all: Scenario[] = loads.map((each) => ({ name: describe(each), ...each }));
+  for (const options of parts) all = all.flatMap((each) => options.map((option) => ({ ...each, ...option })));
+  return all;
+}
+
+const describe = ({ plan, workload }: Load): string => `${plan} ${Object.values(workload).join(' ')}`;
+const limiters = (list: readonly Limiter[]) => list.map((limiter) => ({ limiter }));
+const forms = (list: readonly HeaderForm[]) => list.map((headers) => ({ headers }));
+const clocks = (list: readonly number[]) => list.map((skew) => ({ skews: [skew] }));
+const trips = (list: readonly number[]) => list.map((rtt) => ({ rtt }));
+
+/** Processes that start at different moments, with clocks that differ, and share the work. */
+function shared(counts: readonly number[], list: readonly Limiter[]): Scenario[] {
+  return counts.flatMap((processes) => {
+    const loads = [
+      load('free', { kind: 'burst', calls: Math.ceil(400 / processes) }),
+      load('pro', { kind: 'closed', calls: Math.ceil(1_000 / processes), concurrency: Math.ceil(50 / processes) }),
+      load('pro', { kind: 'poisson', load: 1.1, minutes: 5 }),
+    ];
+    const rest = { processes, starts: [0, 3_100, 23_000], skews: [-7_000, 60_000, 0, -200_000] };
+    return cross(loads, [rest], limiters(list), forms(['seconds', 'floored', 'http-date']), trips([60, 200]));
+  });
+}
+
+const fixed: Limiter = { window: 'fixed' };
+const dayLeft = (plan: PlanName): Scenario[] =>
+  cross([load(plan, { kind: 'burst', calls: 300 }), load(plan, { kind: 'closed', calls: 300, concurrency: 50 })], [{ dayLeft: 100 }]);
+
+/** What the client promises, a row for each promise. */
+export const grid: readonly Row[] = [
+  {
+    name: '1 process, fixed window, any header form, clocks ±120 s',
+    target: { refused: 0, banned: 0, span: 1.03 },
+    scenarios: cross([...bulk, ...flow], forms(told), clocks(skews)),
+  },
+  {
+    name: '1 process, rolling window, any header form, clocks ±120 s',
+    target: { refused: 0, banned: 0, span: 1.07 },
+    scenarios: cross(
+      [...bulk.slice(0, 2), ...flow.slice(1)],
+      limiters(rolling),
+      forms(['seconds', 'floored', 'http-date', 'no-retry-after']),
+      clocks([-120_000, 0, 120_000]),
+    ),
+  },
+  {
+    name: '1 process, bucket whose Reset is the moment it is full',
+    target: { refused: 0, banned: 0, span: 1.4 },
+    scenarios: cross([...bulk.slice(0, 2), ...flow], limiters([bucketFull]), forms(['seconds', 'http-date'])),
+  },
+  {
+    name: '1 process, round trips of 30 to 400 ms',
+    target: { refused: 0, banned: 0, span: 1.03 },
+    scenarios: cross([...bulk, ...flow], trips([30, 60, 200, 400])),
+  },
+  {
+    name: 'the minute spent at the start',
+    target: { refused: 1, banned: 0, span: 1.05 },
+    scenarios: cross(
+      [load('free', { kind: 'burst', calls: 100 }), load('pro', { kind: 'burst', calls: 500 })],
+      [{ spent: true }],
+      forms(told),
+      clocks(skews),
+    ),
+  },
+  {
+    name: '2 to 4 processes, fixed window',
+    target: { refusedPerThousand: 0.6, banned: 0, span: 1.04 },
+    scenarios: shared([2, 3, 4], [fixed]),
+  },
+  {
+    name: '5 to 7 processes, fixed window',
+    target: { refusedPerThousand: 2, banned: 0, span: 1.05 },
+    scenarios: shared([5, 6, 7], [fixed]),
+  },
+  {
+    name: '2 to 4 processes, rolling window',
+    target: { refusedPerThousand: 4, banned: 0.003, span: 1.1 },
+    scenarios: shared([2, 3, 4], rolling),
+  },
+  {
+    name: '5 to 7 processes, rolling window',
+    target: { refusedPerThousand: 7, banned: 0.05, span: 1.1 },
+    scenarios: shared([5, 6, 7], rolling),
+  },
+  {
+    name: 'nodes that disagree on Remaining and on the time',
+    target: { refusedPerThousand: 4, banned: 0, span: 1.05 },
+    scenarios: cross([...bulk, ...flow], [{ nodes: true }], forms(['seconds', 'http-date'])),
+  },
+  { name: '100 requests left in the day, Free', target: { refused: 4, banned: 0 }, scenarios: dayLeft('free') },
+  {
+    name: '100 requests left in the day, Pro and Business',
+    target: { refused: 4, banned: 0 },
+    scenarios: [...dayLeft('pro'), ...dayLeft('business')],
+  },
+  {
+    name: 'neither Retry-After nor Reset',
+    target: { refusedPerThousand: 5, banned: 0, span: 1.35 },
+    scenarios: cross([...bulk, ...flow], forms(['no-hints'])),
+  },
+];
