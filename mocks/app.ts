@@ -1,0 +1,25 @@
+import { createControl } from './control.js';
+import { answerPreflight, corsHeaders, isPreflight } from './cors.js';
+import { exposedHeaders } from './exposed-headers.js';
+import type { MockService } from './types.js';
+
+/**
+ * All that a port answers: the control side under `/_mock`, the description, preflights, and the service itself, which
+ * pages of any origin may call. `host` is what the port listens on.
+ */
+export function createApp(service: MockService, options: { host: string }): (request: Request) => Promise<Response> {
+  const control = createControl(service, options);
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/_mock' || pathname.startsWith('/_mock/')) return control(request);
+    if (isPreflight(request)) return answerPreflight(request);
+    return withCors(await service.handle(request));
+  };
+}
+
+function withCors(response: Response): Response {
+  if (response.type === 'error') return response;
+  const answer = new Response(response.body, response);
+  for (const [name, value] of Object.entries(corsHeaders(exposedHeaders))) answer.headers.set(name, value);
+  return answer;
+}

@@ -1,0 +1,46 @@
+/**
+ * The mock service under msw in a browser: for development without a backend, component tests and Storybook.
+ *
+ * @module petstore-client/mocks/browser
+ */
+import { setupWorker, type SetupWorker } from 'msw/browser';
+import { createMockService } from './index.js';
+import { createHandlers, type HandlersOptions } from './msw.js';
+import type { MockService, MockServiceOptions } from './types.js';
+
+/** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
+export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
+  /** A service that exists already; the other options of the service are not looked at then. */
+  service?: MockService;
+}
+
+/** msw's own worker, with the mock service behind it. */
+export type MockWorker = SetupWorker & { readonly service: MockService };
+
+/**
+ * An msw worker, not yet started, with the mock service behind it. The page needs msw's script in its public folder, of
+ * the msw that you have: `npx msw init public`. Await `start()` before the first request.
+ *
+ * @example
+ * ```ts
+ * import { setupMockWorker } from 'petstore-client/mocks/browser';
+ *
+ * const worker = setupMockWorker({ seed: 20 });
+ * await worker.start();
+ * ```
+ */
+export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
+  const service = options.service ?? createMockService(options);
+  const worker = setupWorker(...createHandlers(service, options));
+  const start = worker.start.bind(worker);
+  return Object.assign(worker, {
+    service,
+    start: async (...own: Parameters<typeof start>) => {
+      try {
+        return await start(...own);
+      } catch (error) {
+        throw new Error('The mock service worker did not start. Is its script served? Run: npx msw init public', { cause: error });
+      }
+    },
+  });
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// petstore-mock: the stand-alone service.
+import { readFileSync } from 'node:fs';
+import { createApp } from './app.js';
+import { readOptions, UsageError, type CliOptions } from './cli-options.js';
+import { banner, help, machineBanner, paint } from './cli-text.js';
+import { createMockService } from './index.js';
+import { listenOn } from './listen.js';
+
+/** How long requests under way may take once the service is told to stop, ms. */
+const grace = 5000;
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(help);
+  else if (options.version) process.stdout.write(`${version()}\n`);
+  else await run(options);
+} catch (error) {
+  fail(error);
+}
+
+async function run(options: CliOptions): Promise<void> {
+  const { clock, latency, keys, seed, host, port } = options;
+  const service = createMockService({ clock, latency, keys, seed: options.state === undefined ? (seed ?? 20) : 0 });
+  const state = options.state === undefined ? undefined : (await import('./state-file.js')).openState(options.state, service, seed ?? 20);
+  const app = createApp(service, { host });
+  const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
+
+  // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
+  process.stdout.on('error', () => undefined);
+  process.stdout.write(options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout));
+  if (!/^(127\.|localhost$|::1$)/.test(host)) {
+    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${host} can be reached from other machines, and its keys are public.\n`);
+  }
+
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(130); // asked twice: at once
+    stopping = true;
+    void server.close().then(() => state?.close());
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+function fail(error: unknown): void {
+  const usage = error instanceof UsageError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${paint(process.stderr, 'red', 'petstore-mock')}: ${message}\n${usage ? 'Try: petstore-mock --help\n' : ''}`);
+  process.exitCode = usage ? 2 : 1;
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  return version;
+}
