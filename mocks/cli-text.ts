@@ -8,7 +8,7 @@ export function paint(stream: { isTTY?: boolean }, style: 'bold' | 'dim' | 'red'
 }
 
 /** What `--help` prints. */
-export const help = `petstore-mock: the whole animal store service on this machine, for tests and development.
+export const help = `petstore-mock: the whole animal store service on this machine, for tests.
 
 Usage: petstore-mock [options]
 

@@ -26,13 +26,7 @@ async function run(options: CliOptions): Promise<void> {
   const app = createApp(service, { host });
   const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
 
-  // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
-  process.stdout.on('error', () => undefined);
-  process.stdout.write(options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout));
-  if (!/^(127\.|localhost$|::1$)/.test(host)) {
-    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${host} can be reached from other machines, and its keys are public.\n`);
-  }
-
+  // Before it says that it is there: whoever reads that may stop it at once.
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(130); // asked twice: at once
@@ -40,6 +34,13 @@ async function run(options: CliOptions): Promise<void> {
     void server.close().then(() => state?.close());
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
+
+  // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
+  process.stdout.on('error', () => undefined);
+  process.stdout.write(options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout));
+  if (!/^(127\.|localhost$|::1$)/.test(host)) {
+    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${host} can be reached from other machines, and its keys are public.\n`);
+  }
 }
 
 function fail(error: unknown): void {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { PetStatusSchema } from '../src/contract/schemas.js';
 import { controlKey } from './control-key.js';
 import { journal, state } from './control-state.js';
+import { readDuration } from './duration.js';
 import type { Duration, Fault, MockService, SeedPet } from './types.js';
 
 /** A request that the control side refuses, as the answer says it. */
@@ -70,8 +71,8 @@ export const routes: Readonly<Record<string, Route>> = {
     body: clock,
     run(service, { body }) {
       const change = parse(clock, body);
-      if ('advance' in change) service.clock.advance(change.advance as Duration);
-      else service.clock.set(change.set);
+      if ('advance' in change) service.clock.advance(upToTheLastDate(service, change.advance as Duration));
+      else service.clock.set(aDate(change.set));
       return { now: new Date(service.clock.now()).toISOString() };
     },
   },
@@ -96,6 +97,17 @@ export const routes: Readonly<Record<string, Route>> = {
     run: (service, { body, name }) => controlKey(service, name, parse(keyChange, body)),
   },
 };
+
+/** A clock beyond the last date that there is could not be shown, nor moved back by a duration. */
+function upToTheLastDate(service: MockService, by: Duration): Duration {
+  aDate(service.clock.now() + readDuration(by));
+  return by;
+}
+
+function aDate(at: string | number): string | number {
+  if (Number.isNaN(new Date(at).getTime())) throw new RangeError(`${at} is no date, or beyond the year 275760.`);
+  return at;
+}
 
 function parse<T extends z.ZodMiniType>(schema: T, body: unknown): z.output<T> {
   const result = z.safeParse(schema, body);

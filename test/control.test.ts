@@ -116,6 +116,9 @@ test('POST reset brings everything back to the start', async () => {
 
 test.each([
   ['POST', '/_mock/clock', { advance: '-1s' }, /duration|negative|0/i],
+  ['POST', '/_mock/clock', { advance: '99999999999999999d' }, /275760/],
+  ['POST', '/_mock/clock', { set: 9e15 }, /275760/],
+  ['POST', '/_mock/clock', { set: 'tomorrow' }, /tomorrow/],
   ['POST', '/_mock/clock', { forward: '1s' }, /advance|Unrecognized|Invalid/],
   ['POST', '/_mock/faults', { stats: 503 }, /stats/],
   ['POST', '/_mock/pets', { name: 'x' }, /categoryId|Invalid/],

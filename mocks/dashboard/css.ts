@@ -12,10 +12,10 @@ form { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; margi
 input, select, button { font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 6px; padding: 4px 8px; }
 select option { background: var(--panel); } button { cursor: pointer; } button:hover { border-color: var(--soft); }
 :focus-visible { outline: 2px solid light-dark(#2458d3, #8ab4ff); outline-offset: 2px; }
-.key { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; margin-bottom: 12px; }
+.key { display: grid; grid-template-columns: minmax(60px, 1fr) minmax(0, 290px); gap: 0 12px; margin-bottom: 12px; }
 .key strong { overflow-wrap: anywhere; } .key .ban { color: var(--bad); }
 .key label { display: contents; } .key label span { color: var(--soft); font-variant-numeric: tabular-nums; }
-meter { width: 100%; height: 14px; align-self: center; }
+input[type='number'] { width: 64px; } meter { width: 100%; height: 14px; align-self: center; }
 .scroll { overflow: auto; max-height: 380px; } table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); white-space: nowrap; font-variant-numeric: tabular-nums; }
 th { position: sticky; top: 0; background: var(--panel); font-weight: 600; color: var(--soft); }

@@ -22,12 +22,15 @@ const target = ({ path, query }) => (Object.keys(query).length === 0 ? path : pa
 
 const tone = (status) => (Number(status) < 300 ? 'ok' : status === 429 || Number(status) < 500 ? 'warn' : 'bad');
 
+const grouped = (number) => number.toLocaleString('en');
+const left = ({ remaining, limit }) => (remaining === limit ? grouped(limit) : grouped(remaining) + ' of ' + grouped(limit));
+
 function gauge(name, window) {
   const label = element('label');
   const meter = element('meter');
   Object.assign(meter, { min: 0, max: window.limit, low: window.limit * 0.2, high: window.limit * 0.5, optimum: window.limit, value: window.remaining });
   meter.setAttribute('aria-label', name + ': ' + window.remaining + ' of ' + window.limit + ' left');
-  label.append(meter, element('span', window.remaining + ' of ' + window.limit + ' a ' + name + ', anew at ' + time(window.resetAt).slice(0, 8)));
+  label.append(meter, element('span', left(window) + ' a ' + name + (window.used === 0 ? ', unused' : ', anew at ' + time(window.resetAt).slice(0, 8))));
   return label;
 }
 
