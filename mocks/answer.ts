@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { ErrorSchema, operations, type OperationName } from '../src/contract/index.js';
-import { stringifyJson } from '../src/contract/json.js';
+import { writeJson } from './write-json.js';
 import type { Assumptions } from './assumptions.js';
 import { Problem } from './problems.js';
 
@@ -26,7 +26,7 @@ export function success(operation: OperationName, value: unknown, assumed: Assum
   const { success: status, responses } = operations[operation];
   const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType>>)[status]!;
   const checked = schema.safeParse(value);
-  if (checked.success) return { status, value, text: stringifyJson(value), type: json, headers: {} };
+  if (checked.success) return { status, value, text: writeJson(value), type: json, headers: {} };
   const issues = checked.error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ');
   return problem(
     new Problem('mockDefect', 500, 'The mock made an answer that breaks the contract.', `the answer of ${operation}: ${issues}`),
@@ -42,7 +42,7 @@ export function problem({ rule, status, message, mend, allow, until }: Problem, 
   const bodiless = rule === 'banned' ? !assumed.bannedAnswer.body : rule === 'rateLimited' && assumed.rateLimitBody === 'none';
   if (bodiless) return { status, text: undefined, type: json, headers, until };
   const value = ErrorSchema.parse({ code, message, status });
-  return { status, value, text: stringifyJson(value), type: json, headers, until };
+  return { status, value, text: writeJson(value), type: json, headers, until };
 }
 
 /** The answer that a fault gives: `body` as in a fault. */
@@ -53,7 +53,7 @@ export function injected(status: number, body: unknown, assumed: Assumptions): A
   if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
-    : { status, value: body, text: stringifyJson(body), type: json, headers };
+    : { status, value: body, text: writeJson(body), type: json, headers };
 }
 
 /** A text as a header may hold it: visible ASCII, not too long. */

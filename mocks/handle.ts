@@ -11,7 +11,7 @@ import { refusal } from './refusals.js';
 import { toldUntil } from './retry-after.js';
 import { route } from './route.js';
 import { send, sendRaw } from './send.js';
-import { forever, latencyOf } from './waits.js';
+import { forever, latencyOf, untilAborted } from './waits.js';
 import { work } from './work.js';
 
 /**
@@ -117,7 +117,8 @@ const blank = { answeredAt: undefined, query: {}, input: undefined, status: unde
 async function readBody({ clock, assumed }: Core, incoming: Incoming): Promise<string | undefined> {
   clock.hold();
   try {
-    return await incoming.readBody(assumed.maxBodyBytes);
+    const body = incoming.readBody(assumed.maxBodyBytes);
+    return await (body instanceof Promise ? untilAborted(body, incoming.signal) : body);
   } finally {
     clock.release();
   }

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../src/contract/json.js';
+import { writeJson } from './write-json.js';
 import type { Answer } from './answer.js';
 import type { Drift, FaultOutcome } from './fault-types.js';
 
@@ -9,7 +9,7 @@ export function spoil(answer: Answer, effects: FaultOutcome): Answer {
   if (effects['empty-body']) return { ...answer, text: undefined };
   if (effects.html) return { ...answer, text: page, type: 'text/html;charset=utf-8' };
   if (effects['malformed-json']) return { ...answer, text: answer.text?.slice(0, -1) };
-  if (effects.drift && answer.status < 300) return { ...answer, text: stringifyJson(drift(answer.value, effects.drift)) };
+  if (effects.drift && answer.status < 300) return { ...answer, text: writeJson(drift(answer.value, effects.drift)) };
   return answer;
 }
 
