@@ -36,6 +36,11 @@ export default defineConfig(
       '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
       '@typescript-eslint/only-throw-error': ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
+      // It does not know exactOptionalPropertyTypes, and calls needless what the compiler demands.
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+      // With noUncheckedIndexedAccess, `!` is how one says that an index is known to be in bounds.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',
     },
@@ -47,8 +52,6 @@ export default defineConfig(
       '@typescript-eslint/no-deprecated': 'off',
       // Tests hold on to what the types promise and a broken build may not keep.
       '@typescript-eslint/no-unnecessary-condition': 'off',
-      // An indexed result of a fixture is asserted by the expectation on it.
-      '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
   {
