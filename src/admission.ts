@@ -61,9 +61,8 @@ function acquireUntil(gate: RateLimitGate, call: GateCall, run: Run, left: numbe
 function gateOf({ config }: Run, key: string): RateLimitGate | undefined {
   const { rateLimit, clock, fetch, origin } = config;
   if (rateLimit === false) return undefined;
-  if (rateLimit.gate !== undefined) return rateLimit.gate;
-  const gate = sharedGate(origin, key, clock, fetch, clock === systemClock);
-  if (rateLimit.perMinute !== undefined) gate.expect(rateLimit.perMinute);
+  const gate: RateLimitGate = rateLimit.gate ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
+  if (rateLimit.perMinute !== undefined) gate.expect?.(rateLimit.perMinute);
   return gate;
 }
 

@@ -132,7 +132,9 @@ function rateLimitOf(options: RateLimitOptions | false | undefined): GateConfig 
   if (options === false) return false;
   const given = options ?? {};
   checkNames('option of rateLimit', given, new Set(['maxHold', 'maxWait', 'maxQueue', 'maxConcurrency', 'plan', 'gate']));
-  if (given.gate !== undefined) aFunction('rateLimit.gate.acquire', Reflect.get(given.gate, 'acquire'));
+  if (given.gate !== undefined && typeof Reflect.get(given.gate, 'acquire') !== 'function') {
+    throw new ConfigurationError('rateLimit.gate must be a RateLimitGate: an object with a function acquire');
+  }
   return {
     maxHold: inRange('rateLimit.maxHold', given.maxHold, 0, 'ms') ?? 120_000,
     maxWait: inRange('rateLimit.maxWait', given.maxWait, 0, 'ms') ?? Infinity,

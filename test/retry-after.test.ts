@@ -161,8 +161,9 @@ test('a quota with a missing or broken header is not shown', () => {
   expect(readRateLimit(quota('60', '5.5', String(now)))).toBeUndefined();
 });
 
-test('more remaining than the limit counts as the limit', () => {
-  expect(readQuota(quota('60', '600', String(now))).remaining).toBe(60);
+test('more remaining than the limit is not believed', () => {
+  expect(readQuota(quota('60', '61', String(now))).remaining).toBeUndefined();
+  expect(readQuota(quota('60', '60', String(now))).remaining).toBe(60);
 });
 
 test('headers from a cache say nothing of now', () => {

@@ -74,7 +74,8 @@ export class Budget {
 
   /** How many may be in flight, whatever is left: a limit that the headers do not show would hit them all. */
   cap(): number {
-    if (this.#windowLimit === undefined || this.#dayNearlySpent()) return 4;
+    // Without a Reset that can be read, the Limit is not trusted either.
+    if (this.#windowLimit === undefined || this.windowReset === undefined || this.#dayNearlySpent()) return 4;
     if (this.#planned && this.#othersNow === 0) return 256;
     const limit = this.limit ?? 0;
     return Math.min(256, Math.max(4, this.#alone() ? Math.floor(limit / 15) : 0, Math.ceil((1.5 * limit * this.#rtt) / minute)));

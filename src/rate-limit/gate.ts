@@ -23,6 +23,15 @@ export interface GateOptions {
   readonly random?: () => number;
 }
 
+/** What a 429 says. */
+interface Refusal {
+  readonly retryAfter: number | undefined;
+  readonly resetIn: number | undefined;
+  /** Nothing remains in the window, as far as is known. */
+  readonly spent: boolean;
+  readonly maxHold: number;
+}
+
 interface Waiting {
   readonly call: GateCall;
   readonly grant: (permit: GatePermit) => void;
@@ -177,7 +186,7 @@ export class Gate implements RateLimitGate {
     // A 403 with Retry-After is how some services answer a banned key.
     if (status === 429 || (status === 403 && retryAfter !== undefined)) {
       this.#budget.learnWindow(quota, sentAt, receivedAt, resetIn);
-      this.#coolDown(retryAfter, resetIn, call.maxHold, sentAt, receivedAt);
+      this.#coolDown({ retryAfter, resetIn, spent: (quota.remaining ?? 0) === 0, maxHold: call.maxHold }, sentAt, receivedAt);
     } else {
       this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight, resetIn);
       this.#budget.countDay(this.#clock.now());
@@ -188,14 +197,16 @@ export class Gate implements RateLimitGate {
     this.#resetAt = reset === undefined ? undefined : receivedAt + reset;
   }
 
-  #coolDown(retryAfter: number | undefined, resetIn: number | undefined, maxHold: number, sentAt: number, receivedAt: number): void {
+  #coolDown({ retryAfter, resetIn, spent, maxHold }: Refusal, sentAt: number, receivedAt: number): void {
     // Requests that were under way when the limit was hit come back refused too: echoes of one event.
     if (sentAt > this.#coolAt) {
       this.#fails += 1;
       this.#budget.overdrawn(this.#mode === 'OPEN');
     }
-    // The later of the two counts, for a Retry-After may be too short. But a far Reset (of a day, say) counts only once it was.
-    const late = resetIn !== undefined && (resetIn <= Math.min(maxHold, defaultMaxHold) || this.#fails >= 2) ? resetIn : 0;
+    // Where the window is spent the later of the two counts, for a Retry-After may be too short. But a far Reset (of a day,
+    // say), or one of a window that is not spent, counts only once it was.
+    const near = spent && resetIn !== undefined && resetIn <= Math.min(maxHold, defaultMaxHold);
+    const late = near || this.#fails >= 2 ? (resetIn ?? 0) : 0;
     const told = Math.max(retryAfter ?? resetIn ?? 0, late, 0);
     const wait = Math.max(told, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
     this.#holdUntil = Math.max(this.#holdUntil, receivedAt + wait + pad + this.#random() * jitter);

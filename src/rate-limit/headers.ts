@@ -66,11 +66,15 @@ export function readReset(header: string | null): number | undefined {
   return instants.every((instant) => instant >= 1e12 && instant <= 8.64e15) ? Math.max(...instants) : undefined;
 }
 
+/** No quota is this large: it is a timestamp in the wrong header, say. */
+const largestCount = 10_000_000;
+
 function readCount(header: string | null): number | undefined {
-  return header !== null && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
+  const count = header !== null && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
+  return count !== undefined && count <= largestCount ? count : undefined;
 }
 
-/** The three headers of one answer, as far as each can be read. A Remaining above the Limit is the Limit. */
+/** The three headers of one answer, as far as each can be read. A Remaining above the Limit is not believed. */
 export interface Quota {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -86,7 +90,7 @@ export function readQuota(headers: Headers): Quota {
   const remaining = readCount(headers.get(names.remaining));
   return {
     limit,
-    remaining: remaining === undefined ? undefined : Math.min(remaining, limit ?? remaining),
+    remaining: remaining !== undefined && limit !== undefined && remaining > limit ? undefined : remaining,
     reset: readReset(headers.get(names.reset)),
   };
 }

@@ -79,6 +79,8 @@ export interface RateLimitGate {
    * @throws {@link GateRefusal}, as a rejection, when the call may not wait as long as it would have to.
    */
   acquire(call: GateCall): Promise<GatePermit>;
+  /** Told before each attempt of a client with the option `plan`: its requests a minute. A gate that has seen an answer ignores it. */
+  expect?(perMinute: number): void;
 }
 
 /** Why a call was not let through: the hold, the wait or the queue would be too long. */

@@ -1,0 +1,47 @@
+import { PetStoreClient, type Int64Mode, type PetStoreClientOptions, type PetStoreEvent } from '../../src/index.js';
+import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
+
+/** The in-memory service on a virtual clock, and clients that live on it. */
+export interface World {
+  readonly service: MockService;
+  /** A client of the service, with the key `mock-free` unless told otherwise. */
+  client: <Mode extends Int64Mode = 'number'>(options?: PetStoreClientOptions<Mode>) => PetStoreClient<Mode>;
+  /** Every event of every client of this world. */
+  readonly events: PetStoreEvent[];
+  /** ms that have passed on the clock since the world began. */
+  elapsed: () => number;
+}
+
+export function world(options: MockServiceOptions = {}): World {
+  const service = createMockService({ clock: 'virtual', ...options });
+  const events: PetStoreEvent[] = [];
+  const began = service.clock.monotonic();
+  return {
+    service,
+    events,
+    elapsed: () => service.clock.monotonic() - began,
+    client: (clientOptions) =>
+      new PetStoreClient({
+        apiKey: 'mock-free',
+        fetch: service.fetch,
+        clock: service.clock,
+        onEvent: (event) => events.push(event),
+        ...clientOptions,
+      } as PetStoreClientOptions<never>),
+  };
+}
+
+/** Makes `count` calls at once. */
+export function times<T>(count: number, call: (index: number) => Promise<T>): Promise<T>[] {
+  return Array.from({ length: count }, (_, index) => call(index));
+}
+
+/** What a promise rejects with; fails when it does not. */
+export async function rejection<E>(promise: Promise<unknown>): Promise<E> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (outcome === undefined) throw new Error('expected a rejection');
+  return outcome.error as E;
+}
