@@ -4,7 +4,8 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 
 /** Reads a length of time, in ms. @throws RangeError for a negative one, and for what is none. */
 export function readDuration(by: Duration): number {
-  const [, number, unit] = typeof by === 'string' ? (/^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(by) ?? []) : ['', by, 'ms'];
+  const [, number, unit] =
+    typeof by === 'string' ? (/^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(by) ?? []) : ['', by, typeof by === 'number' ? 'ms' : ''];
   const ms = Number(number) * (units[unit ?? ''] ?? NaN);
   if (!Number.isFinite(ms) || ms < 0)
     throw new RangeError(`A duration is ms (0 or more) or a text such as '61s', '10m' or '24h', got ${String(by)}`);

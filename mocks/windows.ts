@@ -125,11 +125,11 @@ class SlidingWindow implements Window {
 /** What a float may be off by, ms. */
 const rounding = 1e-6;
 
-/** Refilled evenly, a whole limit in `length` ms. Kept as the one moment at which the bucket is full again. */
+/** Refilled evenly, a whole limit in `length` ms. Its level is kept as the ms of refilling that it lacks: a number small enough to be exact. */
 class TokenBucket implements Window {
   readonly #length: number;
   readonly #reset: Assumptions['resetMeaning'];
-  #fullAt = 0;
+  #lacks = 0;
   #seen = 0;
 
   constructor(length: number, reset: Assumptions['resetMeaning']) {
@@ -138,34 +138,33 @@ class TokenBucket implements Window {
   }
 
   view(now: number, limit: number): View {
+    this.#refill(now);
     const perToken = this.#length / limit;
-    const missing = this.#missing(now);
-    const remaining = Math.max(0, Math.floor((this.#length - missing + rounding) / perToken));
-    const oneMoreAt = now + Math.max(0, missing - (this.#length - (remaining + 1) * perToken));
-    const resetAt = this.#reset === 'full' || remaining >= limit ? now + missing : oneMoreAt;
-    return { remaining, admitsAt: remaining > 0 ? now : now + missing - (this.#length - perToken), resetAt };
+    const remaining = Math.max(0, Math.floor((this.#length - this.#lacks + rounding) / perToken));
+    const oneMoreAt = now + Math.max(0, this.#lacks - (this.#length - (remaining + 1) * perToken));
+    const resetAt = this.#reset === 'full' || remaining >= limit ? now + this.#lacks : oneMoreAt;
+    return { remaining, admitsAt: remaining > 0 ? now : now + this.#lacks - (this.#length - perToken), resetAt };
   }
 
   count(now: number, limit: number): void {
-    this.#fullAt = now + this.#missing(now) + this.#length / limit;
+    this.#refill(now);
+    this.#lacks += this.#length / limit;
   }
 
   setRemaining(now: number, limit: number, remaining: number): void {
-    this.#fullAt = now + (limit - remaining) * (this.#length / limit);
+    this.#lacks = (limit - remaining) * (this.#length / limit);
     this.#seen = now;
   }
 
   copy(): Window {
     const copy = new TokenBucket(this.#length, this.#reset);
-    copy.#fullAt = this.#fullAt;
+    copy.#lacks = this.#lacks;
     copy.#seen = this.#seen;
     return copy;
   }
 
-  /** ms of refilling until it is full; more than a whole length when refused requests count too. */
-  #missing(now: number): number {
-    if (now < this.#seen) this.#fullAt -= this.#seen - now;
+  #refill(now: number): void {
+    this.#lacks = Math.max(0, this.#lacks - Math.max(0, now - this.#seen));
     this.#seen = now;
-    return Math.max(0, this.#fullAt - now);
   }
 }
