@@ -17,7 +17,7 @@ export class ControlError extends Error {
 }
 
 /** What a request of the control side brings. */
-export interface ControlInput {
+interface ControlInput {
   readonly body: unknown;
   readonly query: URLSearchParams;
   /** The path parameter, where the route has one. */
@@ -42,7 +42,7 @@ const left = z.strictObject({ minute: z.optional(z.int()), day: z.optional(z.int
 const fault = z.record(z.string(), z.unknown());
 
 /** A change of one key; all fields together in one request, in this order. */
-export const keyChange = z.strictObject({
+const keyChange = z.strictObject({
   plan: z.optional(z.union([z.string(), quota])),
   limits: z.optional(z.enum(['on', 'off'])),
   remaining: z.optional(left),

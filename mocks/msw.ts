@@ -38,8 +38,18 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
   const addresses = new Set([options.baseUrl ?? environmentAddresses()].flat().map(withoutPathPrefix));
   // One pattern an address, and the rest left to the service: msw 2 and 3 match paths differently.
   return [...addresses].map((address) =>
-    http.all(`${address}/*`, ({ request }) => service.handle(withoutFolder(request, new URL(address).pathname))),
+    http.all(`${address}/*`, ({ request }) => answer(service, withoutFolder(request, new URL(address).pathname))),
   );
+}
+
+/** Nobody reads the answer to a request that was aborted; msw would report its reason as a defect of the handler. */
+async function answer(service: MockService, request: Request): Promise<Response> {
+  try {
+    return await service.handle(request);
+  } catch (error) {
+    if (request.signal.aborted) return Response.error();
+    throw error;
+  }
 }
 
 function environmentAddresses(): string[] {

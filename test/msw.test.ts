@@ -40,6 +40,12 @@ test('an address of its own may have a folder in front, and more than one may be
   try {
     expect((await fetch('https://gate.test/animals/v1/pets', withKey)).status).toBe(200);
     expect((await fetch('http://localhost:59999/v1/pets', withKey)).status).toBe(200);
+    const created = await fetch('https://gate.test/animals/v1/pets', {
+      method: 'POST',
+      headers: { ...withKey.headers, 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":9223372036854775807}',
+    });
+    expect(await created.text()).toContain('"categoryId":9223372036854775807');
     const unknown = await fetch('https://gate.test/animals/v1/fish', withKey);
     expect(unknown.status).toBe(404);
     expect(await unknown.json()).toMatchObject({ code: 'path_not_found', status: 404 });
@@ -94,6 +100,24 @@ test("the handlers fit into a server of one's own, beside other handlers", async
   try {
     expect(await (await fetch('https://other.test/')).text()).toBe('mine');
     expect((await fetch('https://api.petstore.example/v1/pets', withKey)).status).toBe(200);
+  } finally {
+    server.close();
+  }
+});
+
+test('a request that is aborted is no defect of the handler, and makes no noise', async () => {
+  const noise = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const server = setupMockServer({ faults: [{ hang: true }] });
+  server.listen();
+  try {
+    const leave = new AbortController();
+    const hanging = fetch('https://api.petstore.example/v1/pets', { ...withKey, signal: leave.signal });
+    const failed = expect(hanging).rejects.toThrow('enough');
+    await expect.poll(() => server.service.requests.length).toBe(1);
+    leave.abort(new Error('enough'));
+    await failed;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(noise).not.toHaveBeenCalled();
   } finally {
     server.close();
   }

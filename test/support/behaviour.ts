@@ -1,7 +1,7 @@
 import type { MockService, MockServiceOptions } from '../../mocks/types.js';
 
 /** One request of a scenario; the key is `mock-free` unless told, none if `null`. */
-export interface Step {
+interface Step {
   method?: string;
   path: string;
   key?: string | null;
