@@ -33,6 +33,8 @@ export default defineConfig([
   {
     ...common,
     format: 'cjs',
+    // tsup shares chunks of CommonJS by way of Sucrase, which rewrites classes and takes their names away: errors would print as _class12.
+    splitting: false,
     // ky is ES modules only: bundled, so that `require` works in any Node and in stock Jest.
     noExternal: ['ky', '@hono/node-server'],
     entry,
