@@ -4,7 +4,12 @@ import type { PlanName } from './scenario.js';
 /** The package under test, given so that source or build can be measured. */
 export type Ours = Pick<typeof import('../../src/index.js'), 'PetStoreClient' | 'createRateLimitGate'>;
 
-/** Our client with its defaults, or with its plan told. Each process has a gate of its own, as processes do. */
+let alone = 0;
+
+/**
+ * Our client with its defaults. Each process has a gate of its own, as processes do. With `plan`, for one process: the
+ * plan is told, which goes with the gate that is built in. That one is shared by address, so each run has one of its own.
+ */
 export function ours({ PetStoreClient, createRateLimitGate }: Ours, plan?: PlanName): Client {
   return {
     name: 'petstore-client',
@@ -12,10 +17,10 @@ export function ours({ PetStoreClient, createRateLimitGate }: Ours, plan?: PlanN
       const { clock } = world.service;
       const client = new PetStoreClient({
         apiKey,
-        baseUrl,
+        baseUrl: plan ? baseUrl.replace('//', `//run-${alone++}.`) : baseUrl,
         fetch,
         clock,
-        rateLimit: { gate: createRateLimitGate({ clock, random }), ...(plan && { plan }) },
+        rateLimit: plan ? { plan } : { gate: createRateLimitGate({ clock, random }) },
         onEvent({ type }) {
           if (type === 'rate-limit-hold') note('hold');
           if (type === 'rate-limit-resume') note('resume');

@@ -73,7 +73,7 @@ export async function run(scenario: Scenario, client: Client, makeWorld: MakeWor
   await world.run(work, patience);
   const sorted = wanted.flat().sort((a, b) => a - b);
   const rule = {
-    limit: perMinute[scenario.plan],
+    limit: perMinute(scenario),
     window: scenario.limiter?.window ?? 'fixed',
     epoch,
     spent: scenario.spent ?? false,

@@ -21,11 +21,13 @@ export type HeaderForm = 'seconds' | 'floored' | 'http-date' | 'no-retry-after' 
 export interface Scenario {
   readonly name: string;
   readonly plan: PlanName;
+  /** Requests a minute, instead of the plan's, and any number a day. */
+  readonly limit?: number;
   readonly workload: Workload;
   /** Processes that share the key, each with a client of its own. The workload is that of each process. Default 1. */
   readonly processes?: number;
-  /** ms after which each process starts; the list is gone through in circles. Default 0. */
-  readonly starts?: readonly number[];
+  /** ms between the starts of two processes. Default 0. */
+  readonly stagger?: number;
   readonly limiter?: Limiter;
   readonly headers?: HeaderForm;
   /** The client's clock minus the service's, ms, a process. Whole seconds. */
@@ -42,5 +44,9 @@ export interface Scenario {
   readonly nodes?: boolean;
 }
 
-/** Requests a minute of each plan, as published. */
-export const perMinute: Readonly<Record<PlanName, number>> = { free: 60, pro: 300, business: 1_000 };
+const published: Readonly<Record<PlanName, number>> = { free: 60, pro: 300, business: 1_000 };
+
+/** Requests a minute that the service allows. */
+export function perMinute({ plan, limit }: Scenario): number {
+  return limit ?? published[plan];
+}

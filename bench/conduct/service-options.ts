@@ -14,20 +14,27 @@ const forms: Readonly<Record<HeaderForm, Assumed>> = {
   'no-date': { retryAfter: 'seconds', dateHeader: false },
 };
 
-/** The service of a scenario. Strikes are never forgotten, and the day's window is never announced: the harder cases. */
+/** The service of a scenario. Strikes are forgotten with the next request that is admitted; the day's window is never announced. */
 export function serviceOptions(scenario: Scenario, key: string, seed: number): MockServiceOptions {
-  const { limiter, headers = 'seconds', strikes = 'strict', nodes } = scenario;
+  const { plan, limit, limiter, headers = 'seconds', strikes = 'strict', nodes } = scenario;
   return {
     random: seed,
     journalLimit: 0,
-    keys: { [key]: { plan: scenario.plan } },
+    keys: { [key]: { plan: limit === undefined ? plan : { perMinute: limit, perDay: 1_000 * limit } } },
     assumptions: {
       ...forms[headers],
       minuteWindow: limiter?.window ?? 'fixed',
       resetMeaning: limiter?.reset === 'full' ? 'full' : 'next-slot',
       refusedCount: limiter?.refusedCount ?? false,
       announcedWindow: 'minute',
-      strikeRule: { strikes: 5, grace: strikes === 'strict' ? 0 : 2_000, ban: 600_000, until: 'admitted', forget: 'never', extend: false },
+      strikeRule: {
+        strikes: 5,
+        grace: strikes === 'strict' ? 0 : 2_000,
+        ban: 600_000,
+        until: 'admitted',
+        forget: 'admitted',
+        extend: false,
+      },
       ...(nodes && { nodes: { remaining: [0, 3], clock: [-300, 300] } }),
     },
   };

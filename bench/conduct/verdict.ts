@@ -35,6 +35,6 @@ export function judge(row: Row, all: readonly Figures[]): Verdict {
     unfinishedRuns > bannedRuns && 'calls not served',
   ].filter((text) => text !== false);
   const leastOrder = Math.min(...all.map((each) => each.order));
-  const longestSpan = Math.max(...spans);
+  const longestSpan = spans.length === 0 ? NaN : Math.max(...spans);
   return { row, runs: all.length, mean: average, mostRefused, bannedRuns, unfinishedRuns, meanSpan, longestSpan, leastOrder, missed };
 }

@@ -3,10 +3,10 @@ import { perMinute, type Scenario } from './scenario.js';
 
 /** When each call of one process is wanted, ms after the start of the run. */
 export function arrivals(scenario: Scenario, process: number, random: Random): number[] {
-  const start = scenario.starts?.[process % scenario.starts.length] ?? 0;
+  const start = process * (scenario.stagger ?? 0);
   const { workload } = scenario;
   if (workload.kind !== 'poisson') return Array<number>(workload.calls).fill(start);
-  const gap = 60_000 / ((perMinute[scenario.plan] * workload.load) / (scenario.processes ?? 1));
+  const gap = 60_000 / ((perMinute(scenario) * workload.load) / (scenario.processes ?? 1));
   const times: number[] = [];
   for (let at = exponential(random, gap); at < workload.minutes * 60_000; at += exponential(random, gap)) times.push(start + at);
   return times;
