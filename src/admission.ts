@@ -1,10 +1,11 @@
 import { systemClock } from './clock.js';
-import { checkKey } from './config.js';
 import { KeyFailure } from './failures.js';
 import type { Limits } from './limits.js';
+import { bounded, untilDeadline } from './patience.js';
 import { sharedGate } from './rate-limit/registry.js';
 import { GateRefusal, type GateCall, type GatePermit, type RateLimitGate } from './rate-limit/types.js';
 import type { Run } from './run.js';
+import { keyProblem } from './secrets.js';
 
 /** A key that was asked for this long ago, in ms, may have expired in the queue. */
 const keyAge = 1_000;
@@ -19,18 +20,18 @@ export interface Admission {
 /** Waits for the gate of the key. A key function is asked once an attempt: at first to know the gate, later after the wait. */
 export async function admit(run: Run, call: GateCall, limits: Limits): Promise<Admission> {
   const { clock, apiKey } = run.config;
-  if (typeof apiKey === 'string') {
-    run.keys.add(apiKey);
-    return { key: apiKey, permit: await pass(run, call, limits, apiKey) };
-  }
+  if (typeof apiKey === 'string') return { key: apiKey, permit: await pass(run, call, limits, apiKey) };
   let askedAt = run.key === undefined ? clock.monotonic() : -Infinity;
-  run.key ??= await askKey(run, apiKey);
+  run.key ??= await askKey(run, limits, apiKey);
   for (;;) {
     const key: string = run.key;
     const permit = await pass(run, call, limits, key);
     if (clock.monotonic() - askedAt < keyAge) return { key, permit };
     askedAt = clock.monotonic();
-    run.key = await askKey(run, apiKey).finally(() => (run.signal?.aborted ? permit?.cancel() : undefined));
+    run.key = await askKey(run, limits, apiKey).catch((failure: unknown) => {
+      permit?.cancel();
+      throw failure;
+    });
     if (run.key === key) return { key, permit };
     permit?.cancel();
   }
@@ -50,12 +51,8 @@ async function pass(run: Run, call: GateCall, limits: Limits, key: string): Prom
 /** Gives up at the moment until which the call may wait, whatever the gate knows of it. */
 function acquireUntil(gate: RateLimitGate, call: GateCall, run: Run, left: number, waitUntil: number): Promise<GatePermit> {
   const late = new AbortController();
-  const done = new AbortController();
-  const giveUp = () => late.abort(new GateRefusal('wait', undefined));
-  const signal = run.signal === undefined ? late.signal : AbortSignal.any([run.signal, late.signal]);
-  const acquired = gate.acquire(Object.assign(call, { waitUntil, signal }));
-  run.config.clock.sleep(Math.max(0, left), done.signal).then(giveUp, () => undefined);
-  return acquired.finally(() => done.abort());
+  const acquired = gate.acquire(Object.assign(call, { waitUntil, signal: late.signal }));
+  return bounded(run, left, () => new GateRefusal('wait', undefined), late, acquired);
 }
 
 function gateOf({ config }: Run, key: string): RateLimitGate | undefined {
@@ -66,19 +63,17 @@ function gateOf({ config }: Run, key: string): RateLimitGate | undefined {
   return gate;
 }
 
-/** Asks the key function; gives up waiting for it when the caller does. */
-async function askKey(run: Run, apiKey: () => string | Promise<string>): Promise<string> {
-  const { signal } = run;
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal?.reason as Error);
-    signal?.addEventListener('abort', stop, { once: true });
+/** Asks the key function; gives up waiting for it when the caller does, or when the time of the whole call is over. */
+async function askKey(run: Run, limits: Limits, apiKey: () => string | Promise<string>): Promise<string> {
+  const key: unknown = await untilDeadline(run, limits, async () => {
+    try {
+      return await apiKey();
+    } catch (cause) {
+      throw new KeyFailure('the function apiKey failed', cause);
+    }
   });
-  const asked = Promise.resolve()
-    .then(apiKey)
-    .catch((error: unknown) => Promise.reject(new KeyFailure(error)));
-  const key: unknown = await Promise.race([asked, aborted]).finally(() => stop && signal?.removeEventListener('abort', stop));
-  checkKey(key);
-  run.keys.add(key);
-  return key;
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw new KeyFailure(`the function apiKey gave a key that cannot be sent: ${problem}`);
+  run.keys.add(key as string);
+  return key as string;
 }

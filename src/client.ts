@@ -132,12 +132,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   request<T = unknown>(request: RawRequest<T>, options: RequestOptions = {}): ResponsePromise<T> {
-    const method = String((request as { method?: unknown }).method).toUpperCase();
     const call = {
       operation: rawName(request),
       prepare: () => prepareRaw(request, this.baseUrl),
       parse: parseRaw(request),
-      repeatable: method === 'GET' || method === 'HEAD' || method === 'OPTIONS',
+      repeatable: /^(?:get|head|options)$/i.test(String((request as RawRequest | undefined)?.method)),
       deprecated: undefined,
     };
     return responsePromise(this.#transport.send(call, options));

@@ -4,7 +4,11 @@ import type { Scrubber } from './secrets.js';
 /** The request of a call as a `curl` command that can be pasted: the key stands in it as a variable of the shell. */
 export function toCurl({ request }: Run, scrub: Scrubber): string | undefined {
   if (request === undefined) return undefined;
-  const words = [`curl -i -X ${request.method}`, quote(scrub.text(request.url)), `-H "Authorization: Bearer $PETSTORE_API_KEY"`];
+  const words = [
+    request.method === 'HEAD' ? 'curl --head' : `curl -i -X ${request.method}`,
+    quote(scrub.text(request.url)),
+    `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
+  ];
   if (request.body !== undefined) words.push(`-H 'Content-Type: application/json'`, `--data-raw ${quote(scrub.text(request.body))}`);
   return words.join(' ');
 }

@@ -60,6 +60,7 @@ export function exchange({ request, headers, fetch, signal, bound, onHeaders }: 
       timeout: false,
       throwHttpErrors: false,
     });
+    if (response.type === 'error') throw new TypeError('network error');
     onHeaders(response);
     return readBody(response, attemptSignal);
   });

@@ -1,4 +1,5 @@
-import { checkHeaders, checkRetry, checkTimeout, inRange, oneOf, type Config } from './config.js';
+import { checkHeaders, checkNames, checkRetry, checkTimeout, inRange, oneOf, type Config } from './config.js';
+import { ConfigurationError } from './errors.js';
 import type { Bound } from './exchange.js';
 import type { RequestOptions, Validation } from './options.js';
 import type { Priority } from './rate-limit/types.js';
@@ -16,8 +17,22 @@ export interface Limits {
   readonly headers: Headers;
 }
 
+const known: ReadonlySet<string> = new Set([
+  'signal',
+  'timeout',
+  'totalTimeout',
+  'headers',
+  'retry',
+  'maxWait',
+  'validation',
+  'priority',
+] satisfies (keyof RequestOptions)[]);
+
 /** Checks the options of a call. Throws a {@link ConfigurationError} that names the option. */
 export function limitsOf(config: Config, options: RequestOptions): Limits {
+  checkNames('option of the call', options, known);
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
+    throw new ConfigurationError('signal must be an AbortSignal: of an AbortController, pass its signal');
   const totalTimeout = checkTimeout('totalTimeout', options.totalTimeout) ?? config.totalTimeout;
   return {
     timeout: checkTimeout('timeout', options.timeout) ?? config.timeout,

@@ -100,7 +100,7 @@ export interface RequestOptions {
 
 /** A request to an endpoint whose shape is not published, as `GET /store/orders`. */
 export interface RawRequest<T = unknown> {
-  /** The HTTP method, as `GET`. Only GET, HEAD, OPTIONS and TRACE are tried again after a failure other than 429. */
+  /** The HTTP method, as `GET`. Only GET, HEAD and OPTIONS are tried again after a failure other than 429. */
   readonly method: string;
   /** The path behind `/v1`, as `/store/orders`: never another host. */
   readonly path: `/${string}`;

@@ -6,7 +6,7 @@ import type { Answer } from './exchange.js';
 import { BodyProblem } from './failures.js';
 import type { RawRequest } from './options.js';
 import { toIssues } from './prepare.js';
-import type { StandardResult } from './standard-schema.js';
+import type { StandardResult, StandardSchema } from './standard-schema.js';
 import type { Call } from './transport.js';
 import type { Int64Mode } from './types.js';
 
@@ -23,15 +23,24 @@ export function parseAnswer<T>(kind: keyof AnswerSchemas, int64: Int64Mode): Cal
 }
 
 /** Parses the answer of a raw request, with the schema of the caller if there is one. */
-export function parseRaw<T>({ schema, method }: RawRequest<T>): Call<T>['parse'] {
+export function parseRaw<T>(request: RawRequest<T>): Call<T>['parse'] {
   return async (answer) => {
+    const { schema, method } = request;
     const empty = answer.text === '' && answer.problem === undefined;
-    const value = empty && (schema === undefined || method === 'HEAD') ? undefined : readWith(parseJsonDeep, answer);
+    const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJsonDeep, answer);
     if (schema === undefined) return value as T;
-    const result = await schema['~standard'].validate(value);
+    const result = await validate(schema, value, answer);
     if (result.issues === undefined) return result.value;
     throw invalid(answer, result.issues.map(toIssue));
   };
+}
+
+async function validate<T>(schema: StandardSchema<T>, value: unknown, answer: Answer): Promise<StandardResult<T>> {
+  try {
+    return await schema['~standard'].validate(value);
+  } catch {
+    throw new BodyProblem('the schema threw an error instead of giving its issues', answer);
+  }
 }
 
 function readWith(parse: (text: string) => unknown, answer: Answer): unknown {

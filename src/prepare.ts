@@ -1,9 +1,10 @@
 import type * as core from 'zod/v4/core';
 import { safeParse } from 'zod/v4/core';
+import { describe } from './contract/int64.js';
 import { stringifyJson } from './contract/json.js';
 import type { Operation } from './contract/operations.js';
 import { RequestValidationError, type Issue } from './errors.js';
-import type { QueryValue, RawRequest } from './options.js';
+import type { RawRequest } from './options.js';
 
 /** A request that is ready to be sent, but for the key. */
 export interface PreparedRequest {
@@ -26,8 +27,8 @@ export function prepare(row: Operation, input: Input, baseUrl: string): Prepared
     return encodeURIComponent(String(value));
   });
   const query = row.query === undefined ? {} : check(row, row.query, input.query ?? {}, []);
-  const body = row.body === undefined ? undefined : stringifyJson(check(row, row.body, input.body, []));
-  return { method: row.method, url: baseUrl + path + queryString(query as RawRequest['query']), body };
+  const body = row.body === undefined ? undefined : bodyText(row.name, check(row, row.body, input.body, []));
+  return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
 }
 
 function check(row: Operation, schema: core.$ZodType | undefined, value: unknown, path: readonly string[]): unknown {
@@ -39,7 +40,7 @@ function check(row: Operation, schema: core.$ZodType | undefined, value: unknown
 
 /** Builds the request of `client.request()`: a path of the service, and never another host. */
 export function prepareRaw(request: RawRequest, baseUrl: string): PreparedRequest {
-  const { method, path, query, body } = request as { [Key in keyof RawRequest]: unknown };
+  const { method, path, query, body, schema } = { ...request } as { [Key in keyof RawRequest]: unknown };
   const name = rawName(request);
   if (typeof method !== 'string' || !/^[a-z]+$/i.test(method) || /^(?:connect|trace|track)$/i.test(method)) {
     throw invalid(name, [{ path: ['method'], message: 'must be an HTTP method that can be sent, as GET' }]);
@@ -47,10 +48,10 @@ export function prepareRaw(request: RawRequest, baseUrl: string): PreparedReques
   const verb = method.toUpperCase();
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
     throw invalid(name, [{ path: ['body'], message: `cannot be sent with ${verb}` }]);
-  const [plain = '', ownQuery] = typeof path === 'string' ? path.split('?', 2) : [];
+  const plain = typeof path === 'string' ? path : '';
   const url = baseUrl + plain;
   // Only what the URL parser leaves as it stands: no other host, no way out of the version's prefix.
-  if (!plain.startsWith('/') || plain.startsWith('//') || /[\\#\s]/.test(plain) || new URL(url).href !== url) {
+  if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url) {
     throw invalid(name, [
       {
         path: ['path'],
@@ -58,23 +59,44 @@ export function prepareRaw(request: RawRequest, baseUrl: string): PreparedReques
       },
     ]);
   }
-  const search = queryString(query as RawRequest['query'], ownQuery);
-  return { method: verb, url: url + search, body: body === undefined ? undefined : stringifyJson(body) };
+  if (schema !== undefined && typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function')
+    throw invalid(name, [{ path: ['schema'], message: 'must be a Standard Schema, as those of Zod, Valibot and ArkType are' }]);
+  const search = queryString(name, query, plain.includes('?') ? '&' : '?');
+  return { method: verb, url: url + search, body: body === undefined ? undefined : bodyText(name, body) };
 }
 
-/** What a raw request is called in errors and events. */
-export function rawName({ method, path }: { method?: unknown; path?: unknown }): string {
-  return `${String(method).slice(0, 10).toUpperCase()} ${String(path).split('?')[0]?.slice(0, 60) ?? ''}`;
+/** What a raw request is called in errors and events: its method and path, without the query. */
+export function rawName(request: unknown): string {
+  const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
+  const [verb, way] = [method, path].map((part) => (typeof part === 'string' ? part : describe(part)));
+  return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
 }
 
-function queryString(query: RawRequest['query'], own = ''): string {
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    (Array.isArray(value) ? (value as readonly QueryValue[]) : value === undefined ? [] : [value as QueryValue]).map(
-      (one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`,
-    ),
+function bodyText(operation: string, body: unknown): string {
+  try {
+    return stringifyJson(body);
+  } catch {
+    // A circle, a toJSON that throws, or nothing that JSON knows, as a function.
+  }
+  throw invalid(operation, [{ path: ['body'], message: 'cannot be written as JSON' }]);
+}
+
+function queryString(operation: string, query: unknown, joint = '?'): string {
+  if (query === undefined) return '';
+  if (typeof query !== 'object' || query === null) throw invalid(operation, [{ path: ['query'], message: 'must be an object' }]);
+  const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+    (Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]).map((one) => {
+      if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
+        throw invalid(operation, [{ path: ['query', name], message: `must be a string, number, bigint or boolean, got ${describe(one)}` }]);
+      return `${encode(name)}=${encode(String(one))}`;
+    }),
   );
-  const all = [...(own === '' ? [] : [own]), ...pairs].join('&');
-  return all === '' ? '' : `?${all}`;
+  return pairs.length === 0 ? '' : joint + pairs.join('&');
+}
+
+/** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 function invalid(operation: string, issues: readonly Issue[]): RequestValidationError {

@@ -2,9 +2,12 @@ import type { Config } from './config.js';
 import type { Attempt } from './errors.js';
 import type { Answer } from './exchange.js';
 import type { PreparedRequest } from './prepare.js';
+import { globalSlot } from './global-slot.js';
 import type { RateLimit } from './rate-limit/types.js';
+import { createScrubber, type Scrubber } from './secrets.js';
 
-let runs = 0;
+/** Calls so far: counted together by the two builds, since one listener may hear both. */
+const calls = () => globalSlot('calls', () => ({ count: 0 }));
 
 /** What is known of one call while it runs: for its next attempt, its events and its errors. */
 export class Run {
@@ -12,7 +15,7 @@ export class Run {
   readonly config: Config;
   readonly signal: AbortSignal | undefined;
   /** Number of the call within the process. */
-  readonly number = ++runs;
+  readonly number = ++calls().count;
   readonly attempts: Attempt[] = [];
   /** Every key that was used, so that errors can be kept free of them. */
   readonly keys = new Set<string>();
@@ -36,10 +39,16 @@ export class Run {
     this.config = config;
     this.signal = signal;
     this.idleSince = config.clock.monotonic();
+    if (typeof config.apiKey === 'string') this.keys.add(config.apiKey);
+  }
+
+  /** Takes the keys used so far out of what errors and events show. */
+  get scrub(): Scrubber {
+    return createScrubber(this.keys);
   }
 
   /** The part that all events of the call share. */
   get ids(): { readonly operation: string; readonly call: number } {
-    return { operation: this.operation, call: this.number };
+    return { operation: this.scrub.text(this.operation), call: this.number };
   }
 }

@@ -24,9 +24,9 @@ export interface Scrubber {
 }
 
 export function createScrubber(keys: ReadonlySet<string>): Scrubber {
-  // A key can also stand in a URL, or in JSON with escaped slashes. The longest first, for one may hold another.
-  const forms = [...keys].flatMap((key) => [key, encodeURIComponent(key), key.replaceAll('/', '\\/')]).sort((a, b) => b.length - a.length);
-  const text = (from: string) => forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, redacted) : rest), from);
+  // The longest first, for one key may hold another.
+  const patterns = [...keys].sort((a, b) => b.length - a.length).map(patternOf);
+  const text = (from: string) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(json);
@@ -36,13 +36,29 @@ export function createScrubber(keys: ReadonlySet<string>): Scrubber {
   const cause = (error: unknown, depth = 0): Error | undefined => {
     if (!(error instanceof Error) || depth > 4) return undefined;
     const inner = cause(error.cause, depth + 1);
-    const copy = new Error(text(error.message), inner === undefined ? undefined : { cause: inner });
-    const code: unknown = (error as { code?: unknown }).code;
-    copy.stack = `${text(error.name)}: ${copy.message}`;
-    Object.defineProperty(copy, 'name', { value: text(error.name), configurable: true });
+    // An error of someone else's may have anything for its name and message.
+    const { name: from, message, code } = error as { name: unknown; message: unknown; code?: unknown };
+    const name = text(String(from));
+    const copy = new Error(text(String(message)), inner === undefined ? undefined : { cause: inner });
+    copy.stack = `${name}: ${copy.message}`;
+    Object.defineProperty(copy, 'name', { value: name, configurable: true });
     return typeof code === 'string' ? Object.assign(copy, { code: text(code) }) : copy;
   };
   return { text, json, cause };
+}
+
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
+
+/** Finds a key as it is, and as URLs, JSON and HTML spell it. Letters and digits are the same in all of them. */
+function patternOf(key: string): RegExp {
+  return new RegExp(key.replaceAll(/[^A-Za-z0-9]/g, spellings), 'g');
+}
+
+function spellings(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const entity = entities[character] ?? `#${code}`;
+  return `(?:\\\\?\\x${code.toString(16)}|%${hex}|\\\\u00${hex}|&(?:${entity}|#${code}|#[xX]${hex});)`;
 }
 
 /** The headers of an answer that an error or an event may show: these, and no others. */

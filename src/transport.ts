@@ -4,16 +4,17 @@ import type { Deprecation } from './contract/operations.js';
 import { Emitter } from './emitter.js';
 import type { PetStoreEvent } from './events.js';
 import { exchange, Expired, type Answer } from './exchange.js';
-import { Refused, toError } from './failures.js';
+import { Refused } from './failures.js';
 import { boundOf, limitsOf, type Limits } from './limits.js';
 import type { RequestOptions, Validation } from './options.js';
+import { untilDeadline } from './patience.js';
 import type { PreparedRequest } from './prepare.js';
 import { readRateLimit, readRetryAfter } from './rate-limit/headers.js';
 import type { GateCall, GatePermit, HoldChange, RateLimit } from './rate-limit/types.js';
 import type { WithResponse } from './response-promise.js';
 import { backoff, isCurable, RetryQuota } from './retry.js';
 import { Run } from './run.js';
-import { createScrubber } from './secrets.js';
+import { toError } from './to-error.js';
 
 /** Reports something that the contract does not know. */
 export type ReportDrift = (kind: 'field' | 'status', value: string) => void;
@@ -65,7 +66,8 @@ export class Transport {
         if ('response' in outcome && outcome.response.ok) {
           this.#quota.giveBack();
           const { response } = outcome;
-          const data = await call.parse(outcome, limits.validation, this.#driftReporter(run));
+          const parsed = call.parse(outcome, limits.validation, this.#driftReporter(run));
+          const data = parsed instanceof Promise ? await untilDeadline(run, limits, () => parsed) : parsed;
           return { data, response, rateLimit: readRateLimit(response.headers), attempts: run.attempts };
         }
         const delay = this.#delay(run, outcome, call.repeatable, limits);
@@ -85,11 +87,12 @@ export class Transport {
     const waited = began - run.idleSince;
     const at = new Date(clock.now());
     const attempt = run.attempts.length + 1;
+    let open = permit;
     this.#emit(() => ({
       type: 'request',
       ...run.ids,
       method: request.method,
-      url: createScrubber(run.keys).text(request.url),
+      url: run.scrub.text(request.url),
       attempt,
       waited,
     }));
@@ -100,12 +103,12 @@ export class Transport {
       signal: run.signal,
       bound: boundOf(limits, began),
       onHeaders: ({ status, headers }) => {
+        open = undefined;
         permit?.settle({ status, headers });
         this.rateLimit = readRateLimit(headers) ?? this.rateLimit;
       },
     }).catch((failure: unknown): Outcome => ({ failure }));
-    // Does nothing when the headers were here.
-    permit?.lose();
+    open?.lose();
     run.idleSince = clock.monotonic();
     const took = run.idleSince - began;
     const status = 'response' in outcome ? outcome.response.status : undefined;
@@ -167,7 +170,7 @@ export class Transport {
   #driftReporter(run: Run): ReportDrift | undefined {
     if (!this.emitter.active) return undefined;
     return (kind, found) => {
-      const value = createScrubber(run.keys).text(found).slice(0, 100);
+      const value = run.scrub.text(found).slice(0, 100);
       const name = `${kind} ${value}`;
       if (this.#drifts.has(name) || this.#drifts.size >= mostDrifts) return;
       this.#drifts.add(name);

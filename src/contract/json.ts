@@ -8,7 +8,7 @@ const mark = /* @__PURE__ */ `int64:${Math.random().toString(36).slice(2)}:`;
 const marked = /* @__PURE__ */ new RegExp(`"${mark}(-?\\d+)"`, 'g');
 
 /** A whole JSON string, and, where it is a key, the long integer behind it. Strings are consumed whole, so nothing inside one is touched. */
-const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:(\s*:\s*)(-?\d{16,})(?![\d.eE]))?/g;
+const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:(\s*:\s*)(-?[1-9]\d{15,})(?![\d.eE]))?/g;
 
 /**
  * `JSON.parse`, exact for the int64 fields of a body in the shape of the contract: an object, or an array of objects.
@@ -19,10 +19,7 @@ const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:(\s*:\s*)(-?\d{16,})(?![
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!(Array.isArray(value) ? value.some(isRounded) : isRounded(value))) return value;
-  const exact: unknown = JSON.parse(text.replace(keyAndLongInteger, markInt64));
-  if (Array.isArray(exact)) exact.forEach(unmark);
-  else unmark(exact);
-  return exact;
+  return unmark(JSON.parse(text.replace(keyAndLongInteger, markInt64)));
 }
 
 /** As {@link parseJson}, for a body of any shape: int64 fields at any depth are exact. */
@@ -31,9 +28,17 @@ export function parseJsonDeep(text: string): unknown {
   return JSON.parse(text.replace(keyAndLongInteger, markInt64), (_key, value: unknown) => readMarked(value));
 }
 
-/** `JSON.stringify`, with a bigint written as the JSON number it is. */
+/**
+ * `JSON.stringify`, with a bigint written as the JSON number it is.
+ *
+ * @throws TypeError for what JSON has no text for: a circle, a function.
+ */
 export function stringifyJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, field: unknown) => (typeof field === 'bigint' ? mark + field.toString() : field));
+  // Read from its holder: a toJSON that a program has put on BigInt.prototype would have made it a string already.
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, field: unknown) {
+    const held = this[key];
+    return typeof held === 'bigint' ? mark + held.toString() : field;
+  });
   return text.includes(mark) ? text.replace(marked, '$1') : text;
 }
 
@@ -51,11 +56,16 @@ function markInt64(whole: string, key: string, colon: string | undefined, digits
   return name === 'id' || name === 'categoryId' ? `"${key}"${colon ?? ''}"${mark}${digits}"` : whole;
 }
 
-function unmark(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  const fields = value as Int64Fields;
-  if (typeof fields.id === 'string') fields.id = readMarked(fields.id);
-  if (typeof fields.categoryId === 'string') fields.categoryId = readMarked(fields.categoryId);
+/** Marked ids may stand at any depth, in fields that the contract does not know. */
+function unmark(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return readMarked(value);
+  const fields = value as Record<string, unknown>;
+  for (const name of Object.keys(fields)) {
+    const field = fields[name];
+    const read = unmark(field);
+    if (read !== field) fields[name] = read;
+  }
+  return value;
 }
 
 /** Only what is not safe becomes a bigint, so that one value has one form. */

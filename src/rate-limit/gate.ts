@@ -180,6 +180,7 @@ export class Gate implements RateLimitGate {
   #settle({ status, headers }: GateResponse, call: GateCall, sentAt: number, receivedAt: number): void {
     if (!(Number(headers.get('age') ?? 0) > 0)) this.#serverClock.observe(headers.get('date'), sentAt, receivedAt);
     const quota = readQuota(headers);
+    this.#serverClock.observeReset(quota.reset, receivedAt);
     const until = (instant: number) => this.#serverClock.until(instant);
     const resetIn = quota.reset === undefined ? undefined : until(quota.reset);
     const retryAfter = readRetryAfter(headers.get(names.retryAfter), until, resetIn);
@@ -206,10 +207,12 @@ export class Gate implements RateLimitGate {
     // Where the window is spent the later of the two counts, for a Retry-After may be too short. But a far Reset (of a day,
     // say), or one of a window that is not spent, counts only once it was.
     const near = spent && resetIn !== undefined && resetIn <= Math.min(maxHold, defaultMaxHold);
-    const late = near || this.#fails >= 2 ? (resetIn ?? 0) : 0;
-    const told = Math.max(retryAfter ?? resetIn ?? 0, late, 0);
-    const wait = Math.max(told, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
-    this.#holdUntil = Math.max(this.#holdUntil, receivedAt + wait + pad + this.#random() * jitter);
+    const reset = retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
+    const told = Math.max(retryAfter ?? 0, reset);
+    // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.
+    const padded = reset > 0 && told <= reset + pad ? reset + pad : told + pad;
+    const wait = Math.max(padded, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
+    this.#holdUntil = Math.max(this.#holdUntil, receivedAt + wait + this.#random() * jitter);
     this.#toldUntil = Math.max(this.#toldUntil, receivedAt + told);
     this.#coolAt = receivedAt;
     this.#mode = 'PROBE';

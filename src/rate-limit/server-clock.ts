@@ -5,12 +5,15 @@ import { parseHttpDate } from './http-date.js';
 const drift = 100e-6;
 /** A wall clock that jumps by more than this against the monotonic one was set, or the machine slept. */
 const jump = 5_000;
-/** Without any Date header the local wall clock is trusted only where it puts an instant this near. */
-const nearFuture = 65_000;
+const minute = 60_000;
+/** A Reset this near by the local wall clock, which may be wrong by two minutes, is that of a minute window. */
+const minuteWindow = 185_000;
 
 /**
  * The clock of the service, placed on the local monotonic clock by the `Date` headers of its answers. The local wall
- * clock may be wrong by minutes: it is used only where the service has sent no `Date` at all (browsers hide it).
+ * clock may be wrong by minutes, so it is not used. Where the service sends no `Date` (browsers hide it), its Resets
+ * tell: a minute window ends at most a minute ahead, so at the latest then it has surely ended. After the first window
+ * that was seen to begin this is as exact as the `Date`.
  */
 export class ServerClock {
   readonly #clock: Clock;
@@ -18,6 +21,8 @@ export class ServerClock {
   #low = -Infinity;
   #high = Infinity;
   #updatedAt = 0;
+  /** As `#low`, from Resets alone. */
+  #resetLow = -Infinity;
   #offset: number;
 
   constructor(clock: Clock) {
@@ -39,11 +44,16 @@ export class ServerClock {
     this.#updatedAt = receivedAt;
   }
 
+  /** Learns from the `X-RateLimit-Reset` of an answer that arrived at `receivedAt`. */
+  observeReset(reset: number | undefined, receivedAt: number): void {
+    if (reset === undefined || Math.abs(reset - this.#clock.now()) > minuteWindow) return;
+    this.#resetLow = Math.max(this.#resetLow, reset - minute - receivedAt);
+  }
+
   /** ms from now until `instant` (ms since the epoch, on the clock of the service) has surely been reached; `undefined` when that cannot be told. */
   until(instant: number): number | undefined {
-    if (Number.isFinite(this.#low)) return instant - this.#low - this.#clock.monotonic();
-    const left = instant - this.#clock.now();
-    return left >= 0 && left <= nearFuture ? left : undefined;
+    const low = Number.isFinite(this.#low) ? this.#low : this.#resetLow;
+    return Number.isFinite(low) ? instant - low - this.#clock.monotonic() : undefined;
   }
 
   /** True, once, when the local wall clock has jumped: what was learned is dropped then. */
@@ -51,7 +61,7 @@ export class ServerClock {
     const offset = this.#clock.now() - this.#clock.monotonic();
     if (Math.abs(offset - this.#offset) <= jump) return false;
     this.#offset = offset;
-    [this.#low, this.#high] = [-Infinity, Infinity];
+    [this.#low, this.#high, this.#resetLow] = [-Infinity, Infinity, -Infinity];
     return true;
   }
 }

@@ -1,0 +1,43 @@
+import { Expired } from './exchange.js';
+import { boundOf, type Limits } from './limits.js';
+import type { Run } from './run.js';
+
+/** Aborts `work` through `late` when the caller gives up, or after `ms`. No timer and no listener outlives it. */
+export function bounded<T>(run: Run, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const { signal, config } = run;
+  const stop = () => late.abort(signal?.reason);
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  config.clock.sleep(Math.max(0, ms), done.signal).then(
+    () => late.abort(tooLate()),
+    () => undefined,
+  );
+  return work.finally(() => {
+    done.abort();
+    signal?.removeEventListener('abort', stop);
+  });
+}
+
+/**
+ * Waits for what a function of the caller gives (a key, the verdict of a schema), but no longer than the caller does, nor
+ * beyond the time of the whole call.
+ */
+export function untilDeadline<T>(run: Run, limits: Limits, work: () => T | Promise<T>): Promise<T> {
+  const bound = boundOf({ ...limits, timeout: false }, run.config.clock.monotonic());
+  if (bound === undefined) return abortable(run.signal, work);
+  const late = new AbortController();
+  return bounded(run, bound.ms, () => new Expired(bound), late, abortable(late.signal, work));
+}
+
+function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => reject(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+    Promise.resolve()
+      .then(work)
+      .finally(() => signal?.removeEventListener('abort', stop))
+      .then(resolve, reject);
+  });
+}

@@ -1,0 +1,102 @@
+import { ErrorSchema } from './contract/schemas.js';
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  type ApiErrorDetails,
+  type ErrorDetails,
+} from './errors.js';
+import type { Answer } from './exchange.js';
+import { readRateLimit, readRetryAfter } from './rate-limit/headers.js';
+import { parseHttpDate } from './rate-limit/http-date.js';
+import type { Run } from './run.js';
+import { about, advice, line, shownMessage, shownText, tries } from './say.js';
+import { shownHeaders, type Scrubber } from './secrets.js';
+
+/** The error of an answer that is neither a success nor a 429. */
+export function refused(answer: Answer, run: Run, details: ErrorDetails): ApiError {
+  const { status } = answer.response;
+  const api = apiDetails(answer, run.scrub, details);
+  const is = (what: string, next: string) => line(`${about(run)}: ${what}${tries(run)}; ${next}`);
+  const text = (next: string) => is(`${status} ${summary(api)}`, next);
+  if (status === 400) return new BadRequestError(text('nothing was changed: mend the argument'), api);
+  if (status === 401) return new AuthenticationError(text(`check the API key, and that it belongs to ${run.config.label}`), api);
+  if (status === 404) return new NotFoundError(text('check the identifier or path'), api);
+  if (status >= 500) return new ServerError(text(advice(run, 'try again later')), api);
+  if (status >= 400) return new ApiError(text('check the request'), api);
+  return new ApiError(
+    is(`${status || 'a redirect'}`, 'redirects are refused, so that the API key stays with this address: check baseUrl'),
+    api,
+  );
+}
+
+function apiDetails({ response, text }: Answer, scrub: Scrubber, details: ErrorDetails): ApiErrorDetails {
+  const parsed = parse(text, scrub);
+  const error = ErrorSchema.safeParse(parsed);
+  return {
+    ...details,
+    status: response.status,
+    code: error.success ? error.data.code : undefined,
+    body: parsed === undefined ? scrub.text(text).slice(0, shownText) : parsed,
+    headers: shownHeaders(response.headers, scrub),
+    rateLimit: readRateLimit(response.headers),
+  };
+}
+
+/** Error bodies are read with care: whatever a proxy sends, nested beyond all measure even, must not hide the status. */
+function parse(text: string, scrub: Scrubber): unknown {
+  try {
+    return scrub.json(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function summary({ code, body }: ApiErrorDetails): string {
+  const message = (body as { message?: unknown } | null)?.message;
+  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${String(message).slice(0, shownMessage)}`;
+  if (body === '') return 'with an empty body';
+  return typeof body === 'string' && /^\s*</.test(body)
+    ? 'with an HTML page, from a proxy perhaps'
+    : 'with a body that is no error of the contract';
+}
+
+/** The latest moment that a `Date` can hold. */
+const latest = 8.64e15;
+
+/** The error of a call that the rate limit has stopped: by a 429, or before it was sent. */
+export function rateLimited(
+  run: Run,
+  details: ErrorDetails,
+  reason: RateLimitError['reason'],
+  retryAfter: number | undefined,
+): RateLimitError {
+  const { clock, rateLimit } = run.config;
+  const api: ApiErrorDetails =
+    run.refusal === undefined
+      ? { ...details, status: 429, code: undefined, body: undefined, headers: new Headers(), rateLimit: run.known() }
+      : apiDetails(run.refusal, run.scrub, details);
+  const retryAt = retryAfter === undefined ? undefined : new Date(Math.min(latest, clock.now() + retryAfter));
+  const answered = run.attempts.some(({ status }) => status === 429);
+  const requestSent = answered ? 'yes' : run.attempts.length > 0 ? 'unknown' : 'no';
+  const because = {
+    attempts: `429 ${run.refused === 1 ? 'and no gate to wait at' : `${run.refused} times`}`,
+    hold: `the service holds this key longer than maxHold (${rateLimit === false ? 0 : rateLimit.maxHold} ms)`,
+    wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
+    queue: `maxQueue (${rateLimit === false ? 0 : rateLimit.maxQueue}) calls wait for the rate limit already`,
+  }[reason];
+  const when = retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
+  const text = line(`${about(run)}: ${because}${tries(run)}; it was not processed: ${when}`);
+  return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
+}
+
+/** The wait that a 429 tells, placed by its own Date header, else by the local clock. */
+export function retryAfterOf({ headers }: Response, { config }: Run): number | undefined {
+  const now = parseHttpDate(headers.get('date') ?? '') ?? config.clock.now();
+  const reset = readRateLimit(headers)?.resetAt.getTime();
+  const told = readRetryAfter(headers.get('retry-after'), (instant) => instant - now, reset === undefined ? undefined : reset - now);
+  return told ?? (reset === undefined ? undefined : Math.max(0, reset - now));
+}
