@@ -16,7 +16,7 @@ const outcome = {
   body: z.optional(z.unknown()),
   delay: z.optional(ms(0, 'must be ms, 0 or more')),
   'retry-after': z.optional(
-    z.union([z.string().check(z.regex(/^[\x20-\x7e]*$/)), z.number()], {
+    z.custom<string | number>((value) => typeof value === 'number' || (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)), {
       error: 'must be a number, or a text of visible ASCII characters',
     }),
   ),

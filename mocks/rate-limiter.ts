@@ -20,6 +20,8 @@ export interface Caller {
 export interface CoolDown {
   readonly from: number;
   readonly until: number;
+  /** Told by a fault: it is journalled, and leads to no ban. */
+  readonly injected?: true;
 }
 
 /** What the limiter says of one request. */
@@ -89,9 +91,9 @@ export class RateLimiter {
     return this.#verdict(caller, this.#scope(caller.key, operation), now, false);
   }
 
-  /** Starts a cool-down that the quota did not ask for. */
+  /** Starts a cool-down that a fault told, and not the quota. */
   startCoolDown(caller: Caller, operation: string | undefined, now: number, until: number): void {
-    caller.coolDowns.set(this.#scope(caller.key, operation), { from: now, until });
+    caller.coolDowns.set(this.#scope(caller.key, operation), { from: now, until, injected: true });
   }
 
   unban(caller: Caller): void {
@@ -138,7 +140,7 @@ export class RateLimiter {
       if (admitted && rule.forget === 'admitted') caller.strikes = 0;
       return false;
     }
-    if (now - coolDown.from < rule.grace) return false;
+    if (coolDown.injected || now - coolDown.from < rule.grace) return false;
     caller.lastStrike = now;
     if (++caller.strikes < rule.strikes) return false;
     caller.bannedUntil = now + rule.ban;
