@@ -15,7 +15,10 @@ export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
 }
 
 /** msw's own worker, with the mock service behind it. */
-export type MockWorker = SetupWorker & { readonly service: MockService };
+export type MockWorker = SetupWorker & {
+  /** The service behind it. */
+  readonly service: MockService;
+};
 
 /**
  * An msw worker, not yet started, with the mock service behind it. The page needs msw's script in its public folder, of

@@ -12,6 +12,8 @@ import { watchStrays, type Strays } from './strays.js';
 import type { MockService, MockServiceOptions } from './types.js';
 import { assertRuns } from './msw-runs.js';
 
+export type { Strays };
+
 /** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
 export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
   /** A service that exists already; the other options of the service are not looked at then. */
@@ -19,7 +21,11 @@ export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
 }
 
 /** msw's own server, with the mock service behind it. */
-export type MockServer = SetupServer & Strays & { readonly service: MockService };
+export type MockServer = SetupServer &
+  Strays & {
+    /** The service behind it. */
+    readonly service: MockService;
+  };
 
 /**
  * An msw server, not yet listening, with the mock service behind it. `listen()` makes a request that nobody handles an
