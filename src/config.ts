@@ -89,7 +89,7 @@ function apiKeyOf(option: unknown): ApiKey {
 }
 
 /** Throws when a key cannot be sent; the message says why, and repeats nothing of it. */
-export function checkKey(key: unknown): asserts key is string {
+function checkKey(key: unknown): asserts key is string {
   const problem = keyProblem(key);
   if (problem !== undefined) throw new ConfigurationError(`the API key cannot be sent: ${problem}`);
 }

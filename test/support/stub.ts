@@ -1,0 +1,69 @@
+import { PetStoreClient, type Clock, type Int64Mode, type PetStoreClientOptions } from '../../src/index.js';
+
+/** A request as a stub of `fetch` got it. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly redirect: RequestRedirect;
+  readonly credentials: RequestCredentials;
+  readonly signal: AbortSignal;
+}
+
+/** What a stub answers with: a response, or a function that makes it (and may throw, or never settle). */
+export type Reply = Response | ((request: Sent) => Response | Promise<Response>);
+
+/** A `fetch` that answers with the replies in order, the last one again and again, and keeps what it was sent. */
+export function stubFetch(...replies: Reply[]): typeof globalThis.fetch & { readonly sent: Sent[] } {
+  const sent: Sent[] = [];
+  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const { method, url, headers, redirect, credentials, signal } = request;
+    const one: Sent = { method, url, headers, body: await request.text(), redirect, credentials, signal };
+    const reply = replies[Math.min(sent.length, replies.length - 1)] ?? json([]);
+    sent.push(one);
+    return typeof reply === 'function' ? reply(one) : reply.clone();
+  };
+  return Object.assign(fetch, { sent });
+}
+
+/** An answer with a JSON body: a text is taken as it is. */
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+    ...init,
+    headers: { 'Content-Type': 'application/json', ...(init.headers as Record<string, string>) },
+  });
+}
+
+/** A pet of the contract, with other fields if given. */
+export const pet = (fields: object = {}): Record<string, unknown> => ({ id: 1, name: 'Rex', categoryId: 1, ...fields });
+
+/** A clock on which every wait is over at once, and has passed. Shared gates never outlive it. */
+export function quickClock(): Clock & { readonly waits: number[] } {
+  let elapsed = 0;
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => Date.UTC(2026, 0, 1) + elapsed,
+    monotonic: () => elapsed,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      // A turn of the event loop, so that what can be done without waiting is done first.
+      await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
+      waits.push(ms);
+      elapsed += ms;
+    },
+  };
+}
+
+let clients = 0;
+
+/** A client of a stub, with a key of its own, so that no other test's gate is in the way. */
+export function stubClient<Mode extends Int64Mode = 'number'>(
+  fetch: typeof globalThis.fetch,
+  options: PetStoreClientOptions<Mode> = {},
+): PetStoreClient<Mode> {
+  return new PetStoreClient<Mode>({ apiKey: `stub-key-${++clients}`, baseUrl: 'https://pets.test', fetch, ...options });
+}
