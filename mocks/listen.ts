@@ -66,7 +66,9 @@ function explained(error: NodeJS.ErrnoException, port: number, host: string): Er
 
 function address(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  // What listens on every address is called by one that can be called.
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return `http://${name}:${port}`;
 }
 
 function close(server: Server, grace: number): Promise<void> {

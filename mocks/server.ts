@@ -11,7 +11,7 @@ import type { MockService } from './types.js';
 export interface ServeOptions {
   /** Port to listen on, 0 to 65,535. Default: 0, any free one. */
   port?: number;
-  /** Address to listen on. Default: `127.0.0.1`, this machine only. */
+  /** Address to listen on; the control side answers for it and for loopback names only. Default: `127.0.0.1`, this machine only. */
   host?: string;
   /** How long `close()` lets requests under way finish, ms. Default: 2,000. */
   grace?: number;

@@ -195,6 +195,12 @@ test('a port that is taken is said by its number', async () => {
   await expect(serve(createMockService(), { port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
 });
 
+test('what listens on every address is told by one that can be called', async () => {
+  const { url } = await start({}, { host: '0.0.0.0' });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
 test('two services in one process share nothing', async () => {
   const [one, two] = [await start(), await start()];
   await fetch(`${one.url}/v1/pets`, { headers: key });
