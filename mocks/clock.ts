@@ -65,7 +65,7 @@ class VirtualClock implements ServiceClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.#quiet = 0;
     return abortable(signal, (done) => {
-      const sleeper = this.#sleepers.add(this.#elapsed + Math.max(0, Number(ms) || 0), done);
+      const sleeper = this.#sleepers.add(this.#elapsed + Math.max(0, ms || 0), done);
       this.#watch();
       return () => (sleeper.gone = true);
     });

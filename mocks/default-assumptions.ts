@@ -59,9 +59,14 @@ const quota = strictObject({ perMinute: integer(1), perDay: integer(1) }, 'must 
 const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
 const range = z.tuple([z.number(), z.number()], { error: 'must be [least, most]' });
 
-const retryAfterNames = ['seconds', 'seconds-floored', 'decimal', 'milliseconds', 'http-date', 'http-date-rfc850', 'http-date-asctime'];
-const retryAfterForms: readonly RetryAfterForm[] = [
-  ...(retryAfterNames as RetryAfterForm[]),
+const retryAfterNames = [
+  'seconds',
+  'seconds-floored',
+  'decimal',
+  'milliseconds',
+  'http-date',
+  'http-date-rfc850',
+  'http-date-asctime',
   'unix-seconds',
   'unix-milliseconds',
   'absent',
@@ -70,9 +75,9 @@ const retryAfter = z.custom<RetryAfterForm>(
   (form) =>
     typeof form === 'number' ||
     typeof form === 'function' ||
-    retryAfterForms.includes(form as RetryAfterForm) ||
+    retryAfterNames.includes(form as string) ||
     typeof (form as { raw?: unknown } | null)?.raw === 'string',
-  { error: `must be one of ${retryAfterForms.join(', ')}, a number of seconds, { raw: text } or a function` },
+  { error: `must be one of ${retryAfterNames.join(', ')}, a number of seconds, { raw: text } or a function` },
 );
 
 const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {

@@ -92,8 +92,9 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
 
     // Answer
     const until = answer instanceof Response ? undefined : answer.until;
+    const raw = effects?.['retry-after'];
     if (!refused && until !== undefined)
-      limiter.startCoolDown(caller, operation, now, toldUntil(effects?.['retry-after'] ?? assumed.retryAfter, now, until));
+      limiter.startCoolDown(caller, operation, now, toldUntil(raw === undefined ? assumed.retryAfter : { raw: String(raw) }, now, until));
     const lines = writeRateHeaders({ verdict, now, until, effects }, assumed, core.random);
     const response = answer instanceof Response ? sendRaw(answer, lines) : send(answer, lines, effects, clock, signal);
     record.status = response.status;

@@ -9,13 +9,13 @@ export interface MatcherResult {
 }
 
 /**
- * What the matchers add to `expect`, for types. In a file of your own:
+ * What the matchers add to `expect`, for types. In a file of your own, for Vitest 5 (before it `Matchers<T = any>`):
  *
  * ```ts
  * import 'vitest';
  * import type { PetstoreMatchers } from 'petstore-client/mocks';
  * declare module 'vitest' {
- *   interface Matchers<T> extends PetstoreMatchers<void> {}
+ *   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends PetstoreMatchers<R> {}
  * }
  * ```
  *
@@ -80,5 +80,6 @@ function isInteger(value: unknown): value is number | bigint {
 }
 
 function show(value: unknown): string {
-  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}n` : field)) ?? 'no input';
+  if (value === undefined) return 'no input';
+  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}n` : field));
 }

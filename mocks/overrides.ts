@@ -44,6 +44,8 @@ export class Overrides {
         return override.handler({ ...input, key } as never, () => step(at + 1) as Promise<never>);
       }
       const result = live();
+      // A refusal is a value elsewhere; through `next()` it can only be thrown.
+      // eslint-disable-next-line @typescript-eslint/only-throw-error
       if (result instanceof Problem) throw result;
       return result;
     };

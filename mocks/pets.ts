@@ -49,6 +49,6 @@ export function makePet(id: number | bigint, pet: SeedPet, assumptions: Pick<Ass
 function check(pet: SeedPet): void {
   const { success, error } = NewPetSchema.safeParse(pet);
   const issues = success ? [] : error.issues.map(({ path, message }) => [...path, message].join(' '));
-  if (pet?.id !== undefined && !Int64Schema.safeParse(pet.id).success) issues.push('id must be an int64');
+  if (success && pet.id !== undefined && !Int64Schema.safeParse(pet.id).success) issues.push('id must be an int64');
   if (issues.length > 0) throw new TypeError(`This is no pet: ${issues.join('; ')}`);
 }

@@ -34,10 +34,11 @@ export function writeRetryAfter(form: RetryAfterForm, now: number, until: number
 }
 
 /** The moment that the header tells: where it tells none, `until` itself. */
-export function toldUntil(form: RetryAfterForm | string, now: number, until: number): number {
+export function toldUntil(form: RetryAfterForm, now: number, until: number): number {
   if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
   if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
-  const seconds = Number(form === '' ? NaN : typeof form === 'object' ? form.raw : typeof form === 'function' ? NaN : form);
+  const text = typeof form === 'object' ? form.raw : typeof form === 'number' ? String(form) : '';
+  const seconds = text === '' ? NaN : Number(text);
   return Number.isFinite(seconds) ? now + Math.max(0, seconds) * 1_000 : until;
 }
 

@@ -3,7 +3,7 @@ import type { Pastures } from './pastures.js';
 import type { Snapshot } from './types.js';
 
 /** Everything that changes while a service runs, taken together and put back together. */
-export function createSnapshots(core: Core, pastures: Pastures): { snapshot(): Snapshot; restore(snapshot: Snapshot): void } {
+export function createSnapshots(core: Core, pastures: Pastures): { snapshot: () => Snapshot; restore: (snapshot: Snapshot) => void } {
   const { clock, random, ring, limiter, faults, overrides, journal, conduct, anonymous } = core;
   const save = () => ({
     pastures: pastures.save(),

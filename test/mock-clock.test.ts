@@ -6,7 +6,7 @@ import { call, send } from './support/raw.js';
 
 afterEach(() => void vi.useRealTimers());
 
-test('a virtual clock starts on the first day of 2026, or when it is told, and stands still', async () => {
+test('a virtual clock starts on the first day of 2026, or when it is told, and stands still', () => {
   expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);
   expect(virtualStart).toBe(Date.parse('2026-01-01T00:00:00.000Z'));
   for (const now of ['2027-02-03T04:05:06Z', new Date('2027-02-03T04:05:06Z'), Date.UTC(2027, 1, 3, 4, 5, 6)]) {

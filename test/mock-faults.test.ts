@@ -11,7 +11,7 @@ test('status answers with that code and an Error body that says it was injected'
   service.faults.add({ status: 503, times: 2 });
   for (let sent = 0; sent < 2; sent++) {
     const { status, json, headers } = await call(service, '/pets');
-    expect({ status, json }).toEqual({ status: 503, json: { code: 'injected_fault', message: expect.any(String), status: 503 } });
+    expect({ status, json }).toEqual({ status: 503, json: { code: 'injected_fault', message: expect.any(String) as string, status: 503 } });
     expect(headers.get(explainHeader)).toContain('faults.add');
     expect(quota(headers).limit).toBe(60);
   }
@@ -139,7 +139,7 @@ test('malformed-json, empty-body and html do the work, and spoil the answer', as
 
 test.for([
   ['unknown-status', { status: 'reserved' }],
-  ['extra-field', { microchip: expect.any(String) }],
+  ['extra-field', { microchip: expect.any(String) as string }],
   ['missing-field', { name: undefined }],
   ['null-field', { name: null }],
   ['string-number', { id: '1' }],

@@ -104,7 +104,11 @@ test.for([
   ]) {
     const response = await service.fetch(`https://x.example/v1${path}`, { method: method!, headers });
     expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ code: expect.stringMatching(/_api_key$/), message: expect.any(String), status: 401 });
+    expect(await response.json()).toEqual({
+      code: expect.stringMatching(/_api_key$/) as string,
+      message: expect.any(String) as string,
+      status: 401,
+    });
     expect(response.headers.get(explainHeader)).not.toContain('nobody');
   }
 });
@@ -162,7 +166,7 @@ test('every answer carries the three rate-limit headers, and every 4xx and 5xx a
   ] as const) {
     const { status, headers } = await call(service, path, raw);
     seen.push(status);
-    expect(quota(headers)).toEqual({ limit: 60, remaining: expect.any(Number), reset: start + 60 });
+    expect(quota(headers)).toEqual({ limit: 60, remaining: expect.any(Number) as number, reset: start + 60 });
     expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
     expect(headers.has(explainHeader)).toBe(status >= 400);
   }
@@ -186,7 +190,7 @@ test.for([
     const refused = await call(service, '/pets', { key });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('43');
-    expect(refused.json).toEqual({ code: 'rate_limit_exceeded', message: expect.any(String), status: 429 });
+    expect(refused.json).toEqual({ code: 'rate_limit_exceeded', message: expect.any(String) as string, status: 429 });
     service.clock.advance('43s');
     expect((await call(service, '/pets', { key })).status).toBe(200);
 
@@ -218,7 +222,7 @@ test('repeated requests after a 429 ban the key for a time, and the ban ends by 
   service.keys.get('mock-free').exhaust('minute');
   const codes: string[] = [];
   for (let sent = 0; sent < 7; sent++) codes.push((await call(service, '/pets')).json.code);
-  expect(codes).toEqual([...new Array(5).fill('rate_limit_exceeded'), 'api_key_banned', 'api_key_banned']);
+  expect(codes).toEqual([...new Array<string>(5).fill('rate_limit_exceeded'), 'api_key_banned', 'api_key_banned']);
   service.clock.advance('2m');
   const banned = await call(service, '/pets');
   expect({ status: banned.status, wait: banned.headers.get('retry-after') }).toEqual({ status: 429, wait: '480' });

@@ -43,7 +43,7 @@ class Reference {
     let last = -Infinity;
     for (const at of [...this.#counted, now]) {
       tokens = Math.min(this.#limit, tokens + ((at - last) * this.#limit) / length);
-      if (last !== at || true) last = at;
+      last = at;
       tokens--;
     }
     return tokens + 1;

@@ -1,5 +1,14 @@
 import type { MockService } from '../../mocks/index.js';
 
+/** A body that was read: a pet, an error or a list, as the test expects. Not there for a body that is no JSON. */
+export interface Body extends Array<Body> {
+  readonly id: number;
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+}
+
 /** What a raw request says besides its path. */
 export interface Raw {
   readonly key?: string | null;
@@ -29,10 +38,10 @@ export async function call(
   service: MockService,
   path: string,
   raw: Raw = {},
-): Promise<{ status: number; headers: Headers; text: string; json: any }> {
+): Promise<{ status: number; headers: Headers; text: string; json: Body }> {
   const response = await send(service, path, raw);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: text === '' ? undefined : safeJson(text) };
+  return { status: response.status, headers: response.headers, text, json: safeJson(text) as Body };
 }
 
 /** The three rate-limit headers, as numbers; NaN for a missing one. */
