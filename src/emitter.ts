@@ -13,8 +13,7 @@ type Builtins = { process?: { getBuiltinModule?: (name: string) => { channel: (n
 /** Hands events to the listener of the client and to the diagnostics channel; neither can harm a call. */
 export class Emitter {
   readonly #listener: ((event: PetStoreEvent) => void) | undefined;
-  /** A static import of a `node:` module would break bundles for browsers and edge runtimes. */
-  readonly #channel = (globalThis as Builtins).process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(diagnosticsChannel);
+  readonly #channel = openChannel();
 
   constructor(listener: ((event: PetStoreEvent) => void) | undefined) {
     this.#listener = listener;
@@ -32,5 +31,15 @@ export class Emitter {
       // A listener that throws changes nothing.
     }
     if (this.#channel?.hasSubscribers) this.#channel.publish(event);
+  }
+}
+
+/** A static import of a `node:` module would break bundles for browsers and edge runtimes. */
+function openChannel(): Channel | undefined {
+  try {
+    return (globalThis as Builtins).process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(diagnosticsChannel);
+  } catch {
+    // Next's edge runtime has a `process` that throws at what it does not support.
+    return undefined;
   }
 }
