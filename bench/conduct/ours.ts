@@ -1,8 +1,12 @@
+import type { createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import type { Client } from './client.js';
 import type { PlanName } from './scenario.js';
 
 /** The package under test, given so that source or build can be measured. */
-export type Ours = Pick<typeof import('../../src/index.js'), 'PetStoreClient' | 'createRateLimitGate'>;
+export interface Ours {
+  readonly PetStoreClient: typeof PetStoreClient;
+  readonly createRateLimitGate: typeof createRateLimitGate;
+}
 
 let alone = 0;
 

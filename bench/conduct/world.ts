@@ -1,4 +1,4 @@
-import type { MockService } from '../../mocks/index.js';
+import type { createMockService, MockService } from '../../mocks/index.js';
 import type { Time } from './network.js';
 
 /** A service, and time that passes as fast as the work in it allows. */
@@ -10,7 +10,7 @@ export interface World {
 }
 
 /** The function of `petstore-client/mocks` that makes a service, given so that source or build can be measured. */
-export type CreateMockService = typeof import('../../mocks/index.js').createMockService;
+export type CreateMockService = typeof createMockService;
 
 /** What {@link CreateMockService} takes, but for the clock, which is the world's. */
 export type ServiceOptions = Omit<NonNullable<Parameters<CreateMockService>[0]>, 'clock' | 'now'>;

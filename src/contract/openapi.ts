@@ -1,0 +1,122 @@
+/**
+ * The OpenAPI description of the service, made from the contract. A module of its own, so that it weighs on nobody who
+ * does not ask for it: `petstore-client/openapi.json` is what it makes.
+ */
+import { environments, pathPrefix } from './environments.js';
+import { headers } from './headers.js';
+import { componentSchemas, schemaOf, shapeOf, type JsonSchema } from './openapi-schemas.js';
+import { operations, type Operation } from './operations.js';
+import { plans } from './plans.js';
+
+type Part = Readonly<Record<string, unknown>>;
+
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'The animal as added, with its assigned `id`.',
+  400: 'The body misses required fields or contains invalid values.',
+  401: 'The API key is missing or invalid.',
+  404: 'The requested resource could not be found.',
+  429: 'Rate limit exceeded: back off, and retry after the time that `Retry-After` tells. The shape of a body is not published.',
+};
+
+const parameterTexts: Readonly<Record<string, string>> = {
+  limit: 'Maximum number of animals returned.',
+  status: 'Only animals with this availability.',
+  petId: 'Identifier of the animal.',
+};
+
+const headerParts: Readonly<Record<string, Part>> = {
+  [headers.limit]: { description: 'Limit that applies to the caller.', required: true, schema: { type: 'integer' } },
+  [headers.remaining]: { description: 'Requests remaining in the current window.', required: true, schema: { type: 'integer' } },
+  [headers.reset]: { description: 'Unix timestamp at which the limit resets.', required: true, schema: { type: 'integer' } },
+  [headers.retryAfter]: {
+    description: 'How long to wait before retrying. Unit and format are not published.',
+    schema: { type: 'string' },
+  },
+};
+
+const rateLimitHeaders = [headers.limit, headers.remaining, headers.reset];
+
+/**
+ * The OpenAPI 3.1 description of the service, version 1.0.0: the operations of the contract, nothing that the interface
+ * does not say. What the vocabulary of OpenAPI lacks stands in `x-stability`, `x-removal-date` and `x-replaced-by`.
+ *
+ * @returns a new plain object, ready for `JSON.stringify`.
+ */
+export function openApiDocument(): Part {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Animal Store Service',
+      version: '1.0.0',
+      summary: 'A store of animals: list them, add one, fetch one.',
+      description: `Requests a minute and a day by plan: ${planTexts()}. Repeated requests after a 429 may lead to a temporary ban of the API key.`,
+    },
+    servers: [
+      server('base_url', environments.production.placeholder, 'Production'),
+      server('staging_base_url', environments.staging.placeholder, 'Staging'),
+    ],
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'pets', description: 'The animals of the store.' }],
+    paths: paths(Object.values(operations)),
+    components: {
+      schemas: componentSchemas(),
+      headers: headerParts,
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' } },
+    },
+  };
+}
+
+function server(variable: string, placeholder: string, description: string): Part {
+  const text = 'The address of this environment. The default is a placeholder on a reserved domain.';
+  return { url: `{${variable}}${pathPrefix}`, description, variables: { [variable]: { default: placeholder, description: text } } };
+}
+
+function paths(rows: readonly Operation[]): Part {
+  const all: Record<string, Record<string, Part>> = {};
+  for (const row of rows) (all[row.path] ??= {})[row.method.toLowerCase()] = operation(row);
+  return all;
+}
+
+function operation(row: Operation): Part {
+  const { deprecated } = row;
+  const parameters = [...parametersOf(row.params ?? {}, 'path'), ...parametersOf(row.query ? shapeOf(row.query) : {}, 'query')];
+  return {
+    operationId: row.name,
+    summary: row.summary,
+    ...(deprecated && { description: deprecated.advice, deprecated: true }),
+    'x-stability': row.stability,
+    ...(deprecated && { 'x-removal-date': deprecated.removedOn, 'x-replaced-by': deprecated.replacement }),
+    tags: ['pets'],
+    ...(parameters.length > 0 && { parameters }),
+    ...(row.body && { requestBody: { required: true, content: json(schemaOf(row.body)) } }),
+    responses: Object.fromEntries(Object.entries(row.responses).map(([status, schema]) => [status, response(Number(status), schema)])),
+  };
+}
+
+function parametersOf(parameters: Readonly<Record<string, Parameters<typeof schemaOf>[0]>>, where: 'path' | 'query'): Part[] {
+  return Object.entries(parameters).map(([name, schema]) => ({
+    name,
+    in: where,
+    required: where === 'path',
+    description: parameterTexts[name],
+    schema: schemaOf(schema),
+  }));
+}
+
+function response(status: number, schema: Operation['responses'][number]): Part {
+  const names = status === 429 ? [...rateLimitHeaders, headers.retryAfter] : rateLimitHeaders;
+  return {
+    description: statusTexts[status],
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(schema && { content: json(schemaOf(schema)) }),
+  };
+}
+
+const json = (schema: JsonSchema): Part => ({ 'application/json': { schema } });
+
+function planTexts(): string {
+  return Object.entries(plans)
+    .map(([name, plan]) => (plan === 'custom' ? `${name} custom` : `${name} ${plan.perMinute} and ${plan.perDay}`))
+    .join(', ');
+}
