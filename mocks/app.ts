@@ -13,8 +13,15 @@ export function createApp(service: MockService, options: { host: string }): (req
     const { pathname } = new URL(request.url);
     if (pathname === '/_mock' || pathname.startsWith('/_mock/')) return control(request);
     if (isPreflight(request)) return answerPreflight(request);
+    if (pathname === '/openapi.json' && request.method === 'GET') return withCors(Response.json(await description()));
     return withCors(await service.handle(request));
   };
+}
+
+/** Loaded when asked for: most runs never do. */
+async function description(): Promise<unknown> {
+  const { openApiDocument } = await import('../src/contract/openapi.js');
+  return openApiDocument();
 }
 
 function withCors(response: Response): Response {

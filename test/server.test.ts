@@ -4,6 +4,7 @@ import { request, Agent } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createMockService } from '../mocks/index.js';
 import { serve, type MockHttpServer, type ServeOptions } from '../mocks/server.js';
+import { openApiDocument } from '../src/contract/openapi.js';
 import type { MockServiceOptions } from '../mocks/types.js';
 
 const servers: MockHttpServer[] = [];
@@ -199,6 +200,14 @@ test('what listens on every address is told by one that can be called', async ()
   const { url } = await start({}, { host: '0.0.0.0' });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test('GET /openapi.json is the description of the service, for pages of any origin, and spends no quota', async () => {
+  const { service, url } = await start();
+  const response = await fetch(`${url}/openapi.json`);
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(service.requests).toHaveLength(0);
 });
 
 test('two services in one process share nothing', async () => {

@@ -14,6 +14,8 @@ export interface Scenario {
   title: string;
   options?: MockServiceOptions;
   prepare?: (service: MockService) => void;
+  /** The answers break the contract on purpose. */
+  faulty?: boolean;
   steps: readonly Step[];
   /** The status of each answer; 'broken': the request fails; 'cut': its body does. */
   expected: readonly (number | 'broken' | 'cut')[];
@@ -30,6 +32,7 @@ const json = 'application/json';
 const create = (body: string, type = json): Step => ({ method: 'POST', path: '/v1/pets', type, body });
 const list: Step = { path: '/v1/pets' };
 const fault = (...added: Parameters<MockService['faults']['add']>) => ({
+  faulty: true,
   prepare: (service: MockService) => void service.faults.add(...added),
 });
 
