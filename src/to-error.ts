@@ -60,12 +60,12 @@ function connectionLost(failure: unknown, run: Run, details: ErrorDetails): Conn
   const codes = codesOf(failure);
   const code = codes.find((one) => notConnected.test(one));
   const what = scrub.text(code ?? codes[0] ?? details.cause?.message ?? 'no reason given').slice(0, shownMessage);
-  const next =
-    config.placeholderFor !== undefined
-      ? `${config.baseUrl} is only a placeholder: set the variable ${config.placeholderFor}, or pass baseUrl`
-      : code !== undefined
-        ? `the service was not reached at ${config.baseUrl}: check the address and the network`
-        : advice(run, 'try again later');
+  const placeholder =
+    config.placeholderFor === undefined
+      ? []
+      : [`${config.baseUrl} is only a placeholder: set the variable ${config.placeholderFor}, or pass baseUrl`];
+  const [notReached] = [...placeholder, `the service was not reached at ${config.baseUrl}: check the address and the network`];
+  const next = code === undefined ? [advice(run, 'try again later'), ...placeholder].join('; ') : notReached;
   return new ConnectionError(line(`${about(run)}: the connection failed (${what})${tries(run)}; ${next}`), {
     ...details,
     requestSent: code === undefined ? 'unknown' : 'no',
