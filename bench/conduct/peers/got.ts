@@ -15,7 +15,9 @@ let started = 0;
 /** got as it comes. */
 export const gotDefaults: Client = {
   name: 'got 16.1',
-  start({ fetch, baseUrl, apiKey }) {
+  start({ index, fetch, baseUrl, apiKey }) {
+    // The run before is over: what it left behind can go.
+    if (index === 0) processes.clear();
     if (started === 0) interceptor.apply();
     const address = new URL(baseUrl);
     address.hostname = `process-${started++}.example`;
