@@ -141,3 +141,11 @@ export interface Assumptions {
   /** Body of a 429: an Error, or none. */
   readonly rateLimitBody: 'error' | 'none';
 }
+
+/** Assumptions that may be given in part: what is left out keeps its default. */
+type InPart = 'nameLength' | 'codes' | 'nodes' | 'strikeRule' | 'bannedAnswer';
+
+/** Assumptions as `createMockService` takes them: those that are left out keep their default, and so does what is left out of an object. */
+export type GivenAssumptions = Partial<Omit<Assumptions, InPart>> & {
+  readonly [Name in InPart]?: Name extends 'strikeRule' ? Partial<StrikeRule> | 'never' : Partial<Assumptions[Name]>;
+};

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Int64Schema, PetStatusSchema } from '../src/contract/index.js';
 import { strictObject } from '../src/contract/fast-object.js';
-import type { Assumptions, RetryAfterForm, StrikeRule } from './assumptions.js';
+import type { Assumptions, GivenAssumptions, RetryAfterForm, StrikeRule } from './assumptions.js';
 import { ruleCodes } from './problems.js';
 
 const strikeRule: StrikeRule = { strikes: 5, grace: 0, ban: 600_000, until: 'admitted', forget: 'admitted', extend: false };
@@ -149,9 +149,7 @@ const merged = ['codes', 'strikeRule', 'bannedAnswer', 'nodes', 'nameLength'] as
  *
  * @throws TypeError that names the assumption which does not exist, or whose value is none of its own.
  */
-export function chooseAssumptions(given: {
-  readonly [Name in keyof Assumptions]?: Assumptions[Name] | Partial<Assumptions[Name]>;
-}): Assumptions {
+export function chooseAssumptions(given: GivenAssumptions): Assumptions {
   const chosen: Record<string, unknown> = { ...defaultAssumptions, ...given };
   for (const name of merged) {
     const value = chosen[name];

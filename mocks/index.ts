@@ -11,7 +11,7 @@ export { findRequests, type RecordedRequest, type RequestFilter } from './journa
 export { knownKeys } from './keys.js';
 export { matchers, type MatcherResult, type PetstoreMatchers } from './matchers.js';
 export { virtualStart } from './clock.js';
-export type { Assumptions, BannedAnswer, RetryAfterForm, StrikeRule, Wait, WindowKind } from './assumptions.js';
+export type { Assumptions, BannedAnswer, GivenAssumptions, RetryAfterForm, StrikeRule, Wait, WindowKind } from './assumptions.js';
 export type { Duration, Instant, MockClock } from './clock-types.js';
 export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './fault-types.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './key-types.js';

@@ -1,6 +1,6 @@
 /** The public shape of the in-memory service. */
 import type { OperationName } from '../src/contract/index.js';
-import type { Assumptions } from './assumptions.js';
+import type { Assumptions, GivenAssumptions } from './assumptions.js';
 import type { Duration, MockClock } from './clock-types.js';
 import type { Fault, MockFaults } from './fault-types.js';
 import type { RecordedRequest } from './journal.js';
@@ -26,7 +26,7 @@ export interface MockServiceOptions {
   /** Time on the way, half before and half after the work, so that the limiter sees the time of arrival. Default 0. */
   readonly latency?: Latency;
   /** What the interface leaves open, decided otherwise than by default: see `docs/assumptions.md`. */
-  readonly assumptions?: Partial<Assumptions>;
+  readonly assumptions?: GivenAssumptions;
   /** Keys besides `mock-free`, `mock-pro`, `mock-business` and `mock-enterprise`: `{ 'my-key': { plan: 'pro' } }`. */
   readonly keys?: Readonly<Record<string, KeyOptions>>;
   /** `'off'`: no key is ever refused for its quota. Default `'on'`. */
@@ -54,7 +54,7 @@ export interface MockService {
   /** As `globalThis.fetch`, answered by the service: no network, no globals patched. Needs no `this`. */
   readonly fetch: typeof globalThis.fetch;
   /** The whole service as a function. A broken connection is `Response.error()`. @throws the reason of an aborted request. */
-  handle(request: Request): Promise<Response>;
+  readonly handle: (request: Request) => Promise<Response>;
   /** The pets. */
   readonly pets: MockPets;
   /** The keys, their plans and what they have used. */
