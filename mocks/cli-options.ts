@@ -5,8 +5,8 @@ import { plans, type PlanName, type Quota } from '../src/contract/plans.js';
 export interface CliOptions {
   port: number;
   host: string;
-  /** Undefined: 20, unless a state file has pets already. */
-  seed: number | undefined;
+  /** How many pets there are at the start, and after a reset. */
+  seed: number;
   keys: Record<string, { plan: PlanName | Quota }>;
   latency: number;
   clock: 'system' | 'virtual';
@@ -41,7 +41,7 @@ export function readOptions(args: readonly string[]): CliOptions {
   return {
     port: integer('--port', values.port, 4010, 65_535),
     host: text('--host', values.host) ?? '127.0.0.1',
-    seed: values.seed === undefined ? undefined : integer('--seed', values.seed, 20, 10_000_000),
+    seed: integer('--seed', values.seed, 20, 10_000_000),
     keys: Object.fromEntries((values.key ?? []).map(keyAndPlan)),
     latency: integer('--latency', values.latency, 0, 600_000),
     clock: values.clock ?? 'system',

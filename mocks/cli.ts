@@ -21,8 +21,8 @@ try {
 
 async function run(options: CliOptions): Promise<void> {
   const { clock, latency, keys, seed, host, port } = options;
-  const service = createMockService({ clock, latency, keys, seed: options.state === undefined ? (seed ?? 20) : 0 });
-  const state = options.state === undefined ? undefined : (await import('./state-file.js')).openState(options.state, service, seed ?? 20);
+  const service = createMockService({ clock, latency, keys, seed });
+  const state = options.state === undefined ? undefined : (await import('./state-file.js')).openState(options.state, service);
   const app = createApp(service, { host });
   const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
 

@@ -23,7 +23,7 @@ export async function listenOn(
   app: (request: Request) => Promise<Response>,
   { port, host, grace, maxBodyBytes }: ListenOptions,
 ): Promise<Listening> {
-  const listener = getRequestListener((request, { outgoing }) => sendOnSocket(app(request), request, outgoing as ServerResponse), {
+  const listener = getRequestListener((request, { outgoing }) => sendOnSocket(app(request), outgoing as ServerResponse), {
     overrideGlobalObjects: false,
     hostname: 'localhost',
   });

@@ -7,12 +7,11 @@ const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent':
  * What a web `Response` cannot say to a socket: `Response.error()` becomes a reset, and a body that fails in the middle
  * a connection that is cut there, where the adapter alone would report a failure of its own.
  */
-export async function sendOnSocket(answer: Promise<Response>, request: Request, outgoing: ServerResponse): Promise<Response> {
+export async function sendOnSocket(answer: Promise<Response>, outgoing: ServerResponse): Promise<Response> {
   let response: Response;
   try {
     response = await answer;
   } catch (error) {
-    if (request.signal.aborted) return alreadySent();
     return Response.json(
       { code: 'mock_failure', message: `The mock service itself failed: ${String(error)}`, status: 500 },
       { status: 500 },

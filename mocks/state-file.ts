@@ -16,17 +16,16 @@ export interface State {
 }
 
 /**
- * Opens `file`, puts what it holds into `service`, and keeps it up to date from then on. A new file starts with `seed` pets.
+ * Opens `file`, puts what it holds into `service`, and keeps it up to date from then on. A new file starts with what `service` has.
  *
  * @throws Error when the file is no state of this program, is damaged, or is in use. It is left as it is then.
  */
-export function openState(file: string, service: MockService, seed: number): State {
+export function openState(file: string, service: MockService): State {
   const database = open(file);
   try {
     const fresh = claim(database);
-    if (fresh) service.pets.seed(seed);
-    else restoreFrom(database, service);
     if (fresh) saveAll(database, service);
+    else restoreFrom(database, service);
   } catch (error) {
     database.close();
     throw new Error(`${file} cannot be used as state: ${explained(error)} It was left as it is; move it away, or name another file.`, {

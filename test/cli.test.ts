@@ -181,6 +181,35 @@ test('with --state, all that was answered is there again after a kill, int64 and
   expect(ids).not.toContain(/"id":(\d+)/.exec(next)?.[1]);
 });
 
+test('with --state, a reset is kept, and so is what is made after it', async () => {
+  const file = join(folder, 'reset.db');
+  const first = await start('--state', file, '--seed', '3');
+  await create(first.url, '{"name":"Before","categoryId":1}');
+  await fetch(`${first.url}/_mock/reset`, { method: 'POST', headers: { Connection: 'close' } });
+  await create(first.url, '{"name":"After","categoryId":1}');
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const second = await start('--state', file);
+  const names = ((await (await list(second.url)).json()) as { name: string }[]).map(({ name }) => name);
+  expect(names).toContain('After');
+  expect(names).not.toContain('Before');
+  expect(names).toHaveLength(4);
+});
+
+test('a state of another version is refused', async () => {
+  const file = join(folder, 'version.db');
+  const { child, exit } = await start('--state', file);
+  child.kill('SIGTERM');
+  await exit;
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA user_version = 99');
+  database.close();
+  const { code, err } = await run('--state', file, '--port', '0');
+  expect(code).toBe(1);
+  expect(err).toContain('another version of petstore-mock wrote it');
+});
+
 test('with --state, a kill in the middle of a burst loses nothing that was answered', async () => {
   const file = join(folder, 'burst.db');
   const first = await start('--state', file, '--seed', '0', '--key', 'fast=100000/1000000');

@@ -66,6 +66,12 @@ export const scenarios: readonly Scenario[] = [
     expected: [413, 200],
   },
   {
+    title: 'tells no date where it is assumed to tell none',
+    options: { assumptions: { dateHeader: false } },
+    steps: [list],
+    expected: [200],
+  },
+  {
     title: 'refuses a missing or unknown key',
     steps: [
       { path: '/v1/pets', key: null },
