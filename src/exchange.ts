@@ -1,4 +1,4 @@
-import ky from 'ky';
+import ky, { NetworkError } from 'ky';
 import type { PreparedRequest } from './prepare.js';
 
 /** More than this many bytes are no answer of this service: 100 pets are some kilobytes. */
@@ -59,6 +59,9 @@ export function exchange({ request, headers, fetch, signal, bound, onHeaders }: 
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
+    }).catch((failure: unknown) => {
+      // What fetch itself threw says more than what ky makes of it, which also holds the request with the key.
+      throw failure instanceof NetworkError ? failure.cause : failure;
     });
     if (response.type === 'error') throw new TypeError('network error');
     onHeaders(response);
@@ -93,19 +96,12 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
 }
 
 async function readBody(response: Response, signal: AbortSignal): Promise<Answer> {
-  const length = Number(response.headers.get('content-length') ?? NaN);
-  if (length > largestBody) {
-    response.body?.cancel().catch(() => undefined);
+  const { headers, body } = response;
+  if (Number(headers.get('content-length') ?? 0) > largestBody) {
+    body?.cancel().catch(() => undefined);
     return { response, text: '', problem: 'too large' };
   }
-  // A stated length is kept by every runtime, but it is not that of a compressed body.
-  const bounded = response.body === null || (length >= 0 && !response.headers.has('content-encoding'));
-  return bounded
-    ? response.text().then(
-        (text) => ({ response, text }),
-        () => ({ response, text: '', problem: 'cut short' }),
-      )
-    : readStream(response, (response.body as ReadableStream<Uint8Array>).getReader(), signal);
+  return body === null ? { response, text: '' } : readStream(response, body.getReader(), signal);
 }
 
 async function readStream(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<Answer> {

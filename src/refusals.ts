@@ -21,7 +21,7 @@ export function refused(answer: Answer, run: Run, details: ErrorDetails): ApiErr
   const { status } = answer.response;
   const api = apiDetails(answer, run.scrub, details);
   const is = (what: string, next: string) => line(`${about(run)}: ${what}${tries(run)}; ${next}`);
-  const text = (next: string) => is(`${status} ${summary(api)}`, next);
+  const text = (next: string) => is(`${status} ${summary(api, answer)}`, next);
   if (status === 400) return new BadRequestError(text('nothing was changed: mend the argument'), api);
   if (status === 401) return new AuthenticationError(text(`check the API key, and that it belongs to ${run.config.label}`), api);
   if (status === 404) return new NotFoundError(text('check the identifier or path'), api);
@@ -55,9 +55,10 @@ function parse(text: string, scrub: Scrubber): unknown {
   }
 }
 
-function summary({ code, body }: ApiErrorDetails): string {
+function summary({ code, body }: ApiErrorDetails, { problem }: Answer): string {
   const message = (body as { message?: unknown } | null)?.message;
   if (code !== undefined) return `${code.slice(0, shownMessage)}: ${String(message).slice(0, shownMessage)}`;
+  if (problem !== undefined) return `with a body that is ${problem}`;
   if (body === '') return 'with an empty body';
   return typeof body === 'string' && /^\s*</.test(body)
     ? 'with an HTML page, from a proxy perhaps'

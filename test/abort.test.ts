@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createMockService } from '../mocks/index.js';
-import { PetStoreClient, type PetStoreClientOptions, type RateLimitGate } from '../src/index.js';
+import { PetStoreClient, type GateResponse, type PetStoreClientOptions, type RateLimitGate } from '../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection } from './support/world.js';
 
@@ -186,7 +186,7 @@ test('of the methods of a permit exactly one is called', async () => {
   const gate: RateLimitGate = {
     acquire: () =>
       Promise.resolve({
-        settle: ({ status }) => called.push(`settle ${status}`),
+        settle: ({ status }: GateResponse) => called.push(`settle ${status}`),
         lose: () => called.push('lose'),
         cancel: () => called.push('cancel'),
       } as never),

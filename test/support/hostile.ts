@@ -1,0 +1,66 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What a service does with one request: it has read the headers and the body, and holds the bare socket. */
+export type Conduct = (socket: Socket, request: string) => void;
+
+/** A server of bare sockets, which can do what no HTTP server does. */
+export interface HostileServer {
+  readonly url: string;
+  /** The requests so far, heads and bodies. */
+  readonly requests: string[];
+  /** Connections so far. */
+  readonly connections: number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Answers the requests in order as told, the last conduct again and again. */
+export async function hostileServer(...conducts: Conduct[]): Promise<HostileServer> {
+  const sockets = new Set<Socket>();
+  const requests: string[] = [];
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+    let heard = '';
+    socket.on('data', (data) => {
+      heard += data.toString('latin1');
+      const whole = wholeRequest(heard);
+      if (whole === undefined) return;
+      heard = heard.slice(whole.length);
+      const conduct = conducts[Math.min(requests.length, conducts.length - 1)]!;
+      requests.push(whole);
+      conduct(socket, whole);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    get connections() {
+      return connections;
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        sockets.forEach((socket) => socket.destroy());
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function wholeRequest(heard: string): string | undefined {
+  const end = heard.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const length = Number(/^content-length: *(\d+)/im.exec(heard.slice(0, end))?.[1] ?? 0);
+  return heard.length < end + 4 + length ? undefined : heard.slice(0, end + 4 + length);
+}
+
+/** The text of an answer. Without a length of its own it gets the right one. */
+export function http(
+  body: string,
+  { status = '200 OK', headers = {} }: { status?: string; headers?: Record<string, string> } = {},
+): string {
+  const all = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
+  return [`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n');
+}
