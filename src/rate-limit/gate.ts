@@ -206,7 +206,7 @@ export class Gate implements RateLimitGate {
     }
     // Where the window is spent the later of the two counts, for a Retry-After may be too short. But a far Reset (of a day,
     // say), or one of a window that is not spent, counts only once it was.
-    const near = spent && resetIn !== undefined && resetIn <= Math.min(maxHold, defaultMaxHold);
+    const near = spent && this.#serverClock.exact && resetIn !== undefined && resetIn <= Math.min(maxHold, defaultMaxHold);
     const reset = retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
     const told = Math.max(retryAfter ?? 0, reset);
     // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.

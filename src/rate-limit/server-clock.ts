@@ -50,9 +50,14 @@ export class ServerClock {
     this.#resetLow = Math.max(this.#resetLow, reset - minute - receivedAt);
   }
 
+  /** True when a `Date` has told the time; else {@link until} is right, and may be much too careful. */
+  get exact(): boolean {
+    return Number.isFinite(this.#low);
+  }
+
   /** ms from now until `instant` (ms since the epoch, on the clock of the service) has surely been reached; `undefined` when that cannot be told. */
   until(instant: number): number | undefined {
-    const low = Number.isFinite(this.#low) ? this.#low : this.#resetLow;
+    const low = this.exact ? this.#low : this.#resetLow;
     return Number.isFinite(low) ? instant - low - this.#clock.monotonic() : undefined;
   }
 
