@@ -1,0 +1,75 @@
+// Each bundler over the same apps: do the bundles run, and what came into them?
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build as esbuild } from 'esbuild';
+import { build as vite } from 'vite';
+import webpack from 'webpack';
+import { run } from '../packed/run.mjs';
+import { project } from './project.mjs';
+
+const apps = ['app', 'unused', 'mocked'];
+
+/** Each writes `out/<app>.mjs`, minified, for a browser. */
+const bundlers = {
+  async esbuild(folder) {
+    const entryPoints = apps.map((app) => join(folder, `${app}.js`));
+    const outExtension = { '.js': '.mjs' };
+    await esbuild({ entryPoints, bundle: true, format: 'esm', target: 'es2022', minify: true, outdir: join(folder, 'out'), outExtension });
+  },
+  async vite(folder) {
+    for (const app of apps) {
+      // A library build would leave the minifying of whitespace out.
+      const output = { entryFileNames: `${app}.mjs`, codeSplitting: false };
+      const rolldownOptions = { input: join(folder, `${app}.js`), output };
+      const build = { target: 'es2022', outDir: 'out', emptyOutDir: false, modulePreload: false, rolldownOptions };
+      await vite({ root: folder, configFile: false, logLevel: 'error', build });
+    }
+  },
+  async webpack(folder) {
+    const stats = await new Promise((resolve, reject) =>
+      webpack(
+        {
+          context: folder,
+          mode: 'production',
+          target: ['web', 'es2022'],
+          entry: Object.fromEntries(apps.map((app) => [app, `./${app}.js`])),
+          output: { path: join(folder, 'out'), filename: '[name].mjs', module: true, chunkFormat: 'module' },
+          experiments: { outputModule: true },
+          performance: false,
+        },
+        (error, result) => (error ? reject(error) : resolve(result)),
+      ),
+    );
+    const { errors, warnings } = stats.toJson();
+    assert.deepEqual([...errors, ...warnings], []);
+  },
+};
+
+async function outcomeOf(file) {
+  const { stdout } = await run('node', ['-e', `import(${JSON.stringify(file)}).then(() => console.log(globalThis.outcome))`]);
+  return stdout.trim();
+}
+
+/** Bundles the apps, runs them, and looks for what must not be in them. */
+export async function checkBundler(name, tarball) {
+  // msw is there to be found, so that its absence from the bundle says something.
+  const folder = await project('bundle', tarball, { msw: 'msw3' });
+  await bundlers[name](folder);
+  const [app, unused, mocked] = apps.map((each) => join(folder, 'out', `${each}.mjs`));
+  const [appCode, unusedCode, mockedCode] = [app, unused, mocked].map((file) => readFileSync(file, 'utf8'));
+
+  assert.equal(await outcomeOf(app), '{"names":["Rex"],"known":true,"calls":2}');
+  assert.equal(await outcomeOf(unused), 'nothing used');
+  assert.equal(await outcomeOf(mocked), '3 pets');
+  for (const stranger of ['mock-free', 'onUnhandledRequest', 'mockServiceWorker', 'node:http']) {
+    assert.ok(!appCode.includes(stranger), `${stranger} is in the bundle of an app that uses the client alone`);
+    assert.ok(
+      stranger === 'mock-free' || !mockedCode.includes(stranger),
+      `${stranger} is in the bundle of an app on the in-memory service`,
+    );
+  }
+  assert.ok(mockedCode.includes('mock-free'), 'the words looked for are not those of the mock');
+  assert.ok(unusedCode.length < 200, `imports that nobody uses leave ${unusedCode.length} bytes`);
+  return `${Math.round(appCode.length / 1000)} kB minified; on the in-memory service ${Math.round(mockedCode.length / 1000)} kB`;
+}

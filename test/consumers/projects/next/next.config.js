@@ -1,0 +1,2 @@
+// The tools lie outside the project, behind links.
+module.exports = { turbopack: { root: '/' }, outputFileTracingRoot: '/' };
