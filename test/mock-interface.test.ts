@@ -235,7 +235,11 @@ test('a body longer than the longest is refused without being read whole, whiche
   const service = createMockService({ assumptions: { maxBodyBytes: 1_000 } });
   expect((await call(service, '/pets', { body: JSON.stringify({ name: 'é'.repeat(600), categoryId: 1 }) })).status).toBe(413);
   let pulled = 0;
-  const endless = new ReadableStream<Uint8Array>({ pull: (controller) => (pulled++, controller.enqueue(new Uint8Array(400))) });
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => (pulled++, controller.enqueue(new Uint8Array(400))),
+    cancel: () => void (cancelled = true),
+  });
   const init = {
     method: 'POST',
     headers: { authorization: 'Bearer mock-free', 'content-type': 'application/json' },
@@ -244,6 +248,7 @@ test('a body longer than the longest is refused without being read whole, whiche
   };
   expect((await service.handle(new Request('https://x.example/v1/pets', init as RequestInit))).status).toBe(413);
   expect(pulled).toBeLessThan(10);
+  expect(cancelled).toBe(true);
   expect((await call(service, '/pets', { body: { name: 'é'.repeat(200), categoryId: 1 } })).status).toBe(201);
 });
 

@@ -77,6 +77,19 @@ test('setRemaining and exhaust leave so many requests in the window', async () =
   for (const bad of [-1, 1_001, 0.5, NaN]) expect(() => key.setRemaining('day', bad)).toThrow(/from 0 to the limit 1000/);
 });
 
+test('setRemaining ends a cool-down, and of two spent windows the longer is reported', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const key = service.keys.get('mock-free');
+  key.exhaust('minute');
+  await call(service, '/pets');
+  key.setRemaining('minute', 5);
+  await call(service, '/pets');
+  expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, false]);
+  key.exhaust('minute');
+  key.exhaust('day');
+  expect(quota((await call(service, '/pets')).headers)).toEqual({ limit: 1_000, remaining: 0, reset: Date.UTC(2026, 0, 2) / 1_000 });
+});
+
 test('ban bans at once for as long as it says, and unban ends it', async () => {
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');

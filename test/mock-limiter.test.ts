@@ -149,4 +149,6 @@ test('Reset of a sliding window and of a bucket means when all is free, or when 
     window.count(now, 6);
     expect([kind, reset, window.view(now, 6).resetAt]).toEqual([kind, reset, expected]);
   }
+  for (const kind of ['sliding', 'token-bucket'] as const)
+    for (const reset of ['full', 'next-slot'] as const) expect(createWindow(kind, length, reset).view(now, 6).resetAt).toBe(now);
 });
