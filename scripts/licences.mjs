@@ -1,0 +1,31 @@
+// Holds THIRD-PARTY-LICENSES.md to what the build has bundled, as its source maps tell; `--write` writes it.
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+const page = 'THIRD-PARTY-LICENSES.md';
+
+const sources = globSync('dist/**/*.map').flatMap((map) => JSON.parse(readFileSync(map, 'utf8')).sources);
+const names = new Set(sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1]).filter(Boolean));
+
+function section(name) {
+  const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+  const [file] = globSync(`node_modules/${name}/{licen[cs]e,LICEN[CS]E}*`);
+  if (!file) throw new Error(`${name} is bundled, but has no licence file`);
+  return `## ${name} ${version} (${license})\n\n\`\`\`text\n${readFileSync(file, 'utf8').trim()}\n\`\`\`\n`;
+}
+
+const head = `# Software of others in this package
+
+What is listed here is bundled into the files of \`dist/\`: ky into the CommonJS build, the adapter between \`node:http\` and
+\`fetch\` into the mock service on a port. Everything else is a dependency, installed with its own licence.
+`;
+const text = [head, ...[...names].sort().map(section)].join('\n');
+
+if (names.size === 0) {
+  console.error('licences: nothing bundled was found in dist/. Run: npm run build');
+  process.exitCode = 1;
+} else if (process.argv.includes('--write')) writeFileSync(page, text);
+else if (!existsSync(page) || readFileSync(page, 'utf8') !== text) {
+  console.error(`${page} does not name what is bundled (${[...names].join(', ')}). Run: node scripts/licences.mjs --write`);
+  process.exitCode = 1;
+}
