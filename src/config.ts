@@ -75,9 +75,11 @@ export function configure(options: PetStoreClientOptions): Config {
 }
 
 function clockOf(clock: Clock | undefined): Clock {
+  if (clock === undefined) return systemClock;
   for (const method of ['now', 'monotonic', 'sleep'] as const)
-    if (clock !== undefined) aFunction(`clock.${method}`, Reflect.get(clock, method));
-  return clock ?? systemClock;
+    if (typeof (clock as Partial<Clock> | null)?.[method] !== 'function')
+      throw new ConfigurationError('clock must be a Clock: an object with the functions now, monotonic and sleep');
+  return clock;
 }
 
 function apiKeyOf(option: unknown): ApiKey {

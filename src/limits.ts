@@ -31,7 +31,8 @@ const known: ReadonlySet<string> = new Set([
 /** Checks the options of a call. Throws a {@link ConfigurationError} that names the option. */
 export function limitsOf(config: Config, options: RequestOptions): Limits {
   checkNames('option of the call', options, known);
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
+  // Not by instanceof: a signal may come from another realm, as that of a test environment.
+  if (options.signal !== undefined && typeof (options.signal as Partial<AbortSignal> | null)?.addEventListener !== 'function')
     throw new ConfigurationError('signal must be an AbortSignal: of an AbortController, pass its signal');
   const totalTimeout = checkTimeout('totalTimeout', options.totalTimeout) ?? config.totalTimeout;
   return {

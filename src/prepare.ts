@@ -26,7 +26,7 @@ export function prepare(row: Operation, input: Input, baseUrl: string): Prepared
     const value = check(row, row.params?.[name], input.params?.[name], [name]) as string | number | bigint;
     return encodeURIComponent(String(value));
   });
-  const query = row.query === undefined ? {} : check(row, row.query, input.query ?? {}, []);
+  const query = row.query === undefined ? {} : check(row, row.query, input.query, []);
   const body = row.body === undefined ? undefined : bodyText(row.name, check(row, row.body, input.body, []));
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
 }

@@ -53,10 +53,11 @@ export class Transport {
 
   /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
   async send<T>(call: Call<T>, options: RequestOptions): Promise<WithResponse<T>> {
-    const run = new Run(call.operation, this.config, options.signal, () => this.rateLimit);
+    const { signal } = { ...options };
+    const run = new Run(call.operation, this.config, signal, () => this.rateLimit);
     try {
-      run.signal?.throwIfAborted();
       const limits = limitsOf(this.config, options);
+      run.signal?.throwIfAborted();
       run.request = call.prepare();
       if (call.deprecated !== undefined) this.#reportDeprecated(run, call.deprecated);
       const gateCall = this.#gateCall(run, limits);
