@@ -36,7 +36,11 @@ export default defineConfig({
         extends: true,
         // Everything that imports msw, the adapters included, gets the other supported major.
         resolve: { alias: [{ find: /^msw(\/.*)?$/, replacement: 'msw2$1' }] },
-        test: { name: 'msw2', env: { MSW_MAJOR: '2' }, include: ['test/adapters.test.ts', 'test/fault-matrix.test.ts', 'test/msw.test.ts'] },
+        test: {
+          name: 'msw2',
+          env: { MSW_MAJOR: '2' },
+          include: ['test/adapters.test.ts', 'test/fault-matrix.test.ts', 'test/msw.test.ts'],
+        },
       },
       {
         extends: true,
