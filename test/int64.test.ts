@@ -182,7 +182,7 @@ test('a body of many long ids and long strings is read in linear time', () => {
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-test('a field called __proto__ stays a field, and changes no prototype', async () => {
+test('a field called __proto__ changes no prototype', async () => {
   const text = '{"id":9007199254740993,"name":"x","categoryId":1,"__proto__":{"polluted":true}}';
   const pet = await stubClient(stubFetch(json(text)), { int64: 'bigint' }).getPet(1);
   expect((pet as unknown as { polluted?: boolean }).polluted).toBeUndefined();

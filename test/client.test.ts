@@ -1,0 +1,134 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { createRateLimitGate, PetStoreClient, type ApiError } from '../src/index.js';
+import { hostileServer, http } from './support/hostile.js';
+import { buildClient } from './support/builds.js';
+import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
+import { rejection, world } from './support/world.js';
+
+test('a client lists, adds and fetches pets', async () => {
+  const { client } = world();
+  const rex = await client().createPet({ name: 'Rex', categoryId: 7, status: 'available' });
+  expect(rex).toEqual({ id: 1, name: 'Rex', categoryId: 7, status: 'available' });
+  expect(await client().listPets({ status: 'available' })).toEqual([rex]);
+  expect(await client().getPet(rex.id)).toEqual(rex);
+  expect((await rejection<ApiError>(client().getPet(99))).status).toBe(404);
+  expect((await rejection<ApiError>(client({ apiKey: 'nobody' }).listPets())).status).toBe(401);
+});
+
+test('withResponse gives the data together with the answer, the quota and the attempts', async () => {
+  const { client } = world({ seed: 1, faults: [{ status: 503, times: 1 }] });
+  const call = client().listPets();
+  const { data, response, rateLimit, attempts } = await call.withResponse();
+  expect(data).toBe(await call);
+  expect([response.status, response.bodyUsed]).toEqual([200, true]);
+  expect(rateLimit).toMatchObject({ limit: 60, remaining: 58, resetAt: expect.any(Date) });
+  expect(attempts.map(({ status }) => status)).toEqual([503, 200]);
+  expect(attempts[1]!.waited).toBeGreaterThanOrEqual(0);
+  expect(attempts[1]!.at.getTime()).toBeGreaterThanOrEqual(attempts[0]!.at.getTime());
+});
+
+test('withResponse rejects as the call does, and leaves no rejection that nobody handles', async () => {
+  const unhandled: unknown[] = [];
+  const listen = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', listen);
+  const call = stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
+  const error = await rejection(call.withResponse());
+  expect(error).toBe(await rejection(call));
+  await rejection(
+    stubClient(stubFetch(json({}, { status: 404 })))
+      .getPet(1)
+      .withResponse(),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off('unhandledRejection', listen);
+  expect(unhandled).toEqual([]);
+});
+
+test('rateLimit is what the newest answer reported, and stays when an answer says nothing', async () => {
+  const headers = (remaining: number) => ({
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': '1900000000',
+  });
+  const fetch = stubFetch(json([], { headers: headers(9) }), json([]), json({}, { status: 404, headers: headers(7) }));
+  const client = stubClient(fetch, { clock: quickClock() });
+  expect(client.rateLimit).toBeUndefined();
+  await client.listPets();
+  expect(client.rateLimit).toEqual({ limit: 60, remaining: 9, resetAt: new Date(1_900_000_000_000) });
+  const { rateLimit } = await client.listPets().withResponse();
+  expect([rateLimit, client.rateLimit?.remaining]).toEqual([undefined, 9]);
+  await rejection(client.listPets());
+  expect(client.rateLimit?.remaining).toBe(7);
+  expect(JSON.parse(JSON.stringify(client))).toEqual({
+    baseUrl: 'https://pets.test/v1',
+    rateLimit: { limit: 60, remaining: 7, resetAt: '2030-03-17T17:46:40.000Z' },
+  });
+});
+
+test('the time of an attempt and the wait before it are told in ms of the clock', async () => {
+  const { client, service } = world({ latency: 250 });
+  service.keys.get('mock-free').exhaust('minute');
+  const { attempts } = await client().listPets().withResponse();
+  expect(attempts.map(({ took }) => took)).toEqual([250, 250]);
+  expect(attempts[0]!.waited).toBe(0);
+  expect(attempts[1]!.waited).toBeGreaterThan(1_000);
+});
+
+test('a gate of one’s own is asked before every attempt, with the same call', async () => {
+  const inner = createRateLimitGate();
+  const places = new Set<unknown>();
+  let asked = 0;
+  const gate: typeof inner = {
+    acquire(call) {
+      asked += 1;
+      places.add(call);
+      return inner.acquire(call);
+    },
+  };
+  const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '0' } }), json([]));
+  await stubClient(fetch, { rateLimit: { gate }, clock: quickClock() }).listPets();
+  expect([asked, places.size]).toEqual([2, 1]);
+});
+
+test('a client of a subclass or with frozen options is a client like any other', async () => {
+  class Mine extends PetStoreClient {}
+  const mine = new Mine(Object.freeze({ apiKey: 'k-mine', fetch: stubFetch(json(pet())), baseUrl: 'https://pets.test' }));
+  expect(await mine.getPet(1)).toEqual(pet());
+  expect(inspect(mine)).toContain('https://pets.test/v1');
+});
+
+test('a process ends when its last call is done, while connections are kept alive and holds are known', async () => {
+  const headers = {
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 50),
+  };
+  await using server = await hostileServer((socket) => void socket.write(http('[]', { headers })));
+  const { esm } = await buildClient();
+  const code = `
+    const { PetStoreClient } = await import(${JSON.stringify(esm)});
+    const client = new PetStoreClient({ apiKey: 'k', baseUrl: ${JSON.stringify(server.url)} });
+    await client.listPets({}, { totalTimeout: 20_000 });
+    await client.listPets({}, { maxWait: 10 }).catch((error) => console.log(error.reason));
+    const done = Date.now();
+    process.on('exit', () => console.log(Date.now() - done));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (data) => (out += String(data)));
+  await new Promise((resolve) => child.on('close', resolve));
+  const [reason, ms] = out.trim().split('\n');
+  expect(reason).toBe('wait');
+  expect(Number(ms)).toBeLessThan(1_000);
+});
+
+test('a process without process.getBuiltinModule, as that of a browser, does without the diagnostics channel', async () => {
+  const { esm } = await buildClient();
+  const code = `
+    process.getBuiltinModule = undefined;
+    const { PetStoreClient } = await import(${JSON.stringify(esm)});
+    const fetch = async () => new Response('[]');
+    console.log(JSON.stringify(await new PetStoreClient({ apiKey: 'k', fetch }).listPets()));`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe('[]');
+});
