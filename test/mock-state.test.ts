@@ -70,7 +70,7 @@ test('what the service hands out cannot be changed behind its back', () => {
 
 type Model = Map<bigint, { name: string; status: string }>;
 
-test('the store does what a plain map would do, snapshots and restores included', () => {
+test('the store does what a plain map would do, snapshots and restores included', { timeout: 60_000 }, () => {
   const id = fc.oneof(fc.bigInt({ min: 1n, max: 12n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
   const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
   const step = fc.oneof(
