@@ -21,6 +21,9 @@ const withChromium = 'test/dashboard.test.ts';
 
 export default defineConfig({
   test: {
+    // Nothing waits this long: it is for property tests on a machine with other things to do.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'mocks/**/*.ts'],
