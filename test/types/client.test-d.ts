@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { expectTypeOf, test } from 'vitest';
+import {
+  ApiError,
+  PetStoreClient,
+  PetStoreError,
+  RateLimitError,
+  type Attempt,
+  type PetStoreEvent,
+  type RateLimit,
+  type ResponsePromise,
+} from '../../src/index.js';
+
+const byNumber = new PetStoreClient({ apiKey: 'k' });
+const byBigint = new PetStoreClient({ apiKey: 'k', int64: 'bigint' });
+
+test('the type of ids follows the option int64', () => {
+  expectTypeOf(byNumber).toEqualTypeOf<PetStoreClient>();
+  expectTypeOf(byBigint).toEqualTypeOf<PetStoreClient<'bigint'>>();
+  expectTypeOf(byNumber.getPet(1)).resolves.toHaveProperty('id').toEqualTypeOf<number>();
+  expectTypeOf(byBigint.getPet(1n)).resolves.toHaveProperty('id').toEqualTypeOf<bigint>();
+  expectTypeOf(byBigint.listPets()).resolves.items.toHaveProperty('categoryId').toEqualTypeOf<bigint>();
+  expectTypeOf(new PetStoreClient()).toEqualTypeOf<PetStoreClient>();
+});
+
+test('arguments take both kinds of int64, whatever the option', () => {
+  expectTypeOf(byNumber.createPet).parameter(0).toHaveProperty('categoryId').toEqualTypeOf<number | bigint>();
+  expectTypeOf(byBigint.getPet).parameter(0).toEqualTypeOf<number | bigint>();
+});
+
+test('status is closed in requests and open in answers', () => {
+  // @ts-expect-error: no status of the contract
+  void byNumber.listPets({ status: 'adopted' });
+  // @ts-expect-error: no status of the contract
+  void byNumber.createPet({ name: 'x', categoryId: 1, status: 'adopted' });
+  type Status = Awaited<ReturnType<typeof byNumber.getPet>>['status'];
+  expectTypeOf<'adopted'>().toExtend<Status>();
+  expectTypeOf<'sold'>().toExtend<Status>();
+});
+
+test('what the contract asks for is asked for by the types', () => {
+  // @ts-expect-error: categoryId is missing
+  void byNumber.createPet({ name: 'x' });
+  // @ts-expect-error: limit is a number
+  void byNumber.listPets({ limit: '5' });
+  // @ts-expect-error: an unknown option
+  new PetStoreClient({ apiKey: 'k', baseURL: 'x' });
+  // @ts-expect-error: an unknown environment
+  new PetStoreClient({ environment: 'test' });
+  // @ts-expect-error: a path begins with a slash
+  void byNumber.request({ method: 'GET', path: 'store/orders' });
+});
+
+test('withResponse types the data as the call does', () => {
+  expectTypeOf(byNumber.listPets()).toExtend<ResponsePromise<{ id: number }[]>>();
+  expectTypeOf(byBigint.getPet(1).withResponse()).resolves.toExtend<{
+    data: { id: bigint };
+    response: Response;
+    rateLimit: RateLimit | undefined;
+    attempts: readonly Attempt[];
+  }>();
+});
+
+test('request() is unknown without a schema, and what the schema makes of it with one', () => {
+  expectTypeOf(byNumber.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<unknown>();
+  const schema = z.array(z.object({ id: z.string() }));
+  expectTypeOf(byNumber.request({ method: 'GET', path: '/x', schema })).resolves.toEqualTypeOf<{ id: string }[]>();
+});
+
+test('an error narrows by instanceof and by is()', () => {
+  const error: unknown = undefined;
+  if (error instanceof RateLimitError) {
+    expectTypeOf(error.retryAt).toEqualTypeOf<Date | undefined>();
+    expectTypeOf(error.reason).toEqualTypeOf<'attempts' | 'hold' | 'wait' | 'queue'>();
+    expectTypeOf(error).toExtend<ApiError>();
+  }
+  if (PetStoreError.is(error)) expectTypeOf(error.attempts).toEqualTypeOf<readonly Attempt[]>();
+});
+
+test('an event narrows by its type', () => {
+  const event = undefined as unknown as PetStoreEvent;
+  if (event.type === 'drift') expectTypeOf(event.kind).toEqualTypeOf<'field' | 'status'>();
+  if (event.type === 'rate-limit-hold') expectTypeOf(event.until).toEqualTypeOf<Date>();
+  expectTypeOf(event.type).toEqualTypeOf<
+    'request' | 'response' | 'retry' | 'rate-limit-hold' | 'rate-limit-resume' | 'drift' | 'deprecated'
+  >();
+});
