@@ -1,4 +1,5 @@
 import { operations } from '../src/contract/index.js';
+import { parseJson } from '../src/contract/json.js';
 import { injected, problem, type Answer } from './answer.js';
 import { bearer, identify } from './caller.js';
 import type { Core } from './core.js';
@@ -70,7 +71,10 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     const effects = core.faults.pick(operation, known ? caller.key : undefined, refused && (known ? 'quota' : 'key'));
     if (effects) record.faults = effects.names;
     if (operation && !refused && 'body' in operations[operation]) body = await readBody(core, incoming);
-    if (body !== undefined) conduct.posted(record, body);
+    if (body !== undefined) {
+      record.body = jsonOrText(body);
+      conduct.posted(record, body);
+    }
     if (effects?.delay) await clock.sleep(effects.delay, signal);
     if (breaks(effects) === 'before') return await broken(effects, signal);
 
@@ -112,7 +116,7 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
 }
 
 /** A record of which nothing is known yet. */
-const blank = { answeredAt: undefined, query: {}, input: undefined, status: undefined, faults: [] } as const;
+const blank = { answeredAt: undefined, query: {}, body: undefined, input: undefined, status: undefined, faults: [] } as const;
 
 /** The whole body, while the clock stands still; undefined when it is too long. */
 async function readBody({ clock, assumed }: Core, incoming: Incoming): Promise<string | undefined> {
@@ -122,6 +126,15 @@ async function readBody({ clock, assumed }: Core, incoming: Incoming): Promise<s
     return await (body instanceof Promise ? untilAborted(body, incoming.signal) : body);
   } finally {
     clock.release();
+  }
+}
+
+/** A body for the journal. */
+function jsonOrText(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    return body;
   }
 }
 

@@ -15,6 +15,8 @@ export interface RecordedRequest {
   readonly path: string;
   /** The query as it was sent; of a repeated parameter the last. */
   readonly query: Readonly<Record<string, string>>;
+  /** The body that was sent: JSON as its value, anything else as text. Undefined where there was none, or none was read (a refused request). */
+  readonly body: unknown;
   /**
    * What the operation was given: `{ limit, status }`, the body of `createPet`, or `{ petId }`. Of a request that was not
    * read so far (refused for its key or quota, or invalid) undefined.
@@ -52,7 +54,15 @@ export interface RequestFilter {
  * The requests of a service that match, oldest first.
  *
  * @example
- * findRequests(service, { operation: 'createPet', status: 201 }).length;
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService, findRequests } from 'petstore-client/mocks';
+ *
+ * const service = createMockService();
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ * await client.createPet({ name: 'Rex', categoryId: 1 });
+ * console.log(findRequests(service, { operation: 'createPet', status: 201 }).length); // 1
+ * ```
  */
 export function findRequests(from: { readonly requests: readonly RecordedRequest[] }, filter: RequestFilter): readonly RecordedRequest[] {
   const { fault, since = -Infinity, ...same } = filter;

@@ -19,6 +19,7 @@ test('the journal records what came, what the service read of it, and how it was
     method: 'GET',
     path: '/v1/pets',
     query: { limit: '5', status: 'sold', x: '1' },
+    body: undefined,
     input: { limit: 5, status: 'sold' },
     key: 'mock-free',
     status: 200,
@@ -26,7 +27,9 @@ test('the journal records what came, what the service read of it, and how it was
     inCoolDown: false,
     remaining: 59,
   });
-  expect(create).toMatchObject({ operation: 'createPet', input: rex, status: 201 });
+  expect(create).toMatchObject({ operation: 'createPet', body: rex, input: rex, status: 201 });
+  await call(service, '/pets', { body: '{"name":' });
+  expect(service.requests.at(-1)).toMatchObject({ body: '{"name":', input: undefined, status: 400 });
   expect(get).toMatchObject({ operation: 'getPet', input: { petId: 1 } });
   expect(nobody).toMatchObject({ operation: 'listPets', key: undefined, status: 401, input: undefined });
 });
