@@ -25,7 +25,7 @@ export type MockWorker = SetupWorker & {
  * the msw that you have: `npx msw init public`. Await `start()` before the first request.
  *
  * @example
- * ```ts
+ * ```ts no-run: needs a page with a service worker
  * import { setupMockWorker } from 'petstore-client/mocks/browser';
  *
  * const worker = setupMockWorker({ seed: 20 });

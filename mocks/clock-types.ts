@@ -26,7 +26,13 @@ export interface MockClock {
    *
    * @throws RangeError when `by` is negative or no duration.
    * @example
-   * service.clock.advance('61s');
+   * ```ts
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const { clock } = createMockService({ clock: 'virtual' });
+   * clock.advance('61s');
+   * console.log(new Date(clock.now()).toISOString()); // 2026-01-01T00:01:01.000Z
+   * ```
    */
   advance(by: Duration): void;
   /** Sets the time, forward or back. Forward wakes sleepers, as {@link advance} does. @throws RangeError when it is no date. */

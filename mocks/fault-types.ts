@@ -67,7 +67,13 @@ export interface MockFaults {
    *
    * @throws TypeError that says what is wrong with it.
    * @example
-   * service.faults.add({ operation: 'listPets', status: 503, times: 2 });
+   * ```ts
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const service = createMockService();
+   * const fault = service.faults.add({ operation: 'listPets', status: 503, times: 2 });
+   * console.log(fault.hits); // 0
+   * ```
    */
   add(fault: Fault): FaultHandle;
   /** Takes all away. */

@@ -37,8 +37,25 @@ interface Service {
  * Matchers for Vitest and Jest, over a service.
  *
  * @example
+ * ```ts
+ * import { expect, test } from 'vitest';
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService, matchers, type PetstoreMatchers } from 'petstore-client/mocks';
+ *
+ * declare module 'vitest' {
+ *   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends PetstoreMatchers<R> {}
+ * }
+ *
  * expect.extend(matchers);
- * expect(service).toHaveReceived('createPet', { name: 'Rex' });
+ *
+ * test('Rex is added', async () => {
+ *   const service = createMockService();
+ *   const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ *   await client.createPet({ name: 'Rex', categoryId: 1 });
+ *   expect(service).toHaveReceived('createPet', { name: 'Rex' });
+ *   expect(service).toHaveRespectedRateLimit();
+ * });
+ * ```
  */
 export const matchers: {
   toHaveRespectedRateLimit(service: Service): MatcherResult;

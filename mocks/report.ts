@@ -29,7 +29,12 @@ export interface ConductReport {
    * POST sent twice is allowed, and any number of the rest; `allowed` sets the most of each.
    *
    * @example
+   * ```ts
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const service = createMockService();
    * service.report().assertPolite({ rateLimited: 0, deprecatedCalls: 0 });
+   * ```
    */
   assertPolite(allowed?: Readonly<Partial<Record<Offence, number>>>): void;
 }

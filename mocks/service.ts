@@ -24,9 +24,15 @@ const scopeSymbol = Symbol.for('petstore-client.scope');
  *
  * @throws TypeError or RangeError for an option that cannot be.
  * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
  * const service = createMockService({ clock: 'virtual', seed: 3 });
  * const client = new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' });
  * const pets = await client.listPets();
+ * console.log(pets.length); // 3
+ * ```
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
   const { latency = 0, journalLimit = 10_000, random: seed = 1, limits = 'on', basePath = pathPrefix } = options;

@@ -74,7 +74,15 @@ export interface MockService {
    * override comes first. `times`: for so many requests only (default: until `reset()`).
    *
    * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const service = createMockService({ seed: 20 });
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
    * service.override('listPets', async (_input, next) => (await next()).slice(0, 1), { times: 1 });
+   * console.log((await client.listPets()).length); // 1
+   * ```
    */
   override<Name extends OperationName>(operation: Name, handler: OverrideHandler<Name>, options?: { times?: number }): void;
   /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, type Block } from './documents.js';
+
+/** A block as a module of its own. */
+export interface BlockFile {
+  readonly block: Block;
+  readonly path: string;
+  /** What the block says that its lines print, by the name of the line. */
+  readonly expected: ReadonlyMap<string, string>;
+}
+
+/** The entries of the package, as they stand in this repository. */
+const entries: Readonly<Record<string, string>> = {
+  'petstore-client': 'src/index.js',
+  'petstore-client/contract': 'src/contract/index.js',
+  'petstore-client/mocks': 'mocks/index.js',
+  'petstore-client/mocks/msw': 'mocks/msw.js',
+  'petstore-client/mocks/node': 'mocks/node.js',
+  'petstore-client/mocks/browser': 'mocks/browser.js',
+  'petstore-client/mocks/server': 'mocks/server.js',
+};
+
+/** Jest's globals, by way of Vitest, which has the same ones. */
+const jestGlobals = `import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi as jest } from 'vitest'; `;
+
+/** Writes each block into a folder of its own run, which the caller removes. */
+export function writeBlocks(blocks: readonly Block[]): { folder: string; files: BlockFile[] } {
+  mkdirSync(join(root, 'temp'), { recursive: true });
+  const folder = mkdtempSync(join(root, 'temp/blocks-'));
+  return { folder, files: blocks.map((block) => writeBlock(block, folder)) };
+}
+
+function writeBlock(block: Block, folder: string): BlockFile {
+  const name = block.at.replaceAll(/[^\w]+/g, '-');
+  const path = join(folder, `${name}.${{ tsx: 'tsx', js: 'mjs' }[block.language] ?? 'ts'}`);
+  const expected = new Map<string, string>();
+  const lines = block.code.split('\n').map((line, index) => {
+    const said = /console\.log\(.*\);?\s*(?:\}\s*)?\/\/ (?!e\.g\.)(.+)$/.exec(line)?.[1];
+    if (said === undefined) return line;
+    const place = `${block.at} +${index}`;
+    expected.set(place, said);
+    return line.replace('console.log(', `printed(${JSON.stringify(place)}).log(`);
+  });
+  // In front of the first line, so that a message names the line of the block.
+  const head = `import { printed } from '../../test/support/printed.js'; ${block.mark === 'jest' ? jestGlobals : ''}`;
+  writeFileSync(path, head + resolved(lines.join('\n')));
+  return { block, path, expected };
+}
+
+function resolved(code: string): string {
+  return code
+    .replaceAll(/const (\{[^}]*\}) = require\(('[^']+')\)/g, 'import $1 from $2')
+    .replaceAll(/(from |import\()'([^']+)'/g, (whole, before: string, name: string) => {
+      const entry = Object.hasOwn(entries, name) ? `../../${entries[name]}` : name.replace('@playwright/test', 'playwright/test');
+      return whole.replace(`${before}'${name}'`, `${before}'${entry}'`);
+    });
+}
