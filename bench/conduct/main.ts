@@ -1,80 +1,66 @@
 /**
  * The bench of conduct at the rate limit: `npm run bench:conduct`, or with `--quick` a part of it in under a minute,
  * which writes nothing. Measures the built package, or with `--source` the sources.
+ * `--every N` takes every N-th situation of the large rows, `--seeds N` so many seeds where clients are compared.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chart } from './chart.js';
 import type { Client } from './client.js';
 import { fakedWorld } from './faked-world.js';
-import { figures, mean, type Figures } from './figures.js';
 import { firstBursts, type FirstBurst } from './first-burst.js';
 import { grid } from './grid.js';
 import { headline } from './headline.js';
-import { ours, type Ours } from './ours.js';
+import { ours } from './ours.js';
 import { peers } from './peers/index.js';
 import { kyDefaults } from './peers/ky.js';
+import { inPool } from './pool.js';
+import { loadProduct, root } from './product.js';
 import { run } from './run.js';
-import type { Scenario } from './scenario.js';
 import { writeSection } from './section.js';
-import { firstBurstTable, gridTable, matrix, scenarioTable, type Line } from './tables.js';
+import { firstBurstTable, gridTable, matrix, scenarioTable } from './tables.js';
 import { judge, type Verdict } from './verdict.js';
 import { virtualWorld } from './virtual-world.js';
-import type { CreateMockService, MakeWorld } from './world.js';
+import type { Job } from './worker.js';
 
-const root = new URL('../../', import.meta.url);
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, source: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    source: { type: 'boolean', default: false },
+    // Of the rows with more than 50 situations, each so-manieth.
+    every: { type: 'string', default: '1' },
+    // Runs of each client in each situation of the headline.
+    seeds: { type: 'string', default: '2' },
+  },
 });
-const seeds = options.quick ? [1] : [1, 2];
+const seeds = Array.from({ length: options.quick ? 1 : Number(options.seeds) }, (_, at) => at + 1);
+const every = options.quick ? 41 : Number(options.every);
 const started = performance.now();
-
-const entry = (built: string, source: string): Promise<unknown> => import(new URL(options.source ? source : built, root).href);
-if (!options.source && !existsSync(new URL('dist/index.js', root)))
-  throw new Error('There is no dist/ to measure: run `npm run build` first.');
-const product = (await entry('dist/index.js', 'src/index.ts')) as Ours;
-const { createMockService } = (await entry('dist/mocks/index.js', 'mocks/index.ts')) as { createMockService: CreateMockService };
-
+const { product, createMockService } = await loadProduct(options.source);
 const client = ours(product);
-const clients: readonly [Client, MakeWorld][] = [
-  [client, virtualWorld(createMockService)],
-  ...peers.map((peer): [Client, MakeWorld] => [peer, fakedWorld(createMockService)]),
-];
 
-const shown = options.quick ? headline.filter(({ plan }) => plan === 'free').slice(0, 3) : headline;
-const rows = options.quick ? grid.map((row) => ({ ...row, scenarios: row.scenarios.filter((_, at) => at % 41 === 0 && at < 400) })) : grid;
-
-const lines: Line[] = [];
-for (const [peer, world] of clients) {
-  const cells: Line['cells'][string][] = [];
-  for (const scenario of shown)
-    cells.push({
-      strict: mean(await runs({ ...scenario, strikes: 'strict' }, peer, world, seeds)),
-      lenient: mean(await runs({ ...scenario, strikes: 'lenient' }, peer, world, seeds)),
-    });
-  lines.push({ client: peer.name, cells: Object.fromEntries(shown.map(({ name }, at) => [name, cells[at]!])) });
-  progress(peer.name);
+const shown = headline.filter(({ plan }) => !options.quick || plan === 'free').slice(0, options.quick ? 3 : undefined);
+const jobs: Job[] = [0, ...peers.map((_, at) => at + 1)].map((at) => ({
+  kind: 'line',
+  client: at,
+  scenarios: shown.map((scenario) => headline.indexOf(scenario)),
+  seeds,
+}));
+for (const [row, { scenarios }] of grid.entries()) {
+  const large = scenarios.length > 50;
+  const chosen = scenarios.map((_, at) => at).filter((at) => at % (large ? every : 1) === 0);
+  jobs.push({ kind: 'row', row, scenarios: options.quick ? chosen.slice(0, 3) : chosen, seeds: large || options.quick ? 1 : 3 });
 }
-
-const verdicts: Verdict[] = [];
-for (const row of rows) {
-  const all: Figures[] = [];
-  // Large rows have a seed for each scenario, small ones several.
-  const times = options.quick || row.scenarios.length > 50 ? 1 : 3;
-  for (const [at, scenario] of row.scenarios.entries())
-    all.push(
-      ...(await runs(
-        scenario,
-        client,
-        virtualWorld(createMockService),
-        Array.from({ length: times }, (_, time) => at * times + time + 1),
-      )),
-    );
-  verdicts.push(judge(row, all));
-  progress(row.name);
-}
+const results = await inPool(jobs, availableParallelism(), (job, result) =>
+  progress(result.kind === 'line' ? result.line.client : (job.kind === 'row' && grid[job.row]?.name) || ''),
+);
+const lines = results.flatMap((result) => (result.kind === 'line' ? result.line : []));
+const verdicts = results.flatMap((result, at) => {
+  const job = jobs[at]!;
+  return result.kind === 'row' && job.kind === 'row' ? judge(grid[job.row]!, result.all) : [];
+});
 
 const bursts: FirstBurst[] = [];
 for (const scenario of firstBursts) {
@@ -108,7 +94,7 @@ A process that has just started knows nothing of its quota and asks with one req
 
 ${firstBurstTable(bursts)}
 
-Made by \`npm run bench:conduct\` in virtual time against the in-memory service: round trips of 60 ms + twice Exp(20 ms), seeds ${seeds.join(', ')}, and in the table of promises another one for each situation; ${machine}. got speaks only \`node:http\`, so its requests are taken from there; all others are given a \`fetch\`.`;
+Made by \`npm run bench:conduct\` in virtual time against the in-memory service: round trips of 60 ms + twice Exp(20 ms), seeds ${seeds.join(', ')}, and in the table of promises another one for each situation${every > 1 ? ` (every ${every}th, where there are more than 50)` : ''}; ${machine}. got speaks only \`node:http\`, so its requests are taken from there; all others are given a \`fetch\`.`;
 
 if (options.quick) console.log(text);
 else {
@@ -129,12 +115,6 @@ progress('done');
 const broken = verdicts.filter(({ missed }) => missed.length > 0);
 for (const { row, missed } of broken) console.error(`not kept: ${row.name}: ${missed.join(', ')}`);
 process.exitCode = broken.length > 0 ? 1 : 0;
-
-async function runs(scenario: Scenario, tried: Client, world: MakeWorld, seeds: readonly number[]): Promise<Figures[]> {
-  const all: Figures[] = [];
-  for (const seed of seeds) all.push(figures(await run(scenario, tried, world, seed)));
-  return all;
-}
 
 function summary({ row, ...rest }: Verdict): object {
   return { name: row.name, target: row.target, ...rest };
