@@ -1,0 +1,104 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+interface Import {
+  readonly from: string;
+  /** A file of the project, or the name of a package. */
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const files = globSync(['src/**/*.ts', 'mocks/**/*.ts'], { cwd: root }).toSorted();
+const imports: Import[] = files.flatMap((from) =>
+  [
+    ...readFileSync(join(root, from), 'utf8').matchAll(
+      /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm,
+    ),
+  ].map(([, type, name, lazy]) => {
+    const to = name ?? lazy!;
+    return {
+      from,
+      to: to.startsWith('.') ? relative(root, join(root, dirname(from), to)).replace(/\.js$/, '.ts') : to,
+      typeOnly: type !== undefined,
+    };
+  }),
+);
+
+/** The imports of some files that lead to where they must not: an empty list, or the culprits. */
+function trespasses(from: RegExp, allowed: RegExp): string[] {
+  return imports.filter((one) => from.test(one.from) && !allowed.test(one.to)).map(({ from, to }) => `${from} imports ${to}`);
+}
+
+/** Everything that runs when a file is imported. */
+function reach(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  for (const { from, to, typeOnly } of imports) if (from === entry && !typeOnly) reach(to, seen);
+  return seen;
+}
+
+const packagesOf = (entry: string) =>
+  [...reach(entry)].filter((name) => !name.endsWith('.ts')).map((name) => name.replace(/^(zod|msw)\/.*/, '$1'));
+
+test('the imports of every file were found', () => {
+  expect(files.length).toBeGreaterThan(60);
+  expect(imports.filter(({ to }) => to.endsWith('.ts') && !files.includes(to))).toEqual([]);
+  expect(imports.some(({ to }) => to === 'ky')).toBe(true);
+});
+
+test('the contract imports zod and itself', () => {
+  expect(trespasses(/^src\/contract\//, /^(?:zod\b|src\/contract\/)/)).toEqual([]);
+});
+
+test('the client never imports the mocks', () => {
+  expect(trespasses(/^src\//, /^(?:src\/|ky$|zod\b)/)).toEqual([]);
+});
+
+test('the mocks import nothing of the client but the contract', () => {
+  expect(trespasses(/^mocks\//, /^(?:mocks\/|src\/contract\/|zod\b|msw\b|node:|@hono\/node-server$)/)).toEqual([]);
+});
+
+test('ky is imported in one place', () => {
+  expect(imports.filter(({ to }) => to === 'ky').map(({ from }) => from)).toEqual(['src/exchange.ts']);
+});
+
+test('the gate and the limiter know nothing of each other, nor of HTTP clients', () => {
+  expect(trespasses(/^src\/rate-limit\//, /^src\/(?:rate-limit|contract)\/|^src\/(?:clock|global-slot)\.ts$/)).toEqual([]);
+});
+
+test.each([
+  ['src/index.ts', ['ky', 'zod']],
+  ['src/contract/index.ts', ['zod']],
+  ['mocks/index.ts', ['zod']],
+  ['mocks/msw.ts', ['msw', 'zod']],
+  ['mocks/node.ts', ['msw', 'zod']],
+  ['mocks/browser.ts', ['msw', 'zod']],
+])('%s needs at run time no more than %j', (entry, allowed) => {
+  expect(packagesOf(entry).filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+test('the server needs nothing but node: and what is bundled into it', () => {
+  expect(packagesOf('mocks/server.ts').filter((name) => !/^(?:zod|node:.*|@hono\/node-server)$/.test(name))).toEqual([]);
+});
+
+test('no file imports itself in a circle', () => {
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) return void circles.push([...path.slice(path.indexOf(file)), file].join(' > '));
+    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly && to.endsWith('.ts')) visit(to, [...path, file]);
+  };
+  for (const entry of files.filter((file) =>
+    /^(?:src\/index|src\/contract\/index|mocks\/(?:index|msw|node|browser|server|cli))\.ts$/.test(file),
+  ))
+    visit(entry, []);
+  expect(circles).toEqual([]);
+});
+
+test('hardly a file is long, and none over 300 lines', () => {
+  const lengths = files.map((file) => readFileSync(join(root, file), 'utf8').split('\n').length).toSorted((a, b) => a - b);
+  expect(lengths.at(-1)).toBeLessThanOrEqual(300);
+  expect(lengths.filter((length) => length > 120).length / lengths.length).toBeLessThan(0.25);
+});
