@@ -6,7 +6,7 @@ import { build as esbuild } from 'esbuild';
 import { build as vite } from 'vite';
 import webpack from 'webpack';
 import { run } from '../packed/run.mjs';
-import { project } from './project.mjs';
+import { project } from './projects.mjs';
 
 const apps = ['app', 'unused', 'mocked'];
 

@@ -2,7 +2,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
-import { project } from './project.mjs';
+import { project } from './projects.mjs';
 
 const strict = { noEmit: true, strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: 'es2022' };
 const server = { lib: ['es2022'], types: ['node'] };

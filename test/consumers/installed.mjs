@@ -1,6 +1,6 @@
 // The one project that npm sets up from the tarball alone, as a user's is.
 import { run } from '../packed/run.mjs';
-import { copy } from './project.mjs';
+import { copy } from './projects.mjs';
 
 let installed;
 async function inInstalled(tarball, file) {

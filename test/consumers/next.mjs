@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
-import { project } from './project.mjs';
+import { project } from './projects.mjs';
 
 const tools = Object.fromEntries(['next', 'react', 'react-dom', '@swc/helpers', 'styled-jsx'].map((name) => [name, name]));
 const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' };

@@ -1,6 +1,6 @@
 // Jest and Vitest as they come, without flags or configuration.
 import { run } from '../packed/run.mjs';
-import { project } from './project.mjs';
+import { project } from './projects.mjs';
 
 const majors = ['msw2', 'msw3'];
 /** msw 3 itself, and a dependency of msw 2, are ES modules, which Jest cannot `require` without Node's vm modules. */

@@ -2,16 +2,20 @@
 import { join } from 'node:path';
 import { install } from '../packed/install.mjs';
 import { pack, unpack } from '../packed/pack.mjs';
+import { projectsIn } from '../packed/project.mjs';
 import { run } from '../packed/run.mjs';
 import { runSteps } from '../packed/steps.mjs';
 import { keepTable, pinned } from '../packed/table.mjs';
 
 const here = import.meta.dirname;
 const bin = (path) => join(here, 'node_modules', path);
-const version = pinned(here);
+const node = (name) => (name === 'node24' ? process.execPath : bin(`${name}/bin/node`));
+// Node 24 is the one that the package is made with.
+const version = (name) => (name === 'node24' ? process.versions.node : pinned(here)(name));
 
 console.log(`runtimes: ${await install(here)}`);
-await unpack(await pack(), here);
+const tarball = await pack();
+await unpack(tarball, here);
 const { createMockService } = await import('petstore-client/mocks');
 const { serve } = await import('petstore-client/mocks/server');
 const { inChromium, inWorkerd } = await import('./bundled.mjs');
@@ -34,13 +38,21 @@ async function inProcess(program, args, file) {
   if (!stdout.includes('3 operations')) throw new Error(`it ended early: ${stdout}`);
 }
 
+/** msw 2 runs on every Node here; msw 3 needs what Node 22.12 brought. */
+async function withMsw(program, newest) {
+  for (const msw of ['msw2', 'msw3']) {
+    const folder = await projectsIn(here).project('msw', tarball, { msw });
+    await run(program, ['main.mjs', msw === 'msw2' || newest ? 'runs' : 'refused'], { cwd: folder });
+  }
+}
+
 /** Only what the client needs is allowed: this machine's loopback, its files, its variables. */
 const deno = ['run', '--no-remote', '--node-modules-dir=manual', '--allow-net=127.0.0.1', '--allow-read', '--allow-env'];
 const formats = { import: ['main.mjs', 'ES modules'], require: ['main.cjs', 'CommonJS'] };
 const processes = [
-  ...['node20', 'node22', 'node24', 'node26'].map((name) => ({ name, where: 'Node', program: `${name}/bin/node` })),
-  { name: 'bun', where: 'Bun', program: '.bin/bun' },
-  { name: 'deno', where: 'Deno', program: '.bin/deno', args: deno },
+  ...['node20', 'node22', 'node24', 'node26'].map((name) => ({ name, where: 'Node', program: node(name) })),
+  { name: 'bun', where: 'Bun', program: bin('.bin/bun') },
+  { name: 'deno', where: 'Deno', program: bin('.bin/deno'), args: deno },
 ];
 const steps = [
   ...processes.flatMap(({ name, where, program, args = [] }) =>
@@ -48,9 +60,15 @@ const steps = [
       name: `${name} ${format}`,
       where: `${where} ${version(name)}`,
       what,
-      work: () => inProcess(bin(program), args, file),
+      work: () => inProcess(program, args, file),
     })),
   ),
+  ...[20, 22, 24, 26].map((major) => ({
+    name: `node${major} msw`,
+    where: `Node ${version(`node${major}`)}`,
+    what: `\`./mocks/node\` over msw ${version('msw2')}${major > 20 ? ` and ${version('msw3')}` : `; msw 3 is refused with the reason`}`,
+    work: () => withMsw(node(`node${major}`), major > 20),
+  })),
   {
     name: 'workerd',
     where: `workerd, by Miniflare ${version('miniflare')}`,
@@ -64,4 +82,4 @@ const steps = [
     work: () => withService(inChromium),
   },
 ];
-if (await runSteps(steps)) keepTable('runtimes', steps);
+if (await runSteps(steps, { lanes: 2 })) keepTable('runtimes', steps);
