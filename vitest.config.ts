@@ -18,6 +18,8 @@ const chromium = {
 /** Need a Chromium, which a fresh machine may not have: `npm run test:browser`. */
 const inChromium = 'test/browser.test.ts';
 const withChromium = 'test/dashboard.test.ts';
+/** Run what is built, with tools of their own: `npm run test:examples`. */
+const examples = 'test/examples*.test.ts';
 
 export default defineConfig({
   test: {
@@ -27,14 +29,17 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'mocks/**/*.ts'],
-      // The worker runs in Chromium only, the program in a process of its own: both are tested there.
-      exclude: ['mocks/browser.ts', 'mocks/cli.ts'],
+      // The worker runs in Chromium only, the program and its state file in a process of their own: all are tested there.
+      exclude: ['mocks/browser.ts', 'mocks/cli*.ts', 'mocks/state-*.ts'],
       reporter: ['text', 'lcov', 'json-summary'],
       reportsDirectory: 'coverage',
       thresholds: { lines: 95, functions: 95, statements: 95, branches: 90 },
     },
     projects: [
-      { extends: true, test: { name: 'unit', env: { MSW_MAJOR: '3' }, include: ['test/*.test.ts'], exclude: [inChromium, withChromium] } },
+      {
+        extends: true,
+        test: { name: 'unit', env: { MSW_MAJOR: '3' }, include: ['test/*.test.ts'], exclude: [inChromium, withChromium, examples] },
+      },
       {
         extends: true,
         // Everything that imports msw, the adapters included, gets the other supported major.
@@ -61,6 +66,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'page', include: [withChromium] } },
+      { extends: true, test: { name: 'examples', include: [examples] } },
       {
         extends: true,
         publicDir: 'temp/public',

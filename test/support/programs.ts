@@ -1,0 +1,25 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+
+/** What a program printed, and how it ended: `code` is null when a signal ended it. */
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a program to its end; `onStart` gets the process, to send it signals. */
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string | undefined>; onStart?: (child: ChildProcess) => void } = {},
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, CI: '1', ...options.env };
+    const child = spawn(command, args, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => (err += piece));
+    child.on('error', reject).on('close', (code) => resolve({ code, out, err }));
+    options.onStart?.(child);
+  });
+}
