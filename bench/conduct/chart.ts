@@ -81,7 +81,7 @@ function legend(y: number): string {
     ([kind, text], at) =>
       `<line class="${kind}" x1="${panel.left + at * 150}" x2="${panel.left + 28 + at * 150}" y1="${y - 4}" y2="${y - 4}"/><text x="${panel.left + 36 + at * 150}" y="${y}">${text}</text>`,
   );
-  const hold = `<rect class="hold" x="${panel.left + 380}" y="${y - 12}" width="28" height="14"/><text x="${panel.left + 416}" y="${y}">the client holds its calls back</text>`;
+  const hold = `<rect class="hold" x="${panel.left + 400}" y="${y - 12}" width="28" height="14"/><text x="${panel.left + 436}" y="${y}">the client holds its calls back</text>`;
   return [...lines, hold].join('\n');
 }
 
