@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 const loopback = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
 
 /** Refuses every connection beyond this machine from now on; `tried` lists them, `restore` ends it. */
-export function forbidNetwork(): { readonly tried: readonly string[]; restore(): void } {
+export function forbidNetwork(): { readonly tried: string[]; restore(): void } {
   const tried: string[] = [];
   const prototype = Socket.prototype as { connect: (...args: unknown[]) => Socket };
   const { connect } = prototype;
