@@ -23,7 +23,7 @@ export interface Input {
 /** Checks the arguments of an operation against the contract, and builds its request. */
 export function prepare(row: Operation, input: Input, baseUrl: string): PreparedRequest {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = check(row, row.params?.[name], input.params?.[name], [name]) as string | number | bigint;
+    const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as string | number | bigint;
     return encodeURIComponent(String(value));
   });
   const query = row.query === undefined ? {} : check(row, row.query, input.query, []);
@@ -31,8 +31,7 @@ export function prepare(row: Operation, input: Input, baseUrl: string): Prepared
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
 }
 
-function check(row: Operation, schema: core.$ZodType | undefined, value: unknown, path: readonly string[]): unknown {
-  if (schema === undefined) return value;
+function check(row: Operation, schema: core.$ZodType, value: unknown, path: readonly string[]): unknown {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
   throw invalid(row.name, toIssues(result.error.issues, path));
@@ -115,7 +114,8 @@ function formatPath(path: readonly (string | number)[]): string {
 
 export function toIssues(issues: readonly core.$ZodIssue[], prefix: readonly (string | number)[] = []): Issue[] {
   return issues.map((issue) => ({
-    path: [...prefix, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
+    // The schemas of the contract have no symbols for keys.
+    path: [...prefix, ...(issue.path as (string | number)[])],
     message: issue.message,
   }));
 }

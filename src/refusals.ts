@@ -1,3 +1,4 @@
+import type { GateConfig } from './config.js';
 import { ErrorSchema } from './contract/schemas.js';
 import {
   ApiError,
@@ -76,6 +77,8 @@ export function rateLimited(
   retryAfter: number | undefined,
 ): RateLimitError {
   const { clock, rateLimit } = run.config;
+  // Without a gate there is neither hold nor queue.
+  const { maxHold, maxQueue } = { ...rateLimit } as GateConfig;
   const api: ApiErrorDetails =
     run.refusal === undefined
       ? { ...details, status: 429, code: undefined, body: undefined, headers: new Headers(), rateLimit: run.known() }
@@ -85,9 +88,9 @@ export function rateLimited(
   const requestSent = answered ? 'yes' : run.attempts.length > 0 ? 'unknown' : 'no';
   const because = {
     attempts: `429 ${run.refused === 1 ? 'and no gate to wait at' : `${run.refused} times`}`,
-    hold: `the service holds this key longer than maxHold (${rateLimit === false ? 0 : rateLimit.maxHold} ms)`,
+    hold: `the service holds this key longer than maxHold (${maxHold} ms)`,
     wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
-    queue: `maxQueue (${rateLimit === false ? 0 : rateLimit.maxQueue}) calls wait for the rate limit already`,
+    queue: `maxQueue (${maxQueue}) calls wait for the rate limit already`,
   }[reason];
   const when = retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   const text = line(`${about(run)}: ${because}${tries(run)}; it was not processed: ${when}`);

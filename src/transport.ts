@@ -99,7 +99,8 @@ export class Transport {
     }));
     const outcome = await exchange({
       request,
-      headers: headersOf(request, key, limits.headers),
+      key,
+      headers: limits.headers,
       fetch,
       signal: run.signal,
       bound: boundOf(limits, began),
@@ -183,17 +184,13 @@ export class Transport {
 /** An answer, whatever its status, or why none came. */
 type Outcome = Answer | { readonly failure: unknown };
 
-function headersOf(request: PreparedRequest, key: string, given: Headers): Headers {
-  const headers = new Headers(given);
-  headers.set('accept', 'application/json');
-  if (request.body !== undefined) headers.set('content-type', 'application/json');
-  headers.set('authorization', `Bearer ${key}`);
-  return headers;
-}
-
 function failureOf(outcome: Outcome): 'connection' | 'timeout' | 'body' | undefined {
   if ('response' in outcome) return outcome.problem === undefined ? undefined : 'body';
-  return outcome.failure instanceof Expired ? 'timeout' : 'connection';
+  return kindOf(outcome.failure);
+}
+
+function kindOf(failure: unknown): 'connection' | 'timeout' {
+  return failure instanceof Expired ? 'timeout' : 'connection';
 }
 
 /** When the whole call's time is over, no other attempt follows. */
@@ -202,5 +199,5 @@ function isFinal(failure: unknown): boolean {
 }
 
 function reasonOf(outcome: Outcome): string {
-  return 'response' in outcome ? String(outcome.response.status) : (failureOf(outcome) ?? 'connection');
+  return 'response' in outcome ? String(outcome.response.status) : kindOf(outcome.failure);
 }

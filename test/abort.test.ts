@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createMockService } from '../mocks/index.js';
-import { PetStoreClient, type GateResponse, type PetStoreClientOptions, type RateLimitGate } from '../src/index.js';
+import { PetStoreClient, type GateResponse, type PetStoreClientOptions, type PetStoreEvent, type RateLimitGate } from '../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection } from './support/world.js';
 
@@ -195,4 +195,22 @@ test('of the methods of a permit exactly one is called', async () => {
   const client = stubClient(fetch, { rateLimit: { gate }, retry: { limit: 0 } });
   for (let i = 0; i < 3; i++) await client.listPets().catch(() => undefined);
   expect(called).toEqual(['settle 200', 'settle 404', 'lose']);
+});
+
+test.each([
+  ['before the first request', 'request', {}],
+  ['before the first request, with a bound', 'request', { maxWait: 60_000 }],
+  ['before a retry', 'retry', {}],
+  ['before a retry, with a bound', 'retry', { maxWait: 60_000 }],
+  ['before a key function is asked', 'deprecated', {}],
+  ['before a key function is asked, with a bound', 'deprecated', { totalTimeout: 60_000 }],
+  ['when the answer is here', 'response', {}],
+])('a listener of events that aborts %s stops the call there', async (_name, type, options) => {
+  const controller = new AbortController();
+  const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '0' } }));
+  const onEvent = (event: PetStoreEvent) => event.type === type && controller.abort(reason);
+  const client = stubClient(fetch, { apiKey: () => 'a-key', clock: quickClock(), onEvent });
+  expect(await rejection(client.getPet(1, { signal: controller.signal, ...options }))).toBe(reason);
+  expect(fetch.sent.length).toBe(type === 'retry' || type === 'response' ? 1 : 0);
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
 });

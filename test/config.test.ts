@@ -219,3 +219,30 @@ test('a key function is asked before every attempt, so that a key can rotate', a
   vi.restoreAllMocks();
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer key-1', 'Bearer key-2']);
 });
+
+test('a key function that gives no string is told what it gave', async () => {
+  for (const [given, kind] of [
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [7, 'number'],
+  ] as const) {
+    const error = await rejection<Error>(stubClient(stubFetch(), { apiKey: () => given as never }).listPets());
+    expect(error.message).toContain(`a key that cannot be sent: it must be a string, got ${kind}`);
+  }
+});
+
+test('where requests know no credentials, none are named', async () => {
+  const own = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
+  Reflect.deleteProperty(Request.prototype, 'credentials');
+  try {
+    const named: unknown[] = [];
+    const fetch = (_input: unknown, init?: RequestInit) => {
+      named.push(init?.credentials);
+      return Promise.resolve(json([]));
+    };
+    expect(await stubClient(fetch).listPets()).toEqual([]);
+    expect(named).toEqual([undefined]);
+  } finally {
+    Object.defineProperty(Request.prototype, 'credentials', own);
+  }
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { buildClient } from './support/builds.js';
 import { world } from './support/world.js';
 
@@ -44,6 +44,23 @@ test('--no-deprecation silences it', () => {
 test('where there is no process the console warns, once', () => {
   const out = run('delete globalThis.process; await client().getPet(1); await client().getPet(1);');
   expect(warnings(out)).toHaveLength(1);
+});
+
+test('the console is told the same words, where process cannot warn', async () => {
+  const { client } = world({ seed: 1 });
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const warned = (globalThis as unknown as Record<symbol, Set<string> | undefined>)[Symbol.for('petstore-client.deprecated')];
+  warned?.clear();
+  const { emitWarning } = process;
+  process.emitWarning = undefined as never;
+  await client().getPet(1);
+  process.emitWarning = emitWarning;
+  expect(warn.mock.calls).toEqual([
+    [
+      '[PETSTORE_DEP_GETPET] DeprecationWarning: getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',
+    ],
+  ]);
+  warn.mockRestore();
 });
 
 test('no other operation warns', () => {

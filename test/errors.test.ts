@@ -7,6 +7,7 @@ import {
   BadRequestError,
   ConfigurationError,
   ConnectionError,
+  GateRefusal,
   NotFoundError,
   PetStoreError,
   RateLimitError,
@@ -15,6 +16,7 @@ import {
   ServerError,
   TimeoutError,
   type PetStoreClientOptions,
+  type RateLimitGate,
 } from '../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection, world } from './support/world.js';
@@ -383,4 +385,37 @@ test('a class that a user derives has its own instances only', () => {
   const details = { status: 400, code: undefined, body: undefined, headers: new Headers(), rateLimit: undefined };
   const mine = new Mine('m', details);
   expect([mine instanceof Mine, mine instanceof ApiError, new ApiError('m', details) instanceof Mine]).toEqual([true, true, false]);
+});
+
+test('a redirect that a browser hides is refused as one that can be seen', async () => {
+  const opaque = () =>
+    Object.defineProperties(new Response(null), { status: { value: 0 }, ok: { value: false }, type: { value: 'opaqueredirect' } });
+  const error = await rejection<ApiError>(stubClient(stubFetch(opaque)).listPets());
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error.message).toBe(
+    'listPets on pets.test: a redirect; redirects are refused, so that the API key stays with this address: check baseUrl',
+  );
+});
+
+test('an error of this package that the fetch of a caller throws is passed on as it is', async () => {
+  const own = new ConnectionError('from a client inside of fetch', { requestSent: 'no' });
+  const thrower = stubFetch(() => {
+    throw own;
+  });
+  expect(await rejection(stubClient(thrower).createPet(newPet))).toBe(own);
+});
+
+test('a call that the gate stops before its retry may have been processed, as far as its first attempt goes', async () => {
+  let asked = 0;
+  const settle = () => undefined;
+  const gate: RateLimitGate = {
+    acquire: () =>
+      asked++ === 0 ? Promise.resolve({ settle, lose: settle, cancel: settle }) : Promise.reject(new GateRefusal('queue', undefined)),
+  };
+  const client = stubClient(stubFetch(() => answer(503)), { rateLimit: { gate }, clock: quickClock() });
+  const error = await rejection<RateLimitError>(client.listPets());
+  expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown', retryAt: undefined });
+  expect(error.message).toBe(
+    'listPets on pets.test: maxQueue (10000) calls wait for the rate limit already; it was not processed: try again later',
+  );
 });

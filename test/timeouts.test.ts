@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../src/clock.js';
 import { ConnectionError, RateLimitError, ServerError, TimeoutError } from '../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection, world } from './support/world.js';
+
+afterEach(() => vi.useRealTimers());
 
 const never = () => new Promise<never>(() => undefined);
 const newPet = { name: 'Rex', categoryId: 1 };
@@ -120,4 +123,33 @@ test('a failure that comes after the timeout changes nothing', async () => {
 
 test('an answer of the kind that a broken fetch gives is a ConnectionError', async () => {
   expect(await rejection(stubClient(stubFetch(() => Response.error())).createPet(newPet))).toBeInstanceOf(ConnectionError);
+});
+
+test('the system clock waits the whole time, however long a timer may be', async () => {
+  vi.useFakeTimers();
+  let over = false;
+  const days = 86_400_000;
+  void systemClock.sleep(60 * days).then(() => (over = true));
+  await vi.advanceTimersByTimeAsync(60 * days - 1);
+  expect([over, vi.getTimerCount()]).toEqual([false, 1]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([over, vi.getTimerCount()]).toEqual([true, 0]);
+});
+
+test('where timers are faked and the time of performance is not, what a timer says has passed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const began = systemClock.monotonic();
+  let over = false;
+  void systemClock.sleep(60_000).then(() => (over = true));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(over).toBe(true);
+  expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(60_000);
+});
+
+test('a sleep of nothing is over at once, and one with an aborted signal rejects with its reason', async () => {
+  vi.useFakeTimers();
+  await systemClock.sleep(0);
+  await systemClock.sleep(-5);
+  expect(await rejection(systemClock.sleep(10, AbortSignal.abort('why')))).toBe('why');
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -8,7 +8,7 @@ const mark = /* @__PURE__ */ `int64:${Math.random().toString(36).slice(2)}:`;
 const marked = /* @__PURE__ */ new RegExp(`"${mark}(-?\\d+)"`, 'g');
 
 /** A whole JSON string, and, where it is a key, the long integer behind it. Strings are consumed whole, so nothing inside one is touched. */
-const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:(\s*:\s*)(-?[1-9]\d{15,})(?![\d.eE]))?/g;
+const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:\s*:\s*(-?[1-9]\d{15,})(?![\d.eE]))?/g;
 
 /**
  * `JSON.parse`, exact for the int64 fields of a body in the shape of the contract: an object, or an array of objects.
@@ -50,10 +50,10 @@ function isRounded(value: unknown): boolean {
   return (typeof id === 'number' && !Number.isSafeInteger(id)) || (typeof categoryId === 'number' && !Number.isSafeInteger(categoryId));
 }
 
-function markInt64(whole: string, key: string, colon: string | undefined, digits: string | undefined): string {
+function markInt64(whole: string, key: string, digits: string | undefined): string {
   if (digits === undefined) return whole;
   const name: unknown = key.includes('\\') ? JSON.parse(`"${key}"`) : key;
-  return name === 'id' || name === 'categoryId' ? `"${key}"${colon ?? ''}"${mark}${digits}"` : whole;
+  return name === 'id' || name === 'categoryId' ? `${whole.slice(0, -digits.length)}"${mark}${digits}"` : whole;
 }
 
 /** Marked ids may stand at any depth, in fields that the contract does not know. */
