@@ -412,7 +412,10 @@ test('a call that the gate stops before its retry may have been processed, as fa
     acquire: () =>
       asked++ === 0 ? Promise.resolve({ settle, lose: settle, cancel: settle }) : Promise.reject(new GateRefusal('queue', undefined)),
   };
-  const client = stubClient(stubFetch(() => answer(503)), { rateLimit: { gate }, clock: quickClock() });
+  const client = stubClient(
+    stubFetch(() => answer(503)),
+    { rateLimit: { gate }, clock: quickClock() },
+  );
   const error = await rejection<RateLimitError>(client.listPets());
   expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown', retryAt: undefined });
   expect(error.message).toBe(
