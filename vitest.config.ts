@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'msw2',
           env: { MSW_MAJOR: '2' },
-          include: ['test/adapters.test.ts', 'test/fault-matrix.test.ts', 'test/msw.test.ts'],
+          include: ['test/adapters.test.ts', 'test/docs-timers.test.ts', 'test/fault-matrix.test.ts', 'test/msw.test.ts'],
         },
       },
       {
