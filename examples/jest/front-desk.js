@@ -1,0 +1,21 @@
+// A tiny app: the front desk of an animal shelter, over the store's client.
+const { BadRequestError, RequestValidationError } = require('petstore-client');
+
+exports.frontDesk = (client) => ({
+  /** The names on the board in the hall. */
+  async board() {
+    const pets = await client.listPets({ status: 'available', limit: 100 });
+    return pets.map(({ name }) => name).sort();
+  },
+
+  /** Takes an animal in; returns what the clerk reads. */
+  async takeIn(name, categoryId) {
+    try {
+      const { id } = await client.createPet({ name, categoryId, status: 'available' });
+      return `${name} is number ${id}.`;
+    } catch (error) {
+      if (error instanceof RequestValidationError || error instanceof BadRequestError) return 'Please check the form.';
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,28 @@
+import { PetStoreClient } from 'petstore-client';
+import { createMockService } from 'petstore-client/mocks';
+import { test as base } from 'playwright/test'; // in a project of yours: '@playwright/test'
+import { createApp } from './app.mjs';
+
+/** Each test gets a service of its own, and the app in front of it. The test holds the service in its hand. */
+export const test = base.extend({
+  service: async ({}, use) => {
+    const service = createMockService({ clock: 'virtual' });
+    await use(service);
+    service.report().assertPolite();
+  },
+  baseURL: async ({ service }, use) => {
+    const client = new PetStoreClient({
+      fetch: service.fetch,
+      clock: service.clock,
+      apiKey: 'mock-free',
+      retry: { limit: 0 },
+      rateLimit: { maxWait: 2_000 },
+    });
+    const app = createApp(client);
+    await new Promise((resolve) => app.listen(0, '127.0.0.1', resolve));
+    await use(`http://127.0.0.1:${app.address().port}`);
+    await new Promise((resolve) => app.close(resolve).closeAllConnections());
+  },
+});
+
+export { expect } from 'playwright/test';
