@@ -7,7 +7,7 @@ import type { RateLimit } from './rate-limit/types.js';
 import { createScrubber, type Scrubber } from './secrets.js';
 
 /** Calls so far: counted together by the two builds, since one listener may hear both. */
-const calls = () => globalSlot('calls', () => ({ count: 0 }));
+let calls: { count: number } | undefined;
 
 /** What is known of one call while it runs: for its next attempt, its events and its errors. */
 export class Run {
@@ -15,7 +15,7 @@ export class Run {
   readonly config: Config;
   readonly signal: AbortSignal | undefined;
   /** Number of the call within the process. */
-  readonly number = ++calls().count;
+  readonly number = ++(calls ??= globalSlot('calls', () => ({ count: 0 }))).count;
   readonly attempts: Attempt[] = [];
   /** Every key that was used, so that errors can be kept free of them. */
   readonly keys = new Set<string>();
@@ -25,6 +25,11 @@ export class Run {
   refusal: Answer | undefined;
   /** 429s so far. */
   refused = 0;
+  /** The quota, as the newest answer of this call reported it. */
+  reported: RateLimit | undefined;
+  /** Made anew when a key has been added. */
+  #scrub!: Scrubber;
+  #scrubbed = -1;
   /** ms spent at the gate so far. */
   waited = 0;
   /** Since when nothing is in flight, monotonic ms. */
@@ -44,7 +49,9 @@ export class Run {
 
   /** Takes the keys used so far out of what errors and events show. */
   get scrub(): Scrubber {
-    return createScrubber(this.keys);
+    if (this.#scrubbed !== this.keys.size) this.#scrub = createScrubber(this.keys);
+    this.#scrubbed = this.keys.size;
+    return this.#scrub;
   }
 
   /** The part that all events of the call share. */

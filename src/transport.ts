@@ -69,7 +69,7 @@ export class Transport {
           const { response } = outcome;
           const parsed = call.parse(outcome, limits.validation, this.#driftReporter(run));
           const data = parsed instanceof Promise ? await untilDeadline(run, limits, () => parsed) : parsed;
-          return { data, response, rateLimit: readRateLimit(response.headers), attempts: run.attempts };
+          return { data, response, rateLimit: run.reported, attempts: run.attempts };
         }
         const delay = this.#delay(run, outcome, call.repeatable, limits);
         if (delay === undefined) throw 'response' in outcome ? new Refused(outcome) : outcome.failure;
@@ -107,7 +107,8 @@ export class Transport {
       onHeaders: ({ status, headers }) => {
         open = undefined;
         permit?.settle({ status, headers });
-        this.rateLimit = readRateLimit(headers) ?? this.rateLimit;
+        run.reported = readRateLimit(headers);
+        this.rateLimit = run.reported ?? this.rateLimit;
       },
     }).catch((failure: unknown): Outcome => ({ failure }));
     open?.lose();
@@ -124,7 +125,7 @@ export class Transport {
       status,
       failure: run.signal?.aborted ? 'aborted' : failure,
       took,
-      rateLimit: 'response' in outcome ? readRateLimit(outcome.response.headers) : undefined,
+      rateLimit: 'response' in outcome ? run.reported : undefined,
     }));
     run.signal?.throwIfAborted();
     return outcome;
