@@ -51,10 +51,10 @@ test('the console is told the same words, where process cannot warn', async () =
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const warned = (globalThis as unknown as Record<symbol, Set<string> | undefined>)[Symbol.for('petstore-client.deprecated')];
   warned?.clear();
-  const { emitWarning } = process;
+  const own = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
   process.emitWarning = undefined as never;
   await client().getPet(1);
-  process.emitWarning = emitWarning;
+  Object.defineProperty(process, 'emitWarning', own);
   expect(warn.mock.calls).toEqual([
     [
       '[PETSTORE_DEP_GETPET] DeprecationWarning: getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ApiError, ConnectionError, PetStoreError, RateLimitError, ServerError, type PetStoreClient } from '../src/index.js';
+import { ApiError, ConnectionError, type PetStoreError, RateLimitError, ServerError, type PetStoreClient } from '../src/index.js';
 import { backoff, RetryQuota } from '../src/retry.js';
 import { json, pet, quickClock, stubClient, stubFetch, type Reply } from './support/stub.js';
 import { rejection, world } from './support/world.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { expectTypeOf, test } from 'vitest';
 import {
-  ApiError,
+  type ApiError,
   PetStoreClient,
   PetStoreError,
   RateLimitError,
@@ -24,8 +24,8 @@ test('the type of ids follows the option int64', () => {
 });
 
 test('arguments take both kinds of int64, whatever the option', () => {
-  expectTypeOf(byNumber.createPet).parameter(0).toHaveProperty('categoryId').toEqualTypeOf<number | bigint>();
-  expectTypeOf(byBigint.getPet).parameter(0).toEqualTypeOf<number | bigint>();
+  expectTypeOf<PetStoreClient['createPet']>().parameter(0).toHaveProperty('categoryId').toEqualTypeOf<number | bigint>();
+  expectTypeOf<PetStoreClient<'bigint'>['getPet']>().parameter(0).toEqualTypeOf<number | bigint>();
 });
 
 test('status is closed in requests and open in answers', () => {
