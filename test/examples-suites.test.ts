@@ -23,3 +23,9 @@ test('the Playwright suite passes in Chromium: three tests', async () => {
   expect(`${out}${err}`).toMatch(/3 passed/);
   expect(code).toBe(0);
 }, 90_000);
+
+test('the TypeScript of the examples has no type errors', async () => {
+  const compiler = resolve('node_modules/typescript7/bin/tsc');
+  const checked = ['vitest', 'web-app'].map((name) => runTool(compiler, ['--project', example(name)], example(name)));
+  for (const { code, out } of await Promise.all(checked)) expect({ code, out }).toEqual({ code: 0, out: '' });
+});

@@ -1,0 +1,42 @@
+import type { PetStoreEvent } from 'petstore-client';
+
+/** Tells how long the rate limit still makes the page wait, while something waits for it. */
+export class Hold {
+  readonly #banner: HTMLElement;
+  #until = 0;
+  #waiting = 0;
+  #timer: number | undefined;
+
+  constructor(banner: HTMLElement) {
+    this.#banner = banner;
+  }
+
+  /** For the client's `onEvent`. */
+  readonly onEvent = (event: PetStoreEvent): void => {
+    if (event.type === 'rate-limit-hold') this.#until = event.until.getTime();
+    else if (event.type === 'rate-limit-resume') this.#until = 0;
+    else return;
+    this.#draw();
+  };
+
+  /** Waits with a call. */
+  async during<T>(call: Promise<T>): Promise<T> {
+    this.#waiting++;
+    this.#draw();
+    try {
+      return await call;
+    } finally {
+      this.#waiting--;
+      this.#draw();
+    }
+  }
+
+  #draw(): void {
+    const seconds = Math.ceil((this.#until - Date.now()) / 1_000);
+    const shown = this.#waiting > 0 && seconds > 0;
+    this.#banner.hidden = !shown;
+    if (shown) this.#banner.textContent = `Many questions at once: the store asks for patience. It goes on in ${seconds} s.`;
+    clearTimeout(this.#timer);
+    if (shown) this.#timer = window.setTimeout(() => this.#draw(), 1_000);
+  }
+}
