@@ -54,8 +54,11 @@ export function exchange({ request, key, headers, fetch, signal, bound, onHeader
       // Headers and signal are added behind ky, which copies the ones several times, and joins the other with one of its own.
       fetch: (bare) => {
         dress((bare as Request).headers, headers, key, request.body !== undefined);
-        return (fetch ?? globalThis.fetch)(bare, { signal: attemptSignal, redirect: 'manual', ...credentials() });
+        return (fetch ?? globalThis.fetch)(bare, { signal: attemptSignal });
       },
+      // On the request itself, so that they hold also where a fetch of the caller's own takes nothing else.
+      redirect: 'manual',
+      ...credentials(),
       // The loop of attempts, the deadline and the reading of the body are the transport's.
       retry: 0,
       timeout: false,

@@ -206,3 +206,14 @@ test('cookies are never sent, redirects are never followed, and the key goes in 
     expect([redirect, credentials]).toEqual(['manual', 'omit']);
   }
 });
+
+test('neither does a fetch of one’s own that hands on the request alone', async () => {
+  const seen: Request[] = [];
+  const fetch = (request: RequestInfo | URL) => {
+    seen.push(request as Request);
+    return Promise.resolve(json([]));
+  };
+  await new PetStoreClient({ apiKey: 'k-alone', fetch, baseUrl: 'https://pets.test' }).listPets();
+  expect(seen[0]).toMatchObject({ url: 'https://pets.test/v1/pets', redirect: 'manual', credentials: 'omit' });
+  expect(seen[0]!.headers.get('authorization')).toBe('Bearer k-alone');
+});
