@@ -2,7 +2,7 @@ import ky, { NetworkError } from 'ky';
 import type { PreparedRequest } from './prepare.js';
 
 /** More than this many bytes are no answer of this service: 100 pets are some kilobytes. */
-export const largestBody = 16 * 2 ** 20;
+const largestBody = 16 * 2 ** 20;
 
 /** How long an attempt may take, and which option says so. */
 export interface Bound {
