@@ -133,6 +133,18 @@ test('a spent day is an error at once, which says when the store opens again', a
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });
 
+test('the buttons at the foot put the page from any state into any other at once', async () => {
+  await open();
+  await press('busy for a minute');
+  await page.locator('#hold:visible').waitFor();
+  await press('closed for today');
+  await page.locator('[data-kind=error]').waitFor();
+  await press('empty');
+  await page.locator('[data-kind=empty]').waitFor();
+  await press('well again');
+  await page.locator('[data-kind=pets]').waitFor();
+});
+
 test('nothing is cut off on a narrow screen, and light and dark differ', async () => {
   const grounds = new Set<string>();
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -10,13 +10,12 @@ export function setUpDemo(service: MockService, reload: () => void): void {
     broken: () => service.faults.add({ 'network-error': true }),
     busy: () => key().exhaust('minute'),
     closed: () => key().exhaust('day'),
-    well: () => service.reset(),
   };
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-demo]')) {
     button.addEventListener('click', () => {
-      service.faults.clear();
-      // What the client has learned about the limit is no longer so.
-      if (button.dataset['demo'] === 'well') resetRateLimitGates();
+      // Each state begins anew; what the client has learned about the limit is then no longer so.
+      service.reset();
+      resetRateLimitGates();
       states[button.dataset['demo'] ?? '']?.();
       reload();
     });
