@@ -9,8 +9,11 @@ export type WindowKind = 'fixed' | 'from-first' | 'sliding' | 'token-bucket';
 
 /** What `Retry-After` says of a wait. `now` and `until` are ms since the epoch on the service's clock, `wait` their distance. */
 export interface Wait {
+  /** The time on the service's clock, ms since the epoch. */
   readonly now: number;
+  /** When the limiter would admit a request, ms since the epoch. */
   readonly until: number;
+  /** How long it is until then, ms. */
   readonly wait: number;
 }
 

@@ -6,16 +6,21 @@ import { Problem } from './problems.js';
 
 /** A body of `createPet` that the contract accepts. */
 export interface CreatePetInput {
+  /** The animal's name. */
   readonly name: string;
+  /** Identifier of the category: a bigint beyond 2^53 - 1. */
   readonly categoryId: number | bigint;
+  /** Left out where the request left it out. */
   readonly status?: PetStatus;
 }
 
 /** What each operation is given, read and checked. */
 export interface Inputs {
-  /** `status: null`: a filter that no pet matches. */
+  /** The query, with the default `limit`. `status: null`: a filter that no pet matches. */
   listPets: { readonly limit: number; readonly status?: PetStatus | null };
+  /** The body. */
   createPet: CreatePetInput;
+  /** The path parameter. */
   getPet: { readonly petId: number | bigint };
 }
 
@@ -37,6 +42,7 @@ export const readInput: { readonly [Name in OperationName]: (read: Read) => Inpu
 
 /** The parts of a request that an operation may read. */
 export interface Read {
+  /** The path parameters, as text. */
   readonly params: readonly string[];
   readonly query: URLSearchParams | undefined;
   /** Undefined when it was too long. */

@@ -10,6 +10,7 @@ export interface RecordedRequest {
   readonly answeredAt: number | undefined;
   /** The operation; undefined for an unknown path, a wrong method, or an operation that was removed. */
   readonly operation: OperationName | undefined;
+  /** The HTTP method. */
   readonly method: string;
   /** The path, with the `/v1` prefix, without the query. */
   readonly path: string;
@@ -39,12 +40,17 @@ export type OpenRecord = { -readonly [Field in keyof RecordedRequest]: RecordedR
 
 /** What to look for: fields that are left out match anything. */
 export interface RequestFilter {
+  /** Of this operation. */
   readonly operation?: OperationName;
+  /** With this key, as {@link RecordedRequest.key} spells it. */
   readonly key?: string;
+  /** With this HTTP method. */
   readonly method?: string;
+  /** Answered with this status. */
   readonly status?: number;
   /** Name of a fault that hit it. */
   readonly fault?: string;
+  /** Whether it came while the client had been told to wait. */
   readonly inCoolDown?: boolean;
   /** Arrived at this time or later, ms since the epoch. */
   readonly since?: number;

@@ -4,7 +4,9 @@ import type { ConductReport } from './report.js';
 
 /** What a matcher tells Vitest and Jest. */
 export interface MatcherResult {
+  /** Whether the expectation holds. */
   readonly pass: boolean;
+  /** What to print where it does not, or, behind `.not`, where it does. */
   message(): string;
 }
 
@@ -58,7 +60,9 @@ interface Service {
  * ```
  */
 export const matchers: {
+  /** No request during a cool-down, and no ban. */
   toHaveRespectedRateLimit(service: Service): MatcherResult;
+  /** A request of this operation came, whose input has these fields. */
   toHaveReceived(service: Service, operation: OperationName, input?: Readonly<Record<string, unknown>>): MatcherResult;
 } = {
   toHaveRespectedRateLimit(service) {

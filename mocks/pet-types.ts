@@ -2,17 +2,25 @@ import type { PetStatus } from '../src/contract/index.js';
 
 /** A pet as the service keeps it. An int64 beyond 2^53 - 1 is a bigint. Frozen: change it with `update`. */
 export interface MockPet {
+  /** Unique in its service. */
   readonly id: number | bigint;
+  /** The animal's name. */
   readonly name: string;
+  /** Identifier of the category. */
   readonly categoryId: number | bigint;
+  /** Absent only by the assumption `omittedStatus: 'absent'`. */
   readonly status?: PetStatus;
 }
 
 /** A pet to put in: `id` is assigned, and `status` taken from the assumptions, where left out. */
 export interface SeedPet {
+  /** An id of your own. Default: the next one. */
   readonly id?: number | bigint | undefined;
+  /** The animal's name. */
   readonly name: string;
+  /** Identifier of the category. */
   readonly categoryId: number | bigint;
+  /** Default: as the assumption `omittedStatus` says. */
   readonly status?: PetStatus | undefined;
 }
 

@@ -8,8 +8,11 @@ import type { Store } from './store.js';
 
 /** What each operation answers with. */
 export interface Results {
+  /** The pets that match, up to the limit. */
   listPets: readonly MockPet[];
+  /** The pet as added. */
   createPet: MockPet;
+  /** The pet. */
   getPet: MockPet;
 }
 

@@ -87,7 +87,7 @@ export interface MockService {
   override<Name extends OperationName>(operation: Name, handler: OverrideHandler<Name>, options?: { times?: number }): void;
   /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
   snapshot(): Snapshot;
-  /** Comes back to a state of {@link snapshot}. The clock goes back too; `monotonic()` does not. */
+  /** Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. */
   restore(snapshot: Snapshot): void;
   /** Comes back to the state the service was made in. */
   reset(): void;

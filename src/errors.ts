@@ -23,6 +23,7 @@ export type RequestSent = 'no' | 'unknown' | 'yes';
 export interface Issue {
   /** The way to the value, as in `['categoryId']` or `[3, 'status']`. */
   readonly path: readonly (string | number)[];
+  /** What is wrong, and what is expected: `must be one of available, pending, sold, got "lost"`. */
   readonly message: string;
 }
 
@@ -74,6 +75,7 @@ export class PetStoreError extends Error {
     return kindsOf(error).includes('PetStoreError');
   }
 
+  /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
     // A class that a user has derived has no kind of its own: for it the prototype decides, as usual.
     return Object.hasOwn(this, 'kind') ? kindsOf(value).includes(this.kind) : Function.prototype[Symbol.hasInstance].call(this, value);

@@ -9,8 +9,11 @@ interface CallEvent {
 
 /** An attempt is about to be sent. */
 export interface RequestEvent extends CallEvent {
+  /** Tells it from the other events. */
   readonly type: 'request';
+  /** The HTTP method. */
   readonly method: string;
+  /** The whole address. */
   readonly url: string;
   /** 1 for the first try. */
   readonly attempt: number;
@@ -20,18 +23,23 @@ export interface RequestEvent extends CallEvent {
 
 /** An attempt has ended: with an answer, or with a failure. */
 export interface ResponseEvent extends CallEvent {
+  /** Tells it from the other events. */
   readonly type: 'response';
+  /** Number of the attempt: 1 for the first. */
   readonly attempt: number;
   /** The HTTP status; `undefined` when there was no answer. */
   readonly status: number | undefined;
+  /** Why there was no answer, or none that could be used. */
   readonly failure: 'connection' | 'timeout' | 'body' | 'aborted' | undefined;
   /** ms from sending to the last byte, or to the failure. */
   readonly took: number;
+  /** The quota, as this answer reported it. */
   readonly rateLimit: RateLimit | undefined;
 }
 
 /** The call will be tried again. */
 export interface RetryEvent extends CallEvent {
+  /** Tells it from the other events. */
   readonly type: 'retry';
   /** Number of the coming attempt. */
   readonly attempt: number;
@@ -43,9 +51,11 @@ export interface RetryEvent extends CallEvent {
 
 /** Calls of this client wait for the rate limit. Once a hold, however many calls wait. */
 export interface RateLimitHoldEvent {
+  /** Tells it from the other events. */
   readonly type: 'rate-limit-hold';
-  /** ms from now. */
+  /** How long the hold lasts, ms from now. */
   readonly delay: number;
+  /** The same as a date, on the local clock. */
   readonly until: Date;
   /** True when the service told it; false when the client guesses, for want of any header. */
   readonly told: boolean;
@@ -53,12 +63,15 @@ export interface RateLimitHoldEvent {
 
 /** The hold is over. */
 export interface RateLimitResumeEvent {
+  /** Tells it from the other events. */
   readonly type: 'rate-limit-resume';
 }
 
 /** The service sent something that the contract does not know: the package may be out of date. Each once a client. */
 export interface DriftEvent extends CallEvent {
+  /** Tells it from the other events. */
   readonly type: 'drift';
+  /** Whether it is a field or a status that is unknown. */
   readonly kind: 'field' | 'status';
   /** The name of the unknown field, or the unknown status. */
   readonly value: string;
@@ -66,9 +79,11 @@ export interface DriftEvent extends CallEvent {
 
 /** A deprecated operation was called. */
 export interface DeprecatedEvent extends CallEvent {
+  /** Tells it from the other events. */
   readonly type: 'deprecated';
-  /** `YYYY-MM-DD`. */
+  /** The day of removal, `YYYY-MM-DD`. */
   readonly removedOn: string;
+  /** The operation to call instead. */
   readonly replacement: string;
 }
 

@@ -90,9 +90,11 @@ export interface RequestOptions {
   readonly totalTimeout?: number | false | undefined;
   /** Sent with this request, besides the client's. */
   readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  /** Tries after the first, for failures other than 429. */
   readonly retry?: RetryOptions | undefined;
   /** Longest time, in ms, that this call may wait for the rate limit in all. 0: never wait. */
   readonly maxWait?: number | undefined;
+  /** `'strict'`: an unknown field or status is an error too. */
   readonly validation?: Validation | undefined;
   /** `'high'` goes before the calls of a batch of one's own. Default: `'normal'`. */
   readonly priority?: Priority | undefined;

@@ -4,10 +4,15 @@
  * @see https://standardschema.dev
  */
 export interface StandardSchema<Output = unknown> {
+  /** What the library offers to others: the one property of the standard. */
   readonly '~standard': {
+    /** The version of the standard. */
     readonly version: 1;
+    /** The library. */
     readonly vendor: string;
+    /** Checks a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** For types alone. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }

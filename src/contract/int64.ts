@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
-/** Smallest and largest value of the format int64, as the interface uses it for `id`, `categoryId` and `petId`. */
+/** Smallest value of the format int64, as the interface uses it for `id`, `categoryId` and `petId`: -9223372036854775808. */
 export const INT64_MIN: bigint = -(2n ** 63n);
+/** Largest value of the format int64: 9223372036854775807. */
 export const INT64_MAX: bigint = 2n ** 63n - 1n;
 
 /** True for a safe integer, or a bigint inside the int64 range: the two ways to hold an int64 without rounding it. */

@@ -17,18 +17,27 @@ export interface Deprecation {
 
 /** One row of the table of {@link operations}: everything that client and service need to know of an operation. */
 export interface Operation {
+  /** The name, as `listPets`. */
   readonly name: string;
+  /** What it does, in a few words. */
   readonly summary: string;
+  /** The HTTP method. */
   readonly method: 'GET' | 'POST';
   /** Path behind the `/v1` prefix; `{name}` is a path parameter. */
   readonly path: `/${string}`;
+  /** The schema of each path parameter. */
   readonly params?: Readonly<Record<string, core.$ZodType>>;
+  /** The schema of the query. */
   readonly query?: core.$ZodType;
+  /** The schema of the request's body. */
   readonly body?: core.$ZodType;
-  /** The status of success, and the schema of each status that the interface names (429 has no known body). */
+  /** The status of success. */
   readonly success: 200 | 201;
+  /** The schema of each status that the interface names; `undefined` where a body is not known, as that of 429. */
   readonly responses: Readonly<Record<number, core.$ZodType | undefined>>;
+  /** How settled it is. No operation is known to be other than stable. */
   readonly stability: Stability;
+  /** When it goes away, where that is known. */
   readonly deprecated?: Deprecation;
 }
 

@@ -15,6 +15,7 @@ export type Priority = 'normal' | 'high';
 export interface GateCall {
   /** Aborted when the caller gives up, or when the call may wait no longer. */
   readonly signal: AbortSignal | undefined;
+  /** Before or among the other calls. */
   readonly priority: Priority;
   /** The moment, on the clock's `monotonic()`, until which the call may wait; `Infinity` when there is no bound. */
   readonly waitUntil: number;
@@ -35,7 +36,9 @@ export type HoldChange = { readonly type: 'hold'; readonly delay: number; readon
 
 /** What a gate learns from one answer. */
 export interface GateResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** All headers of the answer. */
   readonly headers: Headers;
 }
 
@@ -85,7 +88,9 @@ export interface RateLimitGate {
 
 /** Why a call was not let through: the hold, the wait or the queue would be too long. */
 export class GateRefusal extends Error {
+  /** The literal name of the class. */
   override readonly name = 'GateRefusal';
+  /** Which bound of the call it would pass: `maxHold`, `waitUntil` or `maxQueue`. */
   readonly reason: 'hold' | 'wait' | 'queue';
   /** ms until it makes sense to try again, as far as known. */
   readonly retryAfter: number | undefined;
