@@ -5,16 +5,7 @@ import { gotDefaults } from './got.js';
 import { kyDefaults } from './ky.js';
 import { octokit } from './octokit.js';
 import { openaiCore } from './openai.js';
-import { smithyAdaptive, smithyStandard } from './smithy.js';
+import { smithyStandard } from './smithy.js';
 
 /** The clients that people use today, each with its defaults. */
-export const peers: readonly Client[] = [
-  kyDefaults,
-  openaiCore,
-  octokit,
-  gotDefaults,
-  axiosWithRetry,
-  asyncRetry,
-  smithyStandard,
-  smithyAdaptive,
-];
+export const peers: readonly Client[] = [kyDefaults, openaiCore, octokit, gotDefaults, axiosWithRetry, asyncRetry, smithyStandard];
