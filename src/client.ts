@@ -32,6 +32,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
 
   /**
+   * @param options - all have defaults; the key may come from the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
    */
   constructor(options: PetStoreClientOptions<Mode> = {}) {
@@ -52,6 +53,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * Lists pets: up to `limit` of them, all or those with one `status`. Service interface: "List animals".
    *
    * @param query - `limit`: 1 to 100 (the service takes 20 when it is left out); `status`: one of {@link PetStatus}.
+   * @param options - for this call only, over those of the client.
    * @returns the pets, in the order of the service, which is not published.
    * @throws {@link RequestValidationError} when `query` breaks the contract; nothing is sent then.
    * @throws {@link AuthenticationError}, {@link RateLimitError}, {@link ServerError}, {@link ConnectionError},
@@ -75,6 +77,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * have been. Service interface: "Add an animal".
    *
    * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
+   * @param options - for this call only, over those of the client.
    * @returns the pet as added, with its `id`.
    * @throws {@link RequestValidationError} when `pet` breaks the contract; nothing is sent then.
    * @throws {@link BadRequestError} when the service does not accept it, and the errors of {@link PetStoreClient.listPets}.
@@ -99,6 +102,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @deprecated to be removed on 5 December 2030: use {@link PetStoreClient.listPets} with the `status` filter.
    *
    * @param petId - an int64: a safe integer or a bigint.
+   * @param options - for this call only, over those of the client.
    * @throws {@link NotFoundError} when there is no such pet, and the errors of {@link PetStoreClient.listPets}.
    *
    * @example
@@ -118,6 +122,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * Sends a request to any other endpoint of the service, with the same key, gate, retries and errors: for endpoints
    * whose shape is not published, as `GET /store/orders`.
    *
+   * @param request - `method` and `path` (behind `/v1`, never another host); `query`, `body` and `schema` where wanted.
+   * @param options - for this call only, over those of the client.
    * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty answer without a schema.
    * @throws {@link RequestValidationError} when `path` is not a path of the service, and the errors of {@link PetStoreClient.listPets}.
    *
