@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { plans, type PlanName, type Quota } from '../src/contract/plans.js';
+import { check, UsageError } from './cli-check.js';
+import { nearest } from './cli-nearest.js';
 
 /** What the command line asks for. */
 export interface CliOptions {
@@ -16,9 +18,6 @@ export interface CliOptions {
   version: boolean;
 }
 
-/** A mistake on the command line; the message says the way out. */
-export class UsageError extends Error {}
-
 const flags = {
   port: { type: 'string' },
   host: { type: 'string' },
@@ -31,38 +30,27 @@ const flags = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
+const examples = { port: '4011', host: '127.0.0.1', seed: '100', key: 'tiny=5/100', latency: '250', clock: 'virtual', state: 'pets.db' };
 
 /** @throws UsageError that names the flag, and the nearest known one. */
 export function readOptions(args: readonly string[]): CliOptions {
-  const { values } = parse(args);
+  check(args, flags, examples);
+  const { values } = parseArgs({ args: [...args], options: flags });
   if (values.clock !== undefined && values.clock !== 'system' && values.clock !== 'virtual') {
     throw new UsageError(`--clock is system or virtual, not "${values.clock}".`);
   }
   return {
     port: integer('--port', values.port, 4010, 65_535),
-    host: text('--host', values.host) ?? '127.0.0.1',
+    host: values.host ?? '127.0.0.1',
     seed: integer('--seed', values.seed, 20, 10_000_000),
     keys: Object.fromEntries((values.key ?? []).map(keyAndPlan)),
     latency: integer('--latency', values.latency, 0, 600_000),
     clock: values.clock ?? 'system',
-    state: text('--state', values.state),
+    state: values.state,
     json: values.json ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
   };
-}
-
-function parse(args: readonly string[]) {
-  for (const arg of args) {
-    const name = /^--([^=]+)/.exec(arg)?.[1];
-    if (name !== undefined && !Object.hasOwn(flags, name)) throw new UsageError(`There is no --${name}. Did you mean --${nearest(name)}?`);
-  }
-  try {
-    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false });
-  } catch (error) {
-    const [reason = ''] = (error as Error).message.split('. ');
-    throw new UsageError(`${reason}.`);
-  }
 }
 
 function integer(flag: string, value: string | undefined, fallback: number, most: number): number {
@@ -72,11 +60,6 @@ function integer(flag: string, value: string | undefined, fallback: number, most
   return number;
 }
 
-function text(flag: string, value: string | undefined): string | undefined {
-  if (value === '') throw new UsageError(`${flag} needs a value.`);
-  return value;
-}
-
 function keyAndPlan(value: string): [string, { plan: PlanName | Quota }] {
   const [, key, plan] = /^([^\s=]+)=(.+)$/.exec(value) ?? [];
   const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan ?? '') ?? [];
@@ -84,26 +67,10 @@ function keyAndPlan(value: string): [string, { plan: PlanName | Quota }] {
   if (key !== undefined && Number(perMinute) > 0 && Number(perDay) > 0) {
     return [key, { plan: { perMinute: Number(perMinute), perDay: Number(perDay) } }];
   }
+  const names = Object.keys(plans);
+  const meant = plan === undefined ? undefined : nearest(plan, names);
+  const hint = meant === undefined ? '' : ` Did you mean ${key}=${meant}?`;
   throw new UsageError(
-    `--key takes KEY=PLAN, not "${value}". PLAN is ${Object.keys(plans).join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
+    `--key takes KEY=PLAN, not "${value}".${hint} PLAN is ${names.join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
   );
-}
-
-/** The known flag that takes the fewest changed letters. */
-function nearest(name: string): string {
-  const byDistance = Object.keys(flags).map((flag) => ({ flag, distance: editDistance(name, flag) }));
-  return byDistance.reduce((best, next) => (next.distance < best.distance ? next : best)).flag;
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_none, column) => column);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

@@ -1,14 +1,19 @@
 import { styleText } from 'node:util';
 import type { MockService } from './types.js';
 
-/** Colours for people only: not in a pipe, not when the reader asked for none. */
+/** Colours for people only: not in a pipe, not when the reader asked for none, not where the terminal has none. */
 export function paint(stream: { isTTY?: boolean }, style: 'bold' | 'dim' | 'red' | 'cyan', text: string): string {
-  if (stream.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '') return text;
+  const { NO_COLOR = '', TERM } = process.env;
+  if (stream.isTTY !== true || NO_COLOR !== '' || TERM === 'dumb') return text;
   return styleText(style, text, { validateStream: false });
 }
 
-/** What `--help` prints. */
-export const help = `petstore-mock: the whole animal store service on this machine, for tests.
+/** What `--help` prints, with its titles told apart on a terminal. */
+export function help(stream: { isTTY?: boolean }): string {
+  return text.replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) => paint(stream, 'bold', title));
+}
+
+const text = `petstore-mock: the whole animal store service on this machine, for tests.
 
 Usage: petstore-mock [options]
 
@@ -49,11 +54,15 @@ While it runs, /_mock/ is a page with pets, requests and quotas, /_mock/openapi.
 describes what can be controlled, and /openapi.json the service itself.
 `;
 
+const counted = (count: number) => count.toLocaleString('en');
+
 /** What is printed once the service listens. */
 export function banner(service: MockService, url: string, stream: { isTTY?: boolean }): string {
   const keys = service.keys.list();
   const width = Math.max(...keys.map(({ key }) => key.length));
-  const lines = keys.map(({ key, quota }) => `    ${key.padEnd(width)}  ${quota.perMinute} a minute, ${quota.perDay} a day`);
+  const lines = keys.map(
+    ({ key, quota }) => `    ${key.padEnd(width)}  ${counted(quota.perMinute)} a minute, ${counted(quota.perDay)} a day`,
+  );
   return `${paint(stream, 'bold', 'petstore-mock')} listens on ${paint(stream, 'cyan', url)} with ${service.pets.size} pets.
 
   Keys

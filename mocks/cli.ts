@@ -2,7 +2,8 @@
 // petstore-mock: the stand-alone service.
 import { readFileSync } from 'node:fs';
 import { createApp } from './app.js';
-import { readOptions, UsageError, type CliOptions } from './cli-options.js';
+import { UsageError } from './cli-check.js';
+import { readOptions, type CliOptions } from './cli-options.js';
 import { banner, help, machineBanner, paint } from './cli-text.js';
 import { createMockService } from './index.js';
 import { listenOn } from './listen.js';
@@ -12,7 +13,7 @@ const grace = 5000;
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(help);
+  if (options.help) process.stdout.write(help(process.stdout));
   else if (options.version) process.stdout.write(`${version()}\n`);
   else await run(options);
 } catch (error) {
@@ -46,7 +47,9 @@ async function run(options: CliOptions): Promise<void> {
 function fail(error: unknown): void {
   const usage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${paint(process.stderr, 'red', 'petstore-mock')}: ${message}\n${usage ? 'Try: petstore-mock --help\n' : ''}`);
+  const portTaken = (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+  const way = usage ? 'Try: petstore-mock --help\n' : portTaken ? 'Try: petstore-mock --port 0\n' : '';
+  process.stderr.write(`${paint(process.stderr, 'red', 'petstore-mock')}: ${message}\n${way}`);
   process.exitCode = usage ? 2 : 1;
 }
 

@@ -125,7 +125,7 @@ test.each([
   [['--key', 'abc'], /--key takes KEY=PLAN/],
   [['--clock', 'fast'], /--clock is system or virtual, not "fast"/],
   [['--state', ''], /--state needs a value/],
-  [['serve'], /Unexpected argument 'serve'/],
+  [['serve'], /"serve" belongs to no option/],
 ])('%j is refused with exit code 2, the reason and the way to help', async (args, why) => {
   const { code, out, err } = await run(...args);
   expect(code).toBe(2);
@@ -142,6 +142,7 @@ test('a port in use is said by its number, with exit code 1', async () => {
   taken.close();
   expect(code).toBe(1);
   expect(err).toContain(`Port ${port} on 127.0.0.1 is in use`);
+  expect(err).toContain('Try: petstore-mock --port 0');
   expect(err).not.toContain('    at ');
 });
 
