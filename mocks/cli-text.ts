@@ -47,6 +47,11 @@ Examples:
       curl -X POST -H 'Content-Type: application/json' -d '{"advance":"61s"}' \\
         http://127.0.0.1:4010/_mock/clock
 
+  petstore-mock --port 4010
+      curl -X POST -H 'Content-Type: application/json' -d '{"status":503,"times":2}' \\
+        http://127.0.0.1:4010/_mock/faults
+      the next two requests fail; curl -X DELETE of the same address ends it
+
   petstore-mock --state pets.db
       the same pets again after a restart
 
