@@ -37,6 +37,12 @@ test('the index leads to every document in docs', () => {
   expect(missing).toEqual([]);
 });
 
+test('the site has every document of docs', () => {
+  const { projectDocuments } = JSON.parse(read('typedoc.json')) as { projectDocuments: string[] };
+  const guides = [...pages.keys()].filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
+  expect(projectDocuments.toSorted()).toEqual([...guides, 'docs/decisions/*.md'].toSorted());
+});
+
 test('every npm script that a document names is one of the package', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const inText = [...pages].flatMap(([at, text]) => [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => ({ at, name: name! })));

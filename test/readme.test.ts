@@ -30,7 +30,7 @@ test('every block in the documents and doc comments compiles as a user would com
   const compiled = promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]);
   const said = await compiled.then(
     () => '',
-    (failure: { stdout: string }) => failure.stdout,
+    (failure: unknown) => (failure as { stdout: string }).stdout,
   );
   expect(said).toBe('');
 });
