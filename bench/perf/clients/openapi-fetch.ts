@@ -4,7 +4,10 @@ import type { Calls, Target } from './client.js';
 
 type Answers = { responses: { 200: { content: { 'application/json': unknown } } } };
 interface paths {
-  '/pets': { get: Answers & { parameters: { query: { limit: number } } }; post: Answers & { requestBody: { content: { 'application/json': unknown } } } };
+  '/pets': {
+    get: Answers & { parameters: { query: { limit: number } } };
+    post: Answers & { requestBody: { content: { 'application/json': unknown } } };
+  };
   '/pets/{petId}': { get: Answers & { parameters: { path: { petId: number } } } };
 }
 
