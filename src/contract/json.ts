@@ -11,6 +11,12 @@ const marked = /* @__PURE__ */ new RegExp(`"${mark}(-?\\d+)"`, 'g');
 const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:\s*:\s*(-?[1-9]\d{15,})(?![\d.eE]))?/g;
 
 /**
+ * The same, much faster, where no key can be spelled with escapes: what stands before the quote that opens a key is no
+ * part of a string, in which every quote has a backslash before it.
+ */
+const plainKeyAndLongInteger = /([{,\s]"(?:id|categoryId)"\s*:\s*)(-?[1-9]\d{15,})(?![\d.eE])/g;
+
+/**
  * `JSON.parse`, exact for the int64 fields of a body in the shape of the contract: an object, or an array of objects.
  * Looks at the parsed ids first, and reads the text a second time only when one of them is not safe.
  *
@@ -19,13 +25,13 @@ const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:\s*:\s*(-?[1-9]\d{15,})(
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!(Array.isArray(value) ? value.some(isRounded) : isRounded(value))) return value;
-  return unmark(JSON.parse(text.replace(keyAndLongInteger, markInt64)));
+  return unmark(JSON.parse(markAll(text)));
 }
 
 /** As {@link parseJson}, for a body of any shape: int64 fields at any depth are exact. */
 export function parseJsonDeep(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(keyAndLongInteger, markInt64), (_key, value: unknown) => readMarked(value));
+  return JSON.parse(markAll(text), (_key, value: unknown) => readMarked(value));
 }
 
 /**
@@ -50,6 +56,10 @@ function isRounded(value: unknown): boolean {
   return (typeof id === 'number' && !Number.isSafeInteger(id)) || (typeof categoryId === 'number' && !Number.isSafeInteger(categoryId));
 }
 
+function markAll(text: string): string {
+  return text.includes('\\u') ? text.replace(keyAndLongInteger, markInt64) : text.replace(plainKeyAndLongInteger, `$1"${mark}$2"`);
+}
+
 function markInt64(whole: string, key: string, digits: string | undefined): string {
   if (digits === undefined) return whole;
   const name: unknown = key.includes('\\') ? JSON.parse(`"${key}"`) : key;
@@ -62,8 +72,8 @@ function unmark(value: unknown): unknown {
   const fields = value as Record<string, unknown>;
   for (const name of Object.keys(fields)) {
     const field = fields[name];
-    const read = unmark(field);
-    if (read !== field) fields[name] = read;
+    if (typeof field === 'object') unmark(field);
+    else if (typeof field === 'string' && field.startsWith(mark)) fields[name] = readMarked(field);
   }
   return value;
 }
