@@ -1,5 +1,6 @@
 /**
- * The animal store service in memory: no network, no globals patched, nothing of `node:`.
+ * The animal store service in memory: no network, no globals patched, nothing of `node:`. {@link createMockService} makes
+ * one. It keeps to the whole service interface; what that leaves open is one of the {@link Assumptions}.
  *
  * @module petstore-client/mocks
  */

@@ -1,6 +1,18 @@
 /**
  * Where the client reads time and waits. Give one of your own to test without waiting: `createMockService({ clock:
  * 'virtual' }).clock` is one.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const { fetch, clock } = createMockService({ clock: 'virtual' });
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch, clock });
+ * const began = clock.now();
+ * await Promise.all(Array.from({ length: 61 }, () => client.listPets()));
+ * console.log(clock.now() - began > 30_000); // true: the 61st waited for the next minute, in no real time
+ * ```
  */
 export interface Clock {
   /** Wall-clock time, ms since the Unix epoch. Used for what is shown (dates in errors), never to measure. */

@@ -229,6 +229,18 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
  * | `queue` | more than `maxQueue` calls wait already |
  *
  * Service interface: "Behaviour at the limit".
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient, RateLimitError } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const service = createMockService();
+ * service.keys.get('mock-free').ban('10m');
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ * const failure = await client.listPets().catch((error: unknown) => error);
+ * if (failure instanceof RateLimitError) console.log(failure.reason, failure.requestSent); // hold yes
+ * ```
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = 'RateLimitError';

@@ -87,6 +87,21 @@ export interface DeprecatedEvent extends CallEvent {
   readonly replacement: string;
 }
 
-/** What `onEvent` receives: tell the events apart by `type`. None holds the API key, a body, or a header outside a short list of harmless ones. */
+/**
+ * What `onEvent` receives, and what is published on {@link diagnosticsChannel}: tell the events apart by `type`. None holds
+ * the API key, a body, or a header outside a short list of harmless ones.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient, type PetStoreEvent } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const events: PetStoreEvent[] = [];
+ * const onEvent = (event: PetStoreEvent) => void events.push(event);
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch, onEvent });
+ * await client.listPets();
+ * console.log(events.map(({ type }) => type)); // [ 'request', 'response' ]
+ * ```
+ */
 export type PetStoreEvent =
   RequestEvent | ResponseEvent | RetryEvent | RateLimitHoldEvent | RateLimitResumeEvent | DriftEvent | DeprecatedEvent;

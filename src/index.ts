@@ -1,5 +1,13 @@
 /**
- * The client of the animal store service.
+ * The client of the animal store service: {@link PetStoreClient}, its options, its errors and its types.
+ *
+ * | to … | see |
+ * |---|---|
+ * | make a client | {@link PetStoreClient}, {@link PetStoreClientOptions} |
+ * | handle a failure | {@link PetStoreError} and the classes that extend it |
+ * | give one call its own limits | {@link RequestOptions} |
+ * | see what happens | {@link PetStoreEvent} |
+ * | share a budget between processes | {@link RateLimitGate} |
  *
  * @module petstore-client
  */

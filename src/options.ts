@@ -100,7 +100,21 @@ export interface RequestOptions {
   readonly priority?: Priority | undefined;
 }
 
-/** A request to an endpoint whose shape is not published, as `GET /store/orders`. */
+/**
+ * A request to an endpoint whose shape is not published, as `GET /store/orders`.
+ *
+ * @example
+ * ```ts
+ * import * as z from 'zod';
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+ * const schema = z.array(z.object({ name: z.string() }));
+ * const pets = await client.request({ method: 'GET', path: '/pets', query: { limit: 2 }, schema });
+ * console.log(pets.length); // 2
+ * ```
+ */
 export interface RawRequest<T = unknown> {
   /** The HTTP method, as `GET`. Only GET, HEAD and OPTIONS are tried again after a failure other than 429. */
   readonly method: string;
