@@ -21,12 +21,19 @@ test('where no key is spelled with escapes, long ids are exact at any depth, and
     fc.property(fc.array(pet, { minLength: 1, maxLength: 4 }), (pets) => {
       const texts = pets.map(({ id, categoryId, name, nested, a, b }) => {
         const text = JSON.stringify(name);
-        return `{${a}"id"${b}:${a}${id}${b},${a}${text}:1,"name":${text},"owner":{"id":${nested}},"categoryId":${b}${categoryId}${a}}`;
+        return `{${a}"id"${b}:${a}${id}${b},${a}${text}:1,"name":${text},"owner":{"id":${nested}},"no \\"id":9007199254740993,"categoryId":${b}${categoryId}${a}}`;
       });
       const text = `[${texts.join(',')}]`;
       expect(text).not.toContain('\\u');
       expect(parseJson(text)).toStrictEqual(
-        pets.map(({ id, name, nested, categoryId }) => ({ id, [name]: 1, name, owner: { id: nested }, categoryId })),
+        pets.map(({ id, name, nested, categoryId }) => ({
+          id,
+          [name]: 1,
+          name,
+          owner: { id: nested },
+          'no "id': 9007199254740992,
+          categoryId,
+        })),
       );
     }),
   );
