@@ -139,10 +139,13 @@ test('a row that the service does not accept is told with its reason, and the ot
 test('two imports of one file at a time, and a journal of another file, are refused', async () => {
   const { start, stored } = await onPort();
   writeFileSync(`${csv}.lock`, String(process.pid));
-  expect((await start()).err).toContain(`Process ${process.pid} is importing this file`);
+  expect(await start()).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(`^Process ${process.pid} is importing this file.*\n$`) as string,
+  });
   rmSync(`${csv}.lock`);
   writeFileSync(`${csv}.journal`, '{"subject":"something else"}\n');
-  expect((await start()).err).toContain('belongs to another file or address');
+  expect(await start()).toMatchObject({ code: 2, err: expect.stringMatching(/^.* belongs to another file or address.*\n$/) as string });
   expect(stored()).toEqual([]);
 });
 

@@ -26,22 +26,35 @@ if (path === undefined) {
   process.exit(2);
 }
 
-const text = readFileSync(path, 'utf8');
+/** What cannot begin is told in a line, without a stack. */
+function begin(work) {
+  try {
+    return work();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+const text = begin(() => readFileSync(path, 'utf8'));
 const rows = parseCsv(text);
 const bar = progressBar(process.stderr, rows.length);
 const mock = values.mock ? createMockService({ clock: 'virtual' }) : undefined;
-const client = new PetStoreClient({
+const options = {
   ...(mock && { fetch: mock.fetch, clock: mock.clock, apiKey: 'mock-free' }),
   int64: 'bigint',
   onEvent(event) {
     if (event.type === 'rate-limit-hold') bar.note(`waiting ${Math.ceil(event.delay / 1_000)} s for the rate limit`);
     if (event.type === 'rate-limit-resume') bar.note('');
   },
-});
+};
+const client = begin(() => new PetStoreClient(options));
 
 const kept = mock ? `${path}.mock` : path;
-const unlock = lock(`${kept}.lock`);
-const journal = openJournal(`${kept}.journal`, `${createHash('sha256').update(text).digest('hex')} to ${client.baseUrl}`);
+const unlock = begin(() => lock(`${kept}.lock`));
+process.once('exit', unlock);
+const fingerprint = createHash('sha256').update(text).digest('hex');
+const journal = begin(() => openJournal(`${kept}.journal`, `${fingerprint} to ${client.baseUrl}`));
 
 // The first row stands on line 2. Only what is in doubt can be settled by hand.
 for (const [lines, state] of [
@@ -71,5 +84,4 @@ for (const { row } of doubtful) console.log(`Line ${row + 2}, ${rows[row].name}:
 if (doubtful.length > 0) console.log('Look, and start it again with --there LINE or --missing LINE for each.');
 if (stopped) console.log(`It ended early: ${stopped.message}\nStart it again to go on.`);
 journal.close();
-unlock();
 process.exitCode = stopped || doubtful.length > 0 || rejected.length > 0 ? 1 : 0;

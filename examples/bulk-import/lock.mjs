@@ -7,7 +7,9 @@ export function lock(path) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     const holder = Number(readFileSync(path, 'utf8'));
-    if (isRunning(holder)) throw new Error(`Process ${holder} is importing this file. If it is something else, remove ${path}.`);
+    if (isRunning(holder)) {
+      throw new Error(`Process ${holder} is importing this file. If it is something else, remove ${path}.`, { cause: error });
+    }
     // Left behind by a run that was killed.
     rmSync(path, { force: true });
     return lock(path);
