@@ -2,7 +2,7 @@ import { formatWithOptions } from 'node:util';
 
 const lines = new Map<string, string[]>();
 
-/** Stands in for `console` on a line of a block that says what it prints. */
+/** Stands in for `console` on a line of a block that says what it prints: only the written files call it. @public */
 export function printed(line: string): { log(...values: unknown[]): void } {
   return {
     log(...values) {
