@@ -24,9 +24,10 @@ async function description(): Promise<unknown> {
   return openApiDocument();
 }
 
-function withCors(response: Response): Response {
-  if (response.type === 'error') return response;
-  const answer = new Response(response.body, response);
-  for (const [name, value] of Object.entries(corsHeaders(exposedHeaders))) answer.headers.set(name, value);
+const cors = Object.entries(corsHeaders(exposedHeaders));
+
+/** Every answer is made for this request alone, so that its headers can be added to. */
+function withCors(answer: Response): Response {
+  if (answer.type !== 'error') for (const [name, value] of cors) answer.headers.set(name, value);
   return answer;
 }

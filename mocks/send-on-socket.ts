@@ -1,4 +1,6 @@
+import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
+import { wholeBody } from './whole-body.js';
 
 /** Tells the adapter that there is nothing left to send. */
 const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
@@ -19,6 +21,12 @@ export async function sendOnSocket(answer: Promise<Response>, outgoing: ServerRe
   }
   if (response.type === 'error') {
     outgoing.socket?.resetAndDestroy();
+    return alreadySent();
+  }
+  const text = wholeBody(response);
+  if (text !== undefined) {
+    const headers = { ...Object.fromEntries(response.headers), 'content-length': Buffer.byteLength(text) };
+    outgoing.writeHead(response.status, headers).end(text);
     return alreadySent();
   }
   return response.body === null ? response : new Response(cutWhereItFails(response.body, outgoing), response);

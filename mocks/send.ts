@@ -3,6 +3,7 @@ import { droppedBody, slowBody } from './broken-body.js';
 import type { MockClock } from './clock-types.js';
 import type { FaultOutcome } from './fault-types.js';
 import { spoil } from './spoil.js';
+import { keepBody } from './whole-body.js';
 
 const bodiless = new Set([204, 205, 304]);
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -20,7 +21,7 @@ export function send(
   if (text === undefined || bodiless.has(status)) return new Response(null, { status, headers: all });
   all['Content-Type'] = type;
   const slow = effects?.['slow-body'];
-  if (!effects?.['drop-body'] && slow === undefined) return new Response(text, { status, headers: all });
+  if (!effects?.['drop-body'] && slow === undefined) return keepBody(new Response(text, { status, headers: all }), text);
   const bytes = encoder.encode(text);
   all['Content-Length'] = String(bytes.length);
   const body = slow === undefined ? droppedBody(bytes, signal) : slowBody(bytes, slow === true ? 1_000 : slow, clock, signal);
