@@ -28,6 +28,7 @@ const clients: readonly [Client, MakeWorld][] = [
 ];
 
 process.on('message', (job: Job) => {
+  // A run that fails ends the process, and with it the bench.
   void (job.kind === 'line' ? line(job) : row(job)).then((result) => process.send?.(result));
 });
 process.send?.('ready');

@@ -8,4 +8,4 @@ import { openaiCore } from './openai.js';
 import { smithyStandard } from './smithy.js';
 
 /** The clients that people use today, each with its defaults. */
-export const peers: readonly Client[] = [kyDefaults, openaiCore, octokit, gotDefaults, axiosWithRetry, asyncRetry, smithyStandard];
+export const peers: readonly Client[] = [gotDefaults, kyDefaults, openaiCore, octokit, axiosWithRetry, asyncRetry, smithyStandard];
