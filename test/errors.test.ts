@@ -422,3 +422,27 @@ test('a call that the gate stops before its retry may have been processed, as fa
     'listPets on pets.test: maxQueue (10000) calls wait for the rate limit already; it was not processed: try again later',
   );
 });
+
+test('a HEAD that failed can be tried again like a GET', async () => {
+  const client = stubClient(
+    stubFetch(() => answer(503)),
+    { retry: { limit: 0 } },
+  );
+  const error = await rejection<Error>(client.request({ method: 'HEAD', path: '/x' }));
+  expect(error.message).toBe('HEAD /x on pets.test: 503 some_code: Some message.; try again later');
+});
+
+test('three problems are all in the message', async () => {
+  const error = await rejection<Error>(stubClient(stubFetch(json([{ id: 'x', name: 1, categoryId: null }]))).listPets());
+  expect(error.message).toMatch(/\[0\]\.id must .*; \[0\]\.name must .*; \[0\]\.categoryId must [^;]*$/);
+});
+
+test.each([
+  [' \n\t ', 'the body is empty'],
+  ['\n  <html>', 'the body is an HTML page'],
+  ['  {"id"', 'the body is JSON that breaks off or is malformed'],
+  ['a <b> c', 'the body is not JSON'],
+  ['x [1]', 'the body is not JSON'],
+])('what a body of %j is, its beginning tells, behind white space', async (text, problem) => {
+  expect((await rejection<Error>(stubClient(stubFetch(json(text))).getPet(1))).message).toContain(problem);
+});
