@@ -10,7 +10,7 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
   const events: PetStoreEvent[] = [];
   const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1900000000' };
   const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '2' } }), broken, json([], { headers }));
-  const client = stubClient(fetch, { clock: quickClock(), onEvent: (event) => events.push(event) });
+  const client = stubClient(fetch, { clock: quickClock(), rateLimit: false, onEvent: (event) => events.push(event) });
   await client.listPets({ limit: 1 });
   const { call } = events[0] as { call: number };
   const ids = { operation: 'listPets', call };
