@@ -28,7 +28,7 @@ export interface Clock {
 }
 
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 /** A timer that fires this much before `performance.now()` says so is a faked one: time is what it says, then. */
 const tolerance = 20;
 let leap = 0;
@@ -56,10 +56,11 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
       clearTimeout(handle);
       reject(signal?.reason as Error);
     };
+    // Rounded up: faked timers cut a fraction off, and fire at once for ever.
     const handle = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
-    }, ms);
+    }, Math.ceil(ms));
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -26,9 +26,10 @@ export class Emitter {
 
   emit(event: PetStoreEvent): void {
     try {
-      this.#listener?.(event);
+      const returned: unknown = this.#listener?.(event);
+      if (returned instanceof Promise) returned.catch(() => undefined);
     } catch {
-      // A listener that throws changes nothing.
+      // A listener that throws, now or later, changes nothing.
     }
     if (this.#channel?.hasSubscribers) this.#channel.publish(event);
   }

@@ -1,4 +1,5 @@
 import ky, { NetworkError } from 'ky';
+import { longestTimer } from './clock.js';
 import type { PreparedRequest } from './prepare.js';
 
 /** More than this many bytes are no answer of this service: 100 pets are some kilobytes. */
@@ -96,7 +97,8 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
     };
     const aborted = () => stop(signal?.reason);
     // Real time, whatever the clock: it guards what happens outside of this process.
-    const timer = bound === undefined ? undefined : setTimeout(() => stop(new Expired(bound)), Math.min(bound.ms, 2 ** 31 - 1));
+    const timer =
+      bound === undefined ? undefined : setTimeout(() => stop(new Expired(bound)), Math.min(Math.max(0, bound.ms), longestTimer));
     const release = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', aborted);

@@ -1,20 +1,18 @@
 import { Expired } from './exchange.js';
 import { boundOf, type Limits } from './limits.js';
 import type { Run } from './run.js';
+import { longestTimer } from './clock.js';
 
 /** Aborts `work` through `late` when the caller gives up, or after `ms`. No timer and no listener outlives it. */
 export function bounded<T>(run: Run, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  const { signal, config } = run;
+  const { signal } = run;
   const stop = () => late.abort(signal?.reason);
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
-  config.clock.sleep(Math.max(0, ms), done.signal).then(
-    () => late.abort(tooLate()),
-    () => undefined,
-  );
+  // Real time, whatever the clock: what is waited for happens outside of it, or is bounded by the gate.
+  const timer = setTimeout(() => late.abort(tooLate()), Math.min(Math.max(0, ms), longestTimer));
   return work.finally(() => {
-    done.abort();
+    clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
   });
 }

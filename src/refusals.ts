@@ -11,8 +11,7 @@ import {
   type ErrorDetails,
 } from './errors.js';
 import type { Answer } from './exchange.js';
-import { readRateLimit, readRetryAfter } from './rate-limit/headers.js';
-import { parseHttpDate } from './rate-limit/http-date.js';
+import { dateOf, readRateLimit, readWait } from './rate-limit/headers.js';
 import type { Run } from './run.js';
 import { about, advice, line, shownMessage, shownText, tries } from './say.js';
 import { shownHeaders, type Scrubber } from './secrets.js';
@@ -99,8 +98,7 @@ export function rateLimited(
 
 /** The wait that a 429 tells, placed by its own Date header, else by the local clock. */
 export function retryAfterOf({ headers }: Response, { config }: Run): number | undefined {
-  const now = parseHttpDate(headers.get('date') ?? '') ?? config.clock.now();
+  const now = config.clock.now();
   const reset = readRateLimit(headers)?.resetAt.getTime();
-  const told = readRetryAfter(headers.get('retry-after'), (instant) => instant - now, reset === undefined ? undefined : reset - now);
-  return told ?? (reset === undefined ? undefined : Math.max(0, reset - now));
+  return readWait(headers, now) ?? (reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now)));
 }

@@ -9,7 +9,7 @@ import { boundOf, limitsOf, type Limits } from './limits.js';
 import type { RequestOptions, Validation } from './options.js';
 import { untilDeadline } from './patience.js';
 import type { PreparedRequest } from './prepare.js';
-import { readRateLimit, readRetryAfter } from './rate-limit/headers.js';
+import { readRateLimit, readWait } from './rate-limit/headers.js';
 import type { GateCall, GatePermit, HoldChange, RateLimit } from './rate-limit/types.js';
 import type { WithResponse } from './response-promise.js';
 import { backoff, isCurable, RetryQuota } from './retry.js';
@@ -139,10 +139,7 @@ export class Transport {
     const tries = run.attempts.length - run.refused;
     const curable = response !== undefined ? isCurable(response.status) : !isFinal((outcome as { failure: unknown }).failure);
     if (!repeatable || !curable || tries > limits.retryLimit) return undefined;
-    const told =
-      response === undefined
-        ? 0
-        : (readRetryAfter(response.headers.get('retry-after'), (instant) => instant - clock.now(), undefined) ?? 0);
+    const told = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(told, backoff(tries, Math.random()));
     if (told > (rateLimit === false ? Infinity : rateLimit.maxHold) || clock.monotonic() + delay > limits.deadline) return undefined;
     return this.#quota.take() ? delay : undefined;

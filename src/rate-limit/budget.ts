@@ -31,6 +31,8 @@ export class Budget {
   /** Requests at once while Remaining is unknown. */
   #blindWindow = 1;
   #rtt = 0;
+  /** No hold yet: a process's first burst, which may go faster, for nothing has been refused so far. */
+  #first = true;
   /** The plan was given beforehand, and nothing has contradicted it yet. */
   #planned = false;
   #day = { number: 0, count: 0 };
@@ -45,7 +47,7 @@ export class Budget {
   /** A hold begins: what was known of the window is over. */
   forget(): void {
     this.remaining = Infinity;
-    this.#planned = false;
+    this.#planned = this.#first = false;
     this.#blindWindow = 1;
   }
 
@@ -69,7 +71,7 @@ export class Budget {
     const available = this.remaining - room;
     if (available <= 0) return 0;
     const share = (own + 1) / (own + 1 + others);
-    return Math.max(1, Math.floor(available * (this.#alone() ? 1 / 2 : Math.min(1 / 8, share / 2))));
+    return Math.max(1, Math.floor(available * (this.#alone() ? (this.#first ? 1 : 1 / 2) : Math.min(1 / 8, share / 2))));
   }
 
   /** How many may be in flight, whatever is left: a limit that the headers do not show would hit them all. */
@@ -78,7 +80,10 @@ export class Budget {
     if (this.#windowLimit === undefined || this.windowReset === undefined || this.#dayNearlySpent()) return 4;
     if (this.#planned && this.#othersNow === 0) return 256;
     const limit = this.limit ?? 0;
-    return Math.min(256, Math.max(4, this.#alone() ? Math.floor(limit / 15) : 0, Math.ceil((1.5 * limit * this.#rtt) / minute)));
+    return Math.min(
+      256,
+      Math.max(4, this.#alone() ? Math.floor(limit / (this.#first ? 12 : 15)) : 0, Math.ceil((1.5 * limit * this.#rtt) / minute)),
+    );
   }
 
   /** The share of the quota that is ours, 0 to 1. */
@@ -122,7 +127,7 @@ export class Budget {
   #alone(): boolean {
     const own = this.#own + this.#ownNow;
     const others = this.#others + this.#othersNow;
-    return own >= 20 && others <= own / 10 && this.#othersNow <= 1 + this.#ownNow / 20;
+    return own >= (this.#first ? 8 : 20) && others <= own / 10 && this.#othersNow <= 1 + this.#ownNow / 20;
   }
 
   #isFresh({ limit, remaining, reset }: Quota, sentAt: number): boolean {

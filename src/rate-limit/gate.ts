@@ -1,19 +1,10 @@
-import { headers as names } from '../contract/headers.js';
 import { systemClock, type Clock } from '../clock.js';
 import { Budget } from './budget.js';
-import { readQuota, readRetryAfter } from './headers.js';
+import { readQuota, readTold } from './headers.js';
+import { Hold } from './hold.js';
 import { Queue, type Entry } from './queue.js';
 import { ServerClock } from './server-clock.js';
 import { GateRefusal, type GateCall, type GatePermit, type GateResponse, type HoldChange, type RateLimitGate } from './types.js';
-
-/** Waited beyond every told instant: headers are whole seconds, and some are rounded down. */
-const pad = 1_000;
-/** Spread of the probes of several processes. More of it harms: the first one takes the window before the others are seen. */
-const jitter = 100;
-const blindHold = 15_000;
-const longestBlindHold = 15 * 60_000;
-const longestBackoff = 60_000;
-const defaultMaxHold = 120_000;
 
 /** Options of {@link createRateLimitGate}. */
 export interface GateOptions {
@@ -21,15 +12,6 @@ export interface GateOptions {
   readonly clock?: Clock;
   /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
   readonly random?: () => number;
-}
-
-/** What a 429 says. */
-interface Refusal {
-  readonly retryAfter: number | undefined;
-  readonly resetIn: number | undefined;
-  /** Nothing remains in the window, as far as is known. */
-  readonly spent: boolean;
-  readonly maxHold: number;
 }
 
 interface Waiting {
@@ -56,7 +38,6 @@ export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
 
 export class Gate implements RateLimitGate {
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #queue = new Queue<Waiting>();
   readonly #budget = new Budget();
   readonly #serverClock: ServerClock;
@@ -64,14 +45,10 @@ export class Gate implements RateLimitGate {
   #mode: 'COLD' | 'OPEN' | 'PROBE' = 'COLD';
   /** Sent, and the headers of the answer not yet here. */
   #inFlight = 0;
-  #holdUntil = -Infinity;
-  /** The part of the hold that the service told, without pad, jitter and backoff: only it makes a call fail fast. */
-  #toldUntil = -Infinity;
+  readonly #pause: Hold;
   /** The hold that the waiting calls and their clients know of: its end, and who was told. */
   #heldUntil: number | undefined;
   readonly #toldOf = new Set<(change: HoldChange) => void>();
-  #fails = 0;
-  #coolAt = -Infinity;
   #resetAt: number | undefined;
   #timer: AbortController | undefined;
   #places = 0;
@@ -80,14 +57,14 @@ export class Gate implements RateLimitGate {
 
   constructor(clock: Clock, random: () => number = Math.random) {
     this.#clock = clock;
-    this.#random = random;
+    this.#pause = new Hold(random);
     this.#serverClock = new ServerClock(clock);
     this.usedAt = clock.monotonic();
   }
 
   /** True when dropping the gate would lose nothing that matters. */
   idleSince(moment: number): boolean {
-    return this.#queue.size === 0 && this.#inFlight === 0 && this.usedAt < moment && this.#holdUntil < moment;
+    return this.#queue.size === 0 && this.#inFlight === 0 && this.usedAt < moment && this.#pause.until < moment;
   }
 
   /** The plan, known beforehand: the first burst needs no probe. */
@@ -102,6 +79,7 @@ export class Gate implements RateLimitGate {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
       const refusal = this.#refusal(call, this.#queue.size);
       if (refusal !== undefined) return reject(refusal);
+      const returns = call.place !== undefined;
       call.place ??= this.#places++;
       const forget = () => call.signal?.removeEventListener('abort', abort);
       const entry = this.#queue.add(
@@ -122,11 +100,11 @@ export class Gate implements RateLimitGate {
       this.#pump();
       if (!entry.queued) return;
       if (this.#heldUntil !== undefined) this.#tellHold(call);
-      // Only now is it known that the call cannot go at once.
-      if (call.waitUntil <= this.#clock.monotonic()) {
-        this.#queue.remove(entry);
-        entry.value.refuse(new GateRefusal('wait', this.#wait(this.#queue.size)));
-      }
+      // Only now is it known that the call cannot go at once. One that returns to its place has been let in already.
+      const full = !returns && this.#queue.size > call.maxQueue;
+      if (!full && call.waitUntil > this.#clock.monotonic()) return;
+      this.#queue.remove(entry);
+      entry.value.refuse(new GateRefusal(full ? 'queue' : 'wait', this.#wait(this.#queue.size)));
     });
   }
 
@@ -137,7 +115,7 @@ export class Gate implements RateLimitGate {
       const now = this.#clock.monotonic();
       if (head === undefined) return this.#disarm();
       if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
-      if (now < this.#holdUntil) return this.#hold(this.#holdUntil - now);
+      if (now < this.#pause.until) return this.#hold(this.#pause.until - now);
       this.#resume();
       if (this.#inFlight < Math.min(this.#window(), this.#budget.cap(), head.value.call.maxConcurrency)) this.#grant(head, now);
       else if (this.#inFlight > 0) return;
@@ -151,8 +129,7 @@ export class Gate implements RateLimitGate {
 
   /** The budget is spent, and nothing under way can tell of a new one. */
   #holdForReset(now: number): void {
-    this.#holdUntil = (this.#resetAt ?? now + blindHold) + pad + this.#random() * jitter;
-    this.#toldUntil = Math.max(this.#toldUntil, this.#resetAt ?? -Infinity);
+    this.#pause.forReset(now, this.#resetAt, this.#guessed(this.#budget.windowReset));
     this.#mode = 'PROBE';
     this.#budget.forget();
   }
@@ -183,61 +160,49 @@ export class Gate implements RateLimitGate {
     this.#serverClock.observeReset(quota.reset, receivedAt);
     const until = (instant: number) => this.#serverClock.until(instant);
     const resetIn = quota.reset === undefined ? undefined : until(quota.reset);
-    const retryAfter = readRetryAfter(headers.get(names.retryAfter), until, resetIn);
-    // A 403 with Retry-After is how some services answer a banned key.
-    if (status === 429 || (status === 403 && retryAfter !== undefined)) {
-      this.#budget.learnWindow(quota, sentAt, receivedAt, resetIn);
-      this.#coolDown({ retryAfter, resetIn, spent: (quota.remaining ?? 0) === 0, maxHold: call.maxHold }, sentAt, receivedAt);
+    const retryAfter = readTold(headers, until, resetIn);
+    // With Retry-After, 403 is how some services answer a banned key, and 503 how they ask everybody to wait.
+    if (status === 429 || ((status === 403 || status === 503) && retryAfter !== undefined)) {
+      if (status === 429) this.#budget.learnWindow(quota, sentAt, receivedAt, resetIn);
+      const refusal = {
+        retryAfter,
+        resetIn,
+        spent: (quota.remaining ?? 0) === 0,
+        guessed: this.#guessed(quota.reset),
+        maxHold: call.maxHold,
+      };
+      const isNew = this.#pause.forRefusal(refusal, sentAt, receivedAt);
+      if (isNew && status === 429) this.#budget.overdrawn(this.#mode === 'OPEN');
+      if (isNew && this.#mode === 'PROBE') this.#serverClock.distrustWall();
+      this.#mode = 'PROBE';
+      this.#budget.forget();
     } else {
       this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight, resetIn);
       this.#budget.countDay(this.#clock.now());
-      if (receivedAt >= this.#holdUntil) this.#mode = 'OPEN';
-      if (sentAt > this.#coolAt) this.#fails = 0;
+      if (receivedAt >= this.#pause.until) this.#mode = 'OPEN';
+      this.#pause.succeeded(sentAt);
     }
     const reset = this.#budget.windowReset === undefined ? undefined : until(this.#budget.windowReset);
     this.#resetAt = reset === undefined ? undefined : receivedAt + reset;
   }
 
-  #coolDown({ retryAfter, resetIn, spent, maxHold }: Refusal, sentAt: number, receivedAt: number): void {
-    // Requests that were under way when the limit was hit come back refused too: echoes of one event.
-    if (sentAt > this.#coolAt) {
-      this.#fails += 1;
-      this.#budget.overdrawn(this.#mode === 'OPEN');
-    }
-    // Where the window is spent the later of the two counts, for a Retry-After may be too short. But a far Reset (of a day,
-    // say), or one of a window that is not spent, counts only once it was.
-    const near = spent && this.#serverClock.exact && resetIn !== undefined && resetIn <= Math.min(maxHold, defaultMaxHold);
-    const reset = retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
-    const told = Math.max(retryAfter ?? 0, reset);
-    // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.
-    const padded = reset > 0 && told <= reset + pad ? reset + pad : told + pad;
-    const wait = Math.max(padded, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
-    this.#holdUntil = Math.max(this.#holdUntil, receivedAt + wait + this.#random() * jitter);
-    this.#toldUntil = Math.max(this.#toldUntil, receivedAt + told);
-    this.#coolAt = receivedAt;
-    this.#mode = 'PROBE';
-    this.#budget.forget();
-  }
-
-  #backoff(told: boolean): number {
-    // Blind backoff starts high: 1, 2, 4, 8, 16 s would be five strikes within one minute window.
-    if (!told) return Math.min(blindHold * 4 ** Math.max(0, this.#fails - 1), longestBlindHold);
-    return this.#fails <= 1 ? 0 : Math.min(1_000 * 2 ** this.#fails, longestBackoff);
+  /** True when the moment of a Reset is only bounded: the hold is right, but nobody told it. */
+  #guessed(reset: number | undefined): boolean {
+    return reset !== undefined && this.#serverClock.isGuess(reset);
   }
 
   /** Why a call that joins at `position` may not wait, if so. */
   #refusal(call: GateCall, position: number): GateRefusal | undefined {
     const now = this.#clock.monotonic();
-    const told = this.#toldUntil - now;
-    if (now < this.#holdUntil && told > call.maxHold) return new GateRefusal('hold', told);
-    if (position >= call.maxQueue) return new GateRefusal('queue', this.#wait(position));
+    const told = this.#pause.toldUntil - now;
+    if (now < this.#pause.until && told > call.maxHold) return new GateRefusal('hold', told);
     const wait = this.#wait(position);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusal('wait', wait) : undefined;
   }
 
   /** How long a call at `position` waits, in ms, at the least: the hold, and whole windows for the calls before it. */
   #wait(position: number): number {
-    const left = Math.max(0, this.#holdUntil - this.#clock.monotonic());
+    const left = Math.max(0, this.#pause.until - this.#clock.monotonic());
     const { limit, remaining } = this.#budget;
     if (limit === undefined) return left;
     const credits = left > 0 || remaining === Infinity ? limit : Math.max(0, remaining - this.#inFlight);
@@ -246,8 +211,8 @@ export class Gate implements RateLimitGate {
 
   /** Rejects the calls that may not wait as long, and arms the timer; again, when the hold has become longer meanwhile. */
   #hold(left: number): void {
-    if (this.#timer !== undefined && this.#heldUntil === this.#holdUntil) return;
-    this.#heldUntil = this.#holdUntil;
+    if (this.#timer !== undefined && this.#heldUntil === this.#pause.until) return;
+    this.#heldUntil = this.#pause.until;
     let position = 0;
     for (const entry of this.#queue) {
       const refusal = this.#refusal(entry.value.call, position);
@@ -283,7 +248,7 @@ export class Gate implements RateLimitGate {
     if (onHold === undefined || this.#toldOf.has(onHold)) return;
     this.#toldOf.add(onHold);
     const now = this.#clock.monotonic();
-    onHold({ type: 'hold', delay: this.#holdUntil - now, told: this.#toldUntil > now });
+    onHold({ type: 'hold', delay: this.#pause.until - now, told: this.#pause.toldUntil > now });
   }
 
   #resume(): void {

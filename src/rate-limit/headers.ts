@@ -40,6 +40,25 @@ export function readRetryAfter(header: string | null, until: Until, resetIn: num
   );
 }
 
+/** The moment at which an answer was made, ms since the epoch: by its `Date`, else by the local clock. */
+export function dateOf(headers: Headers, localNow: number): number {
+  return parseHttpDate(headers.get('date') ?? '') ?? localNow;
+}
+
+/** The wait that one answer tells, by itself: ms from its `Date`, or `undefined`. */
+export function readWait(headers: Headers, localNow: number): number | undefined {
+  const date = dateOf(headers, localNow);
+  const { reset } = readQuota(headers);
+  return readTold(headers, (instant) => instant - date, reset === undefined ? undefined : reset - date);
+}
+
+/** `retry-after-ms`, which some gateways send and which leaves nothing open, else `Retry-After`. */
+export function readTold(headers: Headers, until: Until, resetIn: number | undefined): number | undefined {
+  const ms = headers.get('retry-after-ms')?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/.test(ms) && Number(ms) <= plausible) return Number(ms);
+  return readRetryAfter(headers.get(names.retryAfter), until, resetIn);
+}
+
 function readOne(part: string, until: Until, resetIn: number | undefined): number | undefined {
   const date = parseHttpDate(part);
   if (date !== undefined) return fromInstant(date + 1_000, until);

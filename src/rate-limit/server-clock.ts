@@ -9,11 +9,15 @@ const minute = 60_000;
 /** A Reset this near by the local wall clock, which may be wrong by two minutes, is that of a minute window. */
 const minuteWindow = 185_000;
 
+/** Instants this near are a minute window's: the local wall clock is asked for them, until it proves wrong. */
+const nearFuture = 65_000;
+const justPast = -5_000;
+
 /**
- * The clock of the service, placed on the local monotonic clock by the `Date` headers of its answers. The local wall
- * clock may be wrong by minutes, so it is not used. Where the service sends no `Date` (browsers hide it), its Resets
- * tell: a minute window ends at most a minute ahead, so at the latest then it has surely ended. After the first window
- * that was seen to begin this is as exact as the `Date`.
+ * The clock of the service, placed on the local monotonic clock by the `Date` headers of its answers. The local wall clock
+ * may be wrong by minutes. Where the service sends no `Date` (browsers hide it) it is asked for near instants, until a
+ * request that relied on it is refused; then, and where it makes no sense, the Resets tell: a minute window ends at most a
+ * minute ahead, so at the latest then it has surely ended.
  */
 export class ServerClock {
   readonly #clock: Clock;
@@ -23,6 +27,7 @@ export class ServerClock {
   #updatedAt = 0;
   /** As `#low`, from Resets alone. */
   #resetLow = -Infinity;
+  #trustsWall = true;
   #offset: number;
 
   constructor(clock: Clock) {
@@ -50,15 +55,33 @@ export class ServerClock {
     this.#resetLow = Math.max(this.#resetLow, reset - minute - receivedAt);
   }
 
-  /** True when a `Date` has told the time; else {@link until} is right, and may be much too careful. */
-  get exact(): boolean {
+  /** True when what {@link until} says of an instant is right, and may be much too careful. */
+  isGuess(instant: number): boolean {
+    return !this.#exact && !this.#asksWall(instant) && Number.isFinite(this.#resetLow);
+  }
+
+  /** ms from now until `instant` (ms since the epoch, on the clock of the service) has been reached; `undefined` when that cannot be told. */
+  until(instant: number): number | undefined {
+    const low = this.#exact ? this.#low : this.#resetLow;
+    const byWall = instant - this.#clock.now();
+    if (!this.#exact && this.#asksWall(instant)) return byWall;
+    if (Number.isFinite(low)) return instant - low - this.#clock.monotonic();
+    // The end of a day, or of a ban: there minutes do not matter.
+    return byWall > nearFuture ? byWall : undefined;
+  }
+
+  /** A request that relied on this clock was refused: without a `Date` the wall clock is not asked any more. */
+  distrustWall(): void {
+    this.#trustsWall = false;
+  }
+
+  get #exact(): boolean {
     return Number.isFinite(this.#low);
   }
 
-  /** ms from now until `instant` (ms since the epoch, on the clock of the service) has surely been reached; `undefined` when that cannot be told. */
-  until(instant: number): number | undefined {
-    const low = this.exact ? this.#low : this.#resetLow;
-    return Number.isFinite(low) ? instant - low - this.#clock.monotonic() : undefined;
+  #asksWall(instant: number): boolean {
+    const byWall = instant - this.#clock.now();
+    return this.#trustsWall && byWall >= justPast && byWall <= nearFuture;
   }
 
   /** True, once, when the local wall clock has jumped: what was learned is dropped then. */
