@@ -1,8 +1,10 @@
+import type * as Msw3 from 'msw';
+import type * as MswNode3 from 'msw/node';
 import { answer, init, url } from './by-hand.js';
 import type { Mock } from './index.js';
 
-type Msw = typeof import('msw');
-type MswNode = typeof import('msw/node');
+type Msw = typeof Msw3;
+type MswNode = typeof MswNode3;
 
 const load = {
   2: async () => [(await import('msw2')) as unknown as Msw, (await import('msw2/node')) as unknown as MswNode] as const,
