@@ -41,8 +41,14 @@ export type RetryAfterForm =
 export interface StrikeRule {
   /** So many strikes ban the key; an integer of 1 or more. A strike is a request that arrives during a cool-down. Default 5. */
   readonly strikes: number;
-  /** Spares requests of the first ms of a cool-down, which may have been under way. 0 is strict, 2,000 lenient. Default 0. */
+  /** Spares requests of the first ms of a cool-down, which may have been on a network that is not seen here. 0 is strict, 2,000 lenient. Default 0. */
   readonly grace: number;
+  /**
+   * Requests that had been sent before any 429 of the cool-down was handed back (after the latency of the way back), and
+   * so could not know of it: `'spare'` leaves them out of the strikes and out of the report, `'count'` takes them for
+   * requests during the cool-down. Default `'spare'`.
+   */
+  readonly underWay: 'spare' | 'count';
   /** How long a ban lasts, ms. Default 600,000. */
   readonly ban: number;
   /** A cool-down lasts until the limiter would admit a request, or until the moment `Retry-After` told. Default `'admitted'`. */

@@ -4,7 +4,15 @@ import { strictObject } from '../src/contract/fast-object.js';
 import type { Assumptions, GivenAssumptions, RetryAfterForm, StrikeRule } from './assumptions.js';
 import { ruleCodes } from './problems.js';
 
-const strikeRule: StrikeRule = { strikes: 5, grace: 0, ban: 600_000, until: 'admitted', forget: 'admitted', extend: false };
+const strikeRule: StrikeRule = {
+  strikes: 5,
+  grace: 0,
+  underWay: 'spare',
+  ban: 600_000,
+  until: 'admitted',
+  forget: 'admitted',
+  extend: false,
+};
 
 /** What the service does where its interface is silent, unless told otherwise. `docs/assumptions.md` gives the reasons. */
 export const defaultAssumptions: Assumptions = {
@@ -124,6 +132,7 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
         {
           strikes: integer(1),
           grace: integer(0),
+          underWay: among('spare', 'count'),
           ban: integer(0),
           until: among('admitted', 'told'),
           forget: z.union([among('admitted', 'never'), integer(0)]),
@@ -132,7 +141,7 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
         'must be an object',
       ),
     ],
-    { error: "must be 'never' or { strikes, grace, ban, until, forget, extend }" },
+    { error: "must be 'never' or { strikes, grace, underWay, ban, until, forget, extend }" },
   ),
   bannedAnswer: strictObject(
     { status: among(429, 403, 401, 503), body: yesOrNo, retryAfter: yesOrNo },

@@ -28,6 +28,7 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
   const key = bearer(authorization);
   const tally = key !== undefined && core.ring.find(key) ? key : undefined;
   const half = latencyOf(core, incoming) / 2;
+  const ticket = limiter.ticket();
   let record: OpenRecord | undefined;
   let body: string | undefined;
   let lost = true;
@@ -49,7 +50,7 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     // Limit
     const counts = !open && (known || assumed.unauthorizedCount);
     const told = (until: number) => toldUntil(assumed.retryAfter, now, until);
-    const verdict = counts ? limiter.admit(caller, operation, now, told) : limiter.peek(caller, operation, now);
+    const verdict = counts ? limiter.admit(caller, operation, now, ticket, told) : limiter.peek(caller, operation, now);
     const refused = open ? undefined : refusal(who, verdict, assumed, now);
 
     const query = incoming.search.length > 1 ? new URLSearchParams(incoming.search) : undefined;
@@ -104,6 +105,8 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
+    // Not at once: what is called beside this request, in the same breath, does not know of its answer.
+    if (until !== undefined || verdict.refusedFor) queueMicrotask(() => limiter.handBack(caller, operation, now));
     lost = response.status >= 500 || response.status === 408 || spoils(effects);
     return response;
   } finally {

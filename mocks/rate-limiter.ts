@@ -20,6 +20,8 @@ export interface Caller {
 export interface CoolDown {
   readonly from: number;
   readonly until: number;
+  /** The ticket drawn last when a 429 of it was first handed back; undefined while none was. */
+  readonly told?: number | undefined;
   /** Told by a fault: it is journalled, and leads to no ban. */
   readonly injected?: true;
 }
@@ -33,7 +35,7 @@ export interface Verdict {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
-  /** Whether it came while an earlier 429 told to wait. */
+  /** Whether it came while an earlier 429 told to wait, or while a ban did. */
   readonly inCoolDown: boolean;
   /** Whether it started a ban. */
   readonly startsBan: boolean;
@@ -54,13 +56,27 @@ export function newCaller(key: string, plan: MockKey['plan'], quota: Quota, limi
 export class RateLimiter {
   readonly #assumed: Assumptions;
   #scopes = new Map<string, Windows>();
+  #tickets = 0;
 
   constructor(assumed: Assumptions) {
     this.#assumed = assumed;
   }
 
+  /** A number for a request that was just sent, by which to tell later what had been handed back before it. */
+  ticket(): number {
+    return ++this.#tickets;
+  }
+
+  /** A 429 leaves the service: requests sent from now on are sent by somebody who was told to wait. */
+  handBack(caller: Caller, operation: string | undefined, now: number): void {
+    const scope = this.#scope(caller.key, operation);
+    const coolDown = caller.coolDowns.get(scope);
+    // A later cool-down is not the one that this 429 told of.
+    if (coolDown && coolDown.told === undefined && coolDown.from <= now) caller.coolDowns.set(scope, { ...coolDown, told: this.#tickets });
+  }
+
   /** Judges one request, and counts it. `told` turns the moment of admission into the one that `Retry-After` tells. */
-  admit(caller: Caller, operation: string | undefined, now: number, told: (until: number) => number): Verdict {
+  admit(caller: Caller, operation: string | undefined, now: number, ticket: number, told: (until: number) => number): Verdict {
     const scope = this.#scope(caller.key, operation);
     if (caller.limits === 'off' && caller.bannedUntil === undefined) return this.#verdict(caller, scope, now, false);
     if (caller.bannedUntil !== undefined && now >= caller.bannedUntil) this.unban(caller);
@@ -73,8 +89,9 @@ export class RateLimiter {
       windows.day.count(now, caller.quota.perDay);
     }
     const coolDown = caller.coolDowns.get(scope);
-    const inCoolDown = banned || (coolDown !== undefined && now < coolDown.until);
-    const startsBan = this.#strike(caller, banned, admitted, inCoolDown ? coolDown : undefined, now);
+    const running = coolDown !== undefined && now < coolDown.until;
+    const inCoolDown = banned || (running && this.#knew(coolDown, ticket));
+    const startsBan = this.#strike(caller, banned, admitted, inCoolDown ? coolDown : undefined, running, now);
     if (admitted && !startsBan) return this.#verdict(caller, scope, now, inCoolDown);
 
     if (banned || startsBan)
@@ -82,7 +99,8 @@ export class RateLimiter {
     const { minute, day } = this.#views(windows, caller.quota, now);
     const until = Math.max(minute.admitsAt, day.admitsAt);
     const asTold = this.#assumed.strikeRule !== 'never' && this.#assumed.strikeRule.until === 'told' ? told(until) : until;
-    caller.coolDowns.set(scope, { from: inCoolDown ? coolDown!.from : now, until: Math.max(asTold, coolDown?.until ?? 0) });
+    const { from, told: toldBefore } = running ? coolDown : { from: now };
+    caller.coolDowns.set(scope, { from, until: Math.max(asTold, coolDown?.until ?? 0), told: toldBefore });
     return { ...this.#verdict(caller, scope, now, inCoolDown), refusedFor: day.admitsAt >= minute.admitsAt ? 'day' : 'minute', until };
   }
 
@@ -93,7 +111,10 @@ export class RateLimiter {
 
   /** Starts a cool-down that a fault told, and not the quota. */
   startCoolDown(caller: Caller, operation: string | undefined, now: number, until: number): void {
-    caller.coolDowns.set(this.#scope(caller.key, operation), { from: now, until, injected: true });
+    const scope = this.#scope(caller.key, operation);
+    const before = caller.coolDowns.get(scope);
+    const told = before && now < before.until ? before.told : undefined;
+    caller.coolDowns.set(scope, { from: now, until, told, injected: true });
   }
 
   unban(caller: Caller): void {
@@ -126,8 +147,14 @@ export class RateLimiter {
     this.#scopes = copyScopes(saved);
   }
 
+  /** Whether whoever sent a request could know of a cool-down, or is taken to. */
+  #knew({ told }: CoolDown, ticket: number): boolean {
+    const { strikeRule: rule } = this.#assumed;
+    return (rule !== 'never' && rule.underWay === 'count') || (told !== undefined && ticket > told);
+  }
+
   /** Counts a strike, and says whether it was the last. */
-  #strike(caller: Caller, banned: boolean, admitted: boolean, coolDown: CoolDown | undefined, now: number): boolean {
+  #strike(caller: Caller, banned: boolean, admitted: boolean, coolDown: CoolDown | undefined, running: boolean, now: number): boolean {
     const rule = this.#assumed.strikeRule;
     // Without a key there is nothing to ban.
     if (rule === 'never' || caller.key === '') return false;
@@ -137,7 +164,7 @@ export class RateLimiter {
     }
     if (typeof rule.forget === 'number' && now - caller.lastStrike >= rule.forget) caller.strikes = 0;
     if (!coolDown) {
-      if (admitted && rule.forget === 'admitted') caller.strikes = 0;
+      if (admitted && !running && rule.forget === 'admitted') caller.strikes = 0;
       return false;
     }
     if (coolDown.injected || now - coolDown.from < rule.grace) return false;
