@@ -26,7 +26,7 @@ export interface RateLimitOptions {
   readonly maxWait?: number;
   /** Calls that may wait at the same time, 0 or more. Default: 10,000. */
   readonly maxQueue?: number;
-  /** Requests of this client that may be in flight at the same time, 1 or more. Default: what the limit allows. */
+  /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
   readonly maxConcurrency?: number;
   /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first answer. */
   readonly plan?: Exclude<PlanName, 'enterprise'> | Quota;
