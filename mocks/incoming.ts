@@ -25,7 +25,11 @@ export function fromRequest(request: Request): Incoming {
  * @throws TypeError as `fetch` does.
  */
 export function fromFetch(input: string | URL | Request, init: RequestInit | undefined): Incoming {
-  if (typeof input !== 'string' && !(input instanceof URL)) return fromRequest(init ? new Request(input, init) : input);
+  if (typeof input !== 'string' && !(input instanceof URL)) {
+    if (init && !Object.keys(init).every((name) => harmless.has(name))) return fromRequest(new Request(input, init));
+    const incoming = fromRequest(input);
+    return init?.signal === undefined ? incoming : { ...incoming, signal: init.signal ?? undefined };
+  }
   const method = methods.get(init?.method ?? 'GET');
   const body = init?.body ?? undefined;
   const url = parseUrl(input);
@@ -36,6 +40,9 @@ export function fromFetch(input: string | URL | Request, init: RequestInit | und
   const readText = (most: number) => (body !== undefined && isLonger(body, most) ? undefined : (body ?? ''));
   return { method, path: url.pathname, search: url.search, url: url.href, headers, signal: init?.signal ?? undefined, readBody: readText };
 }
+
+/** What may stand beside a `Request` without another one being made: the client of this package sends these. */
+const harmless: ReadonlySet<string> = /* @__PURE__ */ new Set(['signal', 'redirect', 'credentials']);
 
 /** Methods in the two spellings that `fetch` itself takes for the same. */
 const methods = new Map(['GET', 'POST'].flatMap((name) => [name, name.toLowerCase()].map((spelling) => [spelling, name] as const)));
