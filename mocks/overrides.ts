@@ -6,7 +6,8 @@ import type { Results } from './resolvers.js';
 /**
  * Answers an operation instead of the service: with what the operation answers with, or with any `Response` (sent as it
  * is, with the rate-limit headers). `next()` asks the next override, and at last the live service; when that refuses, it
- * throws the refusal, which is then the answer.
+ * throws the refusal, which is then the answer. `input.key` is the key of the request; it is not enumerable, so that
+ * `{ ...input, id: 7 }` is a pet and no more.
  */
 export type OverrideHandler<Name extends OperationName> = (
   input: Inputs[Name] & { readonly key: string },
@@ -17,6 +18,11 @@ interface Override {
   readonly operation: OperationName;
   readonly handler: OverrideHandler<OperationName>;
   left: number;
+}
+
+/** A copy of the input, with the key where no copy or text of it takes it along. */
+function withKey(input: object, key: string): object {
+  return Object.defineProperty({ ...input }, 'key', { value: key });
 }
 
 /** The state of the overrides: how often each is still to be used. */
@@ -41,7 +47,7 @@ export class Overrides {
       const override = own[at];
       if (override) {
         override.left--;
-        return override.handler({ ...input, key } as never, () => step(at + 1) as Promise<never>);
+        return override.handler(withKey(input, key) as never, () => step(at + 1) as Promise<never>);
       }
       const result = live();
       // A refusal is a value elsewhere; through `next()` it can only be thrown.
