@@ -26,7 +26,10 @@ export interface MatcherResult {
 export interface PetstoreMatchers<R = void> {
   /** No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. */
   toHaveRespectedRateLimit(): R;
-  /** A request of this operation came, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`. */
+  /**
+   * A request of this operation came, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
+   * A field, or the whole input, may be an asymmetric matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
+   */
   toHaveReceived(operation: OperationName, input?: Readonly<Record<string, unknown>>): R;
 }
 
@@ -73,27 +76,42 @@ export const matchers: {
       message: () =>
         pass
           ? 'expected the client not to respect the rate limit, but it did'
-          : `expected the client to respect the rate limit, but it sent ${duringCoolDown} requests while it had been told to wait, and earned ${bans} bans`,
+          : `expected the client to respect the rate limit, but it sent ${times(duringCoolDown, 'request')} while it had been told to wait, and earned ${times(bans, 'ban')}`,
     };
   },
   toHaveReceived(service, operation, input = {}) {
     const received = service.requests.filter((request) => request.operation === operation);
-    const pass = received.some((request) => contains(request.input ?? {}, input));
+    const pass = received.some((request) => meets(isAsymmetric(input) ? request.input : (request.input ?? {}), input));
     const wanted = `${operation} with ${show(input)}`;
     const got =
       received.length === 0
         ? 'none came'
-        : `these came:\n${received.map((request) => `- ${show(request.input)} (${request.status})`).join('\n')}`;
+        : `${received.length === 1 ? 'this' : 'these'} came:\n${received.map((request) => `- ${show(request.input)} (${request.status})`).join('\n')}`;
     return { pass, message: () => (pass ? `expected no ${wanted}, but one came` : `expected ${wanted}, but ${got}`) };
   },
 };
 
-/** Whether each field is there with this value; 5 and 5n are the same. */
-function contains(value: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(fields).every(([name, wanted]) => {
-    const given = value[name];
-    return given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted));
-  });
+/** What `expect.any(…)`, `expect.objectContaining(…)` and their like are, in Vitest and in Jest. */
+interface Asymmetric {
+  asymmetricMatch(given: unknown): boolean;
+  toAsymmetricMatcher?(): string;
+  readonly sample?: unknown;
+}
+
+function isAsymmetric(value: unknown): value is Asymmetric {
+  return typeof (value as Partial<Asymmetric> | null | undefined)?.asymmetricMatch === 'function';
+}
+
+/** Whether a value is the wanted one, or has all its fields; 5 and 5n are the same. */
+function meets(given: unknown, wanted: unknown): boolean {
+  if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
+  if (isObject(wanted))
+    return isObject(given) && Object.entries(wanted).every(([name, part]) => meets((given as Record<string, unknown>)[name], part));
+  return given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function isInteger(value: unknown): value is number | bigint {
@@ -102,5 +120,17 @@ function isInteger(value: unknown): value is number | bigint {
 
 function show(value: unknown): string {
   if (value === undefined) return 'no input';
-  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}n` : field));
+  if (isAsymmetric(value)) return nameOf(value);
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'bigint' ? `${field}n` : isAsymmetric(field) ? nameOf(field) : field,
+  );
+}
+
+/** `Any<String>`, where the matcher tells; else its name and what it was made of. */
+function nameOf(matcher: Asymmetric): string {
+  return matcher.toAsymmetricMatcher?.() ?? `${String(matcher)}${matcher.sample === undefined ? '' : show(matcher.sample)}`;
+}
+
+function times(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
