@@ -101,7 +101,8 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     if (!refused && until !== undefined)
       limiter.startCoolDown(caller, operation, now, toldUntil(raw === undefined ? assumed.retryAfter : { raw: String(raw) }, now, until));
     const lines = writeRateHeaders({ verdict, now, until, effects }, assumed, core.random);
-    const response = answer instanceof Response ? sendRaw(answer, lines) : send(answer, lines, effects, clock, signal);
+    const whole = answer instanceof Response ? sendRaw(answer, lines) : send(answer, lines, effects, clock, signal);
+    const response = method === 'HEAD' ? new Response(null, whole) : whole;
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;

@@ -87,11 +87,12 @@ export const scenarios: readonly Scenario[] = [
       { path: '/' },
       { path: '/elsewhere?x=%zz' },
       { method: 'DELETE', path: '/v1/pets' },
+      { method: 'HEAD', path: '/v1/pets' },
       { path: '/v1/store/orders' },
       { path: '/v1/pets/none' },
       { path: '/V1/Pets' },
     ],
-    expected: [404, 404, 404, 405, 501, 404, 404],
+    expected: [404, 404, 404, 405, 405, 501, 404, 404],
   },
   {
     title: 'refuses beyond the quota, and bans who goes on',
