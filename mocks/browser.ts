@@ -33,14 +33,15 @@ export type MockWorker = SetupWorker & {
  * ```
  */
 export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
-  const service = options.service ?? createMockService(options);
-  const worker = setupWorker(...createHandlers(service, options));
+  const { service: given, baseUrl, ...own } = options;
+  const service = given ?? createMockService(own);
+  const worker = setupWorker(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const start = worker.start.bind(worker);
   return Object.assign(worker, {
     service,
-    start: async (...own: Parameters<typeof start>) => {
+    start: async (...how: Parameters<typeof start>) => {
       try {
-        return await start(...own);
+        return await start(...how);
       } catch (error) {
         throw new Error('The mock service worker did not start. Is its script served? Run: npx msw init public', { cause: error });
       }

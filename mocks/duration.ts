@@ -12,9 +12,16 @@ export function readDuration(by: Duration): number {
   return ms;
 }
 
-/** Reads a point in time, in ms since the epoch. @throws RangeError for what is none. */
+/** Reads a point in time, in ms since the epoch. @throws RangeError for what is none, TypeError for what could not be one. */
 export function readInstant(at: Instant): number {
+  if (typeof at !== 'number' && typeof at !== 'string' && !isDate(at))
+    throw new TypeError(`A time is a Date, an ISO text or ms since the epoch, got ${String(at)}`);
   const ms = typeof at === 'number' ? at : new Date(at).getTime();
   if (!Number.isFinite(ms)) throw new RangeError(`A time is a Date, an ISO text or ms since the epoch, got ${String(at)}`);
   return ms;
+}
+
+/** Also a date of another realm, as test environments have them. */
+function isDate(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Date]';
 }

@@ -27,7 +27,8 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
   const authorization = headers.get('authorization');
   const key = bearer(authorization);
   const tally = key !== undefined && core.ring.find(key) ? key : undefined;
-  const half = latencyOf(core, incoming) / 2;
+  const latency = latencyOf(core, incoming);
+  const half = latency instanceof Problem ? 0 : latency / 2;
   const ticket = limiter.ticket();
   let record: OpenRecord | undefined;
   let body: string | undefined;
@@ -51,7 +52,7 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     const counts = !open && (known || assumed.unauthorizedCount);
     const told = (until: number) => toldUntil(assumed.retryAfter, now, until);
     const verdict = counts ? limiter.admit(caller, operation, now, ticket, told) : limiter.peek(caller, operation, now);
-    const refused = open ? undefined : refusal(who, verdict, assumed, now);
+    const refused = latency instanceof Problem ? latency : open ? undefined : refusal(who, verdict, assumed, now);
 
     const query = incoming.search.length > 1 ? new URLSearchParams(incoming.search) : undefined;
     const name = known ? caller.key : key === undefined ? undefined : markKey(key);

@@ -40,9 +40,11 @@ export interface MockKey {
   readonly bannedUntil: number | undefined;
   /** Requests that came during a cool-down, towards a ban. */
   readonly strikes: number;
-  /** So many requests are left in the window. @throws RangeError unless an integer from 0 to the limit. */
+  /** So many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
+  setRemaining(remaining: number): void;
+  /** So many requests are left in the window. @throws RangeError unless an integer from 0 to the limit; TypeError for an unknown window. */
   setRemaining(window: WindowName, remaining: number): void;
-  /** Nothing is left in the window. */
+  /** Nothing is left in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
   /** Bans it from now on. Default: as long as the strike rule says. */
   ban(duration?: Duration): void;

@@ -1,11 +1,14 @@
 import { plans, type PlanName, type Quota } from '../src/contract/index.js';
 import type { Assumptions } from './assumptions.js';
+import { checkOptions, oneOf, tell } from './check-options.js';
 import { readDuration } from './duration.js';
-import type { KeyOptions, MockKey, MockKeys } from './key-types.js';
+import type { KeyOptions, MockKey, MockKeys, WindowName } from './key-types.js';
 import { newCaller, type Caller, type RateLimiter } from './rate-limiter.js';
 
 /** The keys that every service knows from the start, each on the plan of its name. */
 export const knownKeys = { 'mock-free': 'free', 'mock-pro': 'pro', 'mock-business': 'business', 'mock-enterprise': 'enterprise' } as const;
+
+const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
 
 /** The keys of a service, and the state of each. */
 export class KeyRing {
@@ -24,8 +27,11 @@ export class KeyRing {
     return this.#callers.get(key);
   }
 
-  add(key: string, { plan, limits = this.#limits }: KeyOptions): Caller {
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('A key is one or more visible ASCII characters without spaces');
+  add(key: string, options: KeyOptions): Caller {
+    checkOptions('keys.add(key, { plan })', options, rules);
+    const { plan, limits = this.#limits } = options;
+    if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
+      throw new TypeError('A key is one or more visible ASCII characters without spaces');
     const quota = quotaOf(plan, this.#assumed.enterpriseQuota);
     const name = typeof plan === 'string' ? plan : 'custom';
     const known = this.#callers.get(key);
@@ -90,8 +96,11 @@ export function createKeys(ring: KeyRing, limiter: RateLimiter, assumed: Assumpt
     get strikes() {
       return need(key).strikes;
     },
-    setRemaining: (window, remaining) => limiter.setRemaining(need(key), window, now(), remaining),
-    exhaust: (window) => limiter.setRemaining(need(key), window, now(), 0),
+    setRemaining: (...given: [number] | [WindowName, number]) => {
+      const [window, remaining] = given.length === 1 ? (['minute', given[0]] as const) : given;
+      limiter.setRemaining(need(key), aWindow(window), now(), remaining as number);
+    },
+    exhaust: (window) => limiter.setRemaining(need(key), aWindow(window), now(), 0),
     ban(duration) {
       const usual = assumed.strikeRule === 'never' ? 600_000 : assumed.strikeRule.ban;
       need(key).bannedUntil = now() + readDuration(duration ?? usual);
@@ -106,6 +115,11 @@ export function createKeys(ring: KeyRing, limiter: RateLimiter, assumed: Assumpt
     has: (key) => ring.find(key) !== undefined,
     list: () => ring.names().map(view),
   };
+}
+
+function aWindow(window: WindowName): WindowName {
+  if (window === 'minute' || window === 'day') return window;
+  throw new TypeError(`A window is 'minute' or 'day', got ${tell(window)}`);
 }
 
 function isCount(value: unknown): boolean {

@@ -52,11 +52,12 @@ export type MockServer = SetupServer &
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
   assertRuns('handleRequest' in msw ? 2 : 3, process.versions.node);
-  const service = options.service ?? createMockService(options);
-  const server = setupServer(...createHandlers(service, options));
+  const { service: given, baseUrl, ...own } = options;
+  const service = given ?? createMockService(own);
+  const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const listen = server.listen.bind(server);
   return Object.assign(server, watchStrays(server.events), {
     service,
-    listen: (own?: Parameters<typeof listen>[0]) => listen(strict(own)),
+    listen: (how?: Parameters<typeof listen>[0]) => listen(strict(how)),
   });
 }

@@ -1,6 +1,7 @@
 import { canonicalInt64 } from '../src/contract/int64.js';
 import { Int64Schema, NewPetSchema } from '../src/contract/index.js';
 import type { Assumptions } from './assumptions.js';
+import { tell } from './check-options.js';
 import { madeUpPet } from './names.js';
 import type { MockPet, MockPets, SeedPet } from './pet-types.js';
 import type { Store } from './store.js';
@@ -18,9 +19,9 @@ export function createPets(store: Store, assumptions: Assumptions, forKey: (key:
       return store.size;
     },
     seed(pets) {
-      if (typeof pets !== 'number') return pets.map(add);
-      if (!Number.isInteger(pets) || pets < 0)
-        throw new TypeError(`seed() takes a number of pets (0 or more) or an array of them, got ${pets}`);
+      if (Array.isArray(pets)) return (pets as readonly SeedPet[]).map(add);
+      if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
+        throw new TypeError(`seed() takes a number of pets (0 or more) or an array of them, got ${tell(pets)}`);
       const first = store.size;
       return Array.from({ length: pets }, (_, index) => store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)));
     },

@@ -4,6 +4,7 @@
  * @module petstore-client/mocks/server
  */
 import { createApp } from './app.js';
+import { checkOptions, integerFrom, tell, type OptionRule } from './check-options.js';
 import { listenOn } from './listen.js';
 import type { MockService } from './types.js';
 
@@ -16,6 +17,12 @@ export interface ServeOptions {
   /** How long `close()` lets requests under way finish, ms. Default: 2,000. */
   grace?: number;
 }
+
+const rules: Readonly<Record<keyof ServeOptions, OptionRule>> = {
+  port: integerFrom(0, 65_535),
+  host: { takes: 'an address or a host name', is: (value) => typeof value === 'string' && value !== '' },
+  grace: { takes: 'ms from 0 to 2147483647', is: (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31 },
+};
 
 /** A service that listens. */
 export interface MockHttpServer {
@@ -30,7 +37,7 @@ export interface MockHttpServer {
  * `/_mock`. Request bodies are read up to the assumption
  * `maxBodyBytes`, and longer ones refused without harm. A fault that breaks the connection breaks the real one here.
  *
- * @throws Error, as a rejection, when the port is taken or not allowed.
+ * @throws Error, as a rejection, when the port is taken or not allowed; TypeError or RangeError for an option that cannot be.
  * @example
  * ```ts
  * import { createMockService } from 'petstore-client/mocks';
@@ -41,7 +48,10 @@ export interface MockHttpServer {
  * await server.close();
  * ```
  */
-export function serve(service: MockService, options: ServeOptions = {}): Promise<MockHttpServer> {
+export async function serve(service: MockService, options: ServeOptions = {}): Promise<MockHttpServer> {
+  if (typeof (service as Partial<MockService> | undefined)?.handle !== 'function')
+    throw new TypeError(`serve(service, options) takes a service that createMockService made, got ${tell(service)}`);
+  checkOptions('serve', options, rules);
   const { port = 0, host = '127.0.0.1', grace = 2000 } = options;
   return listenOn(createApp(service, { host }), { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
 }

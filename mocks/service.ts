@@ -12,6 +12,7 @@ import { Pastures } from './pastures.js';
 import { Random } from './random.js';
 import { newCaller, RateLimiter } from './rate-limiter.js';
 import { Conduct } from './report.js';
+import { checkServiceOptions } from './service-options.js';
 import { createSnapshots } from './snapshots.js';
 import type { MockService, MockServiceOptions } from './types.js';
 
@@ -22,7 +23,7 @@ const scopeSymbol = Symbol.for('petstore-client.scope');
  * Makes a whole animal store service in memory: keys with plans, windows a minute and a day, 429 and bans, the errors of
  * the interface, faults, time travel. Nothing is shared between two services, and no global is touched.
  *
- * @throws TypeError or RangeError for an option that cannot be.
+ * @throws TypeError or RangeError that names the option which does not exist, or which cannot have its value, and what it takes.
  * @example
  * ```ts
  * import { PetStoreClient } from 'petstore-client';
@@ -35,10 +36,8 @@ const scopeSymbol = Symbol.for('petstore-client.scope');
  * ```
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
+  checkServiceOptions(options);
   const { latency = 0, journalLimit = 10_000, random: seed = 1, limits = 'on', basePath = pathPrefix } = options;
-  if (!Number.isInteger(journalLimit) || journalLimit < 0)
-    throw new RangeError(`journalLimit must be an integer of 0 or more, got ${journalLimit}`);
-  if (!Number.isSafeInteger(seed)) throw new RangeError(`random must be an integer, got ${seed}`);
   const assumed = chooseAssumptions(options.assumptions ?? {});
   const clock = createClock(options.clock ?? 'system', options.now);
   const random = new Random(seed);

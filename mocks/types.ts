@@ -23,7 +23,10 @@ export interface MockServiceOptions {
   readonly now?: Date | string | number;
   /** How many pets there are, or which. Default: none. `reset()` comes back to them. */
   readonly seed?: number | readonly SeedPet[];
-  /** Time on the way, half before and half after the work, so that the limiter sees the time of arrival. Default 0. */
+  /**
+   * Time on the way, half before and half after the work, so that the limiter sees the time of arrival. Default 0. A
+   * function that throws, or gives no ms, is answered 500 with the code `mock_defect`.
+   */
   readonly latency?: Latency;
   /** What the interface leaves open, decided otherwise than by default: see `docs/assumptions.md`. */
   readonly assumptions?: GivenAssumptions;

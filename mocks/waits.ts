@@ -1,5 +1,7 @@
+import { tell } from './check-options.js';
 import type { Core } from './core.js';
 import type { Incoming } from './incoming.js';
+import { Problem } from './problems.js';
 
 /** Waits for what never comes: ends only when the request is aborted. */
 export function forever(signal: AbortSignal | undefined): Promise<never> {
@@ -25,15 +27,15 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
   }
 }
 
-/** Time on the way there and back, ms. @throws RangeError when a function of one's own gives none. */
-export function latencyOf({ latency, random }: Core, { method, path }: Incoming): number {
-  if (latency === 0) return 0;
-  const ms =
-    typeof latency === 'number'
-      ? latency
-      : typeof latency === 'function'
-        ? latency({ method, path })
-        : latency[0] + random.next() * (latency[1] - latency[0]);
-  if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`latency must be ms, 0 or more, got ${ms}`);
-  return ms;
+/** Time on the way there and back, ms; or, where a function of one's own gives none, the failure that is answered instead. */
+export function latencyOf({ latency, random }: Core, { method, path }: Incoming): number | Problem {
+  if (typeof latency === 'number') return latency;
+  if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
+  const failed = (why: string) => new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
+  try {
+    const ms: unknown = latency({ method, path });
+    return typeof ms === 'number' && ms >= 0 && ms < Infinity ? ms : failed(`must give ms of 0 or more, gave ${tell(ms)}`);
+  } catch (error) {
+    return failed(`threw ${String(error)}`);
+  }
 }

@@ -178,7 +178,6 @@ test('latency may be drawn from a range, always the same way, or be told for eac
   expect(told.clock.monotonic()).toBe(0);
   await call(told, '/pets', { body: { name: 'Rex', categoryId: 1 } });
   expect(told.clock.monotonic()).toBe('/v1/pets'.length);
-  await expect(call(createMockService({ latency: () => -1 }), '/pets')).rejects.toThrow(/latency must be ms/);
 });
 
 test('the system clock reads Date.now() at each use, so that faked time works', async () => {

@@ -37,7 +37,7 @@ test.for([
 });
 
 test('a number of pets that is none is refused', () => {
-  for (const count of [-1, 1.5, NaN]) expect(() => createMockService({ seed: count })).toThrow(TypeError);
+  for (const count of [-1, 1.5, NaN]) expect(() => createMockService({ seed: count })).toThrow(RangeError);
 });
 
 test('update changes a pet by the hand of the service, and its place in the lists', async () => {

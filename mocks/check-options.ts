@@ -1,0 +1,48 @@
+/** What one option takes. */
+export interface OptionRule {
+  /** In words, behind "must be". */
+  readonly takes: string;
+  readonly is: (value: never) => boolean;
+}
+
+/**
+ * Looks at the options of a function: none that it does not know, and none with a value that it does not take.
+ * Undefined is as good as left out.
+ *
+ * @throws TypeError that names the option and what it takes; RangeError for a number out of bounds.
+ */
+export function checkOptions(of: string, options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
+  const known = Object.keys(rules);
+  if (!isRecord(options)) throw new TypeError(`${of} takes an object of options: ${known.join(', ')}; got ${tell(options)}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) throw new TypeError(`${of} has no option ${name}; it has: ${known.join(', ')}`);
+    const { takes, is } = rules[name]!;
+    if (value === undefined || is(value as never)) continue;
+    const Kind = typeof value === 'number' ? RangeError : TypeError;
+    throw new Kind(`${name} must be ${takes}, got ${tell(value)}`);
+  }
+}
+
+/** One of these values, and nothing else. */
+export function oneOf(...values: readonly unknown[]): OptionRule {
+  return { takes: values.map(tell).join(' or '), is: (value) => values.includes(value) };
+}
+
+/** An integer from `least` to `most`. */
+export function integerFrom(least: number, most: number = Infinity): OptionRule {
+  const takes = most === Infinity ? `an integer of ${least} or more` : `an integer from ${least} to ${most}`;
+  return { takes, is: (value) => Number.isInteger(value) && value >= least && value <= most };
+}
+
+/** An object that is no array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value in few words. */
+export function tell(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'an array';
+  return isRecord(value) ? 'an object' : String(value);
+}
