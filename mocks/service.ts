@@ -16,7 +16,7 @@ import { checkServiceOptions } from './service-options.js';
 import { createSnapshots } from './snapshots.js';
 import type { MockService, MockServiceOptions } from './types.js';
 
-/** By this a client tells two services at one address apart. */
+/** By this a client tells two services at one address apart, and one service from what it was before a reset: holds of then are over. */
 const scopeSymbol = Symbol.for('petstore-client.scope');
 
 /**
@@ -64,12 +64,19 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     if (response.type !== 'error') return response;
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
   };
-  const scope = Object.freeze({});
-  for (const shared of [fetch, clock]) Object.defineProperty(shared, scopeSymbol, { value: scope });
+  const beginScope = () => {
+    const scope = Object.freeze({});
+    for (const shared of [fetch, clock]) Object.defineProperty(shared, scopeSymbol, { value: scope, configurable: true });
+  };
+  beginScope();
 
   pastures.base.seed(options.seed ?? 0);
   for (const fault of options.faults ?? []) core.faults.add(fault);
-  const { snapshot, restore } = createSnapshots(core, pastures);
+  const { snapshot, restore: putBack } = createSnapshots(core, pastures);
+  const restore: typeof putBack = (to) => {
+    putBack(to);
+    beginScope();
+  };
   const start = snapshot();
   return {
     fetch,

@@ -90,9 +90,12 @@ export interface MockService {
   override<Name extends OperationName>(operation: Name, handler: OverrideHandler<Name>, options?: { times?: number }): void;
   /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
   snapshot(): Snapshot;
-  /** Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. */
+  /**
+   * Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. What clients that
+   * were given `service.fetch` or `service.clock` have learnt of quotas and waits is forgotten with their next call.
+   */
   restore(snapshot: Snapshot): void;
-  /** Comes back to the state the service was made in. */
+  /** Comes back to the state the service was made in, as {@link MockService.restore} does. */
   reset(): void;
 }
 
