@@ -1,4 +1,5 @@
 import type { PlanName, Quota } from '../src/contract/plans.js';
+import { readDuration } from './duration.js';
 import type { MockKey } from './key-types.js';
 import type { Duration, MockService } from './types.js';
 
@@ -15,6 +16,7 @@ export interface KeyChange {
 
 /** Adds the key where it is new (on the Free plan, unless told), then makes each change. */
 export function controlKey(service: MockService, name: string, change: KeyChange): unknown {
+  if (change.ban !== undefined && change.ban !== true) readDuration(change.ban as Duration); // before anything is changed
   const known = service.keys.has(name) ? service.keys.get(name) : undefined;
   const plan = (change.plan ?? (known?.plan === 'custom' ? known.quota : known?.plan) ?? 'free') as PlanName | Quota;
   const limits = change.limits ?? known?.limits;

@@ -1,6 +1,9 @@
 import { parseJson, stringifyJson } from '../src/contract/json.js';
+import { controlBodyLimit } from './control-limit.js';
 import { controlDescription } from './control-openapi.js';
-import { ControlError, routes, type Route } from './control-routes.js';
+import { ControlError } from './control-error.js';
+import { routes, type Route } from './control-routes.js';
+import { checkQuery } from './control-state.js';
 import { css } from './dashboard/css.js';
 import { html } from './dashboard/html.js';
 import { script } from './dashboard/script.js';
@@ -37,6 +40,7 @@ async function run(service: MockService, request: Request, url: URL): Promise<Re
   const route = (routes as Record<string, Route | undefined>)[`${request.method} ${place}`];
   if (route === undefined) return unknown(request.method, path, place);
   try {
+    checkQuery(url.searchParams, Object.keys(route.query ?? {}));
     const body = route.body && (await readBody(request));
     return answer(route.run(service, { body, query: url.searchParams, name: decodeURIComponent(name) }));
   } catch (error) {
@@ -49,7 +53,10 @@ async function run(service: MockService, request: Request, url: URL): Promise<Re
 }
 
 async function readBody(request: Request): Promise<unknown> {
-  const text = await request.text();
+  const bytes = await request.arrayBuffer();
+  if (bytes.byteLength > controlBodyLimit)
+    throw new ControlError(413, 'body_too_large', `The body is too large: the control side reads ${controlBodyLimit} bytes at most.`);
+  const text = new TextDecoder().decode(bytes);
   if (text === '') return undefined;
   const type = request.headers.get('Content-Type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) {

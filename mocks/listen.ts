@@ -1,10 +1,11 @@
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { controlBodyLimit } from './control-limit.js';
 import { readBounded } from './bounded-body.js';
 import { sendOnSocket } from './send-on-socket.js';
 
-/** Where to listen, how long `close` lets requests under way finish (ms), and the longest body (bytes) that is read. */
+/** Where to listen, how long `close` lets requests under way finish (ms), and the longest body (bytes) that the service reads. */
 export interface ListenOptions {
   port: number;
   host: string;
@@ -34,7 +35,7 @@ export async function listenOn(
     // A client may keep its connection for another request: not with a service that is stopping.
     outgoing.on('finish', () => setImmediate(() => server.listening || server.closeIdleConnections()));
     try {
-      incoming.rawBody = await readBounded(incoming, maxBodyBytes);
+      incoming.rawBody = await readBounded(incoming, isControl(incoming.url) ? controlBodyLimit : maxBodyBytes);
     } catch {
       outgoing.destroy(); // the client left in the middle of its own request
       return;
@@ -45,6 +46,8 @@ export async function listenOn(
   await opened(server, port, host);
   return { url: address(server, host), close: () => close(server, grace) };
 }
+
+const isControl = (url = '') => url.startsWith('/_mock/');
 
 function opened(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -118,9 +118,26 @@ test.each([
   ['POST', '/_mock/clock', { advance: '99999999999999999d' }, /275760/],
   ['POST', '/_mock/clock', { set: 9e15 }, /275760/],
   ['POST', '/_mock/clock', { set: 'tomorrow' }, /tomorrow/],
-  ['POST', '/_mock/clock', { forward: '1s' }, /advance|Unrecognized|Invalid/],
+  ['POST', '/_mock/clock', { forward: '1s' }, /^body: unknown: forward; known: advance, set$/],
+  ['POST', '/_mock/clock', { advance: true }, /^advance: must be ms/],
+  ['POST', '/_mock/clock', { advance: '1s', set: 1 }, /^body: must have one of advance and set/],
+  ['POST', '/_mock/clock', undefined, /^body: must be \{ "advance": "61s" \}/],
+  ['POST', '/_mock/faults', 5, /^body: must be a fault/],
+  ['POST', '/_mock/pets', { seed: 1_000_001 }, /^seed: must be an integer from 0 to 1000000$/],
+  ['POST', '/_mock/pets', { seed: 'x' }, /^seed: must be an integer/],
+  ['POST', '/_mock/pets', 5, /^body: must be a pet .*, an array of pets, or \{ "seed": 20 \}$/],
+  ['POST', '/_mock/pets', { name: 'x', categoryId: 1, colour: 2 }, /^body: unknown: colour; known: id, name, categoryId, status$/],
+  ['POST', '/_mock/pets', [{ name: 1, categoryId: 1 }], /^0.name: must be a text$/],
+  ['PUT', '/_mock/keys/x', { limits: 'x' }, /^limits: must be one of on, off$/],
+  ['PUT', '/_mock/keys/x', { bann: true }, /^body: unknown: bann; known: plan, limits, remaining, exhaust, ban, unban, revoke$/],
+  ['PUT', '/_mock/keys/x', { ban: 'long' }, /duration/],
+  ['PUT', '/_mock/keys/x', { remaining: { hour: 1 } }, /^remaining: unknown: hour; known: minute, day$/],
+  ['GET', '/_mock/requests?key=mock-free', undefined, /no query parameter key: known are: limit, operation, status/],
+  ['GET', '/_mock/requests?operation=deletePet', undefined, /operation must be one of listPets, createPet, getPet/],
+  ['GET', '/_mock/requests?status=teapot', undefined, /status must be a status/],
+  ['GET', '/_mock/state?pets=1', undefined, /this path takes none/],
   ['POST', '/_mock/faults', { stats: 503 }, /stats/],
-  ['POST', '/_mock/pets', { name: 'x' }, /categoryId|Invalid/],
+  ['POST', '/_mock/pets', { name: 'x' }, /^categoryId: is required/],
   ['PUT', '/_mock/keys/x', { plan: 'gold' }, /gold/],
   ['PUT', '/_mock/keys/mock-free', { remaining: { minute: 61 } }, /60/],
   ['GET', '/_mock/requests?limit=none', undefined, /limit/],
@@ -132,6 +149,26 @@ test.each([
   expect(response.status).toBe(400);
   expect(((await response.json()) as { message: string }).message).toMatch(why);
   expect(service.clock.now()).toBe(before);
+  expect([service.pets.size, service.keys.has('x')]).toEqual([3, false]);
+});
+
+test('the control side reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
+  const { service } = control({ seed: 0, assumptions: { maxBodyBytes: 100 } });
+  const server = await serve(service, { grace: 20 });
+  servers.push(server);
+  const add = (length: number) =>
+    fetch(`${server.url}/_mock/pets`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'x'.repeat(length), categoryId: 1 }),
+    });
+  expect((await add(2_000_000)).status).toBe(200);
+  const refused = await add(17 * 1_048_576);
+  expect([refused.status, await refused.json()]).toEqual([
+    413,
+    { code: 'body_too_large', message: 'The body is too large: the control side reads 16777216 bytes at most.', status: 413 },
+  ]);
+  expect(service.pets.size).toBe(1);
 });
 
 test('a body that is not declared JSON is refused with 415, so that a form of another site cannot act', async () => {
