@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { nearest } from './cli-nearest.js';
+import { nearest } from './nearest.js';
 
 /** A mistake on the command line; the message says the way out. */
 export class UsageError extends Error {}

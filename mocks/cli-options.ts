@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { plans, type PlanName, type Quota } from '../src/contract/plans.js';
 import { check, UsageError } from './cli-check.js';
-import { nearest } from './cli-nearest.js';
+import { nearest } from './nearest.js';
 
 /** What the command line asks for. */
 export interface CliOptions {

@@ -1,11 +1,13 @@
 import type { OperationName } from '../src/contract/index.js';
-import { checkFault, exclusive } from './fault-schema.js';
-import type { Fault, FaultHandle, FaultOutcome, MockFaults } from './fault-types.js';
+import type { ReadOutcome } from './fault-outcome.js';
+import { exclusive, readFault, type Play } from './fault-schema.js';
+import type { Fault, FaultHandle, MockFaults } from './fault-types.js';
 import type { Random } from './random.js';
 
 /** A fault in force, and how far it has come. */
 interface Armed {
   readonly fault: Fault;
+  readonly play: Play;
   hits: number;
   /** How many outcomes have been played, `'pass'` included. */
   played: number;
@@ -15,7 +17,7 @@ interface Armed {
 export type FaultState = readonly Readonly<Armed>[];
 
 /** Everything that goes wrong with one request: the outcomes of all faults that hit it. */
-export type Effects = FaultOutcome & { readonly names: readonly string[] };
+export type Effects = ReadOutcome & { readonly names: readonly string[] };
 
 /** What a request was refused for before any fault came into play. */
 export type Refused = 'key' | 'quota' | undefined;
@@ -33,8 +35,7 @@ export class Faults implements MockFaults {
   }
 
   add(fault: Fault): FaultHandle {
-    checkFault(fault);
-    const armed: Armed = { fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
+    const armed: Armed = { play: readFault(fault), fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
     this.#all.push(armed);
     return this.#handle(armed);
   }
@@ -50,12 +51,12 @@ export class Faults implements MockFaults {
   /** What goes wrong with a request; of a refused one only its headers. */
   pick(operation: OperationName | undefined, key: string | undefined, refused: Refused): Effects | undefined {
     if (this.#all.length === 0) return undefined;
-    let effects: (FaultOutcome & { names: string[] }) | undefined;
+    let effects: (ReadOutcome & { names: string[] }) | undefined;
     for (const armed of this.#all) {
-      const { fault } = armed;
+      const { fault, play } = armed;
       if (!isInForce(armed) || (fault.operation && fault.operation !== operation) || (fault.key !== undefined && fault.key !== key))
         continue;
-      const outcome = fault.sequence ? fault.sequence[armed.played % fault.sequence.length]! : fault;
+      const outcome = play[armed.played % play.length]!;
       if (outcome !== 'pass' && !plays(outcome, effects, refused)) continue;
       if (fault.probability !== undefined && this.#random.next() >= fault.probability) continue;
       armed.played++;
@@ -93,7 +94,7 @@ function isInForce({ fault, played }: Armed): boolean {
 }
 
 /** Whether an outcome can still do something: a refused request has its answer already, and so has one that another fault decided. */
-function plays(outcome: FaultOutcome, so: FaultOutcome | undefined, refused: Refused): boolean {
+function plays(outcome: ReadOutcome, so: ReadOutcome | undefined, refused: Refused): boolean {
   const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
   if (refused) return open.some((name) => outcome[name] !== undefined) && !deciding.some((name) => outcome[name] !== undefined);
   return so === undefined || !deciding.some((name) => so[name] !== undefined) || !deciding.some((name) => outcome[name] !== undefined);
@@ -101,7 +102,7 @@ function plays(outcome: FaultOutcome, so: FaultOutcome | undefined, refused: Ref
 
 const named = ['delay', ...headerFaults, ...deciding] as const;
 
-function merge(so: (FaultOutcome & { names: string[] }) | undefined, outcome: FaultOutcome): FaultOutcome & { names: string[] } {
+function merge(so: (ReadOutcome & { names: string[] }) | undefined, outcome: ReadOutcome): ReadOutcome & { names: string[] } {
   const names = [...(so?.names ?? []), ...named.filter((name) => outcome[name] !== undefined)];
   const delay = (so?.delay ?? 0) + (outcome.delay ?? 0);
   const skew = (so?.['clock-skew'] ?? 0) + (outcome['clock-skew'] ?? 0);

@@ -1,6 +1,6 @@
 import { headers } from '../src/contract/index.js';
 import type { Assumptions } from './assumptions.js';
-import type { FaultOutcome } from './fault-types.js';
+import type { ReadOutcome } from './fault-outcome.js';
 import type { Random } from './random.js';
 import type { Verdict } from './rate-limiter.js';
 import { writeRetryAfter } from './retry-after.js';
@@ -11,7 +11,7 @@ export interface HeaderFacts {
   readonly now: number;
   /** Until when to wait, on a refusal. */
   readonly until: number | undefined;
-  readonly effects: FaultOutcome | undefined;
+  readonly effects: ReadOutcome | undefined;
 }
 
 /** The headers that every answer carries, and `Retry-After` where there is something to wait for. Service interface: "Rate limit headers". */

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js';
 import { droppedBody, slowBody } from './broken-body.js';
 import type { MockClock } from './clock-types.js';
-import type { FaultOutcome } from './fault-types.js';
+import type { ReadOutcome } from './fault-outcome.js';
 import { spoil } from './spoil.js';
 import { keepBody } from './whole-body.js';
 
@@ -12,7 +12,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 export function send(
   answer: Answer,
   lines: Record<string, string>,
-  effects: FaultOutcome | undefined,
+  effects: ReadOutcome | undefined,
   clock: MockClock,
   signal: AbortSignal | undefined,
 ): Response {

@@ -1,11 +1,12 @@
 import { writeJson } from './write-json.js';
 import type { Answer } from './answer.js';
-import type { Drift, FaultOutcome } from './fault-types.js';
+import type { ReadOutcome } from './fault-outcome.js';
+import type { Drift } from './fault-types.js';
 
 const page = '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
 
 /** The answer as a fault leaves it: what the text itself can show. */
-export function spoil(answer: Answer, effects: FaultOutcome): Answer {
+export function spoil(answer: Answer, effects: ReadOutcome): Answer {
   if (effects['empty-body']) return { ...answer, text: undefined };
   if (effects.html) return { ...answer, text: page, type: 'text/html;charset=utf-8' };
   if (effects['malformed-json']) return { ...answer, text: answer.text?.slice(0, -1) };

@@ -50,6 +50,30 @@ test('delay waits on the clock of the service, and delays add up', async () => {
   expect(service.clock.monotonic()).toBe(4_500);
 });
 
+test('delay, slow-body and clock-skew take a length of time with its unit', async () => {
+  const service = virtual({ faults: [{ sequence: [{ delay: '2s' }, { 'slow-body': '500ms' }, { 'clock-skew': '-90s' }] }] });
+  const spent = async () => {
+    const before = service.clock.monotonic();
+    const { headers } = await call(service, '/pets');
+    return [service.clock.monotonic() - before, Date.parse(headers.get('date')!) - Date.UTC(2026, 0, 1)];
+  };
+  expect([await spent(), await spent(), await spent()]).toEqual([
+    [2_000, 0],
+    [500, 2_000],
+    [0, 2_000 - 90_000],
+  ]);
+});
+
+test('a flag that is false is as good as left out, probability 0 never hits, and times Infinity has no end', async () => {
+  const service = virtual();
+  const off = service.faults.add({ delay: 5, hang: false, html: false, 'slow-body': false, 'no-rate-limit-headers': false });
+  const never = service.faults.add({ status: 500, probability: 0 });
+  const always = service.faults.add({ status: 503, times: Infinity });
+  for (let sent = 0; sent < 20; sent++) expect((await call(service, '/pets')).status).toBe(503);
+  expect([off.hits, never.hits, always.hits, service.faults.list().length]).toEqual([20, 0, 20, 3]);
+  expect(service.requests[0]!.faults).toEqual(['delay', 'status']);
+});
+
 test.for([
   [true, 3],
   ['before', 3],

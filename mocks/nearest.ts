@@ -1,0 +1,19 @@
+/** The one of `known` that takes the fewest changed letters, if that is not most of them: it is only offered when it is likely meant. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const byDistance = known.map((word) => ({ word, distance: editDistance(name.toLowerCase(), word) }));
+  const best = byDistance.reduce((one, other) => (other.distance < one.distance ? other : one));
+  return best.distance <= Math.max(name.length, best.word.length) / 2 ? best.word : undefined;
+}
+
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_none, column) => column);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
