@@ -83,19 +83,20 @@ function bodyText(operation: string, body: unknown): string {
 function queryString(operation: string, query: unknown, joint = '?'): string {
   if (query === undefined) return '';
   if (typeof query !== 'object' || query === null) throw invalid(operation, [{ path: ['query'], message: 'must be an object' }]);
-  const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
-    (Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]).map((one) => {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
+    for (const one of Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]) {
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
         throw invalid(operation, [{ path: ['query', name], message: `must be a string, number, bigint or boolean, got ${describe(one)}` }]);
-      return `${encode(name)}=${encode(String(one))}`;
-    }),
-  );
+      pairs.push(`${encode(name)}=${encode(String(one))}`);
+    }
+  }
   return pairs.length === 0 ? '' : joint + pairs.join('&');
 }
 
 /** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
 function encode(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
+  return /^\w*$/.test(text) ? text : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 function invalid(operation: string, issues: readonly Issue[]): RequestValidationError {
