@@ -94,8 +94,11 @@ export class RateLimiter {
     const startsBan = this.#strike(caller, banned, admitted, inCoolDown ? coolDown : undefined, running, now);
     if (admitted && !startsBan) return this.#verdict(caller, scope, now, inCoolDown);
 
-    if (banned || startsBan)
-      return { ...this.#verdict(caller, scope, now, inCoolDown), refusedFor: 'ban', until: caller.bannedUntil!, startsBan };
+    if (banned || startsBan) {
+      const until = caller.bannedUntil!;
+      const { limit } = this.#verdict(caller, scope, now, inCoolDown);
+      return { refusedFor: 'ban', until, limit, remaining: 0, resetAt: until, inCoolDown, startsBan };
+    }
     const { minute, day } = this.#views(windows, caller.quota, now);
     const until = Math.max(minute.admitsAt, day.admitsAt);
     const asTold = this.#assumed.strikeRule !== 'never' && this.#assumed.strikeRule.until === 'told' ? told(until) : until;

@@ -120,3 +120,13 @@ test('limits can be switched off, for a key or for the service', async () => {
   one.keys.get('free').ban('1m');
   expect((await call(one, '/pets', { key: 'free' })).status).toBe(429);
 });
+
+test('the headers of a banned key say that nothing is left until the end of the ban', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  service.keys.get('mock-free').ban('10m');
+  const { status, headers } = await call(service, '/pets');
+  expect([status, quota(headers)]).toEqual([429, { limit: 60, remaining: 0, reset: service.clock.now() / 1_000 + 600 }]);
+  expect(service.requests.at(-1)!.remaining).toBe(0);
+  service.clock.advance('10m');
+  expect(quota((await call(service, '/pets')).headers).remaining).toBe(59);
+});
