@@ -116,6 +116,7 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     if (record) {
       record.answeredAt = clock.now();
       conduct.answered(record, tally !== undefined, body, lost);
+      Object.freeze(record);
     }
   }
 }

@@ -101,6 +101,13 @@ function readPet(text: string | undefined, contentType: string | null, assumed: 
       'The body is too large.',
       `it may have ${assumed.maxBodyBytes} bytes: see maxBodyBytes`,
     );
+  if (text === '')
+    return new Problem(
+      'malformedJson',
+      assumed.malformedJson,
+      'There is no body: a pet is required.',
+      'the body is empty: send JSON, such as {"name":"Rex","categoryId":1}, with Content-Type: application/json',
+    );
   if (assumed.otherContentType !== 'accept' && !isJson.test(contentType ?? '')) {
     const got = contentType === null ? 'none' : quote(contentType);
     return new Problem(
@@ -114,8 +121,7 @@ function readPet(text: string | undefined, contentType: string | null, assumed: 
   try {
     value = parseJson(text);
   } catch (error) {
-    const why = text === '' ? 'the body is empty' : (error as Error).message;
-    return new Problem('malformedJson', assumed.malformedJson, 'The body is not JSON.', why);
+    return new Problem('malformedJson', assumed.malformedJson, 'The body is not JSON.', (error as Error).message);
   }
   const { success, data, error } = NewPetSchema.safeParse(value);
   const issues = success ? assumedIssues(data, assumed) : error.issues.map(({ path, message }) => [...path, message].join(' '));

@@ -110,7 +110,8 @@ export class Journal {
   }
 
   load(saved: { readonly records: readonly RecordedRequest[]; readonly count: number }): void {
-    this.#records = saved.records.map((record) => ({ ...record }));
+    // Those that were under way then are so no longer.
+    this.#records = saved.records.map((record) => Object.freeze({ ...record }));
     this.#count = saved.count;
   }
 }

@@ -16,6 +16,12 @@ import { checkServiceOptions } from './service-options.js';
 import { createSnapshots } from './snapshots.js';
 import type { MockService, MockServiceOptions } from './types.js';
 
+/** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
+function withUrl(response: Response, url: string): Response {
+  const fragment = url.indexOf('#');
+  return Object.defineProperty(response, 'url', { value: fragment < 0 ? url : url.slice(0, fragment), configurable: true });
+}
+
 /** By this a client tells two services at one address apart, and one service from what it was before a reset: holds of then are over. */
 const scopeSymbol = Symbol.for('petstore-client.scope');
 
@@ -60,8 +66,9 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     storeOf: (key) => pastures.storeOf(key),
   };
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    const response = await respond(core, fromFetch(input, init));
-    if (response.type !== 'error') return response;
+    const incoming = fromFetch(input, init);
+    const response = await respond(core, incoming);
+    if (response.type !== 'error') return withUrl(response, incoming.url);
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
   };
   const beginScope = () => {

@@ -66,7 +66,7 @@ export interface MockService {
   readonly faults: MockFaults;
   /** The one clock behind windows, bans and latency. */
   readonly clock: MockClock;
-  /** The journal: the newest requests, oldest first. A copy: it does not grow under the reader. */
+  /** The journal: the newest requests, oldest first. A copy: it does not grow under the reader, and what was answered is frozen. */
   readonly requests: readonly RecordedRequest[];
   /** The assumptions in force, as `docs/assumptions.md` lists them. */
   readonly assumptions: Readonly<Assumptions>;

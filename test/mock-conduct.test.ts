@@ -34,6 +34,16 @@ test('the journal records what came, what the service read of it, and how it was
   expect(nobody).toMatchObject({ operation: 'listPets', key: undefined, status: 401, input: undefined });
 });
 
+test('what the journal says of an answered request cannot be changed', async () => {
+  const service = createMockService({ faults: [{ 'network-error': true, times: 1 }] });
+  await call(service, '/pets').catch(() => 'broken');
+  await call(service, '/pets');
+  expect(service.requests.map((record) => Object.isFrozen(record))).toEqual([true, true]);
+  const snapshot = service.snapshot();
+  service.restore(snapshot);
+  expect(service.requests.map((record) => Object.isFrozen(record))).toEqual([true, true]);
+});
+
 test('a key that the service does not know is never kept, but can be told again', async () => {
   const service = createMockService();
   const secret = 'sk-live-a-real-key';

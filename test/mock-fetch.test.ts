@@ -165,3 +165,18 @@ test('an option that cannot be is refused with its name', () => {
   expect(() => createMockService({ faults: [{}] })).toThrow(/no fault/);
   expect(() => createMockService({ keys: { 'my key': { plan: 'free' } } })).toThrow(/visible ASCII/);
 });
+
+test('an answer of fetch has the address that was asked, without its fragment', async () => {
+  const { fetch } = createMockService();
+  expect((await fetch(`${url}?limit=1#top`, { headers })).url).toBe(`${url}?limit=1`);
+  expect((await fetch(new Request(`${url}/1`, { headers }))).url).toBe(`${url}/1`);
+});
+
+test('a POST without a body is told that there is none', async () => {
+  const service = createMockService();
+  const response = await service.fetch(url, { method: 'POST', headers: { authorization: headers.authorization } });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { code: 'malformed_json', message: 'There is no body: a pet is required.', status: 400 },
+  ]);
+});
