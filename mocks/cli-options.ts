@@ -9,6 +9,8 @@ export interface CliOptions {
   host: string;
   /** How many pets there are at the start, and after a reset. */
   seed: number;
+  /** Whether the line says so itself. */
+  seedGiven: boolean;
   keys: Record<string, { plan: PlanName | Quota }>;
   latency: number;
   clock: 'system' | 'virtual';
@@ -43,6 +45,7 @@ export function readOptions(args: readonly string[]): CliOptions {
     port: integer('--port', values.port, 4010, 65_535),
     host: values.host ?? '127.0.0.1',
     seed: integer('--seed', values.seed, 20, 10_000_000),
+    seedGiven: values.seed !== undefined,
     keys: Object.fromEntries((values.key ?? []).map(keyAndPlan)),
     latency: integer('--latency', values.latency, 0, 600_000),
     clock: values.clock ?? 'system',
@@ -60,8 +63,9 @@ function integer(flag: string, value: string | undefined, fallback: number, most
   return number;
 }
 
+/** A key may hold a `=` itself: no plan does. */
 function keyAndPlan(value: string): [string, { plan: PlanName | Quota }] {
-  const [, key, plan] = /^([^\s=]+)=(.+)$/.exec(value) ?? [];
+  const [, key, plan] = /^(\S+)=([^=]+)$/.exec(value) ?? [];
   const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan ?? '') ?? [];
   if (key !== undefined && plan !== undefined && Object.hasOwn(plans, plan)) return [key, { plan: plan as PlanName }];
   if (key !== undefined && Number(perMinute) > 0 && Number(perDay) > 0) {

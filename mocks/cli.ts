@@ -39,6 +39,8 @@ async function run(options: CliOptions): Promise<void> {
   // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
   process.stdout.on('error', () => undefined);
   process.stdout.write(options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout));
+  if (state && !state.fresh && options.seedGiven)
+    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: --seed is ignored: ${options.state} has pets of its own.\n`);
   if (!/^(127\.|localhost$|::1$)/.test(host)) {
     process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${host} can be reached from other machines, and its keys are public.\n`);
   }

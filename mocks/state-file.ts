@@ -1,6 +1,8 @@
 import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { restoreFrom, saveAll, saveKey, savePets, tables } from './state-rows.js';
 import type { MockService } from './types.js';
 
@@ -10,6 +12,8 @@ const formatVersion = 1;
 
 /** A state file that is open: this process has it alone. */
 export interface State {
+  /** Whether the file was new. */
+  readonly fresh: boolean;
   /** `app`, with everything that it changes written down before it answers. */
   keeping(app: (request: Request) => Promise<Response>): (request: Request) => Promise<Response>;
   close(): void;
@@ -22,8 +26,9 @@ export interface State {
  */
 export function openState(file: string, service: MockService): State {
   const database = open(file);
+  let fresh: boolean;
   try {
-    const fresh = claim(database);
+    fresh = claim(database);
     if (fresh) saveAll(database, service);
     else restoreFrom(database, service);
   } catch (error) {
@@ -34,6 +39,7 @@ export function openState(file: string, service: MockService): State {
   }
   hookPets(database, service);
   return {
+    fresh,
     keeping: (app) => async (request) => {
       try {
         return await app(request);
@@ -52,6 +58,8 @@ function open(file: string): DatabaseSync {
   } catch (error) {
     throw new Error(`--state needs the SQLite of Node 22.13 or newer; this is Node ${process.versions.node}.`, { cause: error });
   }
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new Error(`${file} cannot be opened: there is no folder ${folder}. Make it first, or name another file.`);
   try {
     return new library.DatabaseSync(file);
   } catch (error) {

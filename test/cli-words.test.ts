@@ -34,6 +34,14 @@ test('a plan that is nearly one is told which; one that is not, only what there 
   expect(() => readOptions(['--key', 'mine=0/5'])).toThrow(`not "mine=0/5". ${plans}`);
 });
 
+test('a key may hold an equals sign: the plan stands behind the last one', () => {
+  expect(readOptions(['--key', 'c2VjcmV0==pro', '--key', 'a=b=5/50']).keys).toEqual({
+    'c2VjcmV0=': { plan: 'pro' },
+    'a=b': { plan: { perMinute: 5, perDay: 50 } },
+  });
+  for (const none of ['mine', 'mine=', '=pro']) expect(() => readOptions(['--key', none])).toThrow('--key takes KEY=PLAN');
+});
+
 test('a line without a mistake is read as it says', () => {
   const line = ['--port=0', '--seed', '3', '--key', 'a=pro', '--key', 'b=10/500', '--clock', 'virtual', '--json', '-h'];
   expect(readOptions(line)).toMatchObject({

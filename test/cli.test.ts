@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -180,6 +181,28 @@ test('with --state, all that was answered is there again after a kill, int64 and
   expect(Number(answer.headers.get('X-RateLimit-Remaining'))).toBeLessThanOrEqual(299);
   const next = await (await create(second.url, '{"name":"Next","categoryId":1}')).text();
   expect(ids).not.toContain(/"id":(\d+)/.exec(next)?.[1]);
+});
+
+test('--seed over a state that holds pets already is said to be ignored', async () => {
+  const file = join(folder, 'seeded.db');
+  const errors = async (...args: string[]) => {
+    const { child, exit } = await start('--state', file, ...args);
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const closed = once(child.stderr, 'close');
+    child.kill('SIGTERM');
+    await Promise.all([exit, closed]);
+    return err;
+  };
+  expect(await errors('--seed', '2')).toBe('');
+  expect(await errors()).toBe('');
+  expect(await errors('--seed', '7')).toBe(`Note: --seed is ignored: ${file} has pets of its own.\n`);
+});
+
+test('a state in a folder that is not there says so', async () => {
+  const { code, err } = await run('--state', join(folder, 'nowhere/pets.db'));
+  expect(code).toBe(1);
+  expect(err).toContain(`cannot be opened: there is no folder ${join(folder, 'nowhere')}. Make it first, or name another file.`);
 });
 
 test('with --state, a reset is kept, and so is what is made after it', async () => {
