@@ -11,6 +11,8 @@ export interface Figures {
   readonly refused: number;
   /** Those, in 1,000 served calls. */
   readonly refusedPerThousand: number;
+  /** The same without each process's first request, which cannot know that the key is spent. */
+  readonly laterRefusedPerThousand: number;
   /** Requests that reached the service while an earlier 429 or a ban told to wait. */
   readonly inCoolDown: number;
   readonly bans: number;
@@ -37,6 +39,7 @@ export function figures(run: Run): Figures {
     requests: run.journal.length,
     refused,
     refusedPerThousand: served.length === 0 ? Infinity : (refused * 1_000) / served.length,
+    laterRefusedPerThousand: served.length === 0 ? Infinity : ((refused - firstRefused(run)) * 1_000) / served.length,
     inCoolDown: run.inCoolDown,
     bans: run.bans,
     span: served.length < run.best.length ? undefined : Math.max(...served.map((outcome) => outcome.endedAt)) / ideal,
@@ -50,6 +53,13 @@ export function figures(run: Run): Figures {
   };
 }
 
+/** Processes whose very first request was answered with 429. */
+function firstRefused({ journal }: Run): number {
+  const firsts = new Map<number, number | undefined>();
+  for (const { process, status } of journal) if (!firsts.has(process)) firsts.set(process, status);
+  return [...firsts.values()].filter((status) => status === 429).length;
+}
+
 /** The mean of each figure; `span` over the runs that have one, or none if a run has none. */
 export function mean(all: readonly Figures[]): Figures {
   const of = (name: keyof Figures) => all.reduce((sum, each) => sum + (each[name] ?? NaN), 0) / all.length;
@@ -60,6 +70,7 @@ export function mean(all: readonly Figures[]): Figures {
     requests: of('requests'),
     refused: of('refused'),
     refusedPerThousand: of('refusedPerThousand'),
+    laterRefusedPerThousand: of('laterRefusedPerThousand'),
     inCoolDown: of('inCoolDown'),
     bans: of('bans'),
     span: Number.isNaN(span) ? undefined : span,

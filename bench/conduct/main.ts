@@ -20,7 +20,7 @@ import { inPool } from './pool.js';
 import { loadProduct, root } from './product.js';
 import { run } from './run.js';
 import { writeSection } from './section.js';
-import { firstBurstTable, gridTable, matrix, scenarioTable } from './tables.js';
+import { firstBurstTable, gridTable, matrix, scenarioTable, shortTable } from './tables.js';
 import { judge, type Verdict } from './verdict.js';
 import { virtualWorld } from './virtual-world.js';
 import type { Job } from './worker.js';
@@ -86,7 +86,8 @@ ${matrix(lines)}
 
 ### What petstore-client promises, and what it keeps
 
-Every refused request during a cool-down counts as a strike.
+Every refused request during a cool-down counts as a strike. *Without first requests*: a process that starts while the key is spent cannot know it, and its one
+first request is refused, whatever it does.
 
 ${gridTable(verdicts)}
 
@@ -109,6 +110,7 @@ else {
     `${JSON.stringify({ machine, seeds, headline: lines, grid: verdicts.map(summary), bursts }, null, 1)}\n`,
   );
   writeSection(fileURLToPath(new URL('docs/rate-limits.md', root)), 'conduct', text);
+  writeSection(fileURLToPath(new URL('README.md', root)), 'conduct-readme', shortTable(lines, shown[0]!.name));
   console.log(text);
 }
 progress('done');

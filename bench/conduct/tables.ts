@@ -44,6 +44,15 @@ export function scenarioTable(lines: readonly Line[], scenario: string): string 
   return table(head, rows);
 }
 
+/** The same, short. */
+export function shortTable(lines: readonly Line[], scenario: string): string {
+  const rows = lines.map(({ client, cells }) => {
+    const { done, refused, bans, span } = (cells[scenario] as Cell).strict;
+    return [client, percent(done), count(refused), count(bans), times(span)];
+  });
+  return table(['500 calls at once, Free plan', 'served', '429s', 'bans', 'time over the optimum'], rows);
+}
+
 /** All scenarios, a column for each; the figures of a client in one cell. */
 export function matrix(lines: readonly Line[]): string {
   const scenarios = Object.keys(lines[0]?.cells ?? {});
@@ -60,11 +69,23 @@ export function matrix(lines: readonly Line[]): string {
 
 /** What our client promises, and what it keeps. */
 export function gridTable(verdicts: readonly Verdict[]): string {
-  const head = ['', 'runs', '429s per 1,000', 'most 429s in a run', 'runs with a ban', 'time: mean', 'longest', 'promised', 'kept'];
+  const head = [
+    '',
+    'runs',
+    '429s per 1,000',
+    'without first requests',
+    'most 429s in a run',
+    'runs with a ban',
+    'time: mean',
+    'longest',
+    'promised',
+    'kept',
+  ];
   const rows = verdicts.map((verdict) => [
     verdict.row.name,
     count(verdict.runs),
     verdict.mean.refusedPerThousand.toFixed(2),
+    verdict.mean.laterRefusedPerThousand.toFixed(2),
     count(verdict.mostRefused),
     count(verdict.bannedRuns),
     times(verdict.meanSpan),

@@ -11,8 +11,16 @@ const forms = [
 /** All three forms in one pattern without names, to find dates within a header that was sent twice. */
 export const httpDatePattern: string = forms.map((form) => form.source.slice(1, -1).replaceAll(/\?<\w+>/g, '?:')).join('|');
 
+/** The newest text and what it means: a service sends the same `Date` with every answer of a second. */
+let newest: { readonly text: string; readonly instant: number | undefined } = { text: '', instant: undefined };
+
 /** Reads an HTTP-date: ms since the Unix epoch, or `undefined` when it is none. */
 export function parseHttpDate(text: string): number | undefined {
+  if (text !== newest.text) newest = { text, instant: read(text) };
+  return newest.instant;
+}
+
+function read(text: string): number | undefined {
   for (const form of forms) {
     const part = form.exec(text)?.groups;
     if (part === undefined) continue;
