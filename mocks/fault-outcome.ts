@@ -16,8 +16,8 @@ export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
 
 /** Reads an outcome that was found to be one. */
 export function readOutcome(given: FaultOutcome): ReadOutcome {
-  const read: Record<string, unknown> = { ...given };
-  for (const name of flags) if (read[name] === false) delete read[name];
+  const isOff = ([name, value]: [string, unknown]) => value === false && (flags as readonly string[]).includes(name);
+  const read: Record<string, unknown> = Object.fromEntries(Object.entries(given).filter((field) => !isOff(field)));
   for (const name of ['delay', 'slow-body', 'clock-skew']) if (typeof read[name] === 'string') read[name] = readSpan(read[name]);
   return read as ReadOutcome;
 }

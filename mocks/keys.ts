@@ -117,7 +117,7 @@ export function createKeys(ring: KeyRing, limiter: RateLimiter, assumed: Assumpt
   };
 }
 
-function aWindow(window: WindowName): WindowName {
+function aWindow(window: unknown): WindowName {
   if (window === 'minute' || window === 'day') return window;
   throw new TypeError(`A window is 'minute' or 'day', got ${tell(window)}`);
 }

@@ -95,6 +95,7 @@ export const matchers: {
 interface Asymmetric {
   asymmetricMatch(given: unknown): boolean;
   toAsymmetricMatcher?(): string;
+  toString(): string;
   readonly sample?: unknown;
 }
 
@@ -128,7 +129,7 @@ function show(value: unknown): string {
 
 /** `Any<String>`, where the matcher tells; else its name and what it was made of. */
 function nameOf(matcher: Asymmetric): string {
-  return matcher.toAsymmetricMatcher?.() ?? `${String(matcher)}${matcher.sample === undefined ? '' : show(matcher.sample)}`;
+  return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}${matcher.sample === undefined ? '' : show(matcher.sample)}`;
 }
 
 function times(count: number, what: string): string {
