@@ -49,12 +49,25 @@ test('with latency a 429 has come back only after its own way back', async () =>
   expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, false, true]);
 });
 
-test('a 429 of the cool-down before does not tell of the one that runs', async () => {
-  const service = spent({ strikes: 1 });
-  await call(service, '/pets');
-  service.clock.advance('61s');
-  service.keys.get('mock-free').exhaust('minute');
-  expect(await burst(service, 3)).toEqual(new Array(3).fill('rate_limit_exceeded'));
+test('a 429 of the cool-down before does not tell of the one that runs, however late it comes back', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    now: '2026-01-01T00:00:59.850Z',
+    latency: 200,
+    assumptions: { strikeRule: { strikes: 1 } },
+  });
+  const { clock, keys } = service;
+  const code = async () => (await call(service, '/pets')).json.code;
+  keys.get('mock-free').exhaust('minute');
+  const old = code(); // refused at 59.950, and back at 60.050, when its minute is over
+  await clock.sleep(70);
+  const next = code(); // refused at 60.020, and back at 60.120
+  await clock.sleep(85);
+  keys.get('mock-free').exhaust('minute');
+  await clock.sleep(55);
+  const underWay = code(); // sent at 60.060
+  expect(await Promise.all([old, next, underWay])).toEqual(new Array(3).fill('rate_limit_exceeded'));
+  expect(service.report().duringCoolDown).toBe(0);
 });
 
 test('a 429 that was never handed back tells nobody', async () => {
