@@ -4,7 +4,7 @@ import { Int64Schema, PetStatusSchema } from '../src/contract/index.js';
 import { ControlError } from './control-error.js';
 
 /** The most made-up pets that one request may ask for: as many as its answer can hold. */
-export const mostSeeded = 1_000_000;
+const mostSeeded = 1_000_000;
 
 const duration = z.union([z.number(), z.string()], { error: "must be ms, or a text such as '61s'" });
 const whole = (least: number) => {

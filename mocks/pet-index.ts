@@ -4,7 +4,7 @@ import type { MockPet } from './pet-types.js';
 export type PetIndex = readonly MockPet[];
 
 /** Where `id` is, or would be. */
-export function position(pets: PetIndex, id: number | bigint): number {
+function position(pets: PetIndex, id: number | bigint): number {
   const last = pets.at(-1);
   if (last === undefined || last.id < id) return pets.length;
   let low = 0;
