@@ -57,7 +57,7 @@ function parse(text: string, scrub: Scrubber): unknown {
 
 function summary({ code, body }: ApiErrorDetails, { problem }: Answer): string {
   const message = (body as { message?: unknown } | null)?.message;
-  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${String(message).slice(0, shownMessage)}`;
+  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${String(message).slice(0, shownMessage).replace(/\.$/, '')}`;
   if (problem !== undefined) return `with a body that is ${problem}`;
   if (body === '') return 'with an empty body';
   return typeof body === 'string' && /^\s*</.test(body)
