@@ -44,7 +44,7 @@ test.each([
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toBeInstanceOf(PetStoreError);
   expect(error).toBeInstanceOf(Error);
-  expect(error.message).toBe(`createPet on pets.test: ${status} some_code: Some message.; ${advice}`);
+  expect(error.message).toBe(`createPet on pets.test: ${status} some_code: Some message; ${advice}`);
   expect(error).toMatchObject({
     name,
     operation: 'createPet',
@@ -429,7 +429,7 @@ test('a HEAD that failed can be tried again like a GET', async () => {
     { retry: { limit: 0 } },
   );
   const error = await rejection<Error>(client.request({ method: 'HEAD', path: '/x' }));
-  expect(error.message).toBe('HEAD /x on pets.test: 503 some_code: Some message.; try again later');
+  expect(error.message).toBe('HEAD /x on pets.test: 503 some_code: Some message; try again later');
 });
 
 test('three problems are all in the message', async () => {
