@@ -64,7 +64,7 @@ test('a GET that failed says that it can be tried again later, and how often it 
       { clock: quickClock() },
     ).listPets(),
   );
-  expect(error.message).toBe('listPets on pets.test: 503 some_code: Some message. (3 attempts); try again later');
+  expect(error.message).toBe('listPets on pets.test: 503 some_code: Some message (3 attempts); try again later');
 });
 
 test.each([
