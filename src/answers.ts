@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type * as core from 'zod/v4/core';
-import { looseObject, strictObject } from './contract/fast-object.js';
+import { fastCheck, looseObject, strictObject } from './contract/fast-object.js';
 import { describe, explainInt64, isInt64 } from './contract/int64.js';
 import { parseJson } from './contract/json.js';
 import { PetStatus, PetStatusSchema } from './contract/schemas.js';
@@ -35,15 +35,14 @@ function text(): z.ZodMiniString {
   });
 }
 
-function numberId(): z.ZodMiniCustom<number> {
-  return z.custom<number>((value) => Number.isSafeInteger(value), {
-    error: ({ input }) =>
-      isInt64(input) ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client` : explainInt64(input),
-  });
+function numberId(): z.ZodMiniType<number> {
+  return fastCheck<number>(Number.isSafeInteger, (input) =>
+    isInt64(input) ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client` : explainInt64(input),
+  );
 }
 
-function bigintId(): z.ZodMiniCustom<bigint> {
-  return z.custom<bigint>((value) => typeof value === 'bigint' && isInt64(value), { error: ({ input }) => explainInt64(input) });
+function bigintId(): z.ZodMiniType<bigint> {
+  return fastCheck<bigint>((value) => typeof value === 'bigint' && isInt64(value), explainInt64);
 }
 
 /** Reads an answer in the shape of the contract, its ids exact: as numbers, or all of them as bigint. */

@@ -30,3 +30,26 @@ export function strictObject<Shape extends core.$ZodLooseShape>(shape: Shape, er
       issue.code === 'unrecognized_keys' ? `unknown: ${issue.keys.join(', ')}; known: ${known}` : error,
   }) as never;
 }
+
+/**
+ * A schema of one test, as `z.custom` is, without the machinery of refinements behind it: half the time of a whole pet is
+ * spent on its two ids.
+ */
+export function fastCheck<T>(accepts: (value: unknown) => boolean, explain: (value: unknown) => string): z.ZodMiniType<T, T> {
+  return new FastCheck({ type: 'custom', accepts, explain }) as unknown as z.ZodMiniType<T, T>;
+}
+
+interface FastCheckDef extends core.$ZodTypeDef {
+  readonly accepts: (value: unknown) => boolean;
+  readonly explain: (value: unknown) => string;
+}
+
+const FastCheck = /* @__PURE__ */ core.$constructor<core.$ZodType, FastCheckDef>('FastCheck', (schema, def) => {
+  const mini: core.$constructor<core.$ZodType> = z.ZodMiniType as never;
+  mini.init(schema, def);
+  schema._zod.parse = (payload) => {
+    const input: unknown = payload.value;
+    if (!def.accepts(input)) payload.issues.push({ code: 'custom', input, inst: schema, message: def.explain(input), path: [] });
+    return payload;
+  };
+});
