@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type * as core from 'zod/v4/core';
 import { fastCheck, looseObject, strictObject } from './contract/fast-object.js';
-import { describe, explainInt64, isInt64 } from './contract/int64.js';
+import { explainInt64, isInt64 } from './contract/int64.js';
 import { parseJson } from './contract/json.js';
-import { PetStatus, PetStatusSchema } from './contract/schemas.js';
+import { PetStatus, PetStatusSchema, text } from './contract/schemas.js';
 import type { Validation } from './options.js';
 import type { Int64Mode } from './types.js';
 
@@ -27,12 +27,6 @@ export function answerSchemas(int64: Int64Mode, validation: Validation): AnswerS
   const schemas = { pet, list: z.array(pet, { error: 'must be an array of pets' }) };
   cache.set(name, schemas);
   return schemas;
-}
-
-function text(): z.ZodMiniString {
-  return z.string({
-    error: (issue) => (issue.input === undefined ? 'is required: a string' : `must be a string, got ${describe(issue.input)}`),
-  });
 }
 
 function numberId(): z.ZodMiniType<number> {

@@ -15,7 +15,8 @@ export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ 
     `must be one of ${statuses.join(', ')}, got ${typeof issue.input === 'string' && issue.input.length <= 40 ? JSON.stringify(issue.input) : describe(issue.input)}`,
 });
 
-const text = () =>
+/** A string, with words of our own for what is none. */
+export const text = (): z.ZodMiniString<string> =>
   z.string({ error: (issue) => (issue.input === undefined ? 'is required: a string' : `must be a string, got ${describe(issue.input)}`) });
 
 /** Smallest, largest and default value of the query parameter `limit` of `listPets`. */

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../clock.js';
 import { Budget } from './budget.js';
-import { readQuota, readTold } from './headers.js';
+import { isCached, readQuota, readTold } from './headers.js';
 import { Hold } from './hold.js';
 import { Queue, type Entry } from './queue.js';
 import { ServerClock } from './server-clock.js';
@@ -155,7 +155,7 @@ export class Gate implements RateLimitGate {
   }
 
   #settle({ status, headers }: GateResponse, call: GateCall, sentAt: number, receivedAt: number): void {
-    if (!(Number(headers.get('age') ?? 0) > 0)) this.#serverClock.observe(headers.get('date'), sentAt, receivedAt);
+    if (!isCached(headers)) this.#serverClock.observe(headers.get('date'), sentAt, receivedAt);
     const quota = readQuota(headers);
     this.#serverClock.observeReset(quota.reset, receivedAt);
     const until = (instant: number) => this.#serverClock.until(instant);

@@ -101,10 +101,14 @@ export interface Quota {
   readonly reset: number | undefined;
 }
 
-/** Reads the three headers. An answer from a cache (`Age` above 0) says nothing of now. */
+/** An answer from a cache (`Age` above 0) says nothing of now. */
+export function isCached(headers: Headers): boolean {
+  return Number(headers.get('age') ?? 0) > 0;
+}
+
+/** Reads the three headers. */
 export function readQuota(headers: Headers): Quota {
-  const cached = Number(headers.get('age') ?? 0) > 0;
-  if (cached) return { limit: undefined, remaining: undefined, reset: undefined };
+  if (isCached(headers)) return { limit: undefined, remaining: undefined, reset: undefined };
   const limit = readCount(headers.get(names.limit));
   const remaining = readCount(headers.get(names.remaining));
   return {
