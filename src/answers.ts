@@ -31,12 +31,17 @@ export function answerSchemas(int64: Int64Mode, validation: Validation): AnswerS
 
 function numberId(): z.ZodMiniType<number> {
   return fastCheck<number>(Number.isSafeInteger, (input) =>
-    isInt64(input) ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client` : explainInt64(input),
+    isInt64(input) ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client` : explainId(input),
   );
 }
 
 function bigintId(): z.ZodMiniType<bigint> {
-  return fastCheck<bigint>((value) => typeof value === 'bigint' && isInt64(value), explainInt64);
+  return fastCheck<bigint>((value) => typeof value === 'bigint' && isInt64(value), explainId);
+}
+
+/** JSON has no NaN: it stands for a fraction too small for a number. */
+function explainId(value: unknown): string {
+  return Number.isNaN(value) ? 'must be an integer (int64), got a fraction' : explainInt64(value);
 }
 
 /** Reads an answer in the shape of the contract, its ids exact: as numbers, or all of them as bigint. */

@@ -66,7 +66,10 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly rateLimit?: RateLimitOptions | false | undefined;
   /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
   readonly validation?: Validation | undefined;
-  /** `'bigint'`: ids are bigint, exact over int64. Default: `'number'`, which refuses what it cannot hold. */
+  /**
+   * `'bigint'`: ids are bigint, exact over int64. Default: `'number'`, which refuses an id that it cannot hold. In fields that
+   * the contract does not know, an integer beyond 2^53 - 1 is a bigint in both modes: nothing is rounded.
+   */
   readonly int64?: Mode | undefined;
   /** Sent with every request. `Authorization` and `Cookie` cannot be set here. */
   readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
@@ -124,7 +127,10 @@ export interface RawRequest<T = unknown> {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
   /** Sent as JSON; a bigint is written as the number it is. */
   readonly body?: unknown;
-  /** Any Standard Schema (Zod, Valibot, ArkType…) that the answer is parsed with. Without it the parsed JSON is returned as it is. */
+  /**
+   * Any Standard Schema (Zod, Valibot, ArkType…) that the answer is parsed with. Without it the parsed JSON is returned as it
+   * is, with a bigint for each integer beyond 2^53 - 1.
+   */
   readonly schema?: StandardSchema<T> | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { safeParse } from 'zod/v4/core';
 import { answerSchemas, findDrift, readAnswer, type AnswerSchemas } from './answers.js';
-import { parseJsonDeep } from './contract/json.js';
+import { parseJson } from './contract/json.js';
 import type { Issue } from './errors.js';
 import type { Answer } from './exchange.js';
 import { BodyProblem } from './failures.js';
@@ -27,7 +27,7 @@ export function parseRaw<T>(request: RawRequest<T>): Call<T>['parse'] {
   return async (answer) => {
     const { schema, method } = request;
     const empty = answer.text === '' && answer.problem === undefined;
-    const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJsonDeep, answer);
+    const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJson, answer);
     if (schema === undefined) return value as T;
     const result = await validate(schema, value, answer);
     if (result.issues === undefined) return result.value;

@@ -85,6 +85,8 @@ export function rateLimited(
   const retryAt = retryAfter === undefined ? undefined : new Date(Math.min(latest, clock.now() + retryAfter));
   const answered = run.attempts.some(({ status }) => status === 429);
   const requestSent = answered ? 'yes' : run.attempts.length > 0 ? 'unknown' : 'no';
+  const unsure = run.attempts.some(({ status }) => status !== 429);
+  const processed = unsure ? 'an attempt before may have been processed' : 'it was not processed';
   const because = {
     attempts: `429 ${run.refused === 1 ? 'and no gate to wait at' : `${run.refused} times`}`,
     hold: `the service holds this key longer than maxHold (${maxHold} ms)`,
@@ -92,7 +94,7 @@ export function rateLimited(
     queue: `maxQueue (${maxQueue}) calls wait for the rate limit already`,
   }[reason];
   const when = retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
-  const text = line(`${about(run)}: ${because}${tries(run)}; it was not processed: ${when}`);
+  const text = line(`${about(run)}: ${because}${tries(run)}; ${processed}: ${when}`);
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
 }
 

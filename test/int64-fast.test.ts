@@ -31,7 +31,7 @@ test('where no key is spelled with escapes, long ids are exact at any depth, and
           [name]: 1,
           name,
           owner: { id: nested },
-          'no "id': 9007199254740992,
+          'no "id': 9007199254740993n,
           categoryId,
         })),
       );

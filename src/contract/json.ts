@@ -1,37 +1,35 @@
 /**
- * JSON that is exact over int64. `JSON.parse` rounds 9007199254740993 to its neighbour, so an `id` or `categoryId`
- * that a double cannot hold is read from the text instead, as a bigint. All other numbers are left to `JSON.parse`.
+ * JSON that is exact over int64. `JSON.parse` rounds 9007199254740993 to its neighbour, so an integer that a double cannot
+ * hold is read from the text instead, as a bigint. All other values are what `JSON.parse` makes of them.
  */
 
-/** What stands before the digits while an int64 passes through `JSON.parse` as a string: no service can guess it. */
+/** What stands before a number while it passes through `JSON.parse` as a string: no service can guess it. */
 const mark = /* @__PURE__ */ `int64:${Math.random().toString(36).slice(2)}:`;
 const marked = /* @__PURE__ */ new RegExp(`"${mark}(-?\\d+)"`, 'g');
 
-/** A whole JSON string, and, where it is a key, the long integer behind it. Strings are consumed whole, so nothing inside one is touched. */
-const keyAndLongInteger = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:\s*:\s*(-?[1-9]\d{15,})(?![\d.eE]))?/g;
+/** Between the marks of JSON, but perhaps inside a string that looks like JSON. */
+const longInteger = /([:,[]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
+const fraction = /([:,[]\s*)(-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE]-\d+))(?=\s*[,}\]])/g;
+/** The same in one, surely outside of strings, since it takes these whole; several times slower. */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * The same, much faster, where no key can be spelled with escapes: what stands before the quote that opens a key is no
- * part of a string, in which every quote has a backslash before it.
- */
-const plainKeyAndLongInteger = /([{,\s]"(?:id|categoryId)"\s*:\s*)(-?[1-9]\d{15,})(?![\d.eE])/g;
-
-/**
- * `JSON.parse`, exact for the int64 fields of a body in the shape of the contract: an object, or an array of objects.
- * Looks at the parsed ids first, and reads the text a second time only when one of them is not safe.
+ * `JSON.parse`, exact for integers: a bigint where a number cannot hold one. An `id` or `categoryId` with a fraction that
+ * a number would drop is NaN, which no schema takes. Reads the text again only when something in it may have been rounded.
  *
  * @throws SyntaxError as `JSON.parse` does.
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (!(Array.isArray(value) ? value.some(isRounded) : isRounded(value))) return value;
-  return unmark(JSON.parse(markAll(text)));
-}
-
-/** As {@link parseJson}, for a body of any shape: int64 fields at any depth are exact. */
-export function parseJsonDeep(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return JSON.parse(markAll(text), (_key, value: unknown) => readMarked(value));
+  const isSuspect = Array.isArray(value) ? value.some(mayBeRounded) : mayBeRounded(value);
+  const hasFractions = (text.includes('.') || text.includes('-')) && /\d(?:\.|[eE]-)\d/.test(text);
+  if (!isSuspect && !hasFractions) return value;
+  // In brackets, every number stands between two marks.
+  const whole = `[${text}]`;
+  let marks = whole.replace(longInteger, `$1"${mark}$2"`);
+  if (hasFractions)
+    marks = marks.replace(fraction, (all, before: string, digits: string) => (isRounded(digits) ? before + quoted(digits) : all));
+  return marks === whole ? value : (unmark(parseMarked(marks, whole)) as [unknown])[0];
 }
 
 /**
@@ -48,40 +46,57 @@ export function stringifyJson(value: unknown): string {
   return text.includes(mark) ? text.replace(marked, '$1') : text;
 }
 
-type Int64Fields = { id?: unknown; categoryId?: unknown };
-
-function isRounded(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, categoryId } = value as Int64Fields;
-  return (typeof id === 'number' && !Number.isSafeInteger(id)) || (typeof categoryId === 'number' && !Number.isSafeInteger(categoryId));
+/** True for what holds, or may hold deeper down, a number that is not safe. */
+function mayBeRounded(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isUnsafe(value);
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) {
+    const field = fields[name];
+    if (typeof field === 'object' ? field !== null : isUnsafe(field)) return true;
+  }
+  return false;
 }
 
-function markAll(text: string): string {
-  return text.includes('\\u') ? text.replace(keyAndLongInteger, markInt64) : text.replace(plainKeyAndLongInteger, `$1"${mark}$2"`);
+function isUnsafe(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
-function markInt64(whole: string, key: string, digits: string | undefined): string {
-  if (digits === undefined) return whole;
-  const name: unknown = key.includes('\\') ? JSON.parse(`"${key}"`) : key;
-  return name === 'id' || name === 'categoryId' ? `${whole.slice(0, -digits.length)}"${mark}${digits}"` : whole;
+/** A mark inside a string ends it, which is an error of syntax: then the strings are told apart from the rest. */
+function parseMarked(marks: string, whole: string): unknown {
+  try {
+    return JSON.parse(marks);
+  } catch {
+    return JSON.parse(whole.replace(stringOrNumber, (found) => (!found.startsWith('"') && isRounded(found) ? quoted(found) : found)));
+  }
 }
 
-/** Marked ids may stand at any depth, in fields that the contract does not know. */
+function quoted(digits: string): string {
+  return `"${mark}${digits}"`;
+}
+
+/** True for an integer that a number cannot hold, and for a fraction that it drops. */
+function isRounded(digits: string): boolean {
+  const number = Number(digits);
+  if (/^-?\d+$/.test(digits)) return !Number.isSafeInteger(number);
+  const [, before = '', after = '', exponent] = /^-?(\d+)\.?(\d*)(?:e(.+))?$/i.exec(digits) ?? [];
+  const dropped = (before + after).slice(Math.max(0, before.length + Number(exponent ?? 0)));
+  return Number.isInteger(number) && /[1-9]/.test(dropped);
+}
+
+/** Puts the numbers in the place of their marks, at any depth. */
 function unmark(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return readMarked(value);
   const fields = value as Record<string, unknown>;
   for (const name of Object.keys(fields)) {
     const field = fields[name];
-    if (typeof field === 'object') unmark(field);
-    else if (typeof field === 'string' && field.startsWith(mark)) fields[name] = readMarked(field);
+    if (typeof field === 'object' && field !== null) unmark(field);
+    else if (typeof field === 'string' && field.startsWith(mark)) fields[name] = readMarked(name, field.slice(mark.length));
   }
   return value;
 }
 
 /** Only what is not safe becomes a bigint, so that one value has one form. */
-function readMarked(value: unknown): unknown {
-  if (typeof value !== 'string' || !value.startsWith(mark)) return value;
-  const digits = value.slice(mark.length);
+function readMarked(name: string, digits: string): unknown {
   const number = Number(digits);
+  if (!/^-?\d+$/.test(digits)) return name === 'id' || name === 'categoryId' ? NaN : number;
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
