@@ -146,3 +146,30 @@ test('a listener that fails later changes nothing', async () => {
   const onEvent = () => Promise.reject(new Error('too late')) as unknown as undefined;
   await expect(client({ onEvent }).listPets()).resolves.toEqual([]);
 });
+
+test('a clock whose sleep ignores its signal wakes nobody for a wait that was given up', async () => {
+  let elapsed = 0;
+  const sleeps: { readonly until: number; readonly wake: () => void }[] = [];
+  const clock: Clock = {
+    now: () => epoch + elapsed,
+    monotonic: () => elapsed,
+    sleep: (ms) => new Promise((wake) => void sleeps.push({ until: elapsed + ms, wake })),
+  };
+  let sent = 0;
+  const fetch = () => Promise.resolve(sent++ === 0 ? refused({ 'Retry-After': '60' }) : Response.json([]));
+  const client = new PetStoreClient({ apiKey: 'deaf-clock', fetch, clock });
+  const stop = new AbortController();
+  const given = client.listPets({}, { signal: stop.signal });
+  await vi.waitFor(() => expect(sleeps).toHaveLength(1));
+  stop.abort(new Error('given up'));
+  await expect(given).rejects.toThrow('given up');
+  elapsed = 1_000;
+  const patient = client.listPets();
+  await vi.waitFor(() => expect(sleeps).toHaveLength(2));
+  sleeps[0]!.wake();
+  await Promise.resolve();
+  expect([sleeps.length, sent]).toEqual([2, 1]);
+  elapsed = sleeps[1]!.until;
+  sleeps[1]!.wake();
+  expect(await patient).toEqual([]);
+});

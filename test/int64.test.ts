@@ -164,9 +164,10 @@ test('request() reads every integer of an answer exactly, whatever its field, an
 test.each(['number', 'bigint'] as const)(
   "with int64: '%s' an integer in a field that the contract does not know is never rounded",
   async (int64) => {
-    const text = '{"id":1,"name":"Rex","categoryId":2,"chip":9007199254740993,"weight":12.5,"owner":{"phones":[4917012345678901234567]}}';
+    const text =
+      '{"id":1,"name":"Rex","categoryId":2,"chip":9007199254740993,"weight":12.5,"height":1.00000000000000001,"owner":{"phones":[4917012345678901234567]}}';
     const pet = await stubClient(stubFetch(json(text)), { int64 }).getPet(1);
-    expect(pet).toMatchObject({ chip: 9007199254740993n, weight: 12.5, owner: { phones: [4917012345678901234567n] } });
+    expect(pet).toMatchObject({ chip: 9007199254740993n, weight: 12.5, height: 1, owner: { phones: [4917012345678901234567n] } });
   },
 );
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { createMockService } from '../mocks/index.js';
 import { operations } from '../src/contract/index.js';
+import { schemaOf } from '../src/contract/openapi-schemas.js';
 import { openApiDocument } from '../src/contract/openapi.js';
 import { answersFrom } from './support/openapi.js';
 
@@ -18,6 +20,10 @@ const post = (body: unknown): RequestInit => ({
   method: 'POST',
   headers: { ...key, 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
+});
+
+test('a schema that the description has no words for is an error, not a gap', () => {
+  expect(() => schemaOf(z.string())).toThrow('This schema has no description in OpenAPI yet.');
 });
 
 test('openapi.json is what the contract says', () => {

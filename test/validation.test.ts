@@ -9,12 +9,12 @@ test('tolerant is the default: unknown fields are kept as they are, and an unkno
     fc.asyncProperty(
       fc.dictionary(
         fc.string().filter((name) => name !== '__proto__'),
-        fc.jsonValue(),
+        fc.jsonValue().filter((value) => !/(?<![.\d])\d{16}/.test(JSON.stringify(value))),
       ),
       fc.string(),
       async (extra, status) => {
         const sent = { ...extra, ...pet({ status }) };
-        // The ids of unknown fields are told apart elsewhere: here all else must come out as JSON has it.
+        // Long integers are told apart elsewhere: here all else must come out as JSON has it.
         const text = JSON.stringify(sent);
         const found = await stubClient(stubFetch(json(`[${text}]`))).listPets();
         expect(JSON.parse(JSON.stringify(found[0]))).toEqual(JSON.parse(text));

@@ -78,8 +78,9 @@ function quoted(digits: string): string {
 function isRounded(digits: string): boolean {
   const number = Number(digits);
   if (/^-?\d+$/.test(digits)) return !Number.isSafeInteger(number);
-  const [, before = '', after = '', exponent] = /^-?(\d+)\.?(\d*)(?:e(.+))?$/i.exec(digits) ?? [];
-  const dropped = (before + after).slice(Math.max(0, before.length + Number(exponent ?? 0)));
+  const [mantissa, exponent = '0'] = digits.split(/e/i) as [string, string?];
+  const [before, after = ''] = mantissa.split('.') as [string, string?];
+  const dropped = (before + after).slice(Math.max(0, before.length + Number(exponent)));
   return Number.isInteger(number) && /[1-9]/.test(dropped);
 }
 

@@ -59,5 +59,5 @@ export function schemaOf(schema: core.$ZodType): JsonSchema {
 
 /** The parameters of an object schema, by their names. */
 export function shapeOf(schema: core.$ZodType): Readonly<Record<string, core.$ZodType>> {
-  return (schema._zod.def as { shape?: Record<string, core.$ZodType> }).shape ?? {};
+  return (schema as core.$ZodObject)._zod.def.shape;
 }

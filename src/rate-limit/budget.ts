@@ -6,6 +6,9 @@ const minute = 60_000;
 const longWindow = 65_000;
 const published = Object.values(plans).filter((plan) => plan !== 'custom');
 
+/** What tells one window from another. */
+type Window = Pick<Quota, 'reset'> & { readonly limit: number };
+
 /**
  * What one process may send of the quota of its key, learned from the headers of its answers. Other processes may share
  * the key unseen: what falls faster than one's own requests explain is theirs, and leaves them room.
@@ -67,7 +70,9 @@ export class Budget {
     const own = this.#own + this.#ownNow;
     const others = this.#others + this.#othersNow;
     if (this.#planned && this.#othersNow === 0) return this.remaining;
-    const room = Math.max(0, Math.min(Math.ceil(others / (own + 1) - 0.25), 8, Math.floor((this.limit ?? 0) / 20)));
+    // Whoever knows Remaining knows the Limit.
+    const limit = this.limit as number;
+    const room = Math.max(0, Math.min(Math.ceil(others / (own + 1) - 0.25), 8, Math.floor(limit / 20)));
     const available = this.remaining - room;
     if (available <= 0) return 0;
     const share = (own + 1) / (own + 1 + others);
@@ -79,7 +84,7 @@ export class Budget {
     // Without a Reset that can be read, the Limit is not trusted either.
     if (this.#windowLimit === undefined || this.windowReset === undefined || this.#dayNearlySpent()) return 4;
     if (this.#planned && this.#othersNow === 0) return 256;
-    const limit = this.limit ?? 0;
+    const limit = this.limit as number;
     return Math.min(
       256,
       Math.max(4, this.#alone() ? Math.floor(limit / (this.#first ? 12 : 15)) : 0, Math.ceil((1.5 * limit * this.#rtt) / minute)),
@@ -96,20 +101,23 @@ export class Budget {
   learn(quota: Quota, sentAt: number, receivedAt: number, inFlight: number, resetIn: number | undefined): void {
     this.#rtt += (this.#rtt === 0 ? 1 : 0.1) * (receivedAt - sentAt - this.#rtt);
     if (this.remaining === Infinity) this.#blindWindow += 1;
-    if (quota.limit === undefined || quota.remaining === undefined) return this.spendUnseen();
-    const late = this.#isLate(quota, sentAt);
-    const fresh = !late && this.#isFresh(quota, sentAt);
+    const { limit, remaining, reset } = quota;
+    if (limit === undefined || remaining === undefined) return this.spendUnseen();
+    const window = { limit, reset };
+    const late = this.#isLate(window, sentAt);
+    const fresh = !late && this.#isFresh(window, remaining, sentAt);
     const known = this.remaining;
-    if (fresh && (known === Infinity || quota.remaining >= known)) this.#fold(quota.remaining, receivedAt);
-    else this.#count(quota.remaining, inFlight);
+    if (fresh && (known === Infinity || remaining >= known)) this.#fold(remaining, receivedAt);
+    else this.#count(remaining, inFlight);
     if (late) return;
-    this.#accept(quota, receivedAt, resetIn);
-    this.remaining = fresh || known === Infinity ? quota.remaining : Math.min(known, quota.remaining);
+    this.#accept(window, receivedAt, resetIn);
+    this.remaining = fresh || known === Infinity ? remaining : Math.min(known, remaining);
   }
 
   /** Learns which window it is, and no more, from a 429: what it says of Remaining is over with the hold. */
   learnWindow(quota: Quota, sentAt: number, receivedAt: number, resetIn: number | undefined): void {
-    if (quota.limit !== undefined && !this.#isLate(quota, sentAt)) this.#accept(quota, receivedAt, resetIn);
+    const { limit, reset } = quota;
+    if (limit !== undefined && !this.#isLate({ limit, reset }, sentAt)) this.#accept({ limit, reset }, receivedAt, resetIn);
   }
 
   /** Counts a success towards the published daily quota of the observed limit, which the minute headers do not show. */
@@ -130,15 +138,15 @@ export class Budget {
     return own >= (this.#first ? 8 : 20) && others <= own / 10 && this.#othersNow <= 1 + this.#ownNow / 20;
   }
 
-  #isFresh({ limit, remaining, reset }: Quota, sentAt: number): boolean {
+  #isFresh({ limit, reset }: Window, remaining: number, sentAt: number): boolean {
     if (limit !== this.#windowLimit) return true;
     const inOrder = sentAt > this.#acceptedAt;
-    if (reset === undefined || this.windowReset === undefined) return inOrder && (remaining ?? 0) > this.remaining;
+    if (reset === undefined || this.windowReset === undefined) return inOrder && remaining > this.remaining;
     return reset > this.windowReset + 1_000 || (reset < this.windowReset - 1_000 && inOrder);
   }
 
   /** An answer of a window that is over, overtaken by one of the next. */
-  #isLate({ limit, reset }: Quota, sentAt: number): boolean {
+  #isLate({ limit, reset }: Window, sentAt: number): boolean {
     return (
       limit === this.#windowLimit &&
       reset !== undefined &&
@@ -148,13 +156,13 @@ export class Budget {
     );
   }
 
-  #accept({ limit, reset }: Quota, receivedAt: number, resetIn: number | undefined): void {
+  #accept({ limit, reset }: Window, receivedAt: number, resetIn: number | undefined): void {
     if (this.#planned && limit !== this.limit) this.#planned = false;
     this.#windowLimit = limit;
     this.windowReset = reset;
     this.#acceptedAt = receivedAt;
     // The limit of a day window is no measure for a minute's work.
-    if (limit !== undefined) this.limit = resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
+    this.limit = resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
   }
 
   #fold(remaining: number, now: number): void {

@@ -33,7 +33,7 @@ export type Until = (instant: number) => number | undefined;
 export function readRetryAfter(header: string | null, until: Until, resetIn: number | undefined): number | undefined {
   const text = header?.trim() ?? '';
   if (!list.test(text)) return undefined;
-  const waits = (text.match(value) ?? []).map((part) => readOne(part, until, resetIn));
+  const waits = [...text.matchAll(value)].map(([part]) => readOne(part, until, resetIn));
   return waits.reduce(
     (longest, wait) => (wait === undefined || longest === undefined ? (wait ?? longest) : Math.max(wait, longest)),
     undefined,
