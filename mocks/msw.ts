@@ -6,6 +6,7 @@
  */
 import { http, type HttpHandler } from 'msw';
 import { environments, environmentVariable } from '../src/contract/environments.js';
+import { checkOptions } from './check-options.js';
 import type { MockService } from './types.js';
 
 /** Options of {@link createHandlers}. */
@@ -23,7 +24,7 @@ export interface HandlersOptions {
  *
  * Service interface: "What the service does" (two environments, same paths).
  *
- * @throws TypeError when an address is not an absolute URL.
+ * @throws TypeError for an option that it does not know, and when an address is not an absolute URL.
  * @example
  * ```ts
  * import { setupServer } from 'msw/node';
@@ -35,11 +36,16 @@ export interface HandlersOptions {
  * ```
  */
 export function createHandlers(service: MockService, options: HandlersOptions = {}): HttpHandler[] {
+  checkOptions('createHandlers', options, { baseUrl: { takes: 'an absolute URL, or an array of them', is: areAddresses } });
   const addresses = new Set([options.baseUrl ?? environmentAddresses()].flat().map(withoutPathPrefix));
   // One pattern an address, and the rest left to the service: msw 2 and 3 match paths differently.
   return [...addresses].map((address) =>
     http.all(`${address}/*`, ({ request }) => answer(service, withoutFolder(request, new URL(address).pathname))),
   );
+}
+
+function areAddresses(baseUrl: unknown): boolean {
+  return [baseUrl].flat().every((one) => typeof one === 'string' && URL.canParse(one));
 }
 
 /** Nobody reads the answer to a request that was aborted; msw would report its reason as a defect of the handler. */

@@ -136,3 +136,11 @@ test('msw 3 on a Node that it cannot run on is refused with the way out', () => 
   expect(() => assertRuns(3, '24.21.0')).not.toThrow();
   expect(() => assertRuns(2, '20.20.2')).not.toThrow();
 });
+
+test.each([
+  [{ baseURL: 'https://gate.test' }, 'createHandlers has no option baseURL; it has: baseUrl'],
+  [{ baseUrl: 'gate.test' }, "baseUrl must be an absolute URL, or an array of them, got 'gate.test'"],
+  [{ baseUrl: ['https://gate.test', 5] }, 'baseUrl must be an absolute URL, or an array of them, got an array'],
+])('createHandlers refuses %o', (options, problem) => {
+  expect(() => createHandlers(createMockService(), options as object)).toThrow(new TypeError(problem));
+});

@@ -1,7 +1,7 @@
 """Another language against the mock on a port, with nothing but Python's own library.
 
-    npx petstore-mock --clock virtual &
-    python3 pets.py http://127.0.0.1:4010
+    npx petstore-mock --clock virtual          # in one terminal
+    python3 pets.py http://127.0.0.1:4010      # in another
 """
 
 import json
