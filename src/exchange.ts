@@ -51,7 +51,7 @@ export function exchange({ request, key, headers, fetch, signal, bound, onHeader
   return within(bound, signal, async (attemptSignal) => {
     const response = await ky(request.url, {
       method: request.method,
-      ...(request.body === undefined ? {} : { body: request.body }),
+      body: request.body ?? null,
       // Headers and signal are added behind ky, which copies the ones several times, and joins the other with one of its own.
       fetch: (bare) => {
         dress((bare as Request).headers, headers, key, request.body !== undefined);
@@ -95,7 +95,7 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
       reject(reason);
       attempt.abort(reason);
     };
-    const aborted = () => stop(signal?.reason);
+    const aborted = () => stop((signal as AbortSignal).reason);
     // Real time, whatever the clock: it guards what happens outside of this process.
     const timer =
       bound === undefined ? undefined : setTimeout(() => stop(new Expired(bound)), Math.min(Math.max(0, bound.ms), longestTimer));
@@ -104,18 +104,20 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
       signal?.removeEventListener('abort', aborted);
     };
     if (signal?.aborted) return aborted();
-    signal?.addEventListener('abort', aborted, { once: true });
+    signal?.addEventListener('abort', aborted);
     work(attempt.signal).finally(release).then(resolve, reject);
   });
 }
 
 async function readBody(response: Response, signal: AbortSignal): Promise<Answer> {
   const { headers, body } = response;
+  // Looked at first: the answer to a HEAD states the length of a body that does not come.
+  if (body === null) return { response, text: '' };
   if (Number(headers.get('content-length') ?? 0) > largestBody) {
-    body?.cancel().catch(() => undefined);
+    body.cancel().catch(() => undefined);
     return { response, text: '', problem: 'too large' };
   }
-  return body === null ? { response, text: '' } : readStream(response, body.getReader(), signal);
+  return readStream(response, body.getReader(), signal);
 }
 
 async function readStream(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<Answer> {

@@ -6,9 +6,9 @@ import { longestTimer } from './clock.js';
 /** Aborts `work` through `late` when the caller gives up, or after `ms`. No timer and no listener outlives it. */
 export function bounded<T>(run: Run, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
   const { signal } = run;
-  const stop = () => late.abort(signal?.reason);
+  const stop = () => late.abort((signal as AbortSignal).reason);
   if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
+  signal?.addEventListener('abort', stop);
   // Real time, whatever the clock: what is waited for happens outside of it, or is bounded by the gate.
   const timer = setTimeout(() => late.abort(tooLate()), Math.min(Math.max(0, ms), longestTimer));
   return work.finally(() => {
@@ -31,7 +31,8 @@ export function untilDeadline<T>(run: Run, limits: Limits, work: () => T | Promi
 function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const stop = () => reject(signal?.reason);
+    const stop = () => reject((signal as AbortSignal).reason);
+    // Once: the work may never settle.
     signal?.addEventListener('abort', stop, { once: true });
     Promise.resolve()
       .then(work)

@@ -141,7 +141,7 @@ export class Transport {
     if (!repeatable || !curable || tries > limits.retryLimit) return undefined;
     const told = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(told, backoff(tries, Math.random()));
-    if (told > (rateLimit === false ? Infinity : rateLimit.maxHold) || clock.monotonic() + delay > limits.deadline) return undefined;
+    if (told > (rateLimit === false ? Infinity : rateLimit.maxHold) || clock.monotonic() + delay >= limits.deadline) return undefined;
     return this.#quota.take() ? delay : undefined;
   }
 

@@ -74,6 +74,8 @@ test('the time of an attempt and the wait before it are told in ms of the clock'
   expect(attempts.map(({ took }) => took)).toEqual([250, 250]);
   expect(attempts[0]!.waited).toBe(0);
   expect(attempts[1]!.waited).toBeGreaterThan(1_000);
+  const later = await client().listPets().withResponse();
+  expect(later.attempts).toMatchObject([{ took: 250, waited: 0 }]);
 });
 
 test('a gate of one’s own is asked before every attempt, with the same call', async () => {

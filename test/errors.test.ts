@@ -140,6 +140,28 @@ test.each([
   );
 });
 
+test('a GET that was not answered can be tried again later', async () => {
+  const error = await rejection<ConnectionError>(stubClient(stubFetch(broken('ECONNRESET')), { retry: { limit: 0 } }).listPets());
+  expect(error.message).toBe('listPets on pets.test: the connection failed (ECONNRESET); try again later');
+});
+
+test('of what a runtime or a key function says the message keeps 200 characters', async () => {
+  const long = 'x'.repeat(1_000);
+  const fail = () => Promise.reject(new Error(long));
+  const lost = await rejection<Error>(stubClient(stubFetch(fail)).createPet(newPet));
+  expect(lost.message).toContain(`(${'x'.repeat(200)})`);
+  const sealed = await rejection<Error>(stubClient(stubFetch(), { apiKey: fail }).listPets());
+  expect(sealed.message).toMatch(/: x{200}$/);
+});
+
+test('the code of a failed connection is found among the causes of its causes, five deep', async () => {
+  const nested = (depth: number): Error =>
+    depth === 0 ? Object.assign(new Error('inmost'), { code: 'ECONNREFUSED' }) : new Error(`outer ${depth}`, { cause: nested(depth - 1) });
+  const sentOf = async (depth: number) =>
+    (await rejection<ConnectionError>(stubClient(stubFetch(() => Promise.reject(nested(depth)))).createPet(newPet))).requestSent;
+  expect([await sentOf(5), await sentOf(6)]).toEqual(['no', 'unknown']);
+});
+
 test('the code of a failed connection is found among several addresses that were tried', async () => {
   const failure = new AggregateError([Object.assign(new Error('v6'), { code: 'ENETUNREACH' })], 'all failed');
   const error = await rejection<ConnectionError>(

@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { diagnosticsChannel, type PetStoreEvent } from '../src/index.js';
-import { json, quickClock, stubClient, stubFetch } from './support/stub.js';
+import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection, world } from './support/world.js';
 
 const broken = () => Promise.reject(new TypeError('reset'));
@@ -89,4 +89,23 @@ test('every event of every client is published on the diagnostics channel while 
   diagnostics.unsubscribe(diagnosticsChannel, listen);
   await silent.listPets();
   expect(heard).toHaveLength(4);
+});
+
+test('what drifted while nobody listened is told to the first who does', async () => {
+  const client = stubClient(stubFetch(json([pet({ born: 2020 })])));
+  await client.listPets();
+  const heard: PetStoreEvent[] = [];
+  const listen = (message: unknown) => void heard.push(message as PetStoreEvent);
+  diagnostics.subscribe(diagnosticsChannel, listen);
+  await client.listPets();
+  diagnostics.unsubscribe(diagnosticsChannel, listen);
+  expect(heard.filter(({ type }) => type === 'drift')).toMatchObject([{ kind: 'field', value: 'born' }]);
+});
+
+test('a call that goes back to the gate after a 429 sleeps nowhere else', async () => {
+  const clock = quickClock();
+  const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '1' } }), json([]));
+  await stubClient(fetch, { clock }).listPets();
+  expect(clock.waits).toHaveLength(1);
+  expect(clock.waits[0]).toBeGreaterThanOrEqual(1_000);
 });

@@ -226,6 +226,17 @@ test('a ban that is answered with 403 holds the key too', async () => {
   expect(service.requests).toHaveLength(1);
 });
 
+test('a call that is never sent shows the quota as its client knows it', async () => {
+  const { client } = world();
+  const one = client({ rateLimit: { maxWait: 0 } });
+  await Promise.allSettled(times(61, () => one.listPets()));
+  for (let i = 0; i < 59; i++) await one.listPets().catch(() => undefined);
+  const error = await rejection<RateLimitError>(one.listPets());
+  expect(error).toMatchObject({ reason: 'wait', requestSent: 'no' });
+  expect(error.rateLimit).toEqual(one.rateLimit);
+  expect(error.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
+});
+
 test('the quota is shown on the client, on the answer and on the error', async () => {
   const { service, client } = world();
   const shown = client();

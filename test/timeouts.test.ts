@@ -60,6 +60,19 @@ test('totalTimeout ends an attempt in flight, and no other follows', async () =>
   expect(fetch.sent).toHaveLength(1);
 });
 
+test('after totalTimeout no other attempt follows, even where no time has passed on the clock of the client', async () => {
+  const fetch = stubFetch(never);
+  const call = stubClient(fetch, { clock: quickClock() }).listPets({}, { timeout: false, totalTimeout: 20 });
+  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
+  expect(fetch.sent).toHaveLength(1);
+});
+
+test('fetch is told by its signal which time has passed', async () => {
+  const fetch = stubFetch(never);
+  await rejection(stubClient(fetch).createPet(newPet, { timeout: 20 }));
+  expect(fetch.sent[0]!.signal.reason).toMatchObject({ message: 'timeout passed' });
+});
+
 test('totalTimeout bounds a key function that does not answer: nothing was sent', async () => {
   const error = await rejection<TimeoutError>(stubClient(stubFetch(), { apiKey: never }).listPets({}, { totalTimeout: 30 }));
   expect(error).toBeInstanceOf(TimeoutError);
@@ -90,6 +103,8 @@ test('a wait before a retry that would pass totalTimeout is not begun: the failu
   expect(error).toBeInstanceOf(ServerError);
   expect(fetch.sent).toHaveLength(1);
   expect(clock.waits.filter((ms) => ms > 10_000)).toEqual([]);
+  await rejection(stubClient(fetch, { clock }).listPets({}, { totalTimeout: 20_000 }));
+  expect(fetch.sent, 'there would be no time left for the attempt').toHaveLength(2);
 });
 
 test('of timeout and what is left of totalTimeout the shorter one ends an attempt, and is named', async () => {
