@@ -30,9 +30,9 @@ function countingGate(clock: ReturnType<typeof handClock>, wait: number) {
       counts.acquired += 1;
       clock.pass(wait);
       return Promise.resolve<GatePermit>({
-        settle: () => void counts.settled++,
-        cancel: () => void counts.cancelled++,
-        lose: () => void counts.lost++,
+        settle: () => (counts.settled += 1),
+        cancel: () => (counts.cancelled += 1),
+        lose: () => (counts.lost += 1),
       });
     },
   };
