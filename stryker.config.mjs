@@ -1,12 +1,18 @@
+/**
+ * Breaks `src` in thousands of places, and sees whether a test fails. About an hour on two cores; a part of it with
+ * `npm run mutation -- --mutate 'src/rate-limit/*.ts'`, the service with `--mutate 'mocks/*.ts'`.
+ */
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.stryker.config.ts' },
-  mutate: ['src/**/*.ts', 'mocks/**/*.ts', '!mocks/cli*.ts', '!mocks/browser.ts', '!mocks/dashboard/**'],
+  mutate: ['src/**/*.ts'],
   coverageAnalysis: 'perTest',
+  // What runs once, while a module is loaded, needs all tests for each mutant: see docs/decisions/0014-mutation.md.
   ignoreStatic: true,
+  ignorePatterns: ['temp', 'reports', 'coverage', 'site'],
   reporters: ['clear-text', 'progress', 'json', 'html'],
   concurrency: 2,
-  thresholds: { high: 90, low: 80, break: 75 },
+  thresholds: { high: 95, low: 90, break: 90 },
   tempDirName: '.stryker-tmp',
 };

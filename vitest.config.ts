@@ -33,7 +33,7 @@ export default defineConfig({
       exclude: ['mocks/browser.ts', 'mocks/cli*.ts', 'mocks/state-*.ts'],
       reporter: ['text', 'lcov', 'json-summary'],
       reportsDirectory: 'coverage',
-      thresholds: { lines: 95, functions: 95, statements: 95, branches: 90 },
+      thresholds: { lines: 95, functions: 95, statements: 95, branches: 90, 'src/**/*.ts': { branches: 100 } },
     },
     projects: [
       {

@@ -1,7 +1,7 @@
 import { systemClock } from './clock.js';
-import { KeyFailure } from './failures.js';
+import { OwnFailure } from './failures.js';
 import type { Limits } from './limits.js';
-import { bounded, untilDeadline } from './patience.js';
+import { abortable, bounded, untilDeadline } from './patience.js';
 import { sharedGate } from './rate-limit/registry.js';
 import { GateRefusal, type GateCall, type GatePermit, type RateLimitGate } from './rate-limit/types.js';
 import type { Run } from './run.js';
@@ -43,13 +43,37 @@ async function pass(run: Run, call: GateCall, limits: Limits, key: string): Prom
   const { clock } = run.config;
   const began = clock.monotonic();
   const waitUntil = Math.min(began + limits.maxWait - run.waited, limits.deadline);
-  const permit = await (waitUntil === Infinity ? gate.acquire(call) : acquireUntil(gate, call, run, waitUntil - began, waitUntil));
+  const asked = run.config.rateLimit && run.config.rateLimit.gate === undefined ? gate : foreign(gate);
+  const permit = await (waitUntil === Infinity ? asked.acquire(call) : acquireUntil(asked, call, run, waitUntil - began, waitUntil));
   run.waited += clock.monotonic() - began;
   return permit;
 }
 
+/** A gate of the caller's own: it may ignore its signal, and fail in ways of its own. */
+function foreign(gate: RateLimitGate): Pick<RateLimitGate, 'acquire'> {
+  return {
+    async acquire(call) {
+      const acquired = Promise.resolve().then(() => gate.acquire(call));
+      try {
+        return await abortable(call.signal, () => acquired);
+      } catch (failure) {
+        // A permit that comes too late is not used.
+        acquired.then((permit) => permit.cancel()).catch(() => undefined);
+        if (call.signal?.aborted || failure instanceof GateRefusal) throw failure;
+        throw new OwnFailure('rateLimit.gate failed', failure);
+      }
+    },
+  };
+}
+
 /** Gives up at the moment until which the call may wait, whatever the gate knows of it. */
-function acquireUntil(gate: RateLimitGate, call: GateCall, run: Run, left: number, waitUntil: number): Promise<GatePermit> {
+function acquireUntil(
+  gate: Pick<RateLimitGate, 'acquire'>,
+  call: GateCall,
+  run: Run,
+  left: number,
+  waitUntil: number,
+): Promise<GatePermit> {
   const late = new AbortController();
   const acquired = gate.acquire(Object.assign(call, { waitUntil, signal: late.signal }));
   return bounded(run, left, () => new GateRefusal('wait', undefined), late, acquired);
@@ -68,12 +92,19 @@ async function askKey(run: Run, limits: Limits, apiKey: () => string | Promise<s
   const key: unknown = await untilDeadline(run, limits, async () => {
     try {
       return await apiKey();
-    } catch (cause) {
-      throw new KeyFailure('the function apiKey failed', cause);
+    } catch (failure) {
+      throw new OwnFailure(`the function apiKey failed (${kindOf(failure)}); what it says is not shown, for it may hold the key`);
     }
   });
   const problem = keyProblem(key);
-  if (problem !== undefined) throw new KeyFailure(`the function apiKey gave a key that cannot be sent: ${problem}`);
+  if (problem !== undefined) throw new OwnFailure(`the function apiKey gave a key that cannot be sent: ${problem}`);
   run.keys.add(key as string);
   return key as string;
+}
+
+/** `SyntaxError`, or `Error ENOENT`: what can be told of a failure without its message. */
+function kindOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return 'with no error';
+  const { code } = failure as { code?: unknown };
+  return typeof code === 'string' ? `${failure.name} ${code}` : failure.name;
 }

@@ -39,9 +39,12 @@ function bigintId(): z.ZodMiniType<bigint> {
   return fastCheck<bigint>((value) => typeof value === 'bigint' && isInt64(value), explainId);
 }
 
-/** JSON has no NaN: it stands for a fraction too small for a number. */
+/** JSON has no NaN: it stands for a fraction too small for a number. And what is not safe was no plain row of digits. */
 function explainId(value: unknown): string {
-  return Number.isNaN(value) ? 'must be an integer (int64), got a fraction' : explainInt64(value);
+  if (Number.isNaN(value)) return 'must be an integer (int64), got a fraction';
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? 'must be an integer (int64) in plain digits, got one with an exponent or a fraction'
+    : explainInt64(value);
 }
 
 /** Reads an answer in the shape of the contract, its ids exact: as numbers, or all of them as bigint. */

@@ -7,7 +7,7 @@ import { parseAnswer, parseRaw } from './parse.js';
 import { prepare, prepareRaw, rawName, type Input } from './prepare.js';
 import type { RateLimit } from './rate-limit/types.js';
 import { responsePromise, type ResponsePromise } from './response-promise.js';
-import { Transport } from './transport.js';
+import { Transport, type Call } from './transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
 /**
@@ -138,11 +138,12 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   request<T = unknown>(request: RawRequest<T>, options: RequestOptions = {}): ResponsePromise<T> {
-    const call = {
+    // Read once: what the caller changes while the call is under way changes nothing.
+    let own = {} as RawRequest<T>;
+    const call: Call<T> = {
       operation: rawName(request),
-      prepare: () => prepareRaw(request, this.baseUrl),
-      parse: parseRaw(request),
-      repeatable: /^(?:get|head|options)$/i.test(String((request as RawRequest | undefined)?.method)),
+      prepare: () => prepareRaw((own = { ...request }), this.baseUrl),
+      parse: (answer) => parseRaw(own, answer),
       deprecated: undefined,
     };
     return responsePromise(this.#transport.send(call, options));
@@ -160,12 +161,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
 
   #call<T>(row: Operation, input: Input, options: RequestOptions, answer: keyof AnswerSchemas): ResponsePromise<T> {
     const { config } = this.#transport;
-    if (row.deprecated !== undefined) warnDeprecated(row);
+    if (row.deprecated !== undefined) warnDeprecated(row.name, row.deprecated);
     const call = {
       operation: row.name,
       prepare: () => prepare(row, input, config.baseUrl),
       parse: parseAnswer<T>(answer, config.int64),
-      repeatable: row.method === 'GET',
       deprecated: row.deprecated,
     };
     return responsePromise(this.#transport.send(call, options));

@@ -38,7 +38,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now() + leap,
   async sleep(ms, signal) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const end = this.monotonic() + ms;
     for (let left = ms; left > 0;) {
       const piece = Math.min(left, longestTimer);
@@ -49,6 +49,11 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** As the method of a signal, which older ones have not. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason;
+}
 
 function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -97,16 +97,18 @@ function checkKey(key: unknown): asserts key is string {
 }
 
 function addressOf(options: PetStoreClientOptions): Pick<Config, 'baseUrl' | 'origin' | 'label' | 'placeholderFor'> {
+  const insecure = aBoolean('allowInsecureHttp', options.allowInsecureHttp) ?? false;
   if (options.baseUrl !== undefined) {
     if (options.environment !== undefined) throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
-    const baseUrl = checkAddress('baseUrl', String(options.baseUrl), options.allowInsecureHttp);
+    const given: unknown = options.baseUrl;
+    const baseUrl = checkAddress('baseUrl', typeof given === 'string' || given instanceof URL ? String(given) : '', insecure);
     const { origin, host } = new URL(baseUrl);
     return { baseUrl, origin, label: host, placeholderFor: undefined };
   }
   const label: Environment = oneOf('environment', options.environment, Object.keys(environments) as Environment[]) ?? 'production';
   const { variable, placeholder } = environments[label];
   const address = environmentVariable(variable);
-  const baseUrl = checkAddress(`the variable ${variable}`, address ?? placeholder, options.allowInsecureHttp);
+  const baseUrl = checkAddress(`the variable ${variable}`, address ?? placeholder, insecure);
   return {
     baseUrl,
     origin: new URL(baseUrl).origin,
@@ -115,7 +117,7 @@ function addressOf(options: PetStoreClientOptions): Pick<Config, 'baseUrl' | 'or
   };
 }
 
-function checkAddress(name: string, address: string, allowInsecureHttp = false): string {
+function checkAddress(name: string, address: string, allowInsecureHttp: boolean): string {
   if (!URL.canParse(address)) throw new ConfigurationError(`${name} is no address: pass an absolute URL, as https://api.petstore.example`);
   const { protocol, hostname, username, password } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:') throw new ConfigurationError(`${name} must begin with https:, got ${protocol}`);
@@ -132,9 +134,9 @@ function checkAddress(name: string, address: string, allowInsecureHttp = false):
 
 function rateLimitOf(options: RateLimitOptions | false | undefined): GateConfig | false {
   if (options === false) return false;
-  const given = options ?? {};
+  const given = options === undefined ? {} : options;
   checkNames('option of rateLimit', given, new Set(['maxHold', 'maxWait', 'maxQueue', 'maxConcurrency', 'plan', 'gate']));
-  if (given.gate !== undefined && typeof Reflect.get(given.gate, 'acquire') !== 'function') {
+  if (given.gate !== undefined && typeof (given.gate as Partial<RateLimitGate> | null)?.acquire !== 'function') {
     throw new ConfigurationError('rateLimit.gate must be a RateLimitGate: an object with a function acquire');
   }
   return {
@@ -149,8 +151,10 @@ function rateLimitOf(options: RateLimitOptions | false | undefined): GateConfig 
 
 function perMinuteOf(plan: RateLimitOptions['plan']): number | undefined {
   if (typeof plan === 'object' && (plan as unknown) !== null) {
+    checkNames('option of rateLimit.plan', plan, new Set(['perMinute', 'perDay']));
     inRange('rateLimit.plan.perDay', plan.perDay, 1, 'requests');
-    return inRange('rateLimit.plan.perMinute', plan.perMinute, 1, 'requests');
+    // Given, but as undefined: NaN is in no range.
+    return inRange('rateLimit.plan.perMinute', (plan.perMinute as number | undefined) ?? NaN, 1, 'requests');
   }
   const name = oneOf('rateLimit.plan', plan, ['free', 'pro', 'business']);
   return name === undefined ? undefined : plans[name].perMinute;
@@ -173,13 +177,18 @@ export function checkRetry(retry: { readonly limit?: number } | undefined): numb
 
 /** Headers of a user, as `Headers`. The values stay out of the message. */
 export function checkHeaders(given: Readonly<Record<string, string>> | Headers | undefined): Headers {
-  for (const [name, value] of given instanceof Headers ? [] : Object.entries(given ?? {})) {
+  if (given !== undefined && (typeof given !== 'object' || (given as unknown) === null))
+    throw new ConfigurationError(`headers must be an object of names and values, or Headers, got ${show(given)}`);
+  const pairs = given === undefined ? [] : isIterable(given) ? [...given] : Object.entries(given);
+  for (const pair of pairs) {
+    const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    if (typeof name !== 'string') throw new ConfigurationError('headers: what can be iterated must give pairs of a name and a value');
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
       throw new ConfigurationError(`headers: ${JSON.stringify(name.slice(0, 40))} is no header name`);
     if (typeof value !== 'string' || /[^\t\x20-\xff]/.test(value))
       throw new ConfigurationError(`headers: the value of ${name} cannot be sent`);
   }
-  const headers = new Headers(given);
+  const headers = new Headers(pairs as [string, string][]);
   for (const name of ['authorization', 'cookie']) {
     if (headers.has(name))
       throw new ConfigurationError(`headers: ${name} cannot be set here${name === 'cookie' ? '' : ': use the option apiKey'}`);
@@ -196,6 +205,15 @@ export function inRange(name: string, value: number | undefined, minimum: number
 export function oneOf<T extends string>(name: string, value: unknown, values: readonly T[]): T | undefined {
   if (value === undefined || values.includes(value as T)) return value as T | undefined;
   throw new ConfigurationError(`${name} must be one of ${values.join(', ')}, got ${show(value)}`);
+}
+
+function isIterable(given: object): given is Iterable<unknown> {
+  return Symbol.iterator in given;
+}
+
+function aBoolean(name: string, value: boolean | undefined): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new ConfigurationError(`${name} must be true or false, got ${show(value)}`);
 }
 
 function aFunction<T>(name: string, value: T): T {

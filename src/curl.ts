@@ -5,7 +5,8 @@ import type { Scrubber } from './secrets.js';
 export function toCurl({ request }: Run, scrub: Scrubber): string | undefined {
   if (request === undefined) return undefined;
   const words = [
-    request.method === 'HEAD' ? 'curl --head' : `curl -i -X ${request.method}`,
+    // -g: brackets and braces in an address are no patterns.
+    request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
     quote(scrub.text(request.url)),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];

@@ -27,7 +27,7 @@ export class Emitter {
   emit(event: PetStoreEvent): void {
     try {
       const returned: unknown = this.#listener?.(event);
-      if (returned instanceof Promise) returned.catch(() => undefined);
+      if (returned !== undefined) Promise.resolve(returned).catch(() => undefined);
     } catch {
       // A listener that throws, now or later, changes nothing.
     }

@@ -84,7 +84,7 @@ export class PetStoreError extends Error {
   /** @internal */
   get [brand](): readonly string[] {
     const kinds: string[] = [];
-    for (let type = this.constructor as unknown; typeof type === 'function' && type !== Error; type = Object.getPrototypeOf(type)) {
+    for (let type = this.constructor as unknown; typeof type === 'function'; type = Object.getPrototypeOf(type)) {
       if (Object.hasOwn(type, 'kind')) kinds.push((type as typeof PetStoreError).kind);
     }
     return kinds;
@@ -108,7 +108,7 @@ function kindsOf(value: unknown): readonly string[] {
   return Array.isArray(kinds) ? (kinds as string[]) : [];
 }
 
-/** An option is wrong, or the key function failed. Nothing was sent. */
+/** An option is wrong, or a function of your own failed: the one that gives the key, or a gate. Nothing was sent. */
 export class ConfigurationError extends PetStoreError {
   static override readonly kind: string = 'ConfigurationError';
   override readonly name: string = 'ConfigurationError';

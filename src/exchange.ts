@@ -40,7 +40,7 @@ export interface Exchange {
 export interface Answer {
   readonly response: Response;
   readonly text: string;
-  readonly problem?: 'cut short' | 'too large';
+  readonly problem?: 'cut short' | 'too large' | 'read already' | 'not bytes';
 }
 
 /**
@@ -113,6 +113,8 @@ async function readBody(response: Response, signal: AbortSignal): Promise<Answer
   const { headers, body } = response;
   // Looked at first: the answer to a HEAD states the length of a body that does not come.
   if (body === null) return { response, text: '' };
+  // By a fetch of the caller's own.
+  if (response.bodyUsed || body.locked) return { response, text: '', problem: 'read already' };
   if (Number(headers.get('content-length') ?? 0) > largestBody) {
     body.cancel().catch(() => undefined);
     return { response, text: '', problem: 'too large' };
@@ -128,6 +130,10 @@ async function readStream(response: Response, reader: ReadableStreamDefaultReade
     const piece = await reader.read().catch(() => undefined);
     if (piece === undefined) return { response, text: textOf(pieces), problem: 'cut short' };
     if (piece.done) return { response, text: textOf(pieces) };
+    if (!ArrayBuffer.isView(piece.value)) {
+      cancel();
+      return { response, text: textOf(pieces), problem: 'not bytes' };
+    }
     pieces.push(piece.value);
     size += piece.value.byteLength;
     if (size > largestBody) {

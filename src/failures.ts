@@ -1,8 +1,8 @@
 import type { Issue } from './errors.js';
 import type { Answer } from './exchange.js';
 
-/** The key function threw, its promise rejected, or what it gave cannot be sent. */
-export class KeyFailure extends Error {
+/** A function of the caller's own failed: the one that gives the key, or a gate. */
+export class OwnFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
   }

@@ -28,11 +28,16 @@ const known: ReadonlySet<string> = new Set([
   'priority',
 ] satisfies (keyof RequestOptions)[]);
 
+/** The signal of a call, if what was given is one. Not by instanceof: it may come from another realm, as that of a test environment. */
+export function signalOf(options: RequestOptions): AbortSignal | undefined {
+  const signal = (options as RequestOptions | null)?.signal as Partial<AbortSignal> | null | undefined;
+  return typeof signal?.addEventListener === 'function' && typeof signal.aborted === 'boolean' ? (signal as AbortSignal) : undefined;
+}
+
 /** Checks the options of a call. Throws a {@link ConfigurationError} that names the option. */
 export function limitsOf(config: Config, options: RequestOptions): Limits {
   checkNames('option of the call', options, known);
-  // Not by instanceof: a signal may come from another realm, as that of a test environment.
-  if (options.signal !== undefined && typeof (options.signal as Partial<AbortSignal> | null)?.addEventListener !== 'function')
+  if (options.signal !== undefined && signalOf(options) === undefined)
     throw new ConfigurationError('signal must be an AbortSignal: of an AbortController, pass its signal');
   const totalTimeout = checkTimeout('totalTimeout', options.totalTimeout) ?? config.totalTimeout;
   return {

@@ -23,23 +23,26 @@ export function parseAnswer<T>(kind: keyof AnswerSchemas, int64: Int64Mode): Cal
 }
 
 /** Parses the answer of a raw request, with the schema of the caller if there is one. */
-export function parseRaw<T>(request: RawRequest<T>): Call<T>['parse'] {
-  return async (answer) => {
-    const { schema, method } = request;
-    const empty = answer.text === '' && answer.problem === undefined;
-    const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJson, answer);
-    if (schema === undefined) return value as T;
-    const result = await validate(schema, value, answer);
-    if (result.issues === undefined) return result.value;
-    throw invalid(answer, result.issues.map(toIssue));
-  };
+export async function parseRaw<T>({ schema, method }: RawRequest<T>, answer: Answer): Promise<T> {
+  const empty = answer.text === '' && answer.problem === undefined;
+  const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJson, answer);
+  if (schema === undefined) return value as T;
+  const verdict = await validate(schema, value, answer);
+  if ('value' in verdict) return verdict.value;
+  throw invalid(answer, verdict.issues);
 }
 
-async function validate<T>(schema: StandardSchema<T>, value: unknown, answer: Answer): Promise<StandardResult<T>> {
+/** Whatever a schema does or gives, the answer is a success of the service, and its error must say so. */
+async function validate<T>(
+  schema: StandardSchema<T>,
+  input: unknown,
+  answer: Answer,
+): Promise<{ readonly value: T } | { readonly issues: readonly Issue[] }> {
   try {
-    return await schema['~standard'].validate(value);
+    const result: StandardResult<T> = await schema['~standard'].validate(input);
+    return result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
   } catch {
-    throw new BodyProblem('the schema threw an error instead of giving its issues', answer);
+    throw new BodyProblem('the schema did not come to a verdict: it threw, or gave neither a value nor issues', answer);
   }
 }
 

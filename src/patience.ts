@@ -28,7 +28,7 @@ export function untilDeadline<T>(run: Run, limits: Limits, work: () => T | Promi
   return bounded(run, bound.ms, () => new Expired(bound), late, abortable(late.signal, work));
 }
 
-function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
+export function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const stop = () => reject((signal as AbortSignal).reason);

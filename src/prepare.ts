@@ -20,6 +20,11 @@ export interface Input {
   readonly body?: unknown;
 }
 
+/** True when sending it twice does no harm, whatever became of the first. */
+export function isHarmless({ method }: PreparedRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
 /** Checks the arguments of an operation against the contract, and builds its request. */
 export function prepare(row: Operation, input: Input, baseUrl: string): PreparedRequest {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
@@ -66,9 +71,14 @@ export function prepareRaw(request: RawRequest, baseUrl: string): PreparedReques
 
 /** What a raw request is called in errors and events: its method and path, without the query. */
 export function rawName(request: unknown): string {
-  const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
-  const [verb, way] = [method, path].map((part) => (typeof part === 'string' ? part : describe(part)));
-  return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
+  try {
+    const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
+    const [verb, way] = [method, path].map((part) => (typeof part === 'string' ? part : describe(part)));
+    return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
+  } catch {
+    // A getter that throws: the request cannot be prepared either, and that error says more.
+    return 'request';
+  }
 }
 
 function bodyText(operation: string, body: unknown): string {
@@ -82,9 +92,8 @@ function bodyText(operation: string, body: unknown): string {
 
 function queryString(operation: string, query: unknown, joint = '?'): string {
   if (query === undefined) return '';
-  if (typeof query !== 'object' || query === null) throw invalid(operation, [{ path: ['query'], message: 'must be an object' }]);
   const pairs: string[] = [];
-  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
+  for (const [name, value] of queryEntries(operation, query)) {
     for (const one of Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]) {
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
         throw invalid(operation, [{ path: ['query', name], message: `must be a string, number, bigint or boolean, got ${describe(one)}` }]);
@@ -92,6 +101,12 @@ function queryString(operation: string, query: unknown, joint = '?'): string {
     }
   }
   return pairs.length === 0 ? '' : joint + pairs.join('&');
+}
+
+function queryEntries(operation: string, query: unknown): [string, unknown][] {
+  if (query instanceof URLSearchParams) return [...query];
+  if (typeof query === 'object' && query !== null && !(Symbol.iterator in query)) return Object.entries(query);
+  throw invalid(operation, [{ path: ['query'], message: 'must be an object, or URLSearchParams' }]);
 }
 
 /** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
@@ -117,6 +132,6 @@ export function toIssues(issues: readonly core.$ZodIssue[], prefix: readonly (st
   return issues.map((issue) => ({
     // The schemas of the contract have no symbols for keys.
     path: [...prefix, ...(issue.path as (string | number)[])],
-    message: issue.message,
+    message: issue.message.slice(0, 500),
   }));
 }

@@ -25,16 +25,20 @@ export function refused(answer: Answer, run: Run, details: ErrorDetails): ApiErr
   if (status === 400) return new BadRequestError(text('nothing was changed: mend the argument'), api);
   if (status === 401) return new AuthenticationError(text(`check the API key, and that it belongs to ${run.config.label}`), api);
   if (status === 404) return new NotFoundError(text('check the identifier or path'), api);
-  if (status >= 500) return new ServerError(text(advice(run, 'try again later')), api);
-  if (status >= 400) return new ApiError(text('check the request'), api);
+  if (status >= 500 && status < 600) return new ServerError(text(advice(run, 'try again later')), api);
+  if (status >= 400 || status === 304) return new ApiError(text('check the request'), api);
   return new ApiError(
     is(`${status || 'a redirect'}`, 'redirects are refused, so that the API key stays with this address: check baseUrl'),
     api,
   );
 }
 
+/** Characters of a JSON body that an error keeps as a value. */
+const longestJson = 65_536;
+
 function apiDetails({ response, text }: Answer, scrub: Scrubber, details: ErrorDetails): ApiErrorDetails {
-  const parsed = parse(text, scrub);
+  // What is longer is no error of the contract: it is kept as text, and cut.
+  const parsed = text.length > longestJson ? undefined : parse(text, scrub);
   const error = ErrorSchema.safeParse(parsed);
   return {
     ...details,

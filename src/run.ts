@@ -4,7 +4,7 @@ import type { Answer } from './exchange.js';
 import type { PreparedRequest } from './prepare.js';
 import { globalSlot } from './global-slot.js';
 import type { RateLimit } from './rate-limit/types.js';
-import { createScrubber, type Scrubber } from './secrets.js';
+import type { KeyRing, Scrubber } from './secrets.js';
 
 /** Calls so far: counted together by the two builds, since one listener may hear both. */
 let calls: { count: number } | undefined;
@@ -17,8 +17,8 @@ export class Run {
   /** Number of the call within the process. */
   readonly number = ++(calls ??= globalSlot('calls', () => ({ count: 0 }))).count;
   readonly attempts: Attempt[] = [];
-  /** Every key that was used, so that errors can be kept free of them. */
-  readonly keys = new Set<string>();
+  /** The keys of the client. */
+  readonly keys: KeyRing;
   request: PreparedRequest | undefined;
   key: string | undefined;
   /** The newest answer with status 429. */
@@ -27,9 +27,6 @@ export class Run {
   refused = 0;
   /** The quota, as the newest answer of this call reported it. */
   reported: RateLimit | undefined;
-  /** Made anew when a key has been added. */
-  #scrub!: Scrubber;
-  #scrubbed = -1;
   /** ms spent at the gate so far. */
   waited = 0;
   /** Since when nothing is in flight, monotonic ms. */
@@ -38,20 +35,18 @@ export class Run {
   /** The quota as the client knows it, for the errors of calls that are never sent. */
   readonly known: () => RateLimit | undefined;
 
-  constructor(operation: string, config: Config, signal: AbortSignal | undefined, known: () => RateLimit | undefined) {
+  constructor(operation: string, config: Config, signal: AbortSignal | undefined, keys: KeyRing, known: () => RateLimit | undefined) {
     this.known = known;
+    this.keys = keys;
     this.operation = operation;
     this.config = config;
     this.signal = signal;
     this.idleSince = config.clock.monotonic();
-    if (typeof config.apiKey === 'string') this.keys.add(config.apiKey);
   }
 
   /** Takes the keys used so far out of what errors and events show. */
   get scrub(): Scrubber {
-    if (this.#scrubbed !== this.keys.size) this.#scrub = createScrubber(this.keys);
-    this.#scrubbed = this.keys.size;
-    return this.#scrub;
+    return this.keys.scrubber;
   }
 
   /** The part that all events of the call share. */

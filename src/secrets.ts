@@ -23,10 +23,31 @@ export interface Scrubber {
   cause(error: unknown, depth?: number): Error | undefined;
 }
 
-export function createScrubber(keys: ReadonlySet<string>): Scrubber {
+/** Keys beyond so many are those of long ago: no answer repeats them. */
+const mostKeys = 100;
+
+/** The keys that a client has used: all that its errors and events show is kept free of them. */
+export class KeyRing {
+  readonly #keys = new Set<string>();
+  #scrubber: Scrubber | undefined;
+
+  add(key: string): void {
+    if (this.#keys.has(key)) return;
+    this.#keys.add(key);
+    for (const oldest of this.#keys) if (this.#keys.size > mostKeys) this.#keys.delete(oldest);
+    this.#scrubber = undefined;
+  }
+
+  get scrubber(): Scrubber {
+    return (this.#scrubber ??= createScrubber(this.#keys));
+  }
+}
+
+function createScrubber(keys: ReadonlySet<string>): Scrubber {
   // The longest first, for one key may hold another.
   const patterns = [...keys].sort((a, b) => b.length - a.length).map(patternOf);
-  const text = (from: string) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
+  const whole = (from: string) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
+  const text = (from: string) => withoutTail(whole(from), keys);
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(json);
@@ -35,16 +56,44 @@ export function createScrubber(keys: ReadonlySet<string>): Scrubber {
   };
   const cause = (error: unknown, depth = 0): Error | undefined => {
     if (!(error instanceof Error) || depth > 4) return undefined;
-    const inner = cause(error.cause, depth + 1);
-    // An error of someone else's may have anything for its name and message.
-    const { name: from, message, code } = error as { name: unknown; message: unknown; code?: unknown };
-    const name = text(String(from));
-    const copy = new Error(text(String(message)), inner === undefined ? undefined : { cause: inner });
+    // An error of someone else's may have anything for its fields, getters that throw included.
+    const { name: from, message, code, cause: behind } = fieldsOf(error);
+    const inner = cause(behind, depth + 1);
+    const name = text(from as string);
+    const copy = new Error(text(message as string), inner === undefined ? undefined : { cause: inner });
     copy.stack = `${name}: ${copy.message}`;
     Object.defineProperty(copy, 'name', { value: name, configurable: true });
     return typeof code === 'string' ? Object.assign(copy, { code: text(code) }) : copy;
   };
   return { text, json, cause };
+}
+
+/** What is read of an error, that of others included: anything may stand in its fields. */
+export interface ErrorFields {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+export function fieldsOf(error: object): ErrorFields {
+  try {
+    const { name, message, code, cause, errors } = error as ErrorFields;
+    return { name: String(name), message: String(message), code, cause, errors };
+  } catch {
+    return { name: 'Error', message: 'an error that cannot be read' };
+  }
+}
+
+/** The first characters of a key, this many or more, are cut off where a text breaks off within it. */
+const telling = 8;
+
+function withoutTail(text: string, keys: ReadonlySet<string>): string {
+  for (const key of keys)
+    for (let length = key.length - 1; length >= telling; length -= 1)
+      if (text.endsWith(key.slice(0, length))) return text.slice(0, -length) + redacted;
+  return text;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };

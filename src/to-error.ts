@@ -10,11 +10,12 @@ import {
 } from './errors.js';
 import { toCurl } from './curl.js';
 import { Expired } from './exchange.js';
-import { BodyProblem, KeyFailure, Refused } from './failures.js';
+import { BodyProblem, OwnFailure, Refused } from './failures.js';
 import { describeIssues } from './prepare.js';
 import { GateRefusal } from './rate-limit/types.js';
 import { rateLimited, refused, retryAfterOf } from './refusals.js';
 import type { Run } from './run.js';
+import { fieldsOf } from './secrets.js';
 import { about, advice, line, shownMessage, shownText, tries } from './say.js';
 
 /** Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort as it is. */
@@ -29,7 +30,7 @@ export function toError(failure: unknown, run: Run): unknown {
   if (failure instanceof Refused) return refused(failure.answer, run, details);
   if (failure instanceof BodyProblem) return invalidBody(failure, run, details);
   if (failure instanceof Expired) return timedOut(failure, run, details);
-  if (failure instanceof KeyFailure) {
+  if (failure instanceof OwnFailure) {
     const cause = scrub.cause(failure.cause);
     const why = cause === undefined ? failure.message : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
     return new ConfigurationError(line(`${about(run)}: ${why}`), { ...details, cause });
@@ -40,7 +41,20 @@ export function toError(failure: unknown, run: Run): unknown {
     return new RequestValidationError(line(scrub.text(failure.message)), { ...details, issues });
   }
   if (failure instanceof ConfigurationError) return new ConfigurationError(line(`${about(run)}: ${scrub.text(failure.message)}`), details);
-  return failure instanceof PetStoreError ? failure : connectionLost(failure, run, { ...details, cause: scrub.cause(failure) });
+  if (failure instanceof PetStoreError) return failure;
+  if (run.request === undefined) return unreadable(failure, run, details);
+  return connectionLost(failure, run, { ...details, cause: scrub.cause(failure) });
+}
+
+/** An argument whose getter throws, say. */
+function unreadable(failure: unknown, { scrub }: Run, details: ErrorDetails): RequestValidationError {
+  const cause = scrub.cause(failure);
+  const message = `cannot be read: ${cause === undefined ? 'no reason given' : cause.message.slice(0, shownMessage)}`;
+  return new RequestValidationError(line(`${details.operation}: the arguments ${message}. Nothing was sent.`), {
+    ...details,
+    cause,
+    issues: [{ path: [], message }],
+  });
 }
 
 function timedOut({ bound }: Expired, run: Run, details: ErrorDetails): TimeoutError {
@@ -68,14 +82,14 @@ function connectionLost(failure: unknown, run: Run, details: ErrorDetails): Conn
   const next = code === undefined ? [advice(run, 'try again later'), ...placeholder].join('; ') : notReached;
   return new ConnectionError(line(`${about(run)}: the connection failed (${what})${tries(run)}; ${next}`), {
     ...details,
-    requestSent: code === undefined ? 'unknown' : 'no',
+    requestSent: code === undefined && run.attempts.length > 0 ? 'unknown' : 'no',
   });
 }
 
 /** The codes of an error and its causes, outermost first. */
 function codesOf(failure: unknown, depth = 0): string[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
-  const { code, cause, errors } = failure as { code?: unknown; cause?: unknown; errors?: unknown };
+  const { code, cause, errors } = fieldsOf(failure);
   const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) => codesOf(one, depth + 1));
   return typeof code === 'string' ? [code, ...inner] : inner;
 }

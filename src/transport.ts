@@ -1,19 +1,21 @@
 import { admit } from './admission.js';
+import { throwIfAborted } from './clock.js';
 import type { Config } from './config.js';
 import type { Deprecation } from './contract/operations.js';
 import { Emitter } from './emitter.js';
 import type { PetStoreEvent } from './events.js';
 import { exchange, Expired, type Answer } from './exchange.js';
 import { Refused } from './failures.js';
-import { boundOf, limitsOf, type Limits } from './limits.js';
+import { boundOf, limitsOf, signalOf, type Limits } from './limits.js';
 import type { RequestOptions, Validation } from './options.js';
 import { untilDeadline } from './patience.js';
-import type { PreparedRequest } from './prepare.js';
+import { isHarmless, type PreparedRequest } from './prepare.js';
 import { readRateLimit, readWait } from './rate-limit/headers.js';
 import type { GateCall, GatePermit, HoldChange, RateLimit } from './rate-limit/types.js';
 import type { WithResponse } from './response-promise.js';
 import { backoff, isCurable, RetryQuota } from './retry.js';
 import { Run } from './run.js';
+import { KeyRing } from './secrets.js';
 import { toError } from './to-error.js';
 
 /** Reports something that the contract does not know. */
@@ -26,8 +28,6 @@ export interface Call<T> {
   readonly prepare: () => PreparedRequest;
   /** Parses the body of a success. Throws a BodyProblem. */
   readonly parse: (answer: Answer, validation: Validation, drift: ReportDrift | undefined) => T | Promise<T>;
-  /** True when sending it twice does no harm, whatever became of the first. */
-  readonly repeatable: boolean;
   readonly deprecated: Deprecation | undefined;
 }
 
@@ -42,6 +42,7 @@ export class Transport {
   readonly emitter: Emitter;
   readonly #quota = new RetryQuota();
   readonly #drifts = new Set<string>();
+  readonly #keys = new KeyRing();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
   /** The quota, as the newest answer reported it. */
   rateLimit: RateLimit | undefined;
@@ -49,15 +50,15 @@ export class Transport {
   constructor(config: Config) {
     this.config = config;
     this.emitter = new Emitter(config.onEvent);
+    if (typeof config.apiKey === 'string') this.#keys.add(config.apiKey);
   }
 
   /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
   async send<T>(call: Call<T>, options: RequestOptions): Promise<WithResponse<T>> {
-    const { signal } = { ...options };
-    const run = new Run(call.operation, this.config, signal, () => this.rateLimit);
+    const run = new Run(call.operation, this.config, signalOf(options), this.#keys, () => this.rateLimit);
     try {
       const limits = limitsOf(this.config, options);
-      run.signal?.throwIfAborted();
+      throwIfAborted(run.signal);
       run.request = call.prepare();
       if (call.deprecated !== undefined) this.#reportDeprecated(run, call.deprecated);
       const gateCall = this.#gateCall(run, limits);
@@ -71,7 +72,7 @@ export class Transport {
           const data = parsed instanceof Promise ? await untilDeadline(run, limits, () => parsed) : parsed;
           return { data, response, rateLimit: run.reported, attempts: run.attempts };
         }
-        const delay = this.#delay(run, outcome, call.repeatable, limits);
+        const delay = this.#delay(run, outcome, isHarmless(run.request), limits);
         if (delay === undefined) throw 'response' in outcome ? new Refused(outcome) : outcome.failure;
         this.#emit(() => ({ type: 'retry', ...run.ids, attempt: run.attempts.length + 1, delay, reason: reasonOf(outcome) }));
         if (delay > 0) await this.config.clock.sleep(delay, run.signal);
@@ -127,7 +128,7 @@ export class Transport {
       took,
       rateLimit: 'response' in outcome ? run.reported : undefined,
     }));
-    run.signal?.throwIfAborted();
+    throwIfAborted(run.signal);
     return outcome;
   }
 

@@ -77,7 +77,7 @@ test('without a gate a key function that takes long is asked once more, and its 
   const sealed = stubClient(fetch, { apiKey: slowly('old-key', new Error('vault is sealed')), clock, rateLimit: false });
   const error = await rejection<ConfigurationError>(sealed.listPets());
   expect(error).toBeInstanceOf(ConfigurationError);
-  expect(error.message).toContain('vault is sealed');
+  expect(error.message).toContain('the function apiKey failed (Error)');
 });
 
 test('a gate of one’s own that never answers is given up after maxWait, and told so by its signal', async () => {
@@ -125,14 +125,16 @@ test('maxWait bounds the waits of all attempts of a call together', async () => 
   expect(await sentWith(200_000)).toEqual([3, 'answered']);
 });
 
-test('a call without any bound arms no timer but for its waits', async () => {
+test.each([
+  ['false', { timeout: false, totalTimeout: false }],
+  ['Infinity', { timeout: Infinity, totalTimeout: Infinity }],
+] as const)('a call whose bounds are %s arms no timer but for its waits', async (_name, bounds) => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     const timers: number[] = [];
     const client = stubClient(() => (timers.push(vi.getTimerCount()), Promise.resolve(json([]))), {
       apiKey: () => (timers.push(vi.getTimerCount()), 'unbound-key'),
-      timeout: false,
-      totalTimeout: false,
+      ...bounds,
       rateLimit: { maxWait: Infinity },
     });
     await client.listPets();
@@ -140,4 +142,42 @@ test('a call without any bound arms no timer but for its waits', async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each<[string, RateLimitGate['acquire'], string]>([
+  ['rejects', () => Promise.reject(Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' })), 'Redis is down'],
+  [
+    'throws',
+    () => {
+      throw new Error('no such bucket');
+    },
+    'no such bucket',
+  ],
+])(
+  'a gate of one’s own that %s is a ConfigurationError: nothing was sent, and the service is not to blame',
+  async (_name, acquire, said) => {
+    const fetch = stubFetch();
+    const error = await rejection<ConfigurationError>(stubClient(fetch, { rateLimit: { gate: { acquire } } }).listPets());
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe(`listPets on pets.test: rateLimit.gate failed: ${said}`);
+    expect((error.cause as Error).message).toBe(said);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test.each([
+  ['totalTimeout', () => ({ totalTimeout: 20 })],
+  ['maxWait', () => ({ maxWait: 20 })],
+  ['the signal of the caller', () => ({ signal: AbortSignal.timeout(20) })],
+])('a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back', async (_name, options) => {
+  let cancelled = 0;
+  let grant: ((permit: GatePermit) => void) | undefined;
+  const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
+  const fetch = stubFetch();
+  const began = performance.now();
+  await rejection(stubClient(fetch, { rateLimit: { gate } }).listPets({}, options()));
+  expect(performance.now() - began).toBeLessThan(2_000);
+  grant!({ settle: () => undefined, lose: () => undefined, cancel: () => (cancelled += 1) });
+  await vi.waitFor(() => expect(cancelled).toBe(1));
+  expect(fetch.sent).toEqual([]);
 });

@@ -117,6 +117,11 @@ test.each([
   [{ baseUrl: 'https://own.test', environment: 'staging' }, 'baseUrl and environment are both set: pass one of them'],
   [{ environment: 'Production' }, 'environment must be one of production, staging, got another string'],
   [{ environment: null }, 'environment must be one of production, staging, got null'],
+  [{ baseUrl: Object.create(null) as string }, 'baseUrl is no address'],
+  [{ baseUrl: 5 }, 'baseUrl is no address'],
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: 'false' }, 'allowInsecureHttp must be true or false, got another string'],
+  [{ allowInsecureHttp: null }, 'allowInsecureHttp must be true or false, got null'],
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, `baseUrl is ${insecure}`],
   [{ baseUrl: 'pets.test' }, 'baseUrl is no address: pass an absolute URL, as https://api.petstore.example'],
   [{ baseUrl: '' }, 'baseUrl is no address: pass an absolute URL, as https://api.petstore.example'],
   [{ baseUrl: 'ftp://pets.test' }, 'baseUrl must begin with https:, got ftp:'],
@@ -156,6 +161,12 @@ test.each([
   [{ rateLimit: { plan: null } }, 'rateLimit.plan must be one of free, pro, business, got null'],
   [{ rateLimit: { plan: { perMinute: 0, perDay: 1 } } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got 0'],
   [{ rateLimit: { plan: { perMinute: 1, perDay: 0 } } }, 'rateLimit.plan.perDay must be a number of requests from 1 up, got 0'],
+  [{ rateLimit: { plan: {} } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN'],
+  [{ rateLimit: { plan: [] } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN'],
+  [{ rateLimit: { plan: { perMin: 60 } } }, 'unknown option of rateLimit.plan: perMin; known: perMinute, perDay'],
+  [{ rateLimit: null }, 'the option of rateLimit list must be an object, got null'],
+  [{ rateLimit: { gate: null } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
+  [{ rateLimit: { gate: 5 } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
   [{ rateLimit: { gate: {} } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
   [{ rateLimit: { maxhold: 1 } }, 'unknown option of rateLimit: maxhold: did you mean maxHold?'],
   [{ rateLimit: true }, 'the option of rateLimit list must be an object, got true'],
@@ -166,8 +177,34 @@ test.each([
   [{ headers: { 'X-Y': 'a\nb' } }, 'headers: the value of X-Y cannot be sent'],
   [{ headers: { 'X-Y': '€' } }, 'headers: the value of X-Y cannot be sent'],
   [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
+  [{ headers: 5 }, 'headers must be an object of names and values, or Headers, got 5'],
+  [{ headers: 'X-Y: 1' }, 'headers must be an object of names and values, or Headers, got another string'],
+  [{ headers: new Map([['X-Y', 'a\nb']]) }, 'headers: the value of X-Y cannot be sent'],
 ])('the options %j are refused with a message that names the option', (options, message) => {
   expect(refusal({ apiKey: 'k', ...options }).message).toContain(message);
+});
+
+test('a message takes over 40 characters of a name that it does not know, and says no more than it must', () => {
+  const long = 'x'.repeat(100);
+  const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
+  expect(says({ [long]: 1 })).toMatch(/^unknown option: x{40}; known/);
+  expect(says({ headers: { [`${long} `]: '1' } })).toBe(`headers: "${'x'.repeat(40)}" is no header name`);
+  expect(says({ headers: { cookie: 'a=1' } })).toBe('headers: cookie cannot be set here');
+});
+
+test('what is given as the default is as good as left out', async () => {
+  const fetch = stubFetch(json([]));
+  const options = {
+    int64: 'number',
+    validation: 'tolerant',
+    retry: {},
+    timeout: Infinity,
+    rateLimit: {},
+    headers: new Map([['X-Trace', '7']]),
+  };
+  expect(await stubClient(fetch, options as object).listPets()).toEqual([]);
+  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
 });
 
 test.each([null, 'k', 5])('options that are no object (%j) are refused', (options) => {
@@ -183,6 +220,13 @@ test.each([
   [{ validation: 'x' }, 'validation must be one of tolerant, strict'],
   [{ priority: 'low' }, 'priority must be one of normal, high'],
   [{ headers: { Authorization: 'x' } }, 'headers: authorization cannot be set here'],
+  [{ signal: { aborted: true } }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ signal: new EventTarget() }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ signal: null }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
+  [{ headers: 'abc' }, 'headers must be an object of names and values, or Headers, got another string'],
+  [{ headers: [5] }, 'headers: what can be iterated must give pairs of a name and a value'],
+  [{ headers: new Map([['x-trace', 'a\nb']]) }, 'headers: the value of x-trace cannot be sent'],
   [{ signal: new AbortController() }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
   [{ timeOut: 1 }, 'unknown option of the call: timeOut: did you mean timeout?'],
   [null, 'the option of the call list must be an object, got null'],

@@ -145,13 +145,13 @@ test('a GET that was not answered can be tried again later', async () => {
   expect(error.message).toBe('listPets on pets.test: the connection failed (ECONNRESET); try again later');
 });
 
-test('of what a runtime or a key function says the message keeps 200 characters', async () => {
+test('of what a runtime or a gate says the message keeps 200 characters', async () => {
   const long = 'x'.repeat(1_000);
   const fail = () => Promise.reject(new Error(long));
   const lost = await rejection<Error>(stubClient(stubFetch(fail)).createPet(newPet));
   expect(lost.message).toContain(`(${'x'.repeat(200)})`);
-  const sealed = await rejection<Error>(stubClient(stubFetch(), { apiKey: fail }).listPets());
-  expect(sealed.message).toMatch(/: x{200}$/);
+  const shut = await rejection<Error>(stubClient(stubFetch(), { rateLimit: { gate: { acquire: fail } } }).listPets());
+  expect(shut.message).toMatch(/: x{200}$/);
 });
 
 test('the code of a failed connection is found among the causes of its causes, five deep', async () => {
@@ -325,11 +325,22 @@ test('toCurl is the request as a command that a shell reads right, with a variab
   const create = await rejection<PetStoreError>(client.createPet({ name: `O'Neill $HOME "x" \`id\``, categoryId: 2n ** 60n }));
   expect(create.toCurl()).toContain('$PETSTORE_API_KEY');
   expect(words(create.toCurl()!)).toEqual([
-    ...['-i', '-X', 'POST', 'https://pets.test/v1/pets', '-H', 'Authorization: Bearer the-key', '-H', 'Content-Type: application/json'],
+    ...[
+      '-g',
+      '-i',
+      '-X',
+      'POST',
+      'https://pets.test/v1/pets',
+      '-H',
+      'Authorization: Bearer the-key',
+      '-H',
+      'Content-Type: application/json',
+    ],
     ...['--data-raw', `{"name":"O'Neill $HOME \\"x\\" \`id\`","categoryId":1152921504606846976}`],
   ]);
   const list = await rejection<PetStoreError>(client.listPets({ limit: 5, status: 'sold' }));
   expect(words(list.toCurl()!)).toEqual([
+    '-g',
     '-i',
     '-X',
     'GET',
@@ -338,7 +349,7 @@ test('toCurl is the request as a command that a shell reads right, with a variab
     'Authorization: Bearer the-key',
   ]);
   const head = await rejection<PetStoreError>(client.request({ method: 'HEAD', path: '/x' }));
-  expect(words(head.toCurl()!).slice(0, 2)).toEqual(['--head', 'https://pets.test/v1/x']);
+  expect(words(head.toCurl()!).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
 });
 
 test('where no request was made there is no command', async () => {
@@ -353,12 +364,19 @@ test('a key function that fails, or gives what cannot be sent, is a Configuratio
     }).listPets(),
   );
   expect(failing).toBeInstanceOf(ConfigurationError);
-  expect(failing).toMatchObject({ name: 'ConfigurationError', operation: 'listPets', attempts: [], cause: { message: 'vault is sealed' } });
-  expect(failing.message).toBe('listPets on pets.test: the function apiKey failed: vault is sealed');
+  expect(failing).toMatchObject({ name: 'ConfigurationError', operation: 'listPets', attempts: [] });
+  expect(failing.cause).toBeUndefined();
+  expect(failing.message).toBe(
+    'listPets on pets.test: the function apiKey failed (Error); what it says is not shown, for it may hold the key',
+  );
+  const coded = await rejection<Error>(
+    stubClient(stubFetch(), { apiKey: () => Promise.reject(Object.assign(new TypeError('x'), { code: 'ENOENT' })) }).listPets(),
+  );
+  expect(coded.message).toContain('the function apiKey failed (TypeError ENOENT); what');
   const words = await rejection<Error>(
     stubClient(stubFetch(), { apiKey: () => Promise.reject('no error' as unknown as Error) }).listPets(),
   );
-  expect(words.message).toBe('listPets on pets.test: the function apiKey failed');
+  expect(words.message).toContain('the function apiKey failed (with no error); what');
   const empty = await rejection<Error>(stubClient(stubFetch(), { apiKey: () => ' ' }).listPets());
   expect(empty.message).toBe('listPets on pets.test: the function apiKey gave a key that cannot be sent: it is empty');
 });
@@ -400,6 +418,14 @@ test('every error class says its own literal name, and knows its kin', () => {
     expect(error.name).toBe((error.constructor as typeof PetStoreError).kind);
   }
   for (const other of [new Error('x'), null, undefined, 'x', {}, { name: 'PetStoreError' }]) expect(PetStoreError.is(other)).toBe(false);
+});
+
+test('an error without details has no cause, no attempts and no operation', () => {
+  const error = new ConfigurationError('x');
+  expect(Object.hasOwn(error, 'cause')).toBe(false);
+  expect([error.attempts, error.operation]).toEqual([[], undefined]);
+  expect(PetStoreError.is(new Error('x'))).toBe(false);
+  expect(PetStoreError.is(null)).toBe(false);
 });
 
 test('a class that a user derives has its own instances only', () => {

@@ -1,5 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
-import { expect, test } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import { expect, test, vi } from 'vitest';
 import { diagnosticsChannel, type PetStoreEvent } from '../src/index.js';
 import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection, world } from './support/world.js';
@@ -108,4 +109,30 @@ test('a call that goes back to the gate after a 429 sleeps nowhere else', async 
   await stubClient(fetch, { clock }).listPets();
   expect(clock.waits).toHaveLength(1);
   expect(clock.waits[0]).toBeGreaterThanOrEqual(1_000);
+});
+
+test('a listener whose promise of another realm rejects leaves no rejection that nobody handles', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    const onEvent = runInNewContext('() => Promise.reject(new Error("later"))') as () => void;
+    expect(await stubClient(stubFetch(json([])), { onEvent }).listPets()).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
+test('a process that offers no channel of diagnostics is no obstacle, with a listener or without', async () => {
+  const missing = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  const events: PetStoreEvent[] = [];
+  try {
+    const clients = [stubClient(stubFetch(json([]))), stubClient(stubFetch(json([])), { onEvent: (event) => events.push(event) })];
+    for (const client of clients) expect(await client.listPets()).toEqual([]);
+  } finally {
+    missing.mockRestore();
+  }
+  expect(events.map(({ type }) => type)).toEqual(['request', 'response']);
 });

@@ -173,3 +173,15 @@ test('a clock whose sleep ignores its signal wakes nobody for a wait that was gi
   sleeps[1]!.wake();
   expect(await patient).toEqual([]);
 });
+
+test('a listener that aborts the very call that a hold has just let go leaves the key in order', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').exhaust('minute');
+  const stop = new AbortController();
+  const onEvent = ({ type }: { type: string }) => type === 'rate-limit-resume' && stop.abort(new Error('cancel the batch'));
+  const first = client({ onEvent }).listPets({}, { signal: stop.signal });
+  const others = times(3, () => client().listPets());
+  await expect(first).rejects.toThrow('cancel the batch');
+  expect(await Promise.all(others)).toHaveLength(3);
+  expect(await client().listPets()).toEqual([]);
+});

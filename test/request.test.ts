@@ -195,12 +195,16 @@ test.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('bug'))],
+  ['gives nothing', () => undefined as never],
+  ['gives null', () => null as never],
+  ['gives a number of issues', () => ({ issues: 5 }) as never],
+  ['gives an issue with a path of nothing', () => ({ issues: [{ message: 'x', path: [null] }] }) as never],
 ])('a schema that %s is a ResponseValidationError, never taken for a broken connection', async (_name, validate) => {
   const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate } };
   const { fetch, client: pets } = client(json({ a: 1 }));
   const error = await rejection<ResponseValidationError>(pets.request({ method: 'POST', path: '/x', schema }));
   expect(error).toBeInstanceOf(ResponseValidationError);
-  expect(error.message).toContain('the schema threw an error instead of giving its issues');
+  expect(error.message).toContain('the schema did not come to a verdict: it threw, or gave neither a value nor issues');
   expect(error.message).toContain('the request took effect');
   expect(fetch.sent).toHaveLength(1);
 });
@@ -278,4 +282,81 @@ test('globalThis.fetch is looked up at each call', async () => {
   } finally {
     globalThis.fetch = fetch;
   }
+});
+
+test('URLSearchParams are a query as good as an object, and what else can be iterated is refused', async () => {
+  const { fetch, client: pets } = client();
+  await pets.request({ method: 'GET', path: '/x', query: new URLSearchParams('tag=a b&tag=c') });
+  expect(fetch.sent[0]!.url).toBe('https://pets.test/v1/x?tag=a%20b&tag=c');
+  for (const query of [new Map([['a', 1]]), ['a'], 'a=1', null]) {
+    const error = await rejection<Error>(pets.request({ method: 'GET', path: '/x', query } as never));
+    expect(error.message).toContain('query must be an object, or URLSearchParams');
+  }
+  expect(fetch.sent).toHaveLength(1);
+});
+
+test('what the caller changes while a request is under way changes nothing', async () => {
+  const request: { -readonly [Key in keyof RawRequest]: RawRequest[Key] } = {
+    method: 'GET',
+    path: '/x',
+    schema: z.object({ a: z.number() }),
+  };
+  const { client: pets } = client(json({ a: 1 }));
+  const call = pets.request(request);
+  request.schema = z.string();
+  request.method = 'POST';
+  expect(await call).toEqual({ a: 1 });
+});
+
+test('a method that is another one each time it is read is read once: a POST is never sent again', async () => {
+  const methods = ['GET', 'POST', 'GET', 'GET'];
+  const fetch = stubFetch(() => json({}, { status: 503 }));
+  const request = {
+    get method() {
+      return methods.shift() ?? 'GET';
+    },
+    path: '/x',
+  } as const;
+  const error = await rejection<Error>(stubClient(fetch).request(request));
+  expect(fetch.sent.map(({ method }) => method)).toEqual(['POST']);
+  expect(error.message).toContain('it may have been processed');
+});
+
+const trap = (name: string) =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error('no such row');
+    },
+  });
+
+test.each<[string, string, (pets: PetStoreClient) => Promise<unknown>]>([
+  ['createPet', 'createPet', (pets) => pets.createPet(trap('name') as never)],
+  ['listPets', 'listPets', (pets) => pets.listPets(trap('limit'))],
+  ['request', 'request', (pets) => pets.request(trap('path') as never)],
+  [
+    'request with a method that is no text',
+    'an object GET',
+    (pets) => pets.request({ method: Object.create(null) as string, path: 'GET' as '/' }),
+  ],
+])('an argument of %s that cannot be read is refused, and nothing is sent', async (_name, _operation, call) => {
+  const { fetch, client: pets } = client();
+  const error = await rejection<RequestValidationError>(call(pets));
+  expect(error).toBeInstanceOf(RequestValidationError);
+  expect(error.message).toMatch(/Nothing was sent\.$/);
+  expect(fetch.sent).toEqual([]);
+});
+
+test('of an argument that cannot be read the error says why', async () => {
+  const error = await rejection<RequestValidationError>(client().client.createPet(trap('name') as never));
+  expect(error.message).toBe('createPet: the arguments cannot be read: no such row. Nothing was sent.');
+  expect(error.issues).toEqual([{ path: [], message: 'cannot be read: no such row' }]);
+  expect((error.cause as Error).message).toBe('no such row');
+  const wordless = {
+    get name() {
+      throw undefined;
+    },
+    categoryId: 1,
+  };
+  expect((await rejection<Error>(client().client.createPet(wordless as never))).message).toContain('cannot be read: no reason given');
 });

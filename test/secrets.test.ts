@@ -2,15 +2,18 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  ConnectionError,
   PetStoreClient,
   PetStoreError,
   resetRateLimitGates,
   type PetStoreClientOptions,
   type PetStoreEvent,
   type RequestOptions,
+  type ServerError,
 } from '../src/index.js';
 import { reachableStrings } from './support/reachable.js';
-import { json, pet, quickClock, stubFetch, type Sent } from './support/stub.js';
+import { json, pet, quickClock, stubClient, stubFetch, type Sent } from './support/stub.js';
+import { rejection } from './support/world.js';
 
 /** Keys of every character that can be sent; long enough that they are in no text by chance. */
 const apiKey = fc
@@ -165,8 +168,78 @@ test('an error of the key function is told without the key that it mentions', as
     baseUrl: 'https://pets.test',
   });
   const error = await client.listPets().catch((failure: unknown) => failure);
-  expect((error as Error).message).toBe('listPets on pets.test: the function apiKey failed: cannot refresh [API key]');
+  expect((error as Error).message).toBe(
+    'listPets on pets.test: the function apiKey failed (Error); what it says is not shown, for it may hold the key',
+  );
   expect(leaks([error], key)).toEqual([]);
+});
+
+test('a key function that takes the file of a key for JSON shows nothing of the key, which nobody knows then', async () => {
+  const key = 'sk_live-S3cr3t/Key+9';
+  const apiKey = () => Promise.resolve(JSON.parse(key) as string);
+  const error = await rejection<Error>(stubClient(stubFetch(), { apiKey }).listPets());
+  expect(error.message).toContain('the function apiKey failed (SyntaxError)');
+  expect(leaks([error], key)).toEqual([]);
+});
+
+test('a key of earlier calls is known for ever: neither the service nor a broken runtime can repeat it later', async () => {
+  const old = 'sk_live_0ld-Key/1';
+  const keys = [old, 'sk_live_new-key-2', 'sk_live_new-key-2'];
+  const replies = [
+    json([]),
+    json({ code: 'unauthorized', message: `revoked: ${old}`, status: 401 }, { status: 401 }),
+    () => Promise.reject(new Error(`proxy refused ${old}`)),
+  ];
+  const client = stubClient(stubFetch(...replies), { apiKey: () => keys.shift() ?? 'sk_live_new-key-2', retry: { limit: 0 } });
+  await client.listPets();
+  for (let n = 0; n < 2; n += 1) {
+    const error = await rejection<Error>(client.listPets());
+    expect(error.message).toContain('[API key]');
+    expect(leaks([error], old)).toEqual([]);
+  }
+});
+
+test('of many keys the newest hundred are known', async () => {
+  let turn = 0;
+  const echo = (named: string) => () => json({ code: 'unauthorized', message: `not ${named}`, status: 401 }, { status: 401 });
+  const replies = [...Array.from({ length: 101 }, () => json([])), echo('sk_live_key_001'), echo('sk_live_key_003')];
+  const apiKey = () => `sk_live_key_${String(turn++).padStart(3, '0')}`;
+  const client = stubClient(stubFetch(...replies), { apiKey });
+  for (let n = 0; n < 101; n += 1) await client.listPets();
+  const [forgotten, known] = [await rejection<Error>(client.listPets()), await rejection<Error>(client.listPets())];
+  expect(forgotten.message).toContain('not sk_live_key_001');
+  expect(known.message).toContain('not [API key]');
+});
+
+test('a body that breaks off within the key shows none of it', async () => {
+  const key = 'sk_live_0123456789';
+  for (const kept of [17, 12, 8]) {
+    const text = `{"code":"unauthorized","message":"wrong key ${key.slice(0, kept)}`;
+    const error = await rejection<ServerError>(
+      stubClient(stubFetch(json(text, { status: 500 })), { apiKey: key, retry: { limit: 0 } }).listPets(),
+    );
+    expect(error.body).toBe('{"code":"unauthorized","message":"wrong key [API key]');
+  }
+  const short = await rejection<ServerError>(
+    stubClient(stubFetch(json(`wrong key ${key.slice(0, 7)}`, { status: 500 })), { apiKey: key, retry: { limit: 0 } }).listPets(),
+  );
+  expect(short.body).toBe('wrong key sk_live');
+});
+
+test('an error whose fields cannot be read is told as such', async () => {
+  const odd = Object.defineProperty(new Error('x'), 'cause', {
+    get() {
+      throw new Error('no cause for you');
+    },
+  });
+  const error = await rejection<ConnectionError>(
+    stubClient(
+      stubFetch(() => Promise.reject(odd)),
+      { retry: { limit: 0 } },
+    ).listPets(),
+  );
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect((error.cause as Error).message).toBe('an error that cannot be read');
 });
 
 test('a client prints its address and nothing of the key', () => {

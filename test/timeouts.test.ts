@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../src/clock.js';
 import { ConnectionError, RateLimitError, ServerError, TimeoutError } from '../src/index.js';
@@ -113,6 +114,8 @@ test('of timeout and what is left of totalTimeout the shorter one ends an attemp
   expect(await named(20, 2_000)).toBe('timeout');
   expect(await named(2_000, 20)).toBe('totalTimeout');
   expect(await named(false, 20)).toBe('totalTimeout');
+  const both = stubClient(stubFetch(never), { clock: quickClock() }).createPet(newPet, { timeout: 20, totalTimeout: 20 });
+  expect((await rejection<Error>(both)).message).toContain('within totalTimeout');
   expect(await named(20, false)).toBe('timeout');
 });
 
@@ -159,6 +162,18 @@ test('where timers are faked and the time of performance is not, what a timer sa
   await vi.advanceTimersByTimeAsync(60_000);
   expect(over).toBe(true);
   expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(60_000);
+});
+
+test('a sleep that is over leaves no listener at its signal, and moves no clock', async () => {
+  vi.useFakeTimers();
+  const { signal } = new AbortController();
+  const [now, began] = [performance.now(), systemClock.monotonic()];
+  const sleep = systemClock.sleep(1_000, signal);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await sleep;
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(systemClock.monotonic() - began).toBeCloseTo(performance.now() - now, 6);
 });
 
 test('a sleep of nothing is over at once, and one with an aborted signal rejects with its reason', async () => {

@@ -136,3 +136,16 @@ test('whatever JSON a service sends as a list, the call resolves to pets or reje
     }),
   );
 });
+
+test.each(['number', 'bigint'] as const)("with int64: '%s' what is no pet is told as such, whatever it is", async (int64) => {
+  const says = async (text: string, call: 'listPets' | 'getPet') => {
+    const client = stubClient(stubFetch(json(text)), { int64 });
+    return (await rejection<ResponseValidationError>(call === 'getPet' ? client.getPet(1) : client.listPets())).message;
+  };
+  expect(await says('{"pets":[]}', 'listPets')).toContain('the value must be an array of pets');
+  for (const text of ['null', '5', '"x"']) {
+    expect(await says(text, 'getPet')).toContain('the value must be a pet: an object with id, name and categoryId');
+    expect(await says(`[${text}]`, 'listPets')).toContain('[0] must be a pet: an object with id, name and categoryId');
+  }
+  expect(await says('{"id":1,"name":"x"}', 'getPet')).toContain('categoryId is required: an integer (int64)');
+});

@@ -7,8 +7,11 @@
 const mark = /* @__PURE__ */ `int64:${Math.random().toString(36).slice(2)}:`;
 const marked = /* @__PURE__ */ new RegExp(`"${mark}(-?\\d+)"`, 'g');
 
+/** A longer integer is Infinity, and no id: to make a bigint of millions of digits takes seconds. */
+const longest = 400;
+
 /** Between the marks of JSON, but perhaps inside a string that looks like JSON. */
-const longInteger = /([:,[]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
+const longInteger = /([:,[]\s*)(-?[1-9]\d{15,399})(?=\s*[,}\]])/g;
 const fraction = /([:,[]\s*)(-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE]-\d+))(?=\s*[,}\]])/g;
 /** The same in one, surely outside of strings, since it takes these whole; several times slower. */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
@@ -77,7 +80,7 @@ function quoted(digits: string): string {
 /** True for an integer that a number cannot hold, and for a fraction that it drops. */
 function isRounded(digits: string): boolean {
   const number = Number(digits);
-  if (/^-?\d+$/.test(digits)) return !Number.isSafeInteger(number);
+  if (/^-?\d+$/.test(digits)) return digits.length <= longest && !Number.isSafeInteger(number);
   const [mantissa, exponent = '0'] = digits.split(/e/i) as [string, string?];
   const [before, after = ''] = mantissa.split('.') as [string, string?];
   const dropped = (before + after).slice(Math.max(0, before.length + Number(exponent)));

@@ -116,7 +116,8 @@ export class Gate implements RateLimitGate {
       if (head === undefined) return this.#disarm();
       if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
       if (now < this.#pause.until) return this.#hold(this.#pause.until - now);
-      this.#resume();
+      // A listener may have made the head give up, or another call go before it.
+      if (this.#resume()) continue;
       if (this.#inFlight < Math.min(this.#window(), this.#budget.cap(), head.value.call.maxConcurrency)) this.#grant(head, now);
       else if (this.#inFlight > 0) return;
       else this.#holdForReset(now);
@@ -251,11 +252,12 @@ export class Gate implements RateLimitGate {
     onHold({ type: 'hold', delay: this.#pause.until - now, told: this.#pause.toldUntil > now });
   }
 
-  #resume(): void {
+  /** Tells the clients that were told of the hold that it is over; returns whether there were any. */
+  #resume(): boolean {
     this.#heldUntil = undefined;
-    if (this.#toldOf.size === 0) return;
     const listeners = [...this.#toldOf];
     this.#toldOf.clear();
     for (const listener of listeners) listener({ type: 'resume' });
+    return listeners.length > 0;
   }
 }
