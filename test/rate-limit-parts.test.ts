@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMockService } from '../mocks/index.js';
-import { PetStoreClient, type Clock } from '../src/index.js';
+import { PetStoreClient, type Clock, type GateCall } from '../src/index.js';
 import { Budget } from '../src/rate-limit/budget.js';
-import { Hold } from '../src/rate-limit/hold.js';
-import { Queue } from '../src/rate-limit/queue.js';
 import { sharedGate } from '../src/rate-limit/registry.js';
-import { ServerClock } from '../src/rate-limit/server-clock.js';
 import { times, world } from './support/world.js';
 
 const reset = Date.UTC(2026, 0, 1, 0, 1);
@@ -100,91 +97,6 @@ test('a plan that was told counts until an answer says otherwise', () => {
   expect(budget.cap()).toBe(4);
 });
 
-const refusal = { retryAfter: undefined, resetIn: undefined, spent: true, guessed: false, maxHold: 120_000 };
-const hold = () => new Hold(() => 0);
-
-test('where nothing is told the hold begins with 15 s and grows to 15 minutes', () => {
-  const blind = hold();
-  const waits = [0, 1e6, 2e6, 3e6, 4e6].map((at) => (blind.forRefusal(refusal, at + 1, at + 2), blind.until - (at + 2)));
-  expect(waits).toEqual([15_000, 60_000, 240_000, 900_000, 900_000]);
-  expect(blind.toldUntil).toBe(4e6 + 2);
-});
-
-test('a success ends the row of refusals, but not one that was sent before the last of them', () => {
-  const told = hold();
-  const refuse = (at: number) => told.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at + 10);
-  refuse(0);
-  refuse(10_000);
-  expect(told.until).toBe(10_010 + 4_000);
-  told.succeeded(5_000);
-  refuse(20_000);
-  expect(told.until).toBe(20_010 + 8_000);
-  told.succeeded(30_000);
-  refuse(40_000);
-  expect(told.until).toBe(40_010 + 2_000);
-});
-
-test('an echo of one event is no second one', () => {
-  const one = hold();
-  expect(one.forRefusal({ ...refusal, retryAfter: 1_000 }, 0, 10)).toBe(true);
-  expect(one.forRefusal({ ...refusal, retryAfter: 1_000 }, 5, 12)).toBe(false);
-  expect(one.until).toBe(12 + 2_000);
-});
-
-test('the later of Retry-After and Reset counts where the window is spent, a far Reset only when Retry-After proved too short', () => {
-  const near = hold();
-  near.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 30_000 }, 0, 0);
-  expect(near.until).toBe(31_000);
-  const open = hold();
-  open.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 30_000, spent: false }, 0, 0);
-  expect(open.until).toBe(2_000);
-  const far = hold();
-  far.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 3_600_000 }, 0, 0);
-  expect(far.until).toBe(2_000);
-  far.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 3_600_000 }, 2_000, 2_010);
-  expect(far.toldUntil).toBe(3_602_010);
-});
-
-test('a Reset that is only bounded holds, and trips no maxHold', () => {
-  const guessed = hold();
-  guessed.forRefusal({ ...refusal, resetIn: 50_000, guessed: true }, 0, 0);
-  expect([guessed.until, guessed.toldUntil]).toEqual([51_000, 0]);
-  guessed.forReset(60_000, 90_000, true);
-  expect([guessed.until, guessed.toldUntil]).toEqual([91_000, 0]);
-  guessed.forReset(100_000, undefined, false);
-  expect(guessed.until).toBe(116_000);
-});
-
-test('a waiting call that gives up twice leaves the queue once', () => {
-  const queue = new Queue<string>();
-  const [first, second] = [queue.add('first', 0, 'normal'), queue.add('second', 1, 'normal')];
-  queue.remove(first);
-  queue.remove(first);
-  expect([queue.size, queue.head]).toEqual([1, second]);
-});
-
-test('a local clock that was set drops what was learned of the time of the service', () => {
-  let set = 0;
-  const at = Date.UTC(2026, 0, 1);
-  const clock = new ServerClock({ now: () => at + set, monotonic: () => 0, sleep: () => Promise.resolve() });
-  clock.observe(new Date(at + 500_000).toUTCString(), 0, 0);
-  expect(clock.until(at + 500_000)).toBe(0);
-  expect(clock.jumped()).toBe(false);
-  set = 3_600_000;
-  expect([clock.jumped(), clock.jumped()]).toEqual([true, false]);
-  expect(clock.until(at + set + 30_000)).toBe(30_000);
-  clock.distrustWall();
-  expect(clock.until(at + set + 30_000)).toBeUndefined();
-});
-
-test('two nodes whose clocks disagree: the newest answer counts', () => {
-  const at = Date.UTC(2026, 0, 1);
-  const clock = new ServerClock({ now: () => at, monotonic: () => 0, sleep: () => Promise.resolve() });
-  clock.observe(new Date(at).toUTCString(), 0, 0);
-  clock.observe(new Date(at + 60_000).toUTCString(), 0, 0);
-  expect(clock.until(at + 60_000)).toBe(0);
-});
-
 test('a client goes on when its machine slept: it asks with one request, and then as before', async () => {
   const service = createMockService({ clock: 'virtual', latency: 100 });
   let slept = 0;
@@ -203,16 +115,40 @@ test('a client goes on when its machine slept: it asks with one request, and the
   expect(next!.at - probe!.at).toBeGreaterThanOrEqual(100);
 });
 
-test('a gate that nobody has used for an hour is dropped, but not one that holds', () => {
+test('keys that are alike have gates of their own', () => {
+  const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise(() => undefined) };
+  const keys = Array.from({ length: 300 }, (_, n) => [`key-${n}`, `yek-${n}`, `${n}-key`, `k${'e'.repeat(n)}y`]).flat();
+  const gates = keys.map((key) => sharedGate('https://pets.test', key, clock, undefined, false));
+  expect(new Set(gates).size).toBe(keys.length);
+  expect(keys.every((key, at) => sharedGate('https://pets.test', key, clock, undefined, false) === gates[at])).toBe(true);
+});
+
+test('a gate that nobody has used for an hour is dropped, but not one that holds, waits for an answer, or has calls that wait', async () => {
   let now = 0;
   const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => new Promise(() => undefined) };
   const gate = (key: string) => sharedGate('https://pets.test', key, clock, undefined, false);
-  const [idle, other] = [gate('idle'), gate('other')];
-  expect(gate('idle')).toBe(idle);
-  now = 2 * 3_600_000;
+  const call = (): GateCall => ({
+    ...{ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: Infinity, maxQueue: Infinity },
+    ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
+  });
+  const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(gate);
+  (await held!.acquire(call())).settle({ status: 429, headers: new Headers({ 'Retry-After': '36000' }) });
+  await asking!.acquire(call());
+  const permit = await queued!.acquire(call());
+  void queued!.acquire(call());
+  void queued!.acquire(call());
+  permit.cancel();
+  now = 3_600_000;
   gate('new');
+  expect(gate('idle')).toBe(idle);
+  now += 1;
+  gate('newer');
   expect(gate('idle')).not.toBe(idle);
   expect(gate('other')).not.toBe(other);
+  expect([gate('held') === held, gate('asking') === asking, gate('queued') === queued]).toEqual([true, true, true]);
+  now += 40_000_000;
+  gate('newest');
+  expect(gate('held')).not.toBe(held);
 });
 
 test('an answer from a cache does not tell the time', async () => {
