@@ -494,3 +494,17 @@ test.each([
 ])('what a body of %j is, its beginning tells, behind white space', async (text, problem) => {
   expect((await rejection<Error>(stubClient(stubFetch(json(text))).getPet(1))).message).toContain(problem);
 });
+
+test('of a long code and a long message of the service the message keeps 200 characters each, and of a point only the last', async () => {
+  const body = { code: 'c'.repeat(300), message: 'm'.repeat(300), status: 400 };
+  const long = await rejection<Error>(stubClient(stubFetch(answer(400, body))).createPet(newPet));
+  expect(long.message).toContain(`400 ${'c'.repeat(200)}: ${'m'.repeat(200)};`);
+  const dotted = await rejection<Error>(stubClient(stubFetch(answer(400, { ...body, code: 'c', message: 'see a.b.' }))).createPet(newPet));
+  expect(dotted.message).toContain('400 c: see a.b;');
+});
+
+test('an error body that breaks off is told as such', async () => {
+  const torn = () => new Response(new ReadableStream({ start: (to) => to.error(new Error('reset')) }), { status: 500 });
+  const error = await rejection<Error>(stubClient(stubFetch(torn)).createPet(newPet));
+  expect(error.message).toContain('500 with a body that is cut short');
+});

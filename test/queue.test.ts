@@ -47,7 +47,7 @@ const step = fc.oneof(
 
 test('whatever is added, taken, removed and brought back, calls go by priority and place, and the fifth in a row is a normal one', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       const [queue, plain] = [new Queue<number>(), new Plain()];
       const waiting: Entry<number>[] = [];
       const gone: Entry<number>[] = [];

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readQuota, readRateLimit, readReset, readRetryAfter, plausible } from '../src/rate-limit/headers.js';
+import { plausible, readQuota, readRateLimit, readReset, readRetryAfter, readTold, readWait } from '../src/rate-limit/headers.js';
 import { parseHttpDate } from '../src/rate-limit/http-date.js';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
@@ -169,4 +169,59 @@ test('more remaining than the limit is not believed', () => {
 test('headers from a cache say nothing of now', () => {
   expect(readQuota(quota('60', '59', String(now), '10'))).toEqual({ limit: undefined, remaining: undefined, reset: undefined });
   expect(readQuota(quota('60', '59', String(now), '0')).limit).toBe(60);
+});
+
+const headers = (fields: Record<string, string>) => new Headers(fields);
+
+test('the wait that one answer tells is placed by its own Date, and its Reset says what unit was meant', () => {
+  const date = new Date(now).toUTCString();
+  const wait = (fields: Record<string, string>) => readWait(headers({ Date: date, ...fields }), now + 3_600_000);
+  expect(wait({ 'Retry-After': new Date(now + 30_000).toUTCString() })).toBe(31_000);
+  expect(wait({ 'Retry-After': '30000' })).toBe(30_000_000);
+  expect(wait({ 'Retry-After': '30000', 'X-RateLimit-Reset': String(now / 1_000 + 30) })).toBe(30_000);
+});
+
+test.each([
+  ['1500', 1_500],
+  ['0.5', 0.5],
+  ['90000000', 90_000_000],
+  ['90000001', 7_000],
+  ['1500x', 7_000],
+  ['x1500', 7_000],
+  ['1.x', 7_000],
+])('a retry-after-ms of %s goes before Retry-After where it can be read: %i ms', (ms, wait) => {
+  expect(readTold(headers({ 'retry-after-ms': ms, 'Retry-After': '7' }), () => undefined, undefined)).toBe(wait);
+});
+
+test.each([
+  ['30000', 32_000, 30_000],
+  ['30000', 32_001, 30_000_000],
+  ['1000', 1_000, 1_000],
+  ['999', 999, 999_000],
+  ['1500', 1_500, 1_500],
+])('a Retry-After of %s beside a Reset in %i ms means %i ms', (text, resetIn, wait) => {
+  expect(readRetryAfter(text, () => undefined, resetIn)).toBe(wait);
+});
+
+test.each([
+  [25 * 3_600_000, 25 * 3_600_000],
+  [25 * 3_600_000 + 1, undefined],
+  [-5_000, 0],
+  [-5_001, undefined],
+])('a moment that is %i ms away tells a wait of %s ms', (away, wait) => {
+  expect(readRetryAfter(new Date(now).toUTCString(), () => away, undefined)).toBe(wait);
+});
+
+test.each([
+  ['1767225600x', undefined],
+  ['x1767225600', undefined],
+  ['8640000000000000', 8.64e15],
+  ['8640000000000001', undefined],
+])('a Reset of %s is the moment %s', (text, moment) => {
+  expect(readReset(text)).toBe(moment);
+});
+
+test('a Limit of ten million is one, and one more is a number in the wrong header', () => {
+  const limitOf = (text: string) => readQuota(headers({ 'X-RateLimit-Limit': text })).limit;
+  expect([limitOf('10000000'), limitOf('10000001')]).toEqual([10_000_000, undefined]);
 });
