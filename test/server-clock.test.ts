@@ -150,3 +150,26 @@ test('after a jump no Reset of before tells anything', () => {
   expect(clock.jumped()).toBe(true);
   expect(until(30_000)).toBeUndefined();
 });
+
+test('a Date that is earlier than the last one allows is of another node, or of a clock that was set: the newest counts', () => {
+  const { clock, time } = stage();
+  const disagree = () => {
+    const seconds = time.elapsed + time.set;
+    clock.observe(date(seconds + 60_000), time.elapsed, time.elapsed);
+    clock.observe(date(seconds), time.elapsed, time.elapsed);
+    return clock.until(at + seconds + 30_000);
+  };
+  expect(disagree()).toBe(30_000);
+  time.set = 3_600_000;
+  expect(clock.jumped()).toBe(true);
+  expect(disagree()).toBe(30_000);
+});
+
+test('after a jump what the first Date tells is exact again', () => {
+  const { clock, time } = stage();
+  clock.observe(date(500_000), time.elapsed, time.elapsed);
+  time.set = 3_600_000;
+  clock.jumped();
+  clock.observe(date(400_000), time.elapsed, time.elapsed);
+  expect(clock.until(at + 430_000)).toBe(30_000);
+});
