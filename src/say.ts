@@ -1,3 +1,4 @@
+import { isHarmless } from './prepare.js';
 import type { Run } from './run.js';
 
 /** Most characters that an error keeps of a body, and that a message takes over from the service. */
@@ -15,7 +16,7 @@ export function tries({ attempts }: Run): string {
 
 /** What to do after a failure that leaves open whether the request was processed. */
 export function advice({ request }: Run, ifHarmless: string): string {
-  return request?.method === 'GET' || request?.method === 'HEAD' ? ifHarmless : 'it may have been processed: look before sending it again';
+  return request !== undefined && isHarmless(request) ? ifHarmless : 'it may have been processed: look before sending it again';
 }
 
 /** A message in one line: what a service or a runtime says may hold line breaks, and codes that steer a terminal. */

@@ -11,7 +11,7 @@ import {
 import { toCurl } from './curl.js';
 import { Expired } from './exchange.js';
 import { BodyProblem, OwnFailure, Refused } from './failures.js';
-import { describeIssues } from './prepare.js';
+import { describeIssues, isHarmless } from './prepare.js';
 import { GateRefusal } from './rate-limit/types.js';
 import { rateLimited, refused, retryAfterOf } from './refusals.js';
 import type { Run } from './run.js';
@@ -32,7 +32,7 @@ export function toError(failure: unknown, run: Run): unknown {
   if (failure instanceof Expired) return timedOut(failure, run, details);
   if (failure instanceof OwnFailure) {
     const cause = scrub.cause(failure.cause);
-    const why = cause === undefined ? failure.message : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
+    const why = cause === undefined ? scrub.text(failure.message) : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
     return new ConfigurationError(line(`${about(run)}: ${why}`), { ...details, cause });
   }
   // Their messages may show what the caller has passed.
@@ -97,7 +97,7 @@ function codesOf(failure: unknown, depth = 0): string[] {
 function invalidBody({ message, answer, issues }: BodyProblem, run: Run, details: ErrorDetails): ResponseValidationError {
   const { scrub } = run;
   const { status } = answer.response;
-  const effect = run.request?.method === 'GET' ? '' : '; the request took effect: do not send it again';
+  const effect = run.request !== undefined && isHarmless(run.request) ? '' : '; the request took effect: do not send it again';
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
   return new ResponseValidationError(line(`${about(run)}: ${status}, but ${scrub.text(what)}${tries(run)}${effect}`), {
     ...details,

@@ -74,3 +74,14 @@ test('all builds and copies share one gate a key, and count their calls together
   // The first call of a key goes alone: five gates would have sent five at once.
   expect(most).toBeLessThan(5);
 });
+
+test('one gate serves the clients of all copies, and a call that it turns away is a RateLimitError in each', async () => {
+  const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '600' } }));
+  for (const { PetStoreClient, RateLimitError } of Object.values(copies)) {
+    const client = new PetStoreClient({ apiKey: 'shared-by-copies', baseUrl: 'https://pets.test', fetch });
+    const error = await rejection<source.RateLimitError>(client.listPets());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.reason).toBe('hold');
+  }
+  expect(fetch.sent).toHaveLength(1);
+});

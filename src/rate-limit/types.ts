@@ -95,6 +95,11 @@ export class GateRefusal extends Error {
   /** ms until it makes sense to try again, as far as known. */
   readonly retryAfter: number | undefined;
 
+  /** @internal One gate serves the clients of both builds, and of several copies of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'GateRefusal' && 'reason' in value;
+  }
+
   constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {
     super(`refused by the rate-limit gate: ${reason}`);
     this.reason = reason;
