@@ -179,9 +179,8 @@ test('a listener that aborts the very call that a hold has just let go leaves th
   service.keys.get('mock-free').exhaust('minute');
   const stop = new AbortController();
   const onEvent = ({ type }: { type: string }) => type === 'rate-limit-resume' && stop.abort(new Error('cancel the batch'));
-  const first = client({ onEvent }).listPets({}, { signal: stop.signal });
-  const others = times(3, () => client().listPets());
-  await expect(first).rejects.toThrow('cancel the batch');
-  expect(await Promise.all(others)).toHaveLength(3);
-  expect(await client().listPets()).toEqual([]);
+  // Alone: no other call may take the place that it has lost.
+  await expect(client({ onEvent }).listPets({}, { signal: stop.signal })).rejects.toThrow('cancel the batch');
+  expect(await client({ totalTimeout: 5_000 }).listPets()).toEqual([]);
+  expect(await Promise.all(times(5, () => client().listPets()))).toHaveLength(5);
 });
