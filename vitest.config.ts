@@ -16,10 +16,10 @@ const chromium = {
 };
 
 /** Need a Chromium, which a fresh machine may not have: `npm run test:browser`. */
-const inChromium = 'test/browser.test.ts';
-const withChromium = 'test/dashboard.test.ts';
+const inChromium = 'test/mocks/msw/browser.test.ts';
+const withChromium = 'test/mocks/control/dashboard.test.ts';
 /** Run what is built, with tools of their own: `npm run test:examples`. */
-const examples = 'test/examples*.test.ts';
+const examples = 'test/examples/*.test.ts';
 
 export default defineConfig({
   test: {
@@ -30,7 +30,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts', 'mocks/**/*.ts'],
       // The worker runs in Chromium only, the program and its state file in a process of their own: all are tested there.
-      exclude: ['mocks/browser.ts', 'mocks/cli*.ts', 'mocks/state-*.ts'],
+      exclude: ['mocks/browser.ts', 'mocks/cli.ts', 'mocks/standalone/cli-*.ts', 'mocks/standalone/state-*.ts'],
       reporter: ['text', 'lcov', 'json-summary'],
       reportsDirectory: 'coverage',
       thresholds: { lines: 95, functions: 95, statements: 95, branches: 90, 'src/**/*.ts': { branches: 100 } },
@@ -38,7 +38,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', env: { MSW_MAJOR: '3' }, include: ['test/*.test.ts'], exclude: [inChromium, withChromium, examples] },
+        test: {
+          name: 'unit',
+          env: { MSW_MAJOR: '3' },
+          include: ['test/**/*.test.ts'],
+          exclude: [inChromium, withChromium, examples, 'test/consumers/**'],
+        },
       },
       {
         extends: true,
@@ -47,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'msw2',
           env: { MSW_MAJOR: '2' },
-          include: ['test/adapters.test.ts', 'test/docs-timers.test.ts', 'test/fault-matrix.test.ts', 'test/msw.test.ts'],
+          include: ['test/mocks/msw/{adapters,msw}.test.ts', 'test/docs/timers.test.ts', 'test/mocks/faults/fault-matrix.test.ts'],
         },
       },
       {

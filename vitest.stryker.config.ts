@@ -6,11 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    include: ['test/*.test.ts'],
-    exclude: [
-      'test/{bench,cli,dashboard,docs,examples,mock}*.test.ts',
-      'test/{boundaries,browser,compatibility,control,edge-process,fault-matrix,instanceof,interface-table}.test.ts',
-      'test/{msw,otel,readme,server-fuzz}.test.ts',
-    ],
+    include: ['test/*.test.ts', 'test/{contract,rate-limit,errors,events,options,http,transport}/*.test.ts'],
+    exclude: ['test/boundaries.test.ts', 'test/{transport/edge-process,errors/instanceof,events/otel}.test.ts'],
   },
 });

@@ -6,7 +6,7 @@
 import { setupWorker, type SetupWorker } from 'msw/browser';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import type { MockService, MockServiceOptions } from './types.js';
+import type { MockService, MockServiceOptions } from './service/types.js';
 
 /** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
 export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {

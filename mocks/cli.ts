@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // petstore-mock: the stand-alone service.
 import { readFileSync } from 'node:fs';
-import { createApp } from './app.js';
-import { UsageError } from './cli-check.js';
-import { readOptions, type CliOptions } from './cli-options.js';
-import { banner, help, machineBanner, paint } from './cli-text.js';
+import { createApp } from './standalone/app.js';
+import { UsageError } from './standalone/cli-check.js';
+import { readOptions, type CliOptions } from './standalone/cli-options.js';
+import { banner, help, machineBanner, paint } from './standalone/cli-text.js';
 import { createMockService } from './index.js';
-import { listenOn } from './listen.js';
+import { listenOn } from './standalone/listen.js';
 
 /** How long requests under way may take once the service is told to stop, ms. */
 const grace = 5000;
@@ -23,7 +23,7 @@ try {
 async function run(options: CliOptions): Promise<void> {
   const { clock, latency, keys, seed, host, port } = options;
   const service = createMockService({ clock, latency, keys, seed });
-  const state = options.state === undefined ? undefined : (await import('./state-file.js')).openState(options.state, service);
+  const state = options.state === undefined ? undefined : (await import('./standalone/state-file.js')).openState(options.state, service);
   const app = createApp(service, { host });
   const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
 

@@ -4,22 +4,30 @@
  *
  * @module petstore-client/mocks
  */
-export { createMockService } from './service.js';
-export { defaultAssumptions } from './default-assumptions.js';
-export { exposedHeaders } from './exposed-headers.js';
-export { explainHeader } from './answer.js';
-export { findRequests, type RecordedRequest, type RequestFilter } from './journal.js';
-export { knownKeys } from './keys.js';
-export { matchers, type MatcherResult, type PetstoreMatchers } from './matchers.js';
-export { virtualStart } from './clock.js';
-export type { Assumptions, BannedAnswer, GivenAssumptions, RetryAfterForm, StrikeRule, Wait, WindowKind } from './assumptions.js';
-export type { Duration, Instant, MockClock } from './clock-types.js';
-export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './fault-types.js';
-export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './key-types.js';
-export type { CreatePetInput, Inputs } from './inputs.js';
-export type { ConductReport, Offence } from './report.js';
-export type { OverrideHandler } from './overrides.js';
-export type { MockPet, MockPets, SeedPet } from './pet-types.js';
-export type { Results } from './resolvers.js';
-export type { Rule } from './problems.js';
-export type { Latency, MockService, MockServiceOptions, Snapshot } from './types.js';
+export { createMockService } from './service/service.js';
+export { defaultAssumptions } from './assumptions/defaults.js';
+export { exposedHeaders } from './http/exposed-headers.js';
+export { explainHeader } from './http/response.js';
+export { findRequests, type RecordedRequest, type RequestFilter } from './inspect/journal.js';
+export { knownKeys } from './limits/keys.js';
+export { matchers, type MatcherResult, type PetstoreMatchers } from './inspect/matchers.js';
+export { virtualStart } from './clock/clock.js';
+export type {
+  Assumptions,
+  BannedAnswer,
+  GivenAssumptions,
+  RetryAfterForm,
+  StrikeRule,
+  Wait,
+  WindowKind,
+} from './assumptions/assumptions.js';
+export type { Duration, Instant, MockClock } from './clock/clock-types.js';
+export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faults/fault.js';
+export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key.js';
+export type { CreatePetInput, Inputs } from './pets/inputs.js';
+export type { ConductReport, Offence } from './inspect/conduct-report.js';
+export type { OverrideHandler } from './service/overrides.js';
+export type { MockPet, MockPets, SeedPet } from './pets/pet.js';
+export type { Results } from './pets/resolvers.js';
+export type { Rule } from './http/problem.js';
+export type { Latency, MockService, MockServiceOptions, Snapshot } from './service/types.js';

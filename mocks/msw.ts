@@ -6,8 +6,8 @@
  */
 import { http, type HttpHandler } from 'msw';
 import { environments, environmentVariable } from '../src/contract/environments.js';
-import { checkOptions } from './check-options.js';
-import type { MockService } from './types.js';
+import { checkOptions } from './utils/options.js';
+import type { MockService } from './service/types.js';
 
 /** Options of {@link createHandlers}. */
 export interface HandlersOptions {

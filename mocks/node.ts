@@ -7,10 +7,10 @@ import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { strict } from './strict.js';
-import { watchStrays, type Strays } from './strays.js';
-import type { MockService, MockServiceOptions } from './types.js';
-import { assertRuns } from './msw-runs.js';
+import { strict } from './utils/strict.js';
+import { watchStrays, type Strays } from './utils/strays.js';
+import type { MockService, MockServiceOptions } from './service/types.js';
+import { assertRuns } from './utils/msw-runs.js';
 
 export type { Strays };
 

@@ -3,10 +3,10 @@
  *
  * @module petstore-client/mocks/server
  */
-import { createApp } from './app.js';
-import { checkOptions, integerFrom, tell, type OptionRule } from './check-options.js';
-import { listenOn } from './listen.js';
-import type { MockService } from './types.js';
+import { createApp } from './standalone/app.js';
+import { checkOptions, integerFrom, tell, type OptionRule } from './utils/options.js';
+import { listenOn } from './standalone/listen.js';
+import type { MockService } from './service/types.js';
 
 /** Options of {@link serve}. */
 export interface ServeOptions {

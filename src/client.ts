@@ -1,13 +1,13 @@
-import type { AnswerSchemas } from './answers.js';
-import { configure } from './config.js';
+import type { AnswerSchemas } from './http/response-schemas.js';
+import { configure } from './options/config.js';
 import { operations, type Operation } from './contract/operations.js';
-import { warnDeprecated } from './deprecation.js';
-import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options.js';
-import { parseAnswer, parseRaw } from './parse.js';
-import { prepare, prepareRaw, rawName, type Input } from './prepare.js';
+import { warnDeprecated } from './events/deprecation.js';
+import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
+import { parseAnswer, parseRaw } from './http/parse-response.js';
+import { prepare, prepareRaw, rawName, type Input } from './http/build-request.js';
 import type { RateLimit } from './rate-limit/types.js';
-import { responsePromise, type ResponsePromise } from './response-promise.js';
-import { Transport, type Call } from './transport.js';
+import { responsePromise, type ResponsePromise } from './http/response-promise.js';
+import { Transport, type Call } from './transport/transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
 /**

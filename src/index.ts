@@ -12,11 +12,11 @@
  * @module petstore-client
  */
 export { PetStoreClient } from './client.js';
-export type { Clock } from './clock.js';
+export type { Clock } from './utils/clock.js';
 export type { Environment } from './contract/environments.js';
 export type { Quota } from './contract/plans.js';
 export { PetStatus } from './contract/schemas.js';
-export { diagnosticsChannel } from './emitter.js';
+export { diagnosticsChannel } from './events/emitter.js';
 export {
   ApiError,
   AuthenticationError,
@@ -34,7 +34,7 @@ export {
   type Issue,
   type RateLimitReason,
   type RequestSent,
-} from './errors.js';
+} from './errors/errors.js';
 export type {
   DeprecatedEvent,
   DriftEvent,
@@ -44,7 +44,7 @@ export type {
   RequestEvent,
   ResponseEvent,
   RetryEvent,
-} from './events.js';
+} from './events/events.js';
 export type {
   ApiKey,
   PetStoreClientOptions,
@@ -54,9 +54,9 @@ export type {
   RequestOptions,
   RetryOptions,
   Validation,
-} from './options.js';
+} from './options/options.js';
 export { createRateLimitGate, type GateOptions } from './rate-limit/gate.js';
-export { resetRateLimitGates } from './rate-limit/registry.js';
+export { resetRateLimitGates } from './rate-limit/shared-gates.js';
 export {
   GateRefusal,
   type GateCall,
@@ -67,6 +67,6 @@ export {
   type RateLimit,
   type RateLimitGate,
 } from './rate-limit/types.js';
-export type { ResponsePromise, WithResponse } from './response-promise.js';
-export type { StandardResult, StandardSchema } from './standard-schema.js';
+export type { ResponsePromise, WithResponse } from './http/response-promise.js';
+export type { StandardResult, StandardSchema } from './utils/standard-schema.js';
 export type { Int64, Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';

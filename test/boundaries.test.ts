@@ -62,11 +62,11 @@ test('the mocks import nothing of the client but the contract', () => {
 });
 
 test('ky is imported in one place', () => {
-  expect(imports.filter(({ to }) => to === 'ky').map(({ from }) => from)).toEqual(['src/exchange.ts']);
+  expect(imports.filter(({ to }) => to === 'ky').map(({ from }) => from)).toEqual(['src/http/fetch.ts']);
 });
 
 test('the gate and the limiter know nothing of each other, nor of HTTP clients', () => {
-  expect(trespasses(/^src\/rate-limit\//, /^src\/(?:rate-limit|contract)\/|^src\/(?:clock|global-slot)\.ts$/)).toEqual([]);
+  expect(trespasses(/^src\/rate-limit\//, /^src\/(?:rate-limit|contract)\/|^src\/utils\/(?:clock|singleton)\.ts$/)).toEqual([]);
 });
 
 test.each([

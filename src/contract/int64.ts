@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { fastCheck } from './fast-object.js';
+import { fastCheck } from './schema-builders.js';
 
 /** Smallest value of the format int64, as the interface uses it for `id`, `categoryId` and `petId`: -9223372036854775808. */
 export const INT64_MIN: bigint = -(2n ** 63n);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { looseObject, strictObject } from './fast-object.js';
+import { looseObject, strictObject } from './schema-builders.js';
 import { describe, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../clock.js';
+import { systemClock, type Clock } from '../utils/clock.js';
 import { Budget } from './budget.js';
 import { isCached, readQuota, readTold } from './headers.js';
 import { Hold } from './hold.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from './http-date.js';
 
 /** How far two clocks may drift apart, so that old bounds widen as they age. */

@@ -1,4 +1,4 @@
-import type { MockService, MockServiceOptions } from '../../mocks/types.js';
+import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
 
 /** One request of a scenario; the key is `mock-free` unless told, none if `null`. */
 interface Step {

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/utils/clock.js';
 import type { PetStatus } from '../../src/contract/index.js';
 import {
   createMockService,

@@ -1,0 +1,174 @@
+import * as z from 'zod/mini';
+import { Int64Schema, PetStatusSchema } from '../../src/contract/index.js';
+import { strictObject } from '../../src/contract/schema-builders.js';
+import type { Assumptions, GivenAssumptions, RetryAfterForm, StrikeRule } from './assumptions.js';
+import { ruleCodes } from '../http/problem.js';
+
+const strikeRule: StrikeRule = {
+  strikes: 5,
+  grace: 0,
+  underWay: 'spare',
+  ban: 600_000,
+  until: 'admitted',
+  forget: 'admitted',
+  extend: false,
+};
+
+/** What the service does where its interface is silent, unless told otherwise. `docs/assumptions.md` gives the reasons. */
+export const defaultAssumptions: Assumptions = {
+  omittedStatus: 'available',
+  nameLength: { min: 0, max: 0 },
+  nameCharacters: 'any',
+  categories: 'any',
+  unknownBodyFields: 'ignore',
+  idAssignment: 'sequential',
+  firstId: 1,
+  listOrder: 'id-ascending',
+  invalidLimit: 400,
+  invalidStatusFilter: 400,
+  unknownQuery: 'ignore',
+  repeatedQuery: 'first',
+  invalidPetId: 404,
+  otherContentType: 400,
+  malformedJson: 400,
+  maxBodyBytes: 1_048_576,
+  bodyTooLarge: 413,
+  unknownPathNeedsKey: true,
+  storeOrders: 501,
+  removedOperation: 410,
+  removedFrom: 'start-of-day',
+  codes: ruleCodes,
+  countingScope: 'key',
+  minuteWindow: 'fixed',
+  dayWindow: 'fixed',
+  resetMeaning: 'full',
+  announcedWindow: 'binding',
+  refusedCount: false,
+  enterpriseQuota: { perMinute: 1_000_000, perDay: 1_000_000_000 },
+  unauthorizedCount: false,
+  unauthorizedQuota: 'free',
+  retryAfter: 'seconds',
+  resetUnit: 'unix-seconds',
+  dateHeader: true,
+  clockSkew: 0,
+  nodes: { remaining: [0, 0], clock: [0, 0] },
+  strikeRule,
+  bannedAnswer: { status: 429, body: true, retryAfter: true },
+  rateLimitBody: 'error',
+};
+
+const among = (...values: readonly (string | number)[]) => {
+  const listed = values.map((value) => JSON.stringify(value)).join(', ');
+  return z.custom((given) => values.includes(given as string), { error: `must be one of ${listed}` });
+};
+const integer = (least: number) => z.int({ error: 'must be an integer' }).check(z.minimum(least, { error: `must be ${least} or more` }));
+const yesOrNo = z.boolean({ error: 'must be true or false' });
+const quota = strictObject({ perMinute: integer(1), perDay: integer(1) }, 'must be { perMinute, perDay }');
+const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
+const range = z.tuple([z.number(), z.number()], { error: 'must be [least, most]' });
+
+const retryAfterNames = [
+  'seconds',
+  'seconds-floored',
+  'decimal',
+  'milliseconds',
+  'http-date',
+  'http-date-rfc850',
+  'http-date-asctime',
+  'unix-seconds',
+  'unix-milliseconds',
+  'absent',
+];
+const retryAfter = z.custom<RetryAfterForm>(
+  (form) =>
+    typeof form === 'number' ||
+    typeof form === 'function' ||
+    retryAfterNames.includes(form as string) ||
+    typeof (form as { raw?: unknown } | null)?.raw === 'string',
+  { error: `must be one of ${retryAfterNames.join(', ')}, a number of seconds, { raw: text } or a function` },
+);
+
+const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
+  omittedStatus: z.union([PetStatusSchema, z.literal('absent')], { error: 'must be available, pending, sold or absent' }),
+  nameLength: strictObject({ min: integer(0), max: integer(0) }, 'must be { min, max }'),
+  nameCharacters: z.union([z.literal('any'), z.instanceof(RegExp)], { error: "must be 'any' or a RegExp" }),
+  categories: z.union([z.literal('any'), z.array(Int64Schema)], { error: "must be 'any' or an array of int64" }),
+  unknownBodyFields: among('ignore', 'reject'),
+  idAssignment: among('sequential', 'random'),
+  firstId: Int64Schema,
+  listOrder: among('id-ascending', 'id-descending', 'shuffled'),
+  invalidLimit: among(400, 422, 'clamp', 'default'),
+  invalidStatusFilter: among(400, 422, 'ignore', 'match-none'),
+  unknownQuery: among('ignore', 'reject'),
+  repeatedQuery: among('first', 'last', 'reject'),
+  invalidPetId: among(404, 400),
+  otherContentType: among(400, 415, 'accept'),
+  malformedJson: among(400, 422),
+  maxBodyBytes: integer(0),
+  bodyTooLarge: among(413, 400),
+  unknownPathNeedsKey: yesOrNo,
+  storeOrders: among(501, 404),
+  removedOperation: among(410, 404, 'works'),
+  removedFrom: among('start-of-day', 'end-of-day'),
+  codes: strictObject(Object.fromEntries(Object.keys(ruleCodes).map((rule) => [rule, z.string()])), 'must be an object of rules'),
+  countingScope: among('key', 'key-and-operation', 'everyone'),
+  minuteWindow: windowKind,
+  dayWindow: windowKind,
+  resetMeaning: among('full', 'next-slot'),
+  announcedWindow: among('binding', 'minute'),
+  refusedCount: yesOrNo,
+  enterpriseQuota: quota,
+  unauthorizedCount: yesOrNo,
+  unauthorizedQuota: z.union([among('free', 'pro', 'business'), quota], { error: 'must be free, pro, business or { perMinute, perDay }' }),
+  retryAfter,
+  resetUnit: among('unix-seconds', 'unix-milliseconds', 'absent'),
+  dateHeader: yesOrNo,
+  clockSkew: z.number({ error: 'must be ms' }),
+  nodes: strictObject({ remaining: range, clock: range }, 'must be { remaining: [least, most], clock: [least, most] }'),
+  strikeRule: z.union(
+    [
+      z.literal('never'),
+      strictObject(
+        {
+          strikes: integer(1),
+          grace: integer(0),
+          underWay: among('spare', 'count'),
+          ban: integer(0),
+          until: among('admitted', 'told'),
+          forget: z.union([among('admitted', 'never'), integer(0)]),
+          extend: yesOrNo,
+        },
+        'must be an object',
+      ),
+    ],
+    { error: "must be 'never' or { strikes, grace, underWay, ban, until, forget, extend }" },
+  ),
+  bannedAnswer: strictObject(
+    { status: among(429, 403, 401, 503), body: yesOrNo, retryAfter: yesOrNo },
+    'must be { status, body, retryAfter }',
+  ),
+  rateLimitBody: among('error', 'none'),
+};
+
+/** Assumptions whose fields may be given in part: the rest keeps its default. */
+const merged = ['codes', 'strikeRule', 'bannedAnswer', 'nodes', 'nameLength'] as const;
+
+/**
+ * The assumptions of a service: those given over the defaults.
+ *
+ * @throws TypeError that names the assumption which does not exist, or whose value is none of its own.
+ */
+export function chooseAssumptions(given: GivenAssumptions): Assumptions {
+  const chosen: Record<string, unknown> = { ...defaultAssumptions, ...given };
+  for (const name of merged) {
+    const value = chosen[name];
+    if (typeof value === 'object' && value !== null) chosen[name] = { ...(defaultAssumptions[name] as object), ...value };
+  }
+  for (const [name, value] of Object.entries(chosen)) {
+    const schema = (schemas as Readonly<Record<string, z.ZodMiniType | undefined>>)[name];
+    if (!schema) throw new TypeError(`There is no assumption ${name}; there are: ${Object.keys(schemas).join(', ')}`);
+    const { success, error } = schema.safeParse(value);
+    if (!success) throw new TypeError(`assumptions.${[name, ...error.issues[0]!.path].join('.')} ${error.issues[0]!.message}`);
+  }
+  return Object.freeze(chosen) as unknown as Assumptions;
+}

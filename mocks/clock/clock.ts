@@ -1,0 +1,202 @@
+import type { Duration, Instant, MockClock } from './clock-types.js';
+import { readDuration, readInstant } from './duration.js';
+import { Sleepers } from './timer-queue.js';
+import { nextTurn } from './macrotask.js';
+
+/** Where a virtual clock starts unless told otherwise. */
+export const virtualStart = Date.UTC(2026, 0, 1);
+
+/** What the service itself needs of its clock. */
+export interface ServiceClock extends MockClock {
+  /** Holds a virtual clock still while the service is at work on a request. */
+  hold(): void;
+  release(): void;
+  /** A state to come back to. */
+  save(): number;
+  load(saved: number): void;
+}
+
+/** Makes the clock of a service. @throws RangeError for a `now` that is no time. */
+export function createClock(kind: 'system' | 'virtual', now: Instant | undefined): ServiceClock {
+  return kind === 'virtual' ? new VirtualClock(now === undefined ? virtualStart : readInstant(now)) : new SystemClock(now);
+}
+
+/** Rejects with the reason of `signal` as soon as it is aborted; `start` begins the wait, and returns what stops it. */
+function abortable(signal: AbortSignal | undefined, start: (done: () => void) => () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const onAbort = () => {
+      stop();
+      reject(signal?.reason as Error);
+    };
+    const stop = start(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** How many turns nothing may have happened before time moves on by itself. */
+const quietTurns = 4;
+
+/** Time that stands still, and moves on to the next sleeper when nothing else is to be done. */
+class VirtualClock implements ServiceClock {
+  readonly kind = 'virtual';
+  readonly #sleepers = new Sleepers();
+  #elapsed = 0;
+  #offset: number;
+  #held = 0;
+  #quiet = 0;
+  #watching = false;
+
+  constructor(start: number) {
+    this.#offset = start;
+  }
+
+  now(): number {
+    return this.#elapsed + this.#offset;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.#quiet = 0;
+    return abortable(signal, (done) => {
+      const sleeper = this.#sleepers.add(this.#elapsed + Math.max(0, ms || 0), done);
+      this.#watch();
+      return () => (sleeper.gone = true);
+    });
+  }
+
+  advance(by: Duration): void {
+    this.#moveTo(this.#elapsed + readDuration(by));
+  }
+
+  set(to: Instant): void {
+    const by = readInstant(to) - this.now();
+    if (by < 0) this.#offset += by;
+    else this.#moveTo(this.#elapsed + by);
+  }
+
+  hold(): void {
+    this.#held++;
+  }
+
+  release(): void {
+    this.#held--;
+    this.#quiet = 0;
+    this.#watch();
+  }
+
+  save(): number {
+    return this.now();
+  }
+
+  load(saved: number): void {
+    this.#offset = saved - this.#elapsed;
+  }
+
+  #moveTo(time: number): void {
+    this.#elapsed = Math.max(this.#elapsed, time);
+    this.#sleepers.wakeUntil(this.#elapsed);
+  }
+
+  /** While somebody sleeps and no request is held: counts quiet turns, then moves on to the earliest sleeper. */
+  #watch(): void {
+    if (this.#watching || this.#held > 0 || !this.#sleepers.first()) return;
+    this.#watching = true;
+    nextTurn(() => {
+      this.#watching = false;
+      const next = this.#held === 0 && this.#sleepers.first();
+      if (next && ++this.#quiet >= quietTurns) {
+        this.#quiet = 0;
+        this.#moveTo(next.due);
+      }
+      this.#watch();
+    });
+  }
+}
+
+/** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** The system's time, moved by what `advance` and `set` have added. */
+class SystemClock implements ServiceClock {
+  readonly kind = 'system';
+  readonly #sleeping = new Set<() => void>();
+  #offset: number;
+  #advanced = 0;
+
+  constructor(now: Instant | undefined) {
+    this.#offset = now === undefined ? 0 : readInstant(now) - Date.now();
+  }
+
+  now(): number {
+    return Date.now() + this.#offset;
+  }
+
+  monotonic(): number {
+    return performance.now() + this.#advanced;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return abortable(signal, (done) => {
+      const due = this.monotonic() + ms;
+      let timer: ReturnType<typeof setTimeout>;
+      const stop = () => {
+        clearTimeout(timer);
+        this.#sleeping.delete(recheck);
+      };
+      // Counted down piece by piece rather than measured: a fake timer may fire without `performance.now()` moving.
+      const wait = (left: number) => {
+        const piece = Math.min(left, longestTimer);
+        const onTimer = () => {
+          if (left > piece) return wait(left - piece);
+          stop();
+          done();
+        };
+        timer = setTimeout(onTimer, Math.max(0, piece));
+      };
+      const recheck = () => {
+        clearTimeout(timer);
+        wait(Math.max(0, due - this.monotonic()));
+      };
+      this.#sleeping.add(recheck);
+      wait(ms);
+      return stop;
+    });
+  }
+
+  advance(by: Duration): void {
+    const ms = readDuration(by);
+    this.#offset += ms;
+    this.#skip(ms);
+  }
+
+  set(to: Instant): void {
+    const by = readInstant(to) - this.now();
+    this.#offset += by;
+    this.#skip(by);
+  }
+
+  hold(): void {}
+
+  release(): void {}
+
+  save(): number {
+    return this.#offset;
+  }
+
+  load(saved: number): void {
+    this.#offset = saved;
+  }
+
+  #skip(ms: number): void {
+    if (ms <= 0) return;
+    this.#advanced += ms;
+    for (const recheck of [...this.#sleeping]) recheck();
+  }
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { strictObject } from '../../src/contract/schema-builders.js';
+import { operations } from '../../src/contract/index.js';
+import type { Duration } from '../clock/clock-types.js';
+import { isSpan, readOutcome, type ReadOutcome } from './fault-outcome.js';
+import type { Fault } from './fault.js';
+import { nearest } from '../utils/did-you-mean.js';
+
+const drifts = ['unknown-status', 'extra-field', 'missing-field', 'null-field', 'string-number', 'huge-id'] as const;
+const flag = z.optional(z.boolean({ error: 'must be true, or false' }));
+const when = z.optional(z.literal([true, false, 'before', 'after'], { error: "must be true, 'before' or 'after'" }));
+const span = (error: string, signed = false) => z.custom<Duration>((value) => isSpan(value, signed), { error });
+const times = z.custom<number>((value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 1), {
+  error: 'must be an integer of 1 or more, or Infinity',
+});
+const operationNames = Object.keys(operations) as (keyof typeof operations)[];
+
+const statusError = 'must be an integer from 200 to 599';
+const outcome = {
+  status: z.optional(z.int({ error: statusError }).check(z.minimum(200, { error: statusError }), z.maximum(599, { error: statusError }))),
+  body: z.optional(z.unknown()),
+  delay: z.optional(span("must be ms, 0 or more, or a text such as '500ms' or '2s'")),
+  'retry-after': z.optional(
+    z.custom<string | number>((value) => typeof value === 'number' || (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)), {
+      error: 'must be a number, or a text of visible ASCII characters',
+    }),
+  ),
+  'no-rate-limit-headers': flag,
+  'clock-skew': z.optional(span("must be ms, or a text such as '90s' or '-90s'", true)),
+  'network-error': when,
+  hang: when,
+  'drop-body': flag,
+  'slow-body': z.optional(z.union([z.boolean(), span('')], { error: "must be true, or ms of 0 or more, or a text such as '2s'" })),
+  'malformed-json': flag,
+  'empty-body': flag,
+  html: flag,
+  drift: z.optional(z.literal(drifts, { error: `must be one of ${drifts.join(', ')}` })),
+};
+const outcomeSchema = strictObject(outcome, "must be an object, or 'pass'");
+const probabilityError = 'must be from 0 (never) to 1';
+const faultSchema = strictObject(
+  {
+    ...outcome,
+    operation: z.optional(z.literal(operationNames, { error: `must be one of ${operationNames.join(', ')}` })),
+    key: z.optional(z.string({ error: 'must be a key' })),
+    times: z.optional(times),
+    probability: z.optional(
+      z.number({ error: probabilityError }).check(z.minimum(0, { error: probabilityError }), z.maximum(1, { error: probabilityError })),
+    ),
+    sequence: z.optional(
+      z.array(z.union([z.literal('pass'), outcomeSchema], { error: "must be an outcome, or 'pass'" }), { error: 'must be an array' }),
+    ),
+  },
+  'must be an object',
+);
+
+/** Outcomes of which a fault has at most one. */
+export const exclusive = ['network-error', 'hang', 'drop-body', 'slow-body', 'malformed-json', 'empty-body', 'html', 'drift'] as const;
+const additions = ['status', 'delay', 'retry-after', 'no-rate-limit-headers', 'clock-skew'] as const;
+const all = [...additions, ...exclusive];
+const known = [...all, 'body', 'operation', 'key', 'times', 'probability', 'sequence'];
+
+/** What a fault plays, one after the other. */
+export type Play = readonly (ReadOutcome | 'pass')[];
+
+/** Reads what is given as a fault. @throws TypeError that says what is wrong with it. */
+export function readFault(given: Fault): Play {
+  const { success, error } = faultSchema.safeParse(given);
+  if (!success)
+    throw new TypeError(
+      `This is no fault: ${error.issues.map((issue) => [...issue.path, issue.message + meant(issue)].join(' ')).join('; ')}`,
+    );
+  const own = readOutcome(given);
+  if (!given.sequence) return [checkOutcome(own)];
+  const beside = all.filter((name) => own[name] !== undefined);
+  if (beside.length > 0) throw new TypeError(`This is no fault: ${beside.join(', ')} cannot stand beside a sequence`);
+  if (given.sequence.length === 0) throw new TypeError('This is no fault: its sequence is empty');
+  return given.sequence.map((step) => (step === 'pass' ? step : checkOutcome(readOutcome(step))));
+}
+
+/** The names that unknown fields come near to: `networkError` was meant to be `network-error`. */
+function meant(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return '';
+  const names = issue.keys.flatMap((key) => nearest(key, known) ?? []);
+  return names.length === 0 ? '' : `. Did you mean ${names.join(', ')}?`;
+}
+
+function checkOutcome(fault: ReadOutcome): ReadOutcome {
+  const given = all.filter((name) => fault[name] !== undefined);
+  const outcomes = exclusive.filter((name) => fault[name] !== undefined);
+  if (given.length === 0) throw new TypeError(`This is no fault: it needs one of ${all.join(', ')}, or sequence`);
+  if (outcomes.length > 1) throw new TypeError(`This is no fault: ${outcomes.join(' and ')} exclude each other`);
+  if (fault.status !== undefined && (['network-error', 'hang', 'drift'] as const).some((name) => fault[name] !== undefined))
+    throw new TypeError(`This is no fault: status and ${outcomes[0]} exclude each other`);
+  if (fault.body !== undefined && fault.status === undefined) throw new TypeError('This is no fault: body stands only beside status');
+  return fault;
+}

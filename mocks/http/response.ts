@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini';
+import { ErrorSchema, operations, type OperationName } from '../../src/contract/index.js';
+import { writeJson } from './write-json.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
+import { Problem } from './problem.js';
+
+/** Header that says, on every 4xx and 5xx, which rule of the mock answered and how to mend the request. */
+export const explainHeader = 'X-Mock-Explain';
+
+/** An answer before it becomes a `Response`. */
+export interface Answer {
+  readonly status: number;
+  /** The value behind `text`, where it is JSON. */
+  readonly value?: unknown;
+  readonly text: string | undefined;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Until when to wait, ms since the epoch. */
+  readonly until?: number | undefined;
+}
+
+const json = 'application/json';
+
+/** Pets that were found to be what the contract says, and are frozen: they need not be looked at again. */
+const sound = /* @__PURE__ */ new WeakSet();
+
+/** The answer to a request that did what it asked for; when it breaks the contract, an answer that says so instead. */
+export function success(operation: OperationName, value: unknown, assumed: Assumptions): Answer {
+  const { success: status, responses } = operations[operation];
+  const pets: readonly unknown[] = operation === 'listPets' && Array.isArray(value) ? value : [value];
+  if (!pets.every((pet) => sound.has(pet as object))) {
+    const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType>>)[status]!;
+    const { success: isSound, error } = schema.safeParse(value);
+    if (!isSound) {
+      const issues = error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ');
+      return problem(
+        new Problem('mockDefect', 500, 'The mock made an answer that breaks the contract.', `the answer of ${operation}: ${issues}`),
+        assumed,
+      );
+    }
+    for (const pet of pets) if (Object.isFrozen(pet)) sound.add(pet as object);
+  }
+  return { status, value, text: writeJson(value), type: json, headers: {} };
+}
+
+/** The answer to a request that did not. Service interface: "Errors". */
+export function problem({ rule, status, message, mend, allow, until }: Problem, assumed: Assumptions): Answer {
+  const code = assumed.codes[rule];
+  const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${mend}`) };
+  if (allow !== undefined) headers['Allow'] = allow;
+  const bodiless = rule === 'banned' ? !assumed.bannedAnswer.body : rule === 'rateLimited' && assumed.rateLimitBody === 'none';
+  if (bodiless) return { status, text: undefined, type: json, headers, until };
+  const value = ErrorSchema.parse({ code, message, status });
+  return { status, value, text: writeJson(value), type: json, headers, until };
+}
+
+/** The answer that a fault gives: `body` as in a fault. */
+export function injected(status: number, body: unknown, assumed: Assumptions): Answer {
+  const asked = new Problem('fault', status, 'This failure was injected.', `faults.add asked for status ${status}`);
+  if (body === undefined && status >= 400) return problem(asked, assumed);
+  const headers = status >= 400 ? { [explainHeader]: visible(`${assumed.codes.fault}: ${asked.mend}`) } : {};
+  if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
+  return typeof body === 'string'
+    ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
+    : { status, value: body, text: writeJson(body), type: json, headers };
+}
+
+/** A text as a header may hold it: visible ASCII, not too long. */
+function visible(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
+}

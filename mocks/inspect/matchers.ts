@@ -1,0 +1,137 @@
+import type { OperationName } from '../../src/contract/index.js';
+import type { RecordedRequest } from './journal.js';
+import type { ConductReport } from './conduct-report.js';
+
+/** What a matcher tells Vitest and Jest. */
+export interface MatcherResult {
+  /** Whether the expectation holds. */
+  readonly pass: boolean;
+  /** What to print where it does not, or, behind `.not`, where it does. */
+  message(): string;
+}
+
+/**
+ * What the matchers add to `expect`, for types. In a file of your own, for Vitest 5 (before it `Matchers<T = any>`):
+ *
+ * ```ts
+ * import 'vitest';
+ * import type { PetstoreMatchers } from 'petstore-client/mocks';
+ * declare module 'vitest' {
+ *   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends PetstoreMatchers<R> {}
+ * }
+ * ```
+ *
+ * and for Jest `declare module 'expect' { interface Matchers<R> extends PetstoreMatchers<R> {} }`.
+ */
+export interface PetstoreMatchers<R = void> {
+  /** No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. */
+  toHaveRespectedRateLimit(): R;
+  /**
+   * A request of this operation came, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
+   * A field, or the whole input, may be an asymmetric matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
+   */
+  toHaveReceived(operation: OperationName, input?: Readonly<Record<string, unknown>>): R;
+}
+
+interface Service {
+  readonly requests: readonly RecordedRequest[];
+  report(): ConductReport;
+}
+
+/**
+ * Matchers for Vitest and Jest, over a service.
+ *
+ * @example
+ * ```ts
+ * import { expect, test } from 'vitest';
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService, matchers, type PetstoreMatchers } from 'petstore-client/mocks';
+ *
+ * declare module 'vitest' {
+ *   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends PetstoreMatchers<R> {}
+ * }
+ *
+ * expect.extend(matchers);
+ *
+ * test('Rex is added', async () => {
+ *   const service = createMockService();
+ *   const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ *   await client.createPet({ name: 'Rex', categoryId: 1 });
+ *   expect(service).toHaveReceived('createPet', { name: 'Rex' });
+ *   expect(service).toHaveRespectedRateLimit();
+ * });
+ * ```
+ */
+export const matchers: {
+  /** No request during a cool-down, and no ban. */
+  toHaveRespectedRateLimit(service: Service): MatcherResult;
+  /** A request of this operation came, whose input has these fields. */
+  toHaveReceived(service: Service, operation: OperationName, input?: Readonly<Record<string, unknown>>): MatcherResult;
+} = {
+  toHaveRespectedRateLimit(service) {
+    const { duringCoolDown, bans } = service.report();
+    const pass = duringCoolDown === 0 && bans === 0;
+    return {
+      pass,
+      message: () =>
+        pass
+          ? 'expected the client not to respect the rate limit, but it did'
+          : `expected the client to respect the rate limit, but it sent ${times(duringCoolDown, 'request')} while it had been told to wait, and earned ${times(bans, 'ban')}`,
+    };
+  },
+  toHaveReceived(service, operation, input = {}) {
+    const received = service.requests.filter((request) => request.operation === operation);
+    const pass = received.some((request) => meets(isAsymmetric(input) ? request.input : (request.input ?? {}), input));
+    const wanted = `${operation} with ${show(input)}`;
+    const got =
+      received.length === 0
+        ? 'none came'
+        : `${received.length === 1 ? 'this' : 'these'} came:\n${received.map((request) => `- ${show(request.input)} (${request.status})`).join('\n')}`;
+    return { pass, message: () => (pass ? `expected no ${wanted}, but one came` : `expected ${wanted}, but ${got}`) };
+  },
+};
+
+/** What `expect.any(…)`, `expect.objectContaining(…)` and their like are, in Vitest and in Jest. */
+interface Asymmetric {
+  asymmetricMatch(given: unknown): boolean;
+  toAsymmetricMatcher?(): string;
+  toString(): string;
+  readonly sample?: unknown;
+}
+
+function isAsymmetric(value: unknown): value is Asymmetric {
+  return typeof (value as Partial<Asymmetric> | null | undefined)?.asymmetricMatch === 'function';
+}
+
+/** Whether a value is the wanted one, or has all its fields; 5 and 5n are the same. */
+function meets(given: unknown, wanted: unknown): boolean {
+  if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
+  if (isObject(wanted))
+    return isObject(given) && Object.entries(wanted).every(([name, part]) => meets((given as Record<string, unknown>)[name], part));
+  return given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'no input';
+  if (isAsymmetric(value)) return nameOf(value);
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'bigint' ? `${field}n` : isAsymmetric(field) ? nameOf(field) : field,
+  );
+}
+
+/** `Any<String>`, where the matcher tells; else its name and what it was made of. */
+function nameOf(matcher: Asymmetric): string {
+  return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}${matcher.sample === undefined ? '' : show(matcher.sample)}`;
+}
+
+function times(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

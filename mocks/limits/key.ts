@@ -1,0 +1,69 @@
+import type { PlanName, Quota } from '../../src/contract/index.js';
+import type { Duration } from '../clock/clock-types.js';
+
+/** The two windows of a quota. */
+export type WindowName = 'minute' | 'day';
+
+/** What a key may do. */
+export interface KeyOptions {
+  /** A published plan, or one's own numbers (integers of 1 or more). `'enterprise'` is 1,000,000 a minute here. */
+  readonly plan: PlanName | Quota;
+  /** `'off'`: never refused for its quota. Default: as the service. */
+  readonly limits?: 'on' | 'off';
+}
+
+/** One window of a key, now. */
+export interface WindowUsage {
+  /** Requests the window allows. */
+  readonly limit: number;
+  /** Requests counted in it. */
+  readonly used: number;
+  /** Requests left. */
+  readonly remaining: number;
+  /** When it resets, ms since the epoch. */
+  readonly resetAt: number;
+}
+
+/** One key of the service. Its fields are read at each use. */
+export interface MockKey {
+  /** The key itself. */
+  readonly key: string;
+  /** The name of its plan; `'custom'` for numbers of its own. */
+  readonly plan: PlanName | 'custom';
+  /** What the plan allows. */
+  readonly quota: Quota;
+  /** Whether its quota is enforced. */
+  readonly limits: 'on' | 'off';
+  /** What it has used. */
+  readonly usage: Readonly<Record<WindowName, WindowUsage>>;
+  /** Until when it is banned, ms since the epoch; undefined when it is not. */
+  readonly bannedUntil: number | undefined;
+  /** Requests that came during a cool-down, towards a ban. */
+  readonly strikes: number;
+  /** So many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
+  setRemaining(remaining: number): void;
+  /** So many requests are left in the window. @throws RangeError unless an integer from 0 to the limit; TypeError for an unknown window. */
+  setRemaining(window: WindowName, remaining: number): void;
+  /** Nothing is left in the window. @throws TypeError for an unknown window. */
+  exhaust(window: WindowName): void;
+  /** Bans it from now on. Default: as long as the strike rule says. */
+  ban(duration?: Duration): void;
+  /** Ends a ban, and forgets its strikes. */
+  unban(): void;
+  /** From now on it is 401. */
+  revoke(): void;
+}
+
+/** The keys of the service. */
+export interface MockKeys {
+  /** Makes a key known, or gives a known one another plan: what it has used stays. @throws TypeError for an unknown plan or a malformed key. */
+  add(key: string, options: KeyOptions): MockKey;
+  /** From now on the key is 401. True if it was known. */
+  revoke(key: string): boolean;
+  /** @throws Error when the key is not known: see `has`. */
+  get(key: string): MockKey;
+  /** Whether the key is known. */
+  has(key: string): boolean;
+  /** All of them, in the order they were added. */
+  list(): readonly MockKey[];
+}

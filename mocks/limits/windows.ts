@@ -1,0 +1,170 @@
+import type { Assumptions, WindowKind } from '../assumptions/assumptions.js';
+
+/** A window of a limiter as it stands at one moment. */
+export interface View {
+  /** Whole requests left, 0 or more. */
+  readonly remaining: number;
+  /** When the next request is admitted, if none comes before: now, or later. ms since the epoch, as all times here. */
+  readonly admitsAt: number;
+  /** When the limit resets. */
+  readonly resetAt: number;
+}
+
+/** Counts requests over a length of time. Times are ms since the epoch; what lies in the future was
+ * counted before the clock was set back, and is forgotten (a bucket keeps its level). */
+export interface Window {
+  view(now: number, limit: number): View;
+  count(now: number, limit: number): void;
+  /** As if so many requests were left, from 0 to the limit. */
+  setRemaining(now: number, limit: number, remaining: number): void;
+  copy(): Window;
+}
+
+/** Makes an empty window of `length` ms. */
+export function createWindow(kind: WindowKind, length: number, reset: Assumptions['resetMeaning']): Window {
+  if (kind === 'sliding') return new SlidingWindow(length, reset);
+  return kind === 'token-bucket' ? new TokenBucket(length, reset) : new CountedWindow(length, kind === 'fixed');
+}
+
+/** A count that starts anew: at each multiple of the length (UTC), or with the first request after the last window. */
+class CountedWindow implements Window {
+  readonly #length: number;
+  readonly #aligned: boolean;
+  #start = NaN;
+  #used = 0;
+
+  constructor(length: number, aligned: boolean) {
+    this.#length = length;
+    this.#aligned = aligned;
+  }
+
+  view(now: number, limit: number): View {
+    const running = this.#isRunning(now);
+    const remaining = Math.max(0, limit - (running ? this.#used : 0));
+    const resetAt = (running ? this.#start : this.#startAt(now)) + this.#length;
+    return { remaining, admitsAt: remaining > 0 ? now : resetAt, resetAt };
+  }
+
+  count(now: number): void {
+    if (!this.#isRunning(now)) {
+      this.#start = this.#startAt(now);
+      this.#used = 0;
+    }
+    this.#used++;
+  }
+
+  setRemaining(now: number, limit: number, remaining: number): void {
+    if (!this.#isRunning(now)) this.#start = this.#startAt(now);
+    this.#used = limit - remaining;
+  }
+
+  copy(): Window {
+    const copy = new CountedWindow(this.#length, this.#aligned);
+    copy.#start = this.#start;
+    copy.#used = this.#used;
+    return copy;
+  }
+
+  #isRunning(now: number): boolean {
+    return now >= this.#start && now < this.#start + this.#length;
+  }
+
+  #startAt(now: number): number {
+    return this.#aligned ? Math.floor(now / this.#length) * this.#length : now;
+  }
+}
+
+/** The times of the requests of the last `length` ms. One counts until exactly `length` after it. */
+class SlidingWindow implements Window {
+  readonly #length: number;
+  readonly #reset: Assumptions['resetMeaning'];
+  #times: number[] = [];
+  #head = 0;
+
+  constructor(length: number, reset: Assumptions['resetMeaning']) {
+    this.#length = length;
+    this.#reset = reset;
+  }
+
+  view(now: number, limit: number): View {
+    this.#forget(now);
+    const used = this.#times.length - this.#head;
+    const freeAt = (index: number) => this.#times[index]! + this.#length;
+    const admitsAt = used < limit ? now : freeAt(this.#times.length - limit);
+    const resetAt = used === 0 ? now : freeAt(this.#reset === 'full' ? this.#times.length - 1 : this.#head);
+    return { remaining: Math.max(0, limit - used), admitsAt, resetAt };
+  }
+
+  count(now: number): void {
+    this.#forget(now);
+    this.#times.push(now);
+  }
+
+  setRemaining(now: number, limit: number, remaining: number): void {
+    this.#times = new Array<number>(limit - remaining).fill(now);
+    this.#head = 0;
+  }
+
+  copy(): Window {
+    const copy = new SlidingWindow(this.#length, this.#reset);
+    copy.#times = this.#times.slice(this.#head);
+    return copy;
+  }
+
+  #forget(now: number): void {
+    while (this.#times.at(-1)! > now) this.#times.pop();
+    while (this.#times[this.#head]! <= now - this.#length) this.#head++;
+    this.#head = Math.min(this.#head, this.#times.length);
+    if (this.#head > 1_024 && this.#head * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}
+
+/** What a float may be off by, ms. */
+const rounding = 1e-6;
+
+/** Refilled evenly, a whole limit in `length` ms. Its level is kept as the ms of refilling that it lacks: a number small enough to be exact. */
+class TokenBucket implements Window {
+  readonly #length: number;
+  readonly #reset: Assumptions['resetMeaning'];
+  #lacks = 0;
+  #seen = 0;
+
+  constructor(length: number, reset: Assumptions['resetMeaning']) {
+    this.#length = length;
+    this.#reset = reset;
+  }
+
+  view(now: number, limit: number): View {
+    this.#refill(now);
+    const perToken = this.#length / limit;
+    const remaining = Math.max(0, Math.floor((this.#length - this.#lacks + rounding) / perToken));
+    const oneMoreAt = now + Math.max(0, this.#lacks - (this.#length - (remaining + 1) * perToken));
+    const resetAt = this.#reset === 'full' || remaining >= limit ? now + this.#lacks : oneMoreAt;
+    return { remaining, admitsAt: remaining > 0 ? now : now + this.#lacks - (this.#length - perToken), resetAt };
+  }
+
+  count(now: number, limit: number): void {
+    this.#refill(now);
+    this.#lacks += this.#length / limit;
+  }
+
+  setRemaining(now: number, limit: number, remaining: number): void {
+    this.#lacks = (limit - remaining) * (this.#length / limit);
+    this.#seen = now;
+  }
+
+  copy(): Window {
+    const copy = new TokenBucket(this.#length, this.#reset);
+    copy.#lacks = this.#lacks;
+    copy.#seen = this.#seen;
+    return copy;
+  }
+
+  #refill(now: number): void {
+    this.#lacks = Math.max(0, this.#lacks - Math.max(0, now - this.#seen));
+    this.#seen = now;
+  }
+}

@@ -1,0 +1,26 @@
+import type { OperationName } from '../../src/contract/index.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
+import type { Inputs } from './inputs.js';
+import type { MockPet } from './pet.js';
+import { makePet } from './pets.js';
+import { Problem } from '../http/problem.js';
+import type { Store } from './store.js';
+
+/** What each operation answers with. */
+export interface Results {
+  /** The pets that match, up to the limit. */
+  listPets: readonly MockPet[];
+  /** The pet as added. */
+  createPet: MockPet;
+  /** The pet. */
+  getPet: MockPet;
+}
+
+/** What each operation does to the pets: no HTTP, no time, no quota. */
+export const resolvers: {
+  readonly [Name in OperationName]: (input: Inputs[Name], store: Store, assumed: Assumptions) => Results[Name] | Problem;
+} = {
+  listPets: ({ status, limit }, store) => (status === null ? [] : store.list(status, limit)),
+  createPet: (pet, store, assumed) => store.put(makePet(store.newId(), pet, assumed)),
+  getPet: ({ petId }, store) => store.get(petId) ?? new Problem('petNotFound', 404, 'There is no such pet.', `no pet has the id ${petId}`),
+};

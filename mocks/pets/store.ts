@@ -1,0 +1,122 @@
+import { INT64_MAX, PetStatus } from '../../src/contract/index.js';
+import { canonicalInt64 } from '../../src/contract/int64.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
+import { find, put, take, type PetIndex } from './pet-index.js';
+import type { MockPet } from './pet.js';
+import type { Random } from '../utils/random.js';
+
+/** All that a store holds: shared by stores and snapshots until one of them writes. */
+interface Held {
+  all: MockPet[];
+  readonly byStatus: Record<PetStatus, MockPet[]>;
+  nextId: number | bigint;
+}
+
+/** The state of a store: opaque, and never written again. */
+export type StoreState = Readonly<Held>;
+
+type IdRules = Pick<Assumptions, 'firstId' | 'idAssignment' | 'listOrder'>;
+
+const statuses = Object.values(PetStatus);
+const mostRandom = Number.MAX_SAFE_INTEGER;
+
+/** Pets, found by id and listed by status, each without looking at the others. */
+export class Store {
+  readonly #rules: IdRules;
+  readonly #random: Random;
+  #held: Held;
+  #shared = false;
+
+  constructor(rules: IdRules, random: Random, state?: StoreState) {
+    this.#rules = rules;
+    this.#random = random;
+    this.#held = state ?? empty(rules.firstId);
+    this.#shared = state !== undefined;
+  }
+
+  get size(): number {
+    return this.#held.all.length;
+  }
+
+  get(id: number | bigint): MockPet | undefined {
+    return find(this.#held.all, id);
+  }
+
+  /** At most `limit` pets of a status, or of all, in the assumed order. */
+  list(status: PetStatus | undefined, limit = Infinity): MockPet[] {
+    const from: PetIndex = status === undefined ? this.#held.all : this.#held.byStatus[status];
+    if (limit <= 0) return [];
+    if (this.#rules.listOrder === 'id-descending') return from.slice(-limit).reverse();
+    const page = from.slice(0, limit);
+    return this.#rules.listOrder === 'shuffled' ? shuffle(page, this.#random) : page;
+  }
+
+  /** Puts a pet in, instead of the one with its id, if there is one. */
+  put(pet: MockPet): MockPet {
+    const held = this.#writable();
+    const old = find(held.all, pet.id);
+    if (old?.status && old.status !== pet.status) take(held.byStatus[old.status], old.id);
+    Object.freeze(pet);
+    put(held.all, pet);
+    if (pet.status) put(held.byStatus[pet.status], pet);
+    return pet;
+  }
+
+  /** An id that no pet has: the next one of the sequence, or a random one. */
+  newId(): number | bigint {
+    const held = this.#writable();
+    if (this.#rules.idAssignment === 'random') {
+      for (;;) {
+        const id = 1 + Math.floor(this.#random.next() * mostRandom);
+        if (!this.get(id)) return id;
+      }
+    }
+    while (find(held.all, held.nextId)) held.nextId = next(held.nextId);
+    const id = held.nextId;
+    held.nextId = next(id);
+    return id;
+  }
+
+  clear(): void {
+    this.#held = empty(this.#rules.firstId);
+    this.#shared = false;
+  }
+
+  save(): StoreState {
+    this.#shared = true;
+    return this.#held;
+  }
+
+  load(state: StoreState): void {
+    this.#held = state;
+    this.#shared = true;
+  }
+
+  #writable(): Held {
+    if (this.#shared) {
+      const { all, byStatus, nextId } = this.#held;
+      const copied = Object.fromEntries(statuses.map((status) => [status, byStatus[status].slice()]));
+      this.#held = { all: all.slice(), byStatus: copied as Held['byStatus'], nextId };
+      this.#shared = false;
+    }
+    return this.#held;
+  }
+}
+
+function empty(firstId: number | bigint): Held {
+  return { all: [], byStatus: { available: [], pending: [], sold: [] }, nextId: canonicalInt64(firstId) };
+}
+
+/** One more, exactly; after the largest int64 comes 1. */
+function next(id: number | bigint): number | bigint {
+  if (typeof id === 'number' && id < Number.MAX_SAFE_INTEGER) return id + 1;
+  return id === INT64_MAX ? 1 : canonicalInt64(BigInt(id) + 1n);
+}
+
+function shuffle(page: MockPet[], random: Random): MockPet[] {
+  for (let at = page.length - 1; at > 0; at--) {
+    const other = random.integer(0, at);
+    [page[at], page[other]] = [page[other]!, page[at]!];
+  }
+  return page;
+}

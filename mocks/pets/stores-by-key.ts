@@ -1,0 +1,49 @@
+import type { Assumptions } from '../assumptions/assumptions.js';
+import type { MockPets } from './pet.js';
+import { createPets } from './pets.js';
+import type { Random } from '../utils/random.js';
+import { Store, type StoreState } from './store.js';
+
+/** Where the pets are: one store for all, or one of its own for each key, which starts as the store of the service. */
+export class Pastures {
+  readonly base: MockPets;
+  readonly #assumed: Assumptions;
+  readonly #random: Random;
+  readonly #shared: Store;
+  readonly #isolated: boolean;
+  #own = new Map<string, Store>();
+
+  constructor(assumed: Assumptions, random: Random, isolated: boolean) {
+    this.#assumed = assumed;
+    this.#random = random;
+    this.#isolated = isolated;
+    this.#shared = new Store(assumed, random);
+    this.base = createPets(this.#shared, assumed, (key) => this.#petsOf(key));
+  }
+
+  storeOf(key: string): Store {
+    if (!this.#isolated) return this.#shared;
+    let own = this.#own.get(key);
+    if (!own) this.#own.set(key, (own = new Store(this.#assumed, this.#random, this.#shared.save())));
+    return own;
+  }
+
+  save(): PasturesState {
+    return { shared: this.#shared.save(), own: new Map([...this.#own].map(([key, store]) => [key, store.save()])) };
+  }
+
+  load({ shared, own }: PasturesState): void {
+    this.#shared.load(shared);
+    this.#own = new Map([...own].map(([key, state]) => [key, new Store(this.#assumed, this.#random, state)]));
+  }
+
+  #petsOf(key: string): MockPets {
+    return this.#isolated ? createPets(this.storeOf(key), this.#assumed, (other) => this.#petsOf(other)) : this.base;
+  }
+}
+
+/** The state of all stores. */
+export interface PasturesState {
+  readonly shared: StoreState;
+  readonly own: ReadonlyMap<string, StoreState>;
+}

@@ -1,0 +1,114 @@
+/** The public shape of the in-memory service. */
+import type { OperationName } from '../../src/contract/index.js';
+import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
+import type { Duration, MockClock } from '../clock/clock-types.js';
+import type { Fault, MockFaults } from '../faults/fault.js';
+import type { RecordedRequest } from '../inspect/journal.js';
+import type { KeyOptions, MockKeys } from '../limits/key.js';
+import type { OverrideHandler } from './overrides.js';
+import type { MockPets, SeedPet } from '../pets/pet.js';
+import type { ConductReport } from '../inspect/conduct-report.js';
+
+/** Time on the way, in ms on the service's clock: fixed, drawn from `[least, most]`, or told for each request. */
+export type Latency = number | readonly [least: number, most: number] | ((request: { method: string; path: string }) => number);
+
+/** What {@link createMockService} takes; everything has a default. */
+export interface MockServiceOptions {
+  /**
+   * `'system'` (default) reads `Date.now()` at each use, so that faked timers work. `'virtual'` stands still until
+   * advanced, and moves by itself when somebody sleeps on it.
+   */
+  readonly clock?: 'system' | 'virtual';
+  /** The time to start at: a date, an ISO text, or ms since the epoch. A virtual clock starts at 2026-01-01T00:00:00.000Z. */
+  readonly now?: Date | string | number;
+  /** How many pets there are, or which. Default: none. `reset()` comes back to them. */
+  readonly seed?: number | readonly SeedPet[];
+  /**
+   * Time on the way, half before and half after the work, so that the limiter sees the time of arrival. Default 0. A
+   * function that throws, or gives no ms, is answered 500 with the code `mock_defect`.
+   */
+  readonly latency?: Latency;
+  /** What the interface leaves open, decided otherwise than by default: see `docs/assumptions.md`. */
+  readonly assumptions?: GivenAssumptions;
+  /** Keys besides `mock-free`, `mock-pro`, `mock-business` and `mock-enterprise`: `{ 'my-key': { plan: 'pro' } }`. */
+  readonly keys?: Readonly<Record<string, KeyOptions>>;
+  /** `'off'`: no key is ever refused for its quota. Default `'on'`. */
+  readonly limits?: 'on' | 'off';
+  /** `'key'`: each key has pets of its own, which start as the pets of the service. Default: one store for all. */
+  readonly isolate?: 'key';
+  /** Faults that are there from the start. */
+  readonly faults?: readonly Fault[];
+  /** How many requests the journal keeps, 0 or more; the report counts all. Default 10,000. */
+  readonly journalLimit?: number;
+  /** Seed of everything random (probability, latency, nodes that disagree), an integer. Default 1. */
+  readonly random?: number;
+  /** What stands before the paths of the operations. Default `/v1`. */
+  readonly basePath?: string;
+}
+
+/** A state of the whole service, to come back to with `restore()`. It belongs to the service that made it. */
+export interface Snapshot {
+  /** The time on the service's clock when it was made, ms since the epoch. */
+  readonly at: number;
+}
+
+/** The whole animal store service in memory: see {@link createMockService}. */
+export interface MockService {
+  /** As `globalThis.fetch`, answered by the service: no network, no globals patched. Needs no `this`. */
+  readonly fetch: typeof globalThis.fetch;
+  /** The whole service as a function. A broken connection is `Response.error()`. @throws the reason of an aborted request. */
+  readonly handle: (request: Request) => Promise<Response>;
+  /** The pets. */
+  readonly pets: MockPets;
+  /** The keys, their plans and what they have used. */
+  readonly keys: MockKeys;
+  /** What goes wrong on purpose. */
+  readonly faults: MockFaults;
+  /** The one clock behind windows, bans and latency. */
+  readonly clock: MockClock;
+  /** The journal: the newest requests, oldest first. A copy: it does not grow under the reader, and what was answered is frozen. */
+  readonly requests: readonly RecordedRequest[];
+  /** The assumptions in force, as `docs/assumptions.md` lists them. */
+  readonly assumptions: Readonly<Assumptions>;
+  /** How the client behaved so far; with `key`, the requests of that key alone. */
+  report(key?: string): ConductReport;
+  /**
+   * Answers an operation otherwise: `handler(input, next)`, where `next()` falls through to the live service. The newest
+   * override comes first. `times`: for so many requests only (default: until `reset()`).
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const service = createMockService({ seed: 20 });
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+   * service.override('listPets', async (_input, next) => (await next()).slice(0, 1), { times: 1 });
+   * console.log((await client.listPets()).length); // 1
+   * ```
+   */
+  override<Name extends OperationName>(operation: Name, handler: OverrideHandler<Name>, options?: { times?: number }): void;
+  /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
+  snapshot(): Snapshot;
+  /**
+   * Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. What clients that
+   * were given `service.fetch` or `service.clock` have learnt of quotas and waits is forgotten with their next call.
+   */
+  restore(snapshot: Snapshot): void;
+  /** Comes back to the state the service was made in, as {@link MockService.restore} does. */
+  reset(): void;
+}
+
+export type {
+  Assumptions,
+  ConductReport,
+  Duration,
+  Fault,
+  KeyOptions,
+  MockClock,
+  MockFaults,
+  MockKeys,
+  MockPets,
+  RecordedRequest,
+  SeedPet,
+};

@@ -1,0 +1,89 @@
+import { styleText } from 'node:util';
+import type { MockService } from '../service/types.js';
+
+/** Colours for people only: not in a pipe, not when the reader asked for none, not where the terminal has none. */
+export function paint(stream: { isTTY?: boolean }, style: 'bold' | 'dim' | 'red' | 'cyan', text: string): string {
+  const { NO_COLOR = '', TERM } = process.env;
+  if (stream.isTTY !== true || NO_COLOR !== '' || TERM === 'dumb') return text;
+  return styleText(style, text, { validateStream: false });
+}
+
+/** What `--help` prints, with its titles told apart on a terminal. */
+export function help(stream: { isTTY?: boolean }): string {
+  return text.replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) => paint(stream, 'bold', title));
+}
+
+const text = `petstore-mock: the whole animal store service on this machine, for tests.
+
+Usage: petstore-mock [options]
+
+  --port N           port to listen on; 0 takes a free one          (4010)
+  --host ADDRESS     address to listen on                           (127.0.0.1)
+  --seed N           so many made-up pets at the start              (20)
+  --key KEY=PLAN     another key; repeat for more. PLAN is free, pro, business,
+                     enterprise, or requests a minute and a day: 10/500
+  --latency MS       time on the way                                (0)
+  --clock KIND       system, or virtual: stands still until moved   (system)
+  --state FILE       keep pets, keys and quotas in FILE across restarts
+                     (Node 22.13 or newer)
+  --json             print one line of JSON instead of text
+  -h, --help         this text
+  -v, --version      the version
+
+Keys that are always there: mock-free, mock-pro, mock-business, mock-enterprise,
+each on the plan of its name.
+
+Examples:
+  petstore-mock
+      curl -H 'Authorization: Bearer mock-free' http://127.0.0.1:4010/v1/pets
+
+  petstore-mock --port 0 --json
+      for scripts: {"url":"http://127.0.0.1:41235","keys":{"mock-free":"free",...}}
+
+  petstore-mock --key tiny=5/100
+      runs into 429 at the sixth request of a minute
+
+  petstore-mock --clock virtual
+      curl -X POST -H 'Content-Type: application/json' -d '{"advance":"61s"}' \\
+        http://127.0.0.1:4010/_mock/clock
+
+  petstore-mock --port 4010
+      curl -X POST -H 'Content-Type: application/json' -d '{"status":503,"times":2}' \\
+        http://127.0.0.1:4010/_mock/faults
+      the next two requests fail; curl -X DELETE of the same address ends it
+
+  petstore-mock --state pets.db
+      the same pets again after a restart
+
+While it runs, /_mock/ is a page with pets, requests and quotas, /_mock/openapi.json
+describes what can be controlled, and /openapi.json the service itself.
+`;
+
+const counted = (count: number) => count.toLocaleString('en');
+
+/** What is printed once the service listens. */
+export function banner(service: MockService, url: string, stream: { isTTY?: boolean }): string {
+  const keys = service.keys.list();
+  const width = Math.max(...keys.map(({ key }) => key.length));
+  const lines = keys.map(
+    ({ key, quota }) => `    ${key.padEnd(width)}  ${counted(quota.perMinute)} a minute, ${counted(quota.perDay)} a day`,
+  );
+  return `${paint(stream, 'bold', 'petstore-mock')} listens on ${paint(stream, 'cyan', url)} with ${service.pets.size} pets.
+
+  Keys
+${lines.join('\n')}
+
+  Page         ${url}/_mock/
+  Description  ${url}/openapi.json
+
+  Try
+    curl -H 'Authorization: Bearer mock-free' '${url}/v1/pets?limit=3'
+
+${paint(stream, 'dim', 'Ctrl+C stops it.')}
+`;
+}
+
+/** The same for machines: one line. */
+export function machineBanner(service: MockService, url: string): string {
+  return `${JSON.stringify({ url, keys: Object.fromEntries(service.keys.list().map(({ key, plan }) => [key, plan])), pets: service.pets.size })}\n`;
+}

@@ -1,0 +1,107 @@
+import type { RateLimit } from '../rate-limit/types.js';
+
+interface CallEvent {
+  /** The operation, as `listPets`, or `GET /store/orders` for `request()`. */
+  readonly operation: string;
+  /** Number of the call within the process, so that the events of one call can be told from another's. */
+  readonly call: number;
+}
+
+/** An attempt is about to be sent. */
+export interface RequestEvent extends CallEvent {
+  /** Tells it from the other events. */
+  readonly type: 'request';
+  /** The HTTP method. */
+  readonly method: string;
+  /** The whole address. */
+  readonly url: string;
+  /** 1 for the first try. */
+  readonly attempt: number;
+  /** ms waited before this attempt. */
+  readonly waited: number;
+}
+
+/** An attempt has ended: with an answer, or with a failure. */
+export interface ResponseEvent extends CallEvent {
+  /** Tells it from the other events. */
+  readonly type: 'response';
+  /** Number of the attempt: 1 for the first. */
+  readonly attempt: number;
+  /** The HTTP status; `undefined` when there was no answer. */
+  readonly status: number | undefined;
+  /** Why there was no answer, or none that could be used. */
+  readonly failure: 'connection' | 'timeout' | 'body' | 'aborted' | undefined;
+  /** ms from sending to the last byte, or to the failure. */
+  readonly took: number;
+  /** The quota, as this answer reported it. */
+  readonly rateLimit: RateLimit | undefined;
+}
+
+/** The call will be tried again. */
+export interface RetryEvent extends CallEvent {
+  /** Tells it from the other events. */
+  readonly type: 'retry';
+  /** Number of the coming attempt. */
+  readonly attempt: number;
+  /** ms until then; 0 for a 429, where the gate decides. */
+  readonly delay: number;
+  /** The status or failure that is answered with the retry. */
+  readonly reason: string;
+}
+
+/** Calls of this client wait for the rate limit. Once a hold, however many calls wait. */
+export interface RateLimitHoldEvent {
+  /** Tells it from the other events. */
+  readonly type: 'rate-limit-hold';
+  /** How long the hold lasts, ms from now. */
+  readonly delay: number;
+  /** The same as a date, on the local clock. */
+  readonly until: Date;
+  /** True when the service told it; false when the client guesses, for want of any header. */
+  readonly told: boolean;
+}
+
+/** The hold is over. */
+export interface RateLimitResumeEvent {
+  /** Tells it from the other events. */
+  readonly type: 'rate-limit-resume';
+}
+
+/** The service sent something that the contract does not know: the package may be out of date. Each once a client. */
+export interface DriftEvent extends CallEvent {
+  /** Tells it from the other events. */
+  readonly type: 'drift';
+  /** Whether it is a field or a status that is unknown. */
+  readonly kind: 'field' | 'status';
+  /** The name of the unknown field, or the unknown status. */
+  readonly value: string;
+}
+
+/** A deprecated operation was called. */
+export interface DeprecatedEvent extends CallEvent {
+  /** Tells it from the other events. */
+  readonly type: 'deprecated';
+  /** The day of removal, `YYYY-MM-DD`. */
+  readonly removedOn: string;
+  /** The operation to call instead. */
+  readonly replacement: string;
+}
+
+/**
+ * What `onEvent` receives, and what is published on {@link diagnosticsChannel}: tell the events apart by `type`. None holds
+ * the API key, a body, or a header outside a short list of harmless ones.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient, type PetStoreEvent } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const events: PetStoreEvent[] = [];
+ * const onEvent = (event: PetStoreEvent) => void events.push(event);
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch, onEvent });
+ * await client.listPets();
+ * console.log(events.map(({ type }) => type)); // [ 'request', 'response' ]
+ * ```
+ */
+export type PetStoreEvent =
+  RequestEvent | ResponseEvent | RetryEvent | RateLimitHoldEvent | RateLimitResumeEvent | DriftEvent | DeprecatedEvent;

@@ -1,0 +1,137 @@
+import type * as core from 'zod/v4/core';
+import { safeParse } from 'zod/v4/core';
+import { describe } from '../contract/int64.js';
+import { stringifyJson } from '../contract/json.js';
+import type { Operation } from '../contract/operations.js';
+import { RequestValidationError, type Issue } from '../errors/errors.js';
+import type { RawRequest } from '../options/options.js';
+
+/** A request that is ready to be sent, but for the key. */
+export interface PreparedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | undefined;
+}
+
+/** The arguments of an operation, by the part of the request that each goes to. */
+export interface Input {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** True when sending it twice does no harm, whatever became of the first. */
+export function isHarmless({ method }: PreparedRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
+/** Checks the arguments of an operation against the contract, and builds its request. */
+export function prepare(row: Operation, input: Input, baseUrl: string): PreparedRequest {
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as string | number | bigint;
+    return encodeURIComponent(String(value));
+  });
+  const query = row.query === undefined ? {} : check(row, row.query, input.query, []);
+  const body = row.body === undefined ? undefined : bodyText(row.name, check(row, row.body, input.body, []));
+  return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
+}
+
+function check(row: Operation, schema: core.$ZodType, value: unknown, path: readonly string[]): unknown {
+  const result = safeParse(schema, value);
+  if (result.success) return result.data;
+  throw invalid(row.name, toIssues(result.error.issues, path));
+}
+
+/** Builds the request of `client.request()`: a path of the service, and never another host. */
+export function prepareRaw(request: RawRequest, baseUrl: string): PreparedRequest {
+  const { method, path, query, body, schema } = { ...request } as { [Key in keyof RawRequest]: unknown };
+  const name = rawName(request);
+  if (typeof method !== 'string' || !/^[a-z]+$/i.test(method) || /^(?:connect|trace|track)$/i.test(method)) {
+    throw invalid(name, [{ path: ['method'], message: 'must be an HTTP method that can be sent, as GET' }]);
+  }
+  const verb = method.toUpperCase();
+  if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
+    throw invalid(name, [{ path: ['body'], message: `cannot be sent with ${verb}` }]);
+  const plain = typeof path === 'string' ? path : '';
+  const url = baseUrl + plain;
+  // Only what the URL parser leaves as it stands: no other host, no way out of the version's prefix.
+  if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url) {
+    throw invalid(name, [
+      {
+        path: ['path'],
+        message: 'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
+      },
+    ]);
+  }
+  if (schema !== undefined && typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function')
+    throw invalid(name, [{ path: ['schema'], message: 'must be a Standard Schema, as those of Zod, Valibot and ArkType are' }]);
+  const search = queryString(name, query, plain.includes('?') ? '&' : '?');
+  return { method: verb, url: url + search, body: body === undefined ? undefined : bodyText(name, body) };
+}
+
+/** What a raw request is called in errors and events: its method and path, without the query. */
+export function rawName(request: unknown): string {
+  try {
+    const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
+    const [verb, way] = [method, path].map((part) => (typeof part === 'string' ? part : describe(part)));
+    return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
+  } catch {
+    // A getter that throws: the request cannot be prepared either, and that error says more.
+    return 'request';
+  }
+}
+
+function bodyText(operation: string, body: unknown): string {
+  try {
+    return stringifyJson(body);
+  } catch {
+    // A circle, a toJSON that throws, or nothing that JSON knows, as a function.
+  }
+  throw invalid(operation, [{ path: ['body'], message: 'cannot be written as JSON' }]);
+}
+
+function queryString(operation: string, query: unknown, joint = '?'): string {
+  if (query === undefined) return '';
+  const pairs: string[] = [];
+  for (const [name, value] of queryEntries(operation, query)) {
+    for (const one of Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]) {
+      if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
+        throw invalid(operation, [{ path: ['query', name], message: `must be a string, number, bigint or boolean, got ${describe(one)}` }]);
+      pairs.push(`${encode(name)}=${encode(String(one))}`);
+    }
+  }
+  return pairs.length === 0 ? '' : joint + pairs.join('&');
+}
+
+function queryEntries(operation: string, query: unknown): [string, unknown][] {
+  if (query instanceof URLSearchParams) return [...query];
+  if (typeof query === 'object' && query !== null && !(Symbol.iterator in query)) return Object.entries(query);
+  throw invalid(operation, [{ path: ['query'], message: 'must be an object, or URLSearchParams' }]);
+}
+
+/** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
+function encode(text: string): string {
+  return /^\w*$/.test(text) ? text : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+function invalid(operation: string, issues: readonly Issue[]): RequestValidationError {
+  return new RequestValidationError(`${operation}: ${describeIssues(issues)}. Nothing was sent.`, { operation, issues });
+}
+
+/** Issues in the words of a message: `categoryId is required: an integer (int64); status must be one of …`. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const lines = issues.slice(0, 3).map(({ path, message }) => `${path.length === 0 ? 'the value' : formatPath(path)} ${message}`);
+  return lines.join('; ') + (issues.length > 3 ? `; and ${issues.length - 3} more` : '');
+}
+
+function formatPath(path: readonly (string | number)[]): string {
+  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
+}
+
+export function toIssues(issues: readonly core.$ZodIssue[], prefix: readonly (string | number)[] = []): Issue[] {
+  return issues.map((issue) => ({
+    // The schemas of the contract have no symbols for keys.
+    path: [...prefix, ...(issue.path as (string | number)[])],
+    message: issue.message.slice(0, 500),
+  }));
+}

@@ -1,0 +1,42 @@
+import type { Attempt } from '../errors/errors.js';
+import type { RateLimit } from '../rate-limit/types.js';
+
+/** The parsed answer together with all that is known of it. */
+export interface WithResponse<T> {
+  /** What the call itself resolves to. */
+  readonly data: T;
+  /** The answer of the service; its body has been read. */
+  readonly response: Response;
+  /** The quota, as this answer reported it; `undefined` when the headers were missing or broken. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Every try of the call, the last one the successful one. */
+  readonly attempts: readonly Attempt[];
+}
+
+/**
+ * The promise that each method returns: of the parsed answer, with a way to the raw one.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+ * const { data, rateLimit } = await client.listPets().withResponse();
+ * console.log(data.length, rateLimit?.remaining); // 0 59
+ * ```
+ */
+export interface ResponsePromise<T> extends Promise<T> {
+  /** Resolves to the parsed answer, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
+  withResponse(): Promise<WithResponse<T>>;
+}
+
+/** One call, two views of it. Who takes the second view only is not left with an unhandled rejection of the first. */
+export function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
+  const data = result.then(({ data }) => data);
+  const withResponse = () => {
+    data.catch(() => undefined);
+    return result;
+  };
+  return Object.assign(data, { withResponse });
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../utils/clock.js';
+import type { Environment } from '../contract/environments.js';
+import type { PlanName, Quota } from '../contract/plans.js';
+import type { PetStoreEvent } from '../events/events.js';
+import type { Priority, RateLimitGate } from '../rate-limit/types.js';
+import type { StandardSchema } from '../utils/standard-schema.js';
+import type { Int64Mode } from '../types.js';
+
+/** The API key, or where it comes from: a function is asked before every attempt, so that a key can rotate. */
+export type ApiKey = string | (() => string | Promise<string>);
+
+/** What happens when the answer is not quite what the contract says. */
+export type Validation = 'tolerant' | 'strict';
+
+/** Tries after the first, for failures other than 429. */
+export interface RetryOptions {
+  /** How many, 0 to 10. Default: 2. `createPet` is never sent again after such a failure, whatever stands here. */
+  readonly limit?: number;
+}
+
+/** How the client behaves at the rate limit. Service interface: "Limits". */
+export interface RateLimitOptions {
+  /** Longest hold told by the service, in ms, that a call waits out. Beyond it calls reject at once. 0 or more. Default: 120,000. */
+  readonly maxHold?: number;
+  /** Longest time, in ms, that a call may wait for the gate in all, checked before it queues. 0: never wait. Default: no bound. */
+  readonly maxWait?: number;
+  /** Calls that may wait at the same time, 0 or more. Default: 10,000. */
+  readonly maxQueue?: number;
+  /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
+  readonly maxConcurrency?: number;
+  /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first answer. */
+  readonly plan?: Exclude<PlanName, 'enterprise'> | Quota;
+  /** A gate of your own, for one budget across processes, say. Default: one that all clients of a process share. */
+  readonly gate?: RateLimitGate;
+}
+
+/**
+ * Options of {@link PetStoreClient}.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ *
+ * const client = new PetStoreClient({
+ *   apiKey: 'my-key',
+ *   environment: 'staging',
+ *   timeout: 5_000,
+ *   rateLimit: { plan: 'free', maxWait: 30_000 },
+ * });
+ * ```
+ */
+export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
+  /** The API key, or a function that gives it. Default: the variable `PETSTORE_API_KEY`. */
+  readonly apiKey?: ApiKey | undefined;
+  /** Which address: `PETSTORE_BASE_URL` or `PETSTORE_STAGING_BASE_URL`, else a placeholder on a reserved domain. Default: `'production'`. */
+  readonly environment?: Environment | undefined;
+  /** An address of your own; `/v1` is added once. Together with `environment` it is a {@link ConfigurationError}. */
+  readonly baseUrl?: string | URL | undefined;
+  /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 10,000. */
+  readonly timeout?: number | false | undefined;
+  /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
+  readonly totalTimeout?: number | false | undefined;
+  /** Tries after the first, for failures other than 429. Default: `{ limit: 2 }`. */
+  readonly retry?: RetryOptions | undefined;
+  /** Conduct at the rate limit; `false`: none at all, so that a 429 is an error at once. Default: `{ maxHold: 120_000 }`. */
+  readonly rateLimit?: RateLimitOptions | false | undefined;
+  /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
+  readonly validation?: Validation | undefined;
+  /**
+   * `'bigint'`: ids are bigint, exact over int64. Default: `'number'`, which refuses an id that it cannot hold. In fields that
+   * the contract does not know, an integer beyond 2^53 - 1 is a bigint in both modes: nothing is rounded.
+   */
+  readonly int64?: Mode | undefined;
+  /** Sent with every request. `Authorization` and `Cookie` cannot be set here. */
+  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Where time is read and waited, but for the timeout of an attempt in flight. Default: the system's clock. */
+  readonly clock?: Clock | undefined;
+  /** Called with each {@link PetStoreEvent}. What it throws is ignored. */
+  readonly onEvent?: ((event: PetStoreEvent) => void) | undefined;
+  /** Allows plain `http:` beyond loopback addresses: the key travels in the clear. Default: `false`. */
+  readonly allowInsecureHttp?: boolean | undefined;
+}
+
+/** Options of one call; each takes the place of the client's option of the same name. */
+export interface RequestOptions {
+  /** Cancels the call, wherever it is: the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Longest time of one attempt, in ms; `false` for none. */
+  readonly timeout?: number | false | undefined;
+  /** Longest time of the whole call, in ms; `false` for none. */
+  readonly totalTimeout?: number | false | undefined;
+  /** Sent with this request, besides the client's. */
+  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  /** Tries after the first, for failures other than 429. */
+  readonly retry?: RetryOptions | undefined;
+  /** Longest time, in ms, that this call may wait for the rate limit in all. 0: never wait. */
+  readonly maxWait?: number | undefined;
+  /** `'strict'`: an unknown field or status is an error too. */
+  readonly validation?: Validation | undefined;
+  /** `'high'` goes before the calls of a batch of one's own. Default: `'normal'`. */
+  readonly priority?: Priority | undefined;
+}
+
+/**
+ * A request to an endpoint whose shape is not published, as `GET /store/orders`.
+ *
+ * @example
+ * ```ts
+ * import * as z from 'zod';
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+ * const schema = z.array(z.object({ name: z.string() }));
+ * const pets = await client.request({ method: 'GET', path: '/pets', query: { limit: 2 }, schema });
+ * console.log(pets.length); // 2
+ * ```
+ */
+export interface RawRequest<T = unknown> {
+  /** The HTTP method, as `GET`. Only GET, HEAD and OPTIONS are tried again after a failure other than 429. */
+  readonly method: string;
+  /** The path behind `/v1`, as `/store/orders`: never another host. */
+  readonly path: `/${string}`;
+  /** Query parameters; `undefined` ones are left out, arrays repeat the name. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | URLSearchParams | undefined;
+  /** Sent as JSON; a bigint is written as the number it is. */
+  readonly body?: unknown;
+  /**
+   * Any Standard Schema (Zod, Valibot, ArkType…) that the answer is parsed with. Without it the parsed JSON is returned as it
+   * is, with a bigint for each integer beyond 2^53 - 1.
+   */
+  readonly schema?: StandardSchema<T> | undefined;
+}
+
+/** A value of a query parameter. */
+export type QueryValue = string | number | bigint | boolean;

@@ -1,0 +1,42 @@
+import { Expired } from '../http/fetch.js';
+import { boundOf, type Limits } from '../options/request-options.js';
+import type { Run } from './call-context.js';
+import { longestTimer } from '../utils/clock.js';
+
+/** Aborts `work` through `late` when the caller gives up, or after `ms`. No timer and no listener outlives it. */
+export function bounded<T>(run: Run, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
+  const { signal } = run;
+  const stop = () => late.abort((signal as AbortSignal).reason);
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop);
+  // Real time, whatever the clock: what is waited for happens outside of it, or is bounded by the gate.
+  const timer = setTimeout(() => late.abort(tooLate()), Math.min(Math.max(0, ms), longestTimer));
+  return work.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  });
+}
+
+/**
+ * Waits for what a function of the caller gives (a key, the verdict of a schema), but no longer than the caller does, nor
+ * beyond the time of the whole call.
+ */
+export function untilDeadline<T>(run: Run, limits: Limits, work: () => T | Promise<T>): Promise<T> {
+  const bound = boundOf({ ...limits, timeout: false }, run.config.clock.monotonic());
+  if (bound === undefined) return abortable(run.signal, work);
+  const late = new AbortController();
+  return bounded(run, bound.ms, () => new Expired(bound), late, abortable(late.signal, work));
+}
+
+export function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => reject((signal as AbortSignal).reason);
+    // Once: the work may never settle.
+    signal?.addEventListener('abort', stop, { once: true });
+    Promise.resolve()
+      .then(work)
+      .finally(() => signal?.removeEventListener('abort', stop))
+      .then(resolve, reject);
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { median, quantile, ratioOf, slope } from '../../bench/perf/stats.js';
+
+test('a quantile lies between the values around it, in whatever order they come', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 2, 3])).toBe(2.5);
+  expect(quantile([10, 30, 20], 0.25)).toBe(15);
+  expect(quantile([7], 0.9)).toBe(7);
+});
+
+test('a ratio is the median of the ratios of the pairs, and not that of the medians: a slow moment slows both', () => {
+  const { ratio, low, high, base, own } = ratioOf([
+    [1, 2],
+    [10, 20],
+    [2, 6],
+  ]);
+  expect({ ratio, low, high, base, own }).toEqual({ ratio: 2, low: 2, high: 2.5, base: 2, own: 6 });
+});
+
+test('a slope is that of the line of least squares: nothing where the heap is flat, whatever it holds', () => {
+  expect(
+    slope([
+      [1, 5],
+      [2, 7],
+      [3, 9],
+    ]),
+  ).toBeCloseTo(2);
+  expect(
+    slope([
+      [1, 100],
+      [2, 100],
+      [9, 100],
+    ]),
+  ).toBe(0);
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { defaultAssumptions } from '../../mocks/index.js';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const [says, open] = read('../../docs/interface.md')
+  .split(/^## /m)
+  .slice(1)
+  .map((section) =>
+    section
+      .split('\n')
+      .filter((line) => /^\| (?!The interface|---)/.test(line))
+      .map((line) => line.slice(2, -2).split(' | ')),
+  );
+
+test('each statement of the interface has a test that exists under the title in the table', () => {
+  expect(says!.length).toBeGreaterThan(25);
+  for (const [, cell] of says!) {
+    const [, file, title] = /^`([\w/-]+\.test\.ts)`: (.+)$/.exec(cell!)!;
+    expect(read(`../${file!}`)).toContain(`test('${title!}'`);
+  }
+});
+
+test('each test of the interface stands in the table', () => {
+  const titles = [...read('../interface.test.ts').matchAll(/^test\('(.+?)', /gm)].map(([, title]) => title!);
+  for (const title of titles) expect(says!.some(([, cell]) => cell!.endsWith(`: ${title}`))).toBe(true);
+});
+
+test('each assumption stands in the table of what the interface leaves open, and no cell is empty', () => {
+  for (const row of [...says!, ...open!]) expect(row.every((cell) => cell.trim() !== '')).toBe(true);
+  const named = new Set(open!.flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)));
+  expect([...named].toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
+});

@@ -1,0 +1,91 @@
+// What the documents point at is there: files, headings, scripts and flags.
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { readOptions } from '../../mocks/standalone/cli-options.js';
+import { allBlocks, documents, read, root } from '../support/documents.js';
+
+interface Link {
+  readonly from: string;
+  readonly path: string;
+  readonly anchor: string | undefined;
+}
+
+const pages = new Map(documents().map((path) => [path, withoutBlocks(read(path))]));
+const links = [...pages].flatMap(([from, text]) => linksOf(from, text));
+const shell = allBlocks().filter(({ language }) => ['sh', 'bash', 'shell'].includes(language));
+const commands = shell.flatMap(({ at, code }) =>
+  code
+    .replaceAll(/\\\n\s*/g, '')
+    .split(/\n|&&|\|/)
+    .map((line) => ({ at, line: line.replace(/\s#.*$/, '').trim() })),
+);
+
+test('every link between documents leads to a file that is there', () => {
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter(({ path }) => !existsSync(join(root, path))).map(({ from, path }) => `${from} -> ${path}`)).toEqual([]);
+});
+
+test('every link to a part of a document leads to a heading that is there', () => {
+  const broken = links.filter(({ path, anchor }) => anchor !== undefined && !headingsOf(path).has(anchor));
+  expect(broken.map(({ from, path, anchor }) => `${from} -> ${path}#${anchor}`)).toEqual([]);
+});
+
+test('the index leads to every document in docs', () => {
+  const led = new Set(links.filter(({ from }) => from === 'docs/index.md').map(({ path }) => path));
+  const missing = [...pages.keys()].filter((path) => path.startsWith('docs/') && path !== 'docs/index.md' && !led.has(path));
+  expect(missing).toEqual([]);
+});
+
+test('the site has every document of docs', () => {
+  const { projectDocuments } = JSON.parse(read('typedoc.json')) as { projectDocuments: string[] };
+  const guides = [...pages.keys()].filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
+  expect(projectDocuments.toSorted()).toEqual([...guides, 'docs/decisions/*.md'].toSorted());
+});
+
+test('every npm script that a document names is one of the package', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const inText = [...pages].flatMap(([at, text]) => [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => ({ at, name: name! })));
+  const inShell = commands.flatMap(({ at, line }) => {
+    const name = /^npm (?:run )?(?:--silent )?([\w:-]+)/.exec(line)?.[1];
+    return name !== undefined && (line.startsWith('npm run') || name === 'test') ? [{ at, name }] : [];
+  });
+  // Of an example's own package.json the example's test speaks.
+  const own = [...inText, ...inShell].filter(({ at }) => !at.startsWith('examples/'));
+  expect(own.length).toBeGreaterThan(5);
+  expect(own.filter(({ name }) => !Object.hasOwn(scripts, name)).map(({ at, name }) => `${at}: npm run ${name}`)).toEqual([]);
+});
+
+test('every petstore-mock command line that a document shows is one that petstore-mock takes', () => {
+  const shown = commands.filter(({ line }) => /^(?:npx )?petstore-mock\b/.test(line));
+  expect(shown.length).toBeGreaterThan(3);
+  for (const { at, line } of shown) {
+    const words = line.replace(/^(?:npx )?petstore-mock\s*/, '').replace(/\s*[>&].*$/, '');
+    expect(() => readOptions(words.split(/\s+/).filter((word) => word !== '')), `${at}: ${line}`).not.toThrow();
+  }
+});
+
+function linksOf(from: string, text: string): Link[] {
+  return [...text.replaceAll(/`[^`\n]+`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^[a-z]+:/i.test(target)) return [];
+    const [file = '', anchor] = target.split('#');
+    return [{ from, path: file === '' ? from : normalize(join(dirname(from), file)), anchor }];
+  });
+}
+
+/** The anchors that GitHub and TypeDoc give to headings. */
+function headingsOf(path: string): Set<string> {
+  const headings = [...withoutBlocks(read(path)).matchAll(/^#{1,6} (.+)$/gm)].map(([, text]) => text!);
+  return new Set(
+    headings.map((text) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^\s*(`{3,})[^\n]*\n[\s\S]*?^\s*\1\s*$/gm, '');
+}

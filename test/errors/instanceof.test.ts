@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import { beforeAll, expect, test } from 'vitest';
+import * as source from '../../src/index.js';
+import { buildClient } from '../support/builds.js';
+import { json, stubFetch } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+type Copy = typeof source;
+let copies: Record<string, Copy>;
+
+beforeAll(async () => {
+  const [first, second] = [await buildClient(), await buildClient()];
+  const require = createRequire(import.meta.url);
+  copies = {
+    source,
+    'ES modules': (await import(/* @vite-ignore */ first.esm)) as Copy,
+    CommonJS: require(first.cjs) as Copy,
+    'another copy of the ES modules': (await import(/* @vite-ignore */ second.esm)) as Copy,
+    'another copy in CommonJS': require(second.cjs) as Copy,
+  };
+});
+
+test('instanceof and PetStoreError.is hold between any two builds and copies of the package', async () => {
+  expect(new Set(Object.values(copies).map(({ ApiError }) => ApiError)).size).toBe(5);
+  for (const [thrower, { PetStoreClient }] of Object.entries(copies)) {
+    const client = new PetStoreClient({
+      apiKey: 'k',
+      baseUrl: 'https://pets.test',
+      fetch: stubFetch(json({}, { status: 404 })),
+      rateLimit: false,
+    });
+    const notFound = await rejection<source.ApiError>(client.listPets());
+    const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));
+    for (const [catcher, copy] of Object.entries(copies)) {
+      const kin = [copy.PetStoreError, copy.ApiError, copy.NotFoundError, copy.ServerError, copy.RequestValidationError];
+      const from = `${thrower} to ${catcher}`;
+      expect(
+        kin.map((type) => notFound instanceof type),
+        from,
+      ).toEqual([true, true, true, false, false]);
+      expect(
+        kin.map((type) => invalid instanceof type),
+        from,
+      ).toEqual([true, false, false, false, true]);
+      expect([copy.PetStoreError.is(notFound), copy.PetStoreError.is(new Error('x'))], from).toEqual([true, false]);
+    }
+  }
+});
+
+test('the names of errors survive a minifier', async () => {
+  for (const { PetStoreClient } of Object.values(copies)) {
+    const error = await rejection<Error>(new PetStoreClient({ apiKey: 'k', fetch: stubFetch() }).listPets({ limit: 0 }));
+    expect(error.name).toBe('RequestValidationError');
+    expect(String(error)).toMatch(/^RequestValidationError: listPets: limit must be/);
+  }
+});
+
+test('all builds and copies share one gate a key, and count their calls together', async () => {
+  let inFlight = 0;
+  let most = 0;
+  const calls = new Set<number>();
+  const fetch = async () => {
+    most = Math.max(most, ++inFlight);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    inFlight -= 1;
+    return json([]);
+  };
+  const onEvent = (event: source.PetStoreEvent) => {
+    if (event.type === 'request') calls.add(event.call);
+  };
+  const options = { apiKey: 'shared-by-copies', fetch, onEvent };
+  await Promise.all(Object.values(copies).map(({ PetStoreClient }) => new PetStoreClient(options).listPets()));
+  expect(calls.size).toBe(5);
+  // The first call of a key goes alone: five gates would have sent five at once.
+  expect(most).toBeLessThan(5);
+});
+
+test('one gate serves the clients of all copies, and a call that it turns away is a RateLimitError in each', async () => {
+  const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '600' } }));
+  for (const { PetStoreClient, RateLimitError } of Object.values(copies)) {
+    const client = new PetStoreClient({ apiKey: 'shared-by-copies', baseUrl: 'https://pets.test', fetch });
+    const error = await rejection<source.RateLimitError>(client.listPets());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.reason).toBe('hold');
+  }
+  expect(fetch.sent).toHaveLength(1);
+});

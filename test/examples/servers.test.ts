@@ -1,0 +1,127 @@
+// The examples that stand between a visitor and the service, and the one in another language.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { serve } from '../../mocks/server.js';
+import type { MockService } from '../../mocks/service/types.js';
+import { PetStoreClient } from '../../src/index.js';
+import { example, installExample, loadExample } from '../support/example.js';
+import { runProgram } from '../support/programs.js';
+
+const secret = 'k-5e6a7b8c9d';
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const withKey = (): MockService => createMockService({ clock: 'virtual', seed: 30, keys: { [secret]: { plan: 'free' } } });
+
+async function onPort(service: MockService): Promise<string> {
+  const server = await serve(service, { grace: 20 });
+  closing.push(() => server.close());
+  return server.url;
+}
+
+interface Shop {
+  readonly createShop: (client: PetStoreClient) => { request(path: string): Promise<Response> };
+}
+
+test('the Hono route offers what is available, tells a busy minute with Retry-After, and shows no key', async () => {
+  const { createShop } = (await loadExample('hono/shop.mjs')) as Shop;
+  const service = withKey();
+  const { fetch, clock } = service;
+  const shop = createShop(new PetStoreClient({ fetch, clock, apiKey: secret, retry: { limit: 0 }, rateLimit: { maxWait: 2_000 } }));
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+
+  const offered = (await (await shop.request('/api/pets')).json()) as { id: number; name: string }[];
+  const available = service.pets.list().filter(({ status }) => status === 'available');
+  expect(offered.length).toBeGreaterThan(0);
+  expect(offered.map(({ name }) => name).sort()).toEqual(available.map(({ name }) => name).sort());
+  expect(Object.keys(offered[0] ?? {})).toEqual(['id', 'name']);
+
+  service.faults.add({ status: 500, times: 1 });
+  const broken = await shop.request('/api/pets');
+  expect([broken.status, await broken.json()]).toEqual([502, { message: 'The shop is closed for a moment.' }]);
+  expect(logged).toHaveBeenCalledOnce();
+  expect(JSON.stringify(logged.mock.calls)).not.toContain(secret);
+
+  service.keys.get(secret).exhaust('minute');
+  await shop.request('/api/pets');
+  const busy = await shop.request('/api/pets');
+  expect(busy.status).toBe(503);
+  expect(Number(busy.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await busy.text()).not.toContain(secret);
+  service.report().assertPolite();
+});
+
+test('the Hono server starts from a shell, with address and key from the environment', async () => {
+  const url = await onPort(withKey());
+  const env = { ...process.env, PETSTORE_BASE_URL: url, PETSTORE_API_KEY: secret, PORT: '0' };
+  const child = spawn(process.execPath, [example('hono/server.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  closing.push(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const response = await fetch(line.toString().trim(), { headers: { Connection: 'close' } });
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect((JSON.parse(text) as unknown[]).length).toBeGreaterThan(0);
+  expect(text).not.toContain(secret);
+});
+
+type Miniflare = new (options: object) => { dispatchFetch(url: string): Promise<Response>; dispose(): Promise<void> };
+
+test('the Cloudflare worker answers from workerd with the key of its environment, and tells a busy minute', async () => {
+  const folder = await installExample('cloudflare-worker');
+  const config = JSON.parse(readFileSync(resolve(folder, 'wrangler.json'), 'utf8')) as { main: string; compatibility_date: string };
+  const { Miniflare } = (await import(pathToFileURL(resolve(folder, 'node_modules/miniflare/dist/src/index.js')).href)) as {
+    Miniflare: Miniflare;
+  };
+  const bundle = await build({
+    entryPoints: [resolve(folder, config.main)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    logLevel: 'error',
+  });
+  const service = withKey();
+  const worker = new Miniflare({
+    modules: true,
+    script: bundle.outputFiles[0]?.text,
+    compatibilityDate: config.compatibility_date,
+    bindings: { PETSTORE_API_KEY: secret, PETSTORE_BASE_URL: await onPort(service) },
+    cf: false,
+  });
+  closing.push(() => worker.dispose());
+
+  const first = await worker.dispatchFetch('http://shop.example/pets');
+  expect(first.status).toBe(200);
+  const pets = (await first.json()) as { status: string }[];
+  expect(pets.length).toBeGreaterThan(0);
+  expect(pets.every(({ status }) => status === 'available')).toBe(true);
+  expect((await worker.dispatchFetch('http://shop.example/')).status).toBe(404);
+  expect(service.requests).toHaveLength(1);
+
+  const crowd = await Promise.all(Array.from({ length: 10 }, () => worker.dispatchFetch('http://shop.example/pets')));
+  expect(crowd.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+
+  service.keys.get(secret).exhaust('day');
+  const busy = await worker.dispatchFetch('http://shop.example/pets');
+  expect(busy.status).toBe(503);
+  expect(Number(busy.headers.get('Retry-After'))).toBeGreaterThan(60);
+  service.report().assertPolite();
+}, 180_000);
+
+test('the Python script waits out the limit on the port, and reads int64 exactly', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 20 });
+  const { code, out, err } = await runProgram('python3', [example('python/pets.py'), await onPort(service)]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^created Rex in category 9223372036854775807\nwaits \d+ s\nRex is there: True\n401 .*\n$/);
+  service.report().assertPolite({ rateLimited: 1, unauthorized: 1 });
+});

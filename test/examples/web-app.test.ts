@@ -1,0 +1,157 @@
+// examples/web-app, built as a visitor gets it, in a real Chromium: on its mock, with the page's time in our hands.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright';
+import { build, preview, type PreviewServer } from 'vite';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { example } from '../support/example.js';
+
+const root = example('web-app');
+const outDir = mkdtempSync(join(tmpdir(), 'web-app-'));
+let browser: Browser;
+let server: PreviewServer;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  const msw = [resolve('node_modules/msw/cli/index.js'), 'init', join(root, 'public'), '--save=false'];
+  expect(spawnSync(process.execPath, msw).status).toBe(0);
+  await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 1_000 } });
+  server = await preview({ root, logLevel: 'error', build: { outDir }, preview: { port: 0, host: '127.0.0.1' } });
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  });
+}, 90_000);
+
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+  rmSync(outDir, { recursive: true, force: true });
+});
+
+async function open(options: { colorScheme?: 'light' | 'dark'; width?: number } = {}): Promise<Page> {
+  const { colorScheme = 'light', width = 1120 } = options;
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  // Five seconds into a minute: the windows of the mock begin with the minute.
+  await page.clock.install({ time: '2026-01-05T12:00:05Z' });
+  await page.goto(server.resolvedUrls?.local[0] ?? '');
+  await page.locator('[data-kind=pets]').waitFor();
+  return page;
+}
+
+const cards = () => page.locator('.card');
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('it shows the pets of the mock and the quota, and filters them, by keyboard alone', async () => {
+  await open();
+  expect(await cards().count()).toBe(24);
+  expect(await page.locator('#quota').textContent()).toContain('59 of 60 requests left');
+  // The picture of the README, docs/assets/web-app.png, is a copy of this.
+  await page.screenshot({ path: 'temp/web-app.png', animations: 'disabled' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => document.querySelectorAll('.card .status:not(.available)').length === 0);
+  expect(await page.locator('.card .status.available').count()).toBeGreaterThan(0);
+});
+
+test('a pet is added by keyboard alone, is told, and stands in the list as text', async () => {
+  await open();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('<b>Mia</b>');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  await page.getByText('<b>Mia</b> is in the store, as number 25.').waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.card').length === 25);
+  expect(await page.locator('.card strong', { hasText: '<b>Mia</b>' }).count()).toBe(1);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('while the store is slow the page says that it loads', async () => {
+  await open();
+  await press('slow');
+  expect(await page.locator('[data-kind=loading]').getAttribute('aria-busy')).toBe('true');
+  expect(await page.locator('.skeleton').count()).toBe(8);
+  await page.clock.fastForward(3_000);
+  await page.locator('[data-kind=pets]').waitFor();
+});
+
+test('where there are no pets it says so, in words for the filter that is set', async () => {
+  await open();
+  await press('empty');
+  await page.getByText('There are no pets in the store yet.').waitFor();
+  await page.locator('#filter').getByText('Sold').click();
+  await page.getByText('No pet is sold at the moment.').waitFor();
+});
+
+test('when the connection breaks it says so and tries again, and a pet whose answer was lost is told to be in doubt', async () => {
+  await open();
+  await press('broken');
+  const alert = page.locator('#board [role=alert]');
+  // Two more tries stand between, with a wait before each.
+  await expect.poll(async () => (await page.clock.runFor(1_000), alert.count())).toBe(1);
+  expect(await alert.textContent()).toBe('The store cannot be reached. Is there a connection?');
+  await press('Add a pet');
+  await page.getByLabel('Name').fill('Mia');
+  await page.getByLabel('Category number').fill('7');
+  await press('Add');
+  await page.getByText('The pet may be in the store: look before').waitFor();
+  await page.keyboard.press('Escape');
+  await press('well again');
+  await page.locator('[data-kind=pets]').waitFor();
+});
+
+test('a spent minute is waited out, with the seconds counted down; then the pets are there', async () => {
+  await open();
+  await press('busy for a minute');
+  await page.getByText(/the store asks for patience. It goes on in \d+ s\./).waitFor();
+  const told = async () => Number(/in (\d+) s/.exec((await page.locator('#hold').textContent()) ?? '')?.[1]);
+  const first = await told();
+  await page.clock.runFor(10_000);
+  expect(await told()).toBeLessThanOrEqual(first - 10);
+  await expect.poll(async () => (await page.clock.runFor(10_000), page.locator('[data-kind=pets]').count())).toBe(1);
+  expect(await page.locator('#hold').isHidden()).toBe(true);
+});
+
+test('a spent day is an error at once, which says when the store opens again', async () => {
+  await open();
+  await press('closed for today');
+  await page.getByText(/The store takes no more questions for now\. It opens again on \w+/).waitFor();
+  expect(await page.locator('#hold').isHidden()).toBe(true);
+});
+
+test('the buttons at the foot put the page from any state into any other at once', async () => {
+  await open();
+  await press('busy for a minute');
+  await page.locator('#hold:visible').waitFor();
+  await press('closed for today');
+  await page.locator('[data-kind=error]').waitFor();
+  await press('empty');
+  await page.locator('[data-kind=empty]').waitFor();
+  await press('well again');
+  await page.locator('[data-kind=pets]').waitFor();
+});
+
+test('nothing is cut off on a narrow screen, and light and dark differ', async () => {
+  const grounds = new Set<string>();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await open({ colorScheme, width: 360 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    await page.context().close();
+  }
+  expect(grounds.size).toBe(2);
+});

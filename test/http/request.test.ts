@@ -1,0 +1,362 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { ApiError, PetStoreClient, RequestValidationError, ResponseValidationError, type RawRequest } from '../../src/index.js';
+import { json, stubClient, stubFetch } from '../support/stub.js';
+import { rejection, world } from '../support/world.js';
+
+const client = (reply: Response = json({})) => {
+  const fetch = stubFetch(() => reply.clone());
+  return { fetch, client: stubClient(fetch) };
+};
+
+test('an endpoint whose shape is not published is reached with the same key, gate and errors', async () => {
+  const { service, client } = world();
+  const error = await rejection<ApiError>(client().request({ method: 'GET', path: '/store/orders' }));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 501, operation: 'GET /store/orders', rateLimit: { limit: 60 } });
+  expect(service.requests.map(({ path }) => path)).toEqual(['/v1/store/orders']);
+});
+
+test('method, query and body go out as they are told', async () => {
+  const { fetch, client: pets } = client(json({ ok: true }));
+  const answer = await pets.request({
+    method: 'patch',
+    path: '/a%20b/c?own=1',
+    query: { tag: ['x y', 'z&'], n: 2n ** 60n, flag: false, left: undefined, half: '\ud800' },
+    body: { id: 2n ** 60n, list: [1, null] },
+  });
+  expect(answer).toEqual({ ok: true });
+  expect(fetch.sent).toMatchObject([
+    {
+      method: 'PATCH',
+      url: 'https://pets.test/v1/a%20b/c?own=1&tag=x%20y&tag=z%26&n=1152921504606846976&flag=false&half=%EF%BF%BD',
+      body: '{"id":1152921504606846976,"list":[1,null]}',
+    },
+  ]);
+  expect(fetch.sent[0]!.headers.get('content-type')).toBe('application/json');
+});
+
+test('without a body no content type is sent, and a query of nothing leaves the address as it is', async () => {
+  const { fetch, client: pets } = client();
+  await pets.request({ method: 'POST', path: '/x', query: { a: undefined, b: [] } });
+  expect(fetch.sent[0]!.url).toBe('https://pets.test/v1/x');
+  expect(fetch.sent[0]!.headers.has('content-type')).toBe(false);
+});
+
+test('a path keeps its own query whole, question marks and all', async () => {
+  const { fetch, client: pets } = client();
+  await pets.request({ method: 'GET', path: '/x?a=1?b=2' });
+  expect(fetch.sent[0]!.url).toBe('https://pets.test/v1/x?a=1?b=2');
+});
+
+test.each([
+  'https://evil.test/',
+  '//evil.test/x',
+  '/\\evil.test',
+  '\\\\evil.test',
+  '@evil.test/',
+  ':80@evil.test',
+  '.evil.test',
+  '/../../admin',
+  '/..',
+  '/%2e%2e/admin',
+  '/./x',
+  '/x#fragment',
+  '/x?a=#b',
+  '/x y',
+  '/x\n',
+  '/x?a=b c',
+  '/é',
+  'store/orders',
+  '',
+  undefined,
+  null,
+  7,
+  {},
+])('a path that is no encoded path of the service (%j) is refused, and nothing is sent', async (path) => {
+  const { fetch, client: pets } = client();
+  const error = await rejection<RequestValidationError>(pets.request({ method: 'GET', path: path as '/' }));
+  expect(error).toBeInstanceOf(RequestValidationError);
+  expect(error.issues).toMatchObject([{ path: ['path'] }]);
+  expect(error.message).toMatch(/path must be an encoded path of the service that begins with one slash/);
+  expect(fetch.sent).toEqual([]);
+});
+
+test('whatever the path, no request leaves the address of the client', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string(),
+        fc.webUrl(),
+        fc.webPath(),
+        fc.string().map((text) => `/${text}`),
+      ),
+      fc.string(),
+      async (path, value) => {
+        const { fetch, client: pets } = client();
+        await pets.request({ method: 'GET', path: path as '/', query: { [value]: value } }).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(RequestValidationError);
+        });
+        for (const { url } of fetch.sent) expect(url.startsWith('https://pets.test/v1/')).toBe(true);
+      },
+    ),
+  );
+});
+
+test.each([
+  [{ method: 'CONNECT', path: '/x' }, 'method must be an HTTP method that can be sent, as GET'],
+  [{ method: 'TRACE', path: '/x' }, 'method must be an HTTP method'],
+  [{ method: 'GET /x', path: '/x' }, 'method must be an HTTP method'],
+  [{ method: '', path: '/x' }, 'method must be an HTTP method'],
+  [{ path: '/x' }, 'method must be an HTTP method'],
+  [{ method: 'GET', path: '/x', body: {} }, 'body cannot be sent with GET'],
+  [{ method: 'head', path: '/x', body: {} }, 'body cannot be sent with HEAD'],
+  [{ method: 'POST', path: '/x', body: () => 1 }, 'body cannot be written as JSON'],
+  [{ method: 'GET', path: '/x', query: 'a=1' }, 'query must be an object'],
+  [{ method: 'GET', path: '/x', query: null }, 'query must be an object'],
+  [{ method: 'GET', path: '/x', query: { a: { b: 1 } } }, 'query.a must be a string, number, bigint or boolean, got a object'],
+  [{ method: 'GET', path: '/x', query: { a: [null] } }, 'query.a must be a string, number, bigint or boolean, got null'],
+  [{ method: 'GET', path: '/x', schema: {} }, 'schema must be a Standard Schema'],
+  [{ method: 'GET', path: '/x', schema: null }, 'schema must be a Standard Schema'],
+  [undefined, 'method must be an HTTP method'],
+  [null, 'method must be an HTTP method'],
+])('a request that cannot be sent (%o) is refused with its path in the message', async (request, problem) => {
+  const { fetch, client: pets } = client();
+  const error = await rejection<RequestValidationError>(pets.request(request as unknown as RawRequest));
+  expect(error).toBeInstanceOf(RequestValidationError);
+  expect(error.message).toContain(`: ${problem}`);
+  expect(error.message).toMatch(/Nothing was sent\.$/);
+  expect(fetch.sent).toEqual([]);
+});
+
+test('a body with a circle in it, or a toJSON that throws, is refused before anything is sent', async () => {
+  const { fetch, client: pets } = client();
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const throws = {
+    toJSON: () => {
+      throw new Error('no');
+    },
+  };
+  for (const body of [circle, throws]) {
+    const error = await rejection<Error>(pets.request({ method: 'POST', path: '/x', body }));
+    expect(error.message).toBe('POST /x: body cannot be written as JSON. Nothing was sent.');
+  }
+  expect(fetch.sent).toEqual([]);
+});
+
+test('a schema of Zod parses the answer, and types it', async () => {
+  const Orders = z.array(z.object({ id: z.number(), placed: z.coerce.date() }));
+  const orders = await client(json([{ id: 1, placed: '2026-01-01' }])).client.request({
+    method: 'GET',
+    path: '/store/orders',
+    schema: Orders,
+  });
+  expect(orders[0]!.placed.getFullYear()).toBe(2026);
+  const error = await rejection<ResponseValidationError>(
+    client(json([{ id: 'x' }])).client.request({ method: 'GET', path: '/store/orders', schema: Orders }),
+  );
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(error.issues.map(({ path }) => path)).toEqual([
+    [0, 'id'],
+    [0, 'placed'],
+  ]);
+});
+
+test('a schema of any other library that follows Standard Schema does too, sync or async', async () => {
+  const schema = (result: unknown) => ({ '~standard': { version: 1 as const, vendor: 'mine', validate: () => result as never } });
+  const ask = (result: unknown) => client(json({ a: 1 })).client.request({ method: 'GET', path: '/x', schema: schema(result) });
+  expect(await ask({ value: 42 })).toBe(42);
+  expect(await ask(Promise.resolve({ value: 43 }))).toBe(43);
+  const symbol = Symbol('s');
+  const error = await rejection<ResponseValidationError>(
+    ask({ issues: [{ message: 'no', path: ['a', { key: 0 }, symbol, { key: symbol }] }, { message: 'at all' }] }),
+  );
+  expect(error.issues).toEqual([
+    { message: 'no', path: ['a', 0, 'Symbol(s)', 'Symbol(s)'] },
+    { message: 'at all', path: [] },
+  ]);
+  expect(error.message).toContain('a[0].Symbol(s).Symbol(s) no; the value at all');
+});
+
+test('a schema that is a function, as those of ArkType, is taken', async () => {
+  const schema = Object.assign(() => undefined, {
+    '~standard': { version: 1 as const, vendor: 'ark', validate: () => ({ value: 'parsed' }) },
+  });
+  expect(await client().client.request({ method: 'GET', path: '/x', schema })).toBe('parsed');
+});
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('bug');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('bug'))],
+  ['gives nothing', () => undefined as never],
+  ['gives null', () => null as never],
+  ['gives a number of issues', () => ({ issues: 5 }) as never],
+  ['gives an issue with a path of nothing', () => ({ issues: [{ message: 'x', path: [null] }] }) as never],
+])('a schema that %s is a ResponseValidationError, never taken for a broken connection', async (_name, validate) => {
+  const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate } };
+  const { fetch, client: pets } = client(json({ a: 1 }));
+  const error = await rejection<ResponseValidationError>(pets.request({ method: 'POST', path: '/x', schema }));
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(error.message).toContain('the schema did not come to a verdict: it threw, or gave neither a value nor issues');
+  expect(error.message).toContain('the request took effect');
+  expect(fetch.sent).toHaveLength(1);
+});
+
+test('an empty answer is undefined where no schema says otherwise', async () => {
+  expect(await client(new Response(null, { status: 204 })).client.request({ method: 'DELETE', path: '/x' })).toBeUndefined();
+  expect(await client(new Response(null)).client.request({ method: 'head', path: '/x' })).toBeUndefined();
+  expect(await client(new Response(null)).client.request({ method: 'HEAD', path: '/x', schema: z.undefined() })).toBeUndefined();
+  const error = await rejection<Error>(client(new Response('')).client.request({ method: 'GET', path: '/x', schema: z.undefined() }));
+  expect(error.message).toContain('the body is empty');
+});
+
+test('an answer that is not JSON is refused', async () => {
+  expect(await rejection(client(new Response('<p>')).client.request({ method: 'GET', path: '/x' }))).toBeInstanceOf(
+    ResponseValidationError,
+  );
+});
+
+test('the operation of a raw request is its method and path, without the query', async () => {
+  const error = await rejection<ApiError>(client(json({}, { status: 404 })).client.request({ method: 'get', path: '/x/y?secret=1' }));
+  expect(error.operation).toBe('GET /x/y');
+  expect(error.message).toMatch(/^GET \/x\/y on pets\.test: 404 /);
+});
+
+test.each([
+  [{ limit: 0 }, 'limit must be an integer from 1 to 100, got 0'],
+  [{ limit: 101 }, 'limit must be an integer from 1 to 100, got 101'],
+  [{ limit: 1.5 }, 'limit must be an integer from 1 to 100, got 1.5'],
+  [{ limit: '5' }, 'limit must be an integer from 1 to 100, got a string'],
+  [{ status: 'lost' }, 'status must be one of available, pending, sold, got "lost"'],
+  [{ status: 'x'.repeat(41) }, 'status must be one of available, pending, sold, got a string'],
+  [{ status: 5 }, 'status must be one of available, pending, sold, got a number'],
+  [{ Limit: 5 }, 'the value unknown: Limit; known: limit, status'],
+  ['available', 'the value must be an object with limit and status'],
+  [null, 'the value must be an object with limit and status'],
+])('listPets(%j) is refused with the path and the bound, and nothing is sent', async (query, problem) => {
+  const { fetch, client: pets } = client();
+  const error = await rejection<RequestValidationError>(pets.listPets(query as never));
+  expect(error.message).toBe(`listPets: ${problem}. Nothing was sent.`);
+  expect(error).toMatchObject({ name: 'RequestValidationError', operation: 'listPets', attempts: [] });
+  expect(fetch.sent).toEqual([]);
+});
+
+test.each([
+  [{ name: 'x' }, 'categoryId is required: an integer (int64)'],
+  [{ categoryId: 1 }, 'name is required: a string'],
+  [{ name: 5, categoryId: [] }, 'name must be a string, got a number; categoryId must be an integer (int64), got an array'],
+  [{ name: 'x', categoryId: 1, status: 'lost' }, 'status must be one of available, pending, sold, got "lost"'],
+  [undefined, 'the value must be an object with name and categoryId'],
+])('createPet(%j) is refused with the path and the bound, and nothing is sent', async (pet, problem) => {
+  const { fetch, client: pets } = client();
+  const error = await rejection<RequestValidationError>(pets.createPet(pet as never));
+  expect(error.message).toBe(`createPet: ${problem}. Nothing was sent.`);
+  expect(fetch.sent).toEqual([]);
+});
+
+test('listPets sends limit and status in the query, and nothing for what is left out', async () => {
+  const { fetch, client: pets } = client(json([]));
+  await pets.listPets();
+  await pets.listPets({ limit: 100, status: undefined });
+  await pets.listPets({ status: 'sold', limit: 1 });
+  expect(fetch.sent.map(({ url, method }) => [method, url.slice('https://pets.test/v1'.length)])).toEqual([
+    ['GET', '/pets'],
+    ['GET', '/pets?limit=100'],
+    ['GET', '/pets?limit=1&status=sold'],
+  ]);
+});
+
+test('globalThis.fetch is looked up at each call', async () => {
+  const { fetch } = globalThis;
+  const pets = new PetStoreClient({ apiKey: 'late-fetch', baseUrl: 'https://pets.test' });
+  globalThis.fetch = stubFetch(json([]));
+  try {
+    expect(await pets.listPets()).toEqual([]);
+  } finally {
+    globalThis.fetch = fetch;
+  }
+});
+
+test('URLSearchParams are a query as good as an object, and what else can be iterated is refused', async () => {
+  const { fetch, client: pets } = client();
+  await pets.request({ method: 'GET', path: '/x', query: new URLSearchParams('tag=a b&tag=c') });
+  expect(fetch.sent[0]!.url).toBe('https://pets.test/v1/x?tag=a%20b&tag=c');
+  for (const query of [new Map([['a', 1]]), ['a'], 'a=1', null]) {
+    const error = await rejection<Error>(pets.request({ method: 'GET', path: '/x', query } as never));
+    expect(error.message).toContain('query must be an object, or URLSearchParams');
+  }
+  expect(fetch.sent).toHaveLength(1);
+});
+
+test('what the caller changes while a request is under way changes nothing', async () => {
+  const request: { -readonly [Key in keyof RawRequest]: RawRequest[Key] } = {
+    method: 'GET',
+    path: '/x',
+    schema: z.object({ a: z.number() }),
+  };
+  const { client: pets } = client(json({ a: 1 }));
+  const call = pets.request(request);
+  request.schema = z.string();
+  request.method = 'POST';
+  expect(await call).toEqual({ a: 1 });
+});
+
+test('a method that is another one each time it is read is read once: a POST is never sent again', async () => {
+  const methods = ['GET', 'POST', 'GET', 'GET'];
+  const fetch = stubFetch(() => json({}, { status: 503 }));
+  const request = {
+    get method() {
+      return methods.shift() ?? 'GET';
+    },
+    path: '/x',
+  } as const;
+  const error = await rejection<Error>(stubClient(fetch).request(request));
+  expect(fetch.sent.map(({ method }) => method)).toEqual(['POST']);
+  expect(error.message).toContain('it may have been processed');
+});
+
+const trap = (name: string) =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error('no such row');
+    },
+  });
+
+test.each<[string, string, (pets: PetStoreClient) => Promise<unknown>]>([
+  ['createPet', 'createPet', (pets) => pets.createPet(trap('name') as never)],
+  ['listPets', 'listPets', (pets) => pets.listPets(trap('limit'))],
+  ['request', 'request', (pets) => pets.request(trap('path') as never)],
+  [
+    'request with a method that is no text',
+    'an object GET',
+    (pets) => pets.request({ method: Object.create(null) as string, path: 'GET' as '/' }),
+  ],
+])('an argument of %s that cannot be read is refused, and nothing is sent', async (_name, _operation, call) => {
+  const { fetch, client: pets } = client();
+  const error = await rejection<RequestValidationError>(call(pets));
+  expect(error).toBeInstanceOf(RequestValidationError);
+  expect(error.message).toMatch(/Nothing was sent\.$/);
+  expect(fetch.sent).toEqual([]);
+});
+
+test('of an argument that cannot be read the error says why', async () => {
+  const error = await rejection<RequestValidationError>(client().client.createPet(trap('name') as never));
+  expect(error.message).toBe('createPet: the arguments cannot be read: no such row. Nothing was sent.');
+  expect(error.issues).toEqual([{ path: [], message: 'cannot be read: no such row' }]);
+  expect((error.cause as Error).message).toBe('no such row');
+  const wordless = {
+    get name() {
+      throw undefined;
+    },
+    categoryId: 1,
+  };
+  expect((await rejection<Error>(client().client.createPet(wordless as never))).message).toContain('cannot be read: no reason given');
+});

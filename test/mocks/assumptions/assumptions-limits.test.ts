@@ -1,0 +1,282 @@
+import { expect, test } from 'vitest';
+import {
+  createMockService,
+  type Assumptions,
+  type GivenAssumptions,
+  type MockService,
+  type MockServiceOptions,
+} from '../../../mocks/index.js';
+import { call, quota } from '../../support/raw.js';
+
+const start = Date.UTC(2026, 0, 1);
+const assume = (assumptions: GivenAssumptions, options: MockServiceOptions = {}): MockService =>
+  createMockService({ clock: 'virtual', seed: 4, ...options, assumptions });
+
+test('countingScope decides what is counted together', async () => {
+  const used = async (countingScope: Assumptions['countingScope']) => {
+    const service = assume({ countingScope });
+    await call(service, '/pets');
+    await call(service, '/pets');
+    await call(service, '/pets/1');
+    await call(service, '/pets', { key: 'mock-pro' });
+    const left = async (path: string, key: string) => {
+      const { limit, remaining } = quota((await call(service, path, { key })).headers);
+      return limit - remaining;
+    };
+    return [await left('/pets', 'mock-free'), await left('/pets/1', 'mock-free'), await left('/pets', 'mock-pro')];
+  };
+  expect(await used('key')).toEqual([4, 5, 2]);
+  expect(await used('key-and-operation')).toEqual([3, 2, 2]);
+  expect(await used('everyone')).toEqual([5, 6, 7]);
+});
+
+test('with key-and-operation a key is exhausted for every operation, and its usage is that of the fullest', async () => {
+  const service = assume({ countingScope: 'key-and-operation' });
+  service.keys.get('mock-free').setRemaining('minute', 1);
+  for (const path of ['/pets', '/pets/1', '/nothing']) {
+    expect((await call(service, path)).status).not.toBe(429);
+    expect((await call(service, path)).status).toBe(429);
+  }
+  expect(service.keys.get('mock-free').usage.minute.remaining).toBe(0);
+});
+
+test.for([
+  ['fixed', start + 60_000, 30_000],
+  ['from-first', start + 90_000, 60_000],
+  ['sliding', start + 90_000, 60_000],
+  ['token-bucket', start + 90_000, 1_000],
+] as const)('minuteWindow %s resets and admits when it should', async ([minuteWindow, reset, wait]) => {
+  const service = assume({ minuteWindow }, { now: start + 30_000 });
+  for (let sent = 0; sent < 60; sent++) expect((await call(service, '/pets')).status).toBe(200);
+  const refused = await call(service, '/pets');
+  expect([refused.status, quota(refused.headers).reset * 1_000, Number(refused.headers.get('retry-after')) * 1_000]).toEqual([
+    429,
+    reset,
+    wait,
+  ]);
+  service.clock.advance(wait - 1);
+  expect((await call(service, '/pets')).status).toBe(429);
+  service.clock.advance(1);
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test('resetMeaning next-slot tells when one request more is free', async () => {
+  const reset = async (minuteWindow: Assumptions['minuteWindow'], resetMeaning: Assumptions['resetMeaning']) => {
+    const service = assume({ minuteWindow, resetMeaning });
+    await call(service, '/pets');
+    service.clock.advance('500ms');
+    return quota((await call(service, '/pets')).headers).reset * 1_000 - start;
+  };
+  expect([await reset('sliding', 'full'), await reset('sliding', 'next-slot')]).toEqual([61_000, 60_000]);
+  expect([await reset('token-bucket', 'full'), await reset('token-bucket', 'next-slot')]).toEqual([2_000, 1_000]);
+});
+
+test.for(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)('dayWindow %s holds the daily limit', async (dayWindow) => {
+  const service = assume({ dayWindow });
+  service.keys.add('few', { plan: { perMinute: 10, perDay: 12 } });
+  let done = 0;
+  for (let minute = 0; minute < 3; minute++) {
+    for (let sent = 0; sent < 6; sent++) if ((await call(service, '/pets', { key: 'few' })).status === 200) done++;
+    service.clock.advance('1m');
+  }
+  expect(done).toBe(12);
+  service.clock.advance('1d');
+  expect((await call(service, '/pets', { key: 'few' })).status).toBe(200);
+});
+
+test('announcedWindow minute hides the day, also when it is what refuses', async () => {
+  const service = assume({ announcedWindow: 'minute' });
+  service.keys.get('mock-free').exhaust('day');
+  const { status, headers } = await call(service, '/pets');
+  expect([status, quota(headers), headers.get('retry-after')]).toEqual([
+    429,
+    { limit: 60, remaining: 60, reset: start / 1_000 + 60 },
+    '86400',
+  ]);
+});
+
+test('refusedCount counts refused requests too', async () => {
+  const wait = async (refusedCount: boolean) => {
+    const service = assume({ refusedCount, minuteWindow: 'sliding', strikeRule: 'never' });
+    for (let sent = 0; sent < 61; sent++) await call(service, '/pets');
+    service.clock.advance('30s');
+    await call(service, '/pets');
+    service.clock.advance('30s');
+    return [(await call(service, '/pets')).headers.get('retry-after'), service.keys.get('mock-free').usage.day.used];
+  };
+  expect(await wait(false)).toEqual([null, 61]);
+  expect(await wait(true)).toEqual([null, 63]);
+  const service = assume({ refusedCount: true, strikeRule: 'never' });
+  service.keys.add('one', { plan: { perMinute: 1, perDay: 3 } });
+  for (let sent = 0; sent < 3; sent++) await call(service, '/pets', { key: 'one' });
+  service.clock.advance('1m');
+  expect((await call(service, '/pets', { key: 'one' })).status).toBe(429);
+});
+
+test('enterpriseQuota is what mock-enterprise may send', async () => {
+  const service = assume({ enterpriseQuota: { perMinute: 7, perDay: 70 } });
+  expect(quota((await call(service, '/pets', { key: 'mock-enterprise' })).headers)).toMatchObject({ limit: 7, remaining: 6 });
+});
+
+test('unauthorizedQuota is what the headers of a 401 show, and unauthorizedCount counts it', async () => {
+  const shown = async (assumptions: Partial<Assumptions>) => {
+    const service = assume(assumptions);
+    const seen: unknown[] = [];
+    for (const key of [null, 'nobody', null]) {
+      const { status, headers } = await call(service, '/pets', { key });
+      seen.push([status, quota(headers).limit, quota(headers).remaining]);
+    }
+    return seen;
+  };
+  expect(await shown({})).toEqual(new Array(3).fill([401, 60, 60]));
+  expect(await shown({ unauthorizedQuota: 'pro' })).toEqual(new Array(3).fill([401, 300, 300]));
+  expect(await shown({ unauthorizedCount: true, unauthorizedQuota: { perMinute: 2, perDay: 9 } })).toEqual([
+    [401, 2, 1],
+    [401, 2, 0],
+    [429, 2, 0],
+  ]);
+});
+
+test.for([
+  ['seconds', '31'],
+  ['seconds-floored', '30'],
+  ['decimal', '30.500'],
+  ['milliseconds', '30500'],
+  ['http-date', 'Thu, 01 Jan 2026 00:01:00 GMT'],
+  ['http-date-rfc850', 'Thursday, 01-Jan-26 00:01:00 GMT'],
+  ['http-date-asctime', 'Thu Jan  1 00:01:00 2026'],
+  ['unix-seconds', String(start / 1_000 + 60)],
+  ['unix-milliseconds', String(start + 60_000)],
+  ['absent', null],
+  [7, '7'],
+  [{ raw: 'soon' }, 'soon'],
+  [({ now, until, wait }: { now: number; until: number; wait: number }) => `${until - now}/${wait}`, '30500/30500'],
+  [() => undefined, null],
+] as [Assumptions['retryAfter'], string | null][])('retryAfter %j is written as %j', async ([retryAfter, expected]) => {
+  const service = assume({ retryAfter }, { now: start + 29_500 });
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
+  service.keys.get('mock-free').ban('30500ms');
+  expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
+});
+
+test.for([
+  ['unix-seconds', String(start / 1_000 + 60)],
+  ['unix-milliseconds', String(start + 60_000)],
+  ['absent', null],
+] as const)('resetUnit %s is written as %j', async ([resetUnit, expected]) => {
+  expect((await call(assume({ resetUnit }), '/pets')).headers.get('x-ratelimit-reset')).toBe(expected);
+});
+
+test('dateHeader false leaves Date out', async () => {
+  expect((await call(assume({ dateHeader: false }), '/pets')).headers.has('date')).toBe(false);
+});
+
+test('clockSkew is the clock of the service against the one it runs on', async () => {
+  const service = assume({ clockSkew: 45_000 });
+  service.keys.get('mock-free').exhaust('minute');
+  const { headers } = await call(service, '/pets');
+  expect([headers.get('date'), headers.get('retry-after')]).toEqual(['Thu, 01 Jan 2026 00:00:45 GMT', '15']);
+  service.clock.advance('15s');
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test('nodes disagree on Remaining and on the clock, within their ranges, the same way each time', async () => {
+  const run = async () => {
+    const service = assume({ nodes: { remaining: [0, 3], clock: [-2_000, 2_000] } });
+    const seen: number[][] = [];
+    for (let sent = 0; sent < 50; sent++) {
+      const { headers } = await call(service, '/pets');
+      seen.push([quota(headers).remaining - (59 - sent), Date.parse(headers.get('date')!) - start, quota(headers).reset * 1_000 - start]);
+    }
+    return seen;
+  };
+  const seen = await run();
+  expect(new Set(seen.map(([extra]) => extra))).toEqual(new Set([0, 1, 2, 3]));
+  for (const [, date, reset] of seen) expect([Math.abs(date!) <= 2_000, Math.abs(reset! - 60_000) <= 2_000]).toEqual([true, true]);
+  expect(new Set(seen.map(([, date]) => date)).size).toBeGreaterThan(2);
+  expect(await run()).toEqual(seen);
+});
+
+/** The codes of requests sent at these moments (ms after the first 429). */
+async function codesAt(
+  strikeRule: NonNullable<GivenAssumptions['strikeRule']>,
+  moments: readonly number[],
+  retryAfter: Assumptions['retryAfter'] = 'seconds',
+) {
+  const service = assume({ strikeRule, retryAfter });
+  service.keys.get('mock-free').exhaust('minute');
+  const codes = [(await call(service, '/pets')).json.code];
+  let at = 0;
+  for (const moment of moments) {
+    service.clock.advance(moment - at);
+    at = moment;
+    const { status, json } = await call(service, '/pets');
+    codes.push(status === 200 ? 'ok' : json.code);
+  }
+  return codes.map((code) => (code === 'rate_limit_exceeded' ? '429' : code === 'api_key_banned' ? 'ban' : code));
+}
+
+test('strikeRule: so many strikes ban for so long, and never means never', async () => {
+  expect(await codesAt({ strikes: 2 }, [1, 2, 3])).toEqual(['429', '429', 'ban', 'ban']);
+  expect(await codesAt({ strikes: 1, ban: 90_000 }, [1, 90_000, 90_001])).toEqual(['429', 'ban', 'ban', 'ok']);
+  expect(await codesAt('never', [1, 2, 3, 4, 5, 6, 7, 60_000])).toEqual([...new Array<string>(8).fill('429'), 'ok']);
+});
+
+test('strikeRule: grace spares the requests that may have been under way', async () => {
+  expect(await codesAt({ strikes: 1, grace: 2_000 }, [0, 1_999, 2_000])).toEqual(['429', '429', '429', 'ban']);
+  expect(await codesAt({ strikes: 1, grace: 0 }, [0])).toEqual(['429', 'ban']);
+});
+
+test('strikeRule: a cool-down lasts until a request would be admitted, or until the moment told', async () => {
+  expect(await codesAt({ strikes: 1, until: 'admitted' }, [60_000], 90)).toEqual(['429', 'ok']);
+  expect(await codesAt({ strikes: 1, until: 'told' }, [60_000], 90)).toEqual(['429', 'ban']);
+  expect(await codesAt({ strikes: 1, until: 'told' }, [1_000, 1_500], 1)).toEqual(['429', '429', 'ban']);
+});
+
+test('strikeRule: strikes are forgotten with the next request admitted, never, or after a time', async () => {
+  const twice = async (forget: 'admitted' | 'never' | number) => {
+    const service = assume({ strikeRule: { strikes: 2, forget } });
+    const strike = async () => {
+      service.keys.get('mock-free').exhaust('minute');
+      await call(service, '/pets');
+      return (await call(service, '/pets')).json.code;
+    };
+    const first = await strike();
+    service.clock.advance('61s');
+    await call(service, '/pets');
+    return [first, await strike()];
+  };
+  expect(await twice('admitted')).toEqual(['rate_limit_exceeded', 'rate_limit_exceeded']);
+  expect(await twice('never')).toEqual(['rate_limit_exceeded', 'api_key_banned']);
+  expect(await twice(60_000)).toEqual(['rate_limit_exceeded', 'rate_limit_exceeded']);
+  expect(await twice(120_000)).toEqual(['rate_limit_exceeded', 'api_key_banned']);
+});
+
+test('strikeRule: extend starts the ban anew with every request', async () => {
+  const moments = [1, 50_000, 100_002];
+  expect(await codesAt({ strikes: 1, ban: 100_000, extend: false }, moments)).toEqual(['429', 'ban', 'ban', 'ok']);
+  expect(await codesAt({ strikes: 1, ban: 100_000, extend: true }, moments)).toEqual(['429', 'ban', 'ban', 'ban']);
+});
+
+test.for([429, 403, 401, 503] as const)(
+  'bannedAnswer is answered with the status %i, with or without body and Retry-After',
+  async (status) => {
+    for (const [body, retryAfter] of [
+      [true, true],
+      [false, false],
+    ] as const) {
+      const service = assume({ bannedAnswer: { status, body, retryAfter } });
+      service.keys.get('mock-free').ban('10s');
+      const answer = await call(service, '/pets');
+      expect([answer.status, answer.text === '', answer.headers.get('retry-after')]).toEqual([status, !body, retryAfter ? '10' : null]);
+    }
+  },
+);
+
+test('rateLimitBody none sends a 429 without a body', async () => {
+  const service = assume({ rateLimitBody: 'none' });
+  service.keys.get('mock-free').exhaust('minute');
+  const { status, text, headers } = await call(service, '/pets');
+  expect([status, text, headers.get('retry-after')]).toEqual([429, '', '60']);
+});

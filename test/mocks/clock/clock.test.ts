@@ -1,0 +1,220 @@
+import * as fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Clock } from '../../../src/utils/clock.js';
+import { createMockService, virtualStart } from '../../../mocks/index.js';
+import { watchListeners } from '../../support/listeners.js';
+import { call, send } from '../../support/raw.js';
+
+afterEach(() => void vi.useRealTimers());
+
+test('a virtual clock starts on the first day of 2026, or when it is told, and stands still', () => {
+  expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);
+  expect(virtualStart).toBe(Date.parse('2026-01-01T00:00:00.000Z'));
+  for (const now of ['2027-02-03T04:05:06Z', new Date('2027-02-03T04:05:06Z'), Date.UTC(2027, 1, 3, 4, 5, 6)]) {
+    const { clock } = createMockService({ clock: 'virtual', now });
+    expect([clock.kind, clock.now()]).toEqual(['virtual', Date.UTC(2027, 1, 3, 4, 5, 6)]);
+  }
+});
+
+test('advance takes ms, or a number with its unit, and refuses anything else', () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  for (const [by, ms] of [
+    [5, 5],
+    ['250ms', 250],
+    ['61s', 61_000],
+    ['1.5m', 90_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+  ] as const) {
+    const before = clock.now();
+    clock.advance(by);
+    expect(clock.now() - before).toBe(ms);
+  }
+  for (const bad of [-1, NaN, Infinity, '5', '5 weeks', 's', '', null]) expect(() => clock.advance(bad as never)).toThrow(RangeError);
+  for (const bad of ['soon', NaN, new Date(NaN)]) expect(() => clock.set(bad)).toThrow(RangeError);
+});
+
+test('set moves the time forward and back, and monotonic never goes back', () => {
+  for (const kind of ['virtual', 'system'] as const) {
+    const { clock } = createMockService({ clock: kind });
+    const before = clock.monotonic();
+    clock.set('2026-06-01T00:00:00Z');
+    expect(Math.abs(clock.now() - Date.UTC(2026, 5, 1))).toBeLessThan(1_000);
+    const between = clock.monotonic();
+    expect(between).toBeGreaterThanOrEqual(before);
+    clock.set('2020-01-01T00:00:00Z');
+    expect(Math.abs(clock.now() - Date.UTC(2020, 0, 1))).toBeLessThan(1_000);
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(between);
+  }
+});
+
+test('the clock of the service is a Clock for the client', () => {
+  const clock: Clock = createMockService().clock;
+  expect(clock.now()).toBeGreaterThan(Date.UTC(2024, 0, 1));
+});
+
+test('a virtual clock moves on by itself when somebody sleeps on it, in the order of the sleepers', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 12 }), async (hours) => {
+      const { clock } = createMockService({ clock: 'virtual' });
+      const woken: { hour: number; order: number; at: number }[] = [];
+      await Promise.all(
+        hours.map(async (hour, order) => {
+          await clock.sleep(hour * 3_600_000);
+          woken.push({ hour, order, at: clock.monotonic() });
+        }),
+      );
+      expect(woken.map(({ at }) => at)).toEqual(woken.map(({ hour }) => hour * 3_600_000));
+      expect(woken).toEqual([...woken].sort((a, b) => a.hour - b.hour || a.order - b.order));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a sleeper who sleeps again is not overtaken by a later one', async () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const seen: string[] = [];
+  const twice = async () => {
+    await clock.sleep(10);
+    seen.push(`a${clock.monotonic()}`);
+    // Work between two sleeps that takes turns of its own.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await clock.sleep(10);
+    seen.push(`a${clock.monotonic()}`);
+  };
+  const once = async () => {
+    await clock.sleep(25);
+    seen.push(`b${clock.monotonic()}`);
+  };
+  await Promise.all([once(), twice()]);
+  expect(seen).toEqual(['a10', 'a20', 'b25']);
+});
+
+test('advance wakes those who are due then, the earliest first', async () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const woken: number[] = [];
+  const sleeping = [30, 10, 20].map((seconds) => clock.sleep(seconds * 1_000).then(() => woken.push(seconds)));
+  clock.advance('30s');
+  await Promise.all(sleeping);
+  expect(woken).toEqual([10, 20, 30]);
+  expect(clock.monotonic()).toBe(30_000);
+});
+
+test.for(['virtual', 'system'] as const)('a sleep on a %s clock ends with the reason of its signal, before and during it', async (kind) => {
+  const { clock } = createMockService({ clock: kind });
+  const reason = new Error('enough');
+  await expect(clock.sleep(1_000_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  const controller = new AbortController();
+  const asleep = clock.sleep(1_000_000, controller.signal);
+  controller.abort(reason);
+  await expect(asleep).rejects.toBe(reason);
+  const other = new AbortController();
+  const left = watchListeners(other.signal);
+  await clock.sleep(1, other.signal);
+  expect(left()).toBe(0);
+});
+
+test('nobody who was aborted moves a virtual clock', async () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const controller = new AbortController();
+  const gone = clock.sleep(1_000, controller.signal).catch(() => 'gone');
+  controller.abort();
+  await Promise.all([gone, clock.sleep(5_000)]);
+  expect(clock.monotonic()).toBe(5_000);
+});
+
+test('a virtual clock stands still while the service reads a body, and moves on through its own latency', async () => {
+  const service = createMockService({ clock: 'virtual', latency: 100 });
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  const answer = service.handle(new Request('https://x.example/v1/pets', init));
+  let overslept = false;
+  const sleeper = service.clock.sleep(1_000).then(() => (overslept = true));
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect([overslept, service.clock.monotonic()]).toEqual([false, 50]);
+  controller.enqueue(new TextEncoder().encode('{"name":"Rex","categoryId":1}'));
+  controller.close();
+  expect((await answer).status).toBe(201);
+  expect(service.clock.monotonic()).toBe(100);
+  await sleeper;
+  expect(service.clock.monotonic()).toBe(1_000);
+});
+
+test('a client that sleeps on the virtual clock lives through a minute, a day and a ban in no time', { timeout: 60_000 }, async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const began = performance.now();
+  for (let sent = 0; sent < 3_000; sent++) {
+    const { status, headers } = await call(service, '/pets');
+    if (status === 429) await service.clock.sleep(Number(headers.get('retry-after')) * 1_000);
+  }
+  expect(service.clock.now() - virtualStart).toBeGreaterThan(2 * 86_400_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(() => service.report().assertPolite()).not.toThrow();
+});
+
+test('latency is waited on the clock, half before and half after the work: the limiter sees the time of arrival', async () => {
+  const service = createMockService({ clock: 'virtual', now: '2026-01-01T00:00:59.900Z', latency: 300 });
+  const { headers } = await call(service, '/pets');
+  expect(service.clock.monotonic()).toBe(300);
+  expect(service.requests[0]!.at).toBe(Date.parse('2026-01-01T00:01:00.050Z'));
+  expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:01:00 GMT');
+  expect(headers.get('x-ratelimit-reset')).toBe(String(Date.parse('2026-01-01T00:02:00Z') / 1_000));
+});
+
+test('latency may be drawn from a range, always the same way, or be told for each request', async () => {
+  const spent = async (latency: readonly [number, number], random: number) => {
+    const service = createMockService({ clock: 'virtual', latency, random });
+    for (let sent = 0; sent < 5; sent++) await call(service, '/pets');
+    return service.clock.monotonic();
+  };
+  expect(await spent([10, 20], 7)).toBe(await spent([10, 20], 7));
+  expect(await spent([10, 20], 7)).not.toBe(await spent([10, 20], 8));
+  expect(await spent([10, 20], 7)).toBeGreaterThan(50);
+  expect(await spent([10, 20], 7)).toBeLessThan(100);
+  const told = createMockService({ clock: 'virtual', latency: ({ method, path }) => (method === 'POST' ? path.length : 0) });
+  await call(told, '/pets');
+  expect(told.clock.monotonic()).toBe(0);
+  await call(told, '/pets', { body: { name: 'Rex', categoryId: 1 } });
+  expect(told.clock.monotonic()).toBe('/v1/pets'.length);
+});
+
+test('the system clock reads Date.now() at each use, so that faked time works', async () => {
+  const service = createMockService();
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 1, 0, 0, 30) });
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await call(service, '/pets')).headers.get('retry-after')).toBe('30');
+  vi.setSystemTime(Date.UTC(2026, 2, 1, 0, 1));
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test('a sleep on the system clock obeys faked timers, also beyond the longest timer there is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { clock } = createMockService();
+  let awake = false;
+  const asleep = clock.sleep(30 * 86_400_000).then(() => (awake = true));
+  await vi.advanceTimersByTimeAsync(30 * 86_400_000 - 1);
+  expect(awake).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await asleep;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('advance moves the system clock too, and wakes who sleeps on it', async () => {
+  const service = createMockService({ now: '2026-05-01T00:00:00Z' });
+  const asleep = service.clock.sleep(3_600_000);
+  service.keys.get('mock-free').exhaust('day');
+  service.clock.advance('1d');
+  await asleep;
+  expect((await call(service, '/pets')).status).toBe(200);
+  expect(new Date(service.clock.now()).toISOString()).toMatch(/^2026-05-02T00:00:0/);
+});
+
+test('faked timers do not hold up a virtual clock', async () => {
+  vi.useFakeTimers();
+  const service = createMockService({ clock: 'virtual', latency: 1_000 });
+  expect((await send(service, '/pets')).status).toBe(200);
+  await service.clock.sleep(60_000);
+  expect(service.clock.monotonic()).toBe(61_000);
+});

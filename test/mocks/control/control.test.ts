@@ -1,0 +1,269 @@
+import { request } from 'node:http';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, expect, test } from 'vitest';
+import { createApp } from '../../../mocks/standalone/app.js';
+import { createMockService } from '../../../mocks/index.js';
+import { serve, type MockHttpServer } from '../../../mocks/server.js';
+import type { MockServiceOptions } from '../../../mocks/service/types.js';
+
+const servers: MockHttpServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** The control side in process, asked as a program on this machine asks. */
+function control(options: MockServiceOptions = {}, host = '127.0.0.1') {
+  const service = createMockService({ clock: 'virtual', seed: 3, ...options });
+  const app = createApp(service, { host });
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    app(
+      new Request(`http://127.0.0.1:4010${path}`, {
+        method,
+        headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
+  return { service, app, ask };
+}
+
+const listed = { headers: { Authorization: 'Bearer mock-free' } };
+
+test('GET state tells the clock, the keys and what they have used, the faults and the pets', async () => {
+  const { service, ask } = control();
+  await service.fetch('http://x/v1/pets', listed);
+  service.faults.add({ status: 503 });
+  const state = (await (await ask('GET', '/_mock/state')).json()) as Record<string, unknown>;
+  expect(state).toMatchObject({
+    now: '2026-01-01T00:00:00.000Z',
+    clock: 'virtual',
+    faults: [{ fault: { status: 503 }, hits: 0 }],
+    pets: { size: 3 },
+  });
+  expect(state['keys']).toContainEqual(
+    expect.objectContaining({
+      key: 'mock-free',
+      plan: 'free',
+      usage: JSON.parse(JSON.stringify(service.keys.get('mock-free').usage)) as unknown,
+    }),
+  );
+  expect(service.keys.get('mock-free').usage.minute.used).toBe(1);
+});
+
+test('POST clock moves the clock by a duration or to a time', async () => {
+  const { service, ask } = control();
+  expect(await (await ask('POST', '/_mock/clock', { advance: '61s' })).json()).toEqual({ now: '2026-01-01T00:01:01.000Z' });
+  await ask('POST', '/_mock/clock', { set: '2030-12-06T00:00:00Z' });
+  expect(service.clock.now()).toBe(Date.UTC(2030, 11, 6));
+});
+
+test('POST pets adds one, several, or made-up ones, with ids exact', async () => {
+  const { service, ask } = control({ seed: 0 });
+  const one = await ask('POST', '/_mock/pets', '{"id":9007199254740993,"name":"Rex","categoryId":1}');
+  expect(await one.text()).toContain('"id":9007199254740993');
+  expect(service.pets.get(9007199254740993n)?.name).toBe('Rex');
+  await ask('POST', '/_mock/pets', [
+    { name: 'A', categoryId: 1 },
+    { name: 'B', categoryId: 2, status: 'sold' },
+  ]);
+  await ask('POST', '/_mock/pets', { seed: 7 });
+  expect(service.pets.size).toBe(10);
+});
+
+test('POST and DELETE faults add a fault and take all away', async () => {
+  const { service, ask } = control();
+  await ask('POST', '/_mock/faults', { operation: 'listPets', status: 503 });
+  expect((await service.fetch('http://x/v1/pets', listed)).status).toBe(503);
+  expect((await ask('DELETE', '/_mock/faults')).status).toBe(204);
+  expect((await service.fetch('http://x/v1/pets', listed)).status).toBe(200);
+});
+
+test('PUT keys adds a key, changes its plan, what it has left, and bans it', async () => {
+  const { service, ask } = control();
+  await ask('PUT', '/_mock/keys/new', { plan: { perMinute: 5, perDay: 50 } });
+  expect(service.keys.get('new').quota).toEqual({ perMinute: 5, perDay: 50 });
+  await ask('PUT', '/_mock/keys/mock-free', { remaining: { minute: 2 } });
+  expect(service.keys.get('mock-free')).toMatchObject({ plan: 'free', usage: { minute: { remaining: 2 } } });
+  await ask('PUT', '/_mock/keys/mock-free', { exhaust: 'day', ban: '10m' });
+  expect(service.keys.get('mock-free').bannedUntil).toBe(service.clock.now() + 600_000);
+  expect(service.keys.get('mock-free').usage.day.remaining).toBe(0);
+  await ask('PUT', '/_mock/keys/mock-free', { unban: true });
+  expect(service.keys.get('mock-free').bannedUntil).toBeUndefined();
+  await ask('PUT', '/_mock/keys/mock-free', { revoke: true });
+  expect(service.keys.has('mock-free')).toBe(false);
+});
+
+test('GET requests and GET report tell what came and how the client behaved', async () => {
+  const { service, ask } = control();
+  await service.fetch('http://x/v1/pets', listed);
+  await service.fetch('http://x/v1/pets?limit=0', listed);
+  const all = (await (await ask('GET', '/_mock/requests')).json()) as unknown[];
+  expect(all).toHaveLength(2);
+  const refused = (await (await ask('GET', '/_mock/requests?status=400&operation=listPets')).json()) as unknown[];
+  expect(refused).toMatchObject([{ method: 'GET', path: '/v1/pets', status: 400 }]);
+  expect(await (await ask('GET', '/_mock/report')).json()).toEqual(JSON.parse(JSON.stringify(service.report())));
+});
+
+test('POST reset brings everything back to the start', async () => {
+  const { service, ask } = control();
+  service.pets.clear();
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await ask('POST', '/_mock/reset')).status).toBe(204);
+  expect(service.pets.size).toBe(3);
+  expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
+});
+
+test.each([
+  ['POST', '/_mock/clock', { advance: '-1s' }, /duration|negative|0/i],
+  ['POST', '/_mock/clock', { advance: '99999999999999999d' }, /275760/],
+  ['POST', '/_mock/clock', { set: 9e15 }, /275760/],
+  ['POST', '/_mock/clock', { set: 'tomorrow' }, /tomorrow/],
+  ['POST', '/_mock/clock', { forward: '1s' }, /^body: unknown: forward; known: advance, set$/],
+  ['POST', '/_mock/clock', { advance: true }, /^advance: must be ms/],
+  ['POST', '/_mock/clock', { advance: '1s', set: 1 }, /^body: must have one of advance and set/],
+  ['POST', '/_mock/clock', undefined, /^body: must be \{ "advance": "61s" \}/],
+  ['POST', '/_mock/faults', 5, /^body: must be a fault/],
+  ['POST', '/_mock/pets', { seed: 1_000_001 }, /^seed: must be an integer from 0 to 1000000$/],
+  ['POST', '/_mock/pets', { seed: 'x' }, /^seed: must be an integer/],
+  ['POST', '/_mock/pets', 5, /^body: must be a pet .*, an array of pets, or \{ "seed": 20 \}$/],
+  ['POST', '/_mock/pets', { name: 'x', categoryId: 1, colour: 2 }, /^body: unknown: colour; known: id, name, categoryId, status$/],
+  ['POST', '/_mock/pets', [{ name: 1, categoryId: 1 }], /^0.name: must be a text$/],
+  ['PUT', '/_mock/keys/x', { limits: 'x' }, /^limits: must be one of on, off$/],
+  ['PUT', '/_mock/keys/x', { bann: true }, /^body: unknown: bann; known: plan, limits, remaining, exhaust, ban, unban, revoke$/],
+  ['PUT', '/_mock/keys/x', { ban: 'long' }, /duration/],
+  ['PUT', '/_mock/keys/x', { remaining: { hour: 1 } }, /^remaining: unknown: hour; known: minute, day$/],
+  ['GET', '/_mock/requests?key=mock-free', undefined, /no query parameter key: known are: limit, operation, status/],
+  ['GET', '/_mock/requests?operation=deletePet', undefined, /operation must be one of listPets, createPet, getPet/],
+  ['GET', '/_mock/requests?status=teapot', undefined, /status must be a status/],
+  ['GET', '/_mock/state?pets=1', undefined, /this path takes none/],
+  ['POST', '/_mock/faults', { stats: 503 }, /stats/],
+  ['POST', '/_mock/pets', { name: 'x' }, /^categoryId: is required/],
+  ['PUT', '/_mock/keys/x', { plan: 'gold' }, /gold/],
+  ['PUT', '/_mock/keys/mock-free', { remaining: { minute: 61 } }, /60/],
+  ['GET', '/_mock/requests?limit=none', undefined, /limit/],
+  ['POST', '/_mock/clock', '{', /not JSON/],
+])('%s %s with %j is refused with 400, and says why', async (method, path, body, why) => {
+  const { service, ask } = control();
+  const before = service.clock.now();
+  const response = await ask(method, path, body);
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as { message: string }).message).toMatch(why);
+  expect(service.clock.now()).toBe(before);
+  expect([service.pets.size, service.keys.has('x')]).toEqual([3, false]);
+});
+
+test('the control side reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
+  const { service } = control({ seed: 0, assumptions: { maxBodyBytes: 100 } });
+  const server = await serve(service, { grace: 20 });
+  servers.push(server);
+  const add = (length: number) =>
+    fetch(`${server.url}/_mock/pets`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'x'.repeat(length), categoryId: 1 }),
+    });
+  expect((await add(2_000_000)).status).toBe(200);
+  const refused = await add(17 * 1_048_576);
+  expect([refused.status, await refused.json()]).toEqual([
+    413,
+    { code: 'body_too_large', message: 'The body is too large: the control side reads 16777216 bytes at most.', status: 413 },
+  ]);
+  expect(service.pets.size).toBe(1);
+});
+
+test('a body that is not declared JSON is refused with 415, so that a form of another site cannot act', async () => {
+  const { service, ask } = control();
+  const response = await ask('POST', '/_mock/pets', '{"seed":5}', { 'Content-Type': 'text/plain' });
+  expect(response.status).toBe(415);
+  expect(service.pets.size).toBe(3);
+});
+
+test.each([
+  ["another site's page", { Origin: 'https://evil.test' }],
+  ['a page on another port', { Origin: 'http://127.0.0.1:9999' }],
+  ['a sandboxed page', { Origin: 'null' }],
+  ['an image of another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }],
+])('%s is refused by the control side', async (_who, headers) => {
+  const { service, ask } = control();
+  const response = await ask('POST', '/_mock/reset', undefined, headers);
+  expect(response.status).toBe(403);
+  expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
+  expect((await ask('GET', '/_mock/state', undefined, headers)).status).toBe(403);
+  expect(service.pets.size).toBe(3);
+});
+
+test('a name of somebody else that points to this machine is refused by the control side, not by the service', async () => {
+  const server = await serve(createMockService(), { grace: 20 });
+  servers.push(server);
+  const status = (path: string, host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request(`${server.url}${path}`, { headers: { Host: host } }, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+  expect(await status('/_mock/state', 'evil.test')).toBe(403);
+  expect(await status('/_mock/state', 'localhost:4010')).toBe(200);
+  expect(await status('/_mock/state', '127.0.0.1')).toBe(200);
+  expect(await status('/v1/pets', 'evil.test')).toBe(401);
+});
+
+test('the host that the server listens on is let through, as is a page of its own', async () => {
+  const { app } = control({}, 'mock.internal');
+  expect((await app(new Request('http://mock.internal:4010/_mock/state'))).status).toBe(200);
+  expect(
+    (await app(new Request('http://mock.internal:4010/_mock/state', { headers: { Origin: 'http://mock.internal:4010' } }))).status,
+  ).toBe(200);
+});
+
+test('there is no preflight for the control side', async () => {
+  const { ask } = control();
+  const response = await ask('OPTIONS', '/_mock/reset', undefined, {
+    'Access-Control-Request-Method': 'POST',
+    Origin: 'https://evil.test',
+  });
+  expect(response.status).toBe(403);
+});
+
+test('an unknown path is 404 and a wrong method 405 with Allow', async () => {
+  const { ask } = control();
+  expect((await ask('GET', '/_mock/nothing')).status).toBe(404);
+  const wrong = await ask('GET', '/_mock/clock');
+  expect(wrong.status).toBe(405);
+  expect(wrong.headers.get('Allow')).toBe('POST');
+});
+
+test('the control side describes each of its routes in OpenAPI, with schemas that hold', async () => {
+  const { ask } = control();
+  const description = (await (await ask('GET', '/_mock/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: object } } } }>>;
+  };
+  expect(Object.keys(description.paths)).toEqual(
+    expect.arrayContaining([
+      '/_mock/state',
+      '/_mock/reset',
+      '/_mock/clock',
+      '/_mock/pets',
+      '/_mock/faults',
+      '/_mock/keys/{key}',
+      '/_mock/requests',
+      '/_mock/report',
+    ]),
+  );
+  const schema = description.paths['/_mock/clock']?.['post']?.requestBody?.content['application/json'].schema;
+  const validate = new Ajv2020({ strict: false }).compile(schema ?? false);
+  expect([validate({ advance: '61s' }), validate({ set: 5 }), validate({ forward: 1 })]).toEqual([true, true, false]);
+});
+
+test('GET /_mock/ is a page that loads nothing from elsewhere and may not be framed', async () => {
+  const { ask } = control();
+  const page = await ask('GET', '/_mock/');
+  const text = await page.text();
+  expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+  expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  for (const file of ['style.css', 'app.js']) {
+    expect(text).toContain(`"${file}"`);
+    expect((await ask('GET', `/_mock/${file}`)).status).toBe(200);
+  }
+  expect((await ask('GET', '/_mock')).headers.get('Location')).toBe('/_mock/');
+});

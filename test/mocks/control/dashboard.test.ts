@@ -1,0 +1,129 @@
+// The page of the stand-alone service in a real Chromium, used as a person uses it.
+import { chromium, type Browser, type Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createMockService } from '../../../mocks/index.js';
+import { serve, type MockHttpServer } from '../../../mocks/server.js';
+import type { MockService } from '../../../mocks/service/types.js';
+
+let browser: Browser;
+let page: Page | undefined;
+let server: MockHttpServer | undefined;
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+});
+
+afterEach(async () => {
+  await page?.close();
+  await server?.close();
+});
+
+afterAll(() => browser.close());
+
+async function open(scheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; service: MockService; problems: string[] }> {
+  const service = createMockService({ clock: 'virtual', seed: 12 });
+  server = await serve(service, { grace: 20 });
+  page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1100, height: 1000 } });
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${server?.url}/`)) problems.push(`left the machine: ${request.url()}`);
+  });
+  await page.goto(`${server.url}/_mock/`);
+  await page.getByRole('meter').first().waitFor();
+  return { page, service, problems };
+}
+
+const listed = { headers: { Authorization: 'Bearer mock-free' } };
+
+test('the page shows the pets, the requests as they come, and what each key has left', async () => {
+  const { page, service, problems } = await open();
+  service.pets.add({ name: 'Exact', categoryId: 9223372036854775807n });
+  await service.fetch('http://x/v1/pets', listed);
+  await service.fetch('http://x/v1/pets?limit=0', listed);
+  await page.getByRole('cell', { name: '400' }).waitFor();
+  expect(await page.getByRole('meter', { name: 'minute: 58 of 60 left' }).count()).toBe(1);
+  expect(await page.getByRole('cell', { name: '9223372036854775807' }).count()).toBe(1);
+  expect(await page.locator('#pets tr').count()).toBe(13);
+  expect(problems).toEqual([]);
+});
+
+test('the clock is moved, a fault added and a pet made from the keyboard alone', async () => {
+  const { page, service, problems } = await open();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('advance');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => service.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 1, 1));
+  await page.getByRole('status').getByText('The clock was moved.').waitFor();
+
+  await page.getByLabel('Fault').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByLabel('times').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => service.faults.list().map(({ fault }) => fault)).toEqual([{ status: 503, times: 1 }]);
+
+  await page.getByLabel('Name').focus();
+  await page.keyboard.type('Keyboard');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => service.pets.size).toBe(13);
+  await page.getByRole('button', { name: 'Reset everything' }).press('Enter');
+  await expect.poll(() => service.pets.size).toBe(12);
+  expect(problems).toEqual([]);
+});
+
+test('a value that the service refuses is said on the page', async () => {
+  const { page, service } = await open();
+  await page.getByLabel('Move the clock by').fill('99999999999999999d');
+  await page.getByRole('button', { name: 'Move' }).click();
+  await page.locator('#status.bad').waitFor();
+  expect(service.clock.now()).toBe(Date.UTC(2026, 0, 1));
+});
+
+test.each(['light', 'dark'] as const)('in %s, every text stands out from its ground by at least 4.5 to 1', async (scheme) => {
+  const { page, service } = await open(scheme);
+  await service.fetch('http://x/v1/pets', listed);
+  await service.fetch('http://x/v1/pets', { headers: { Authorization: 'Bearer nobody' } });
+  service.faults.add({ status: 503, times: 1 });
+  await service.fetch('http://x/v1/pets', listed);
+  service.keys.get('mock-free').setRemaining('minute', 7);
+  await page.getByRole('cell', { name: '503' }).waitFor();
+  const weak = await page.evaluate(weakContrasts);
+  expect(weak).toEqual([]);
+  const file = process.env['SCREENSHOTS'];
+  if (file !== undefined) await page.screenshot({ path: `${file}/dashboard-${scheme}.png` });
+});
+
+/** Texts whose contrast is below 4.5 to 1, as the browser has drawn them. */
+function weakContrasts(): string[] {
+  const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = (colour: string) => {
+    const [r = 0, g = 0, b = 0] = channels(colour).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element: Element | null): string => {
+    for (let at = element; at; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      if (channels(backgroundColor)[3] !== 0) return backgroundColor;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  return [...document.querySelectorAll('h1, h2, p, span, strong, td, th, label, button, input, select')].flatMap((element) => {
+    if (element.textContent?.trim() === '' || element.getClientRects().length === 0) return [];
+    const [a, b] = [luminance(getComputedStyle(element).color), luminance(ground(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    return ratio < 4.5 ? [`${element.tagName} "${element.textContent}" ${ratio.toFixed(2)}`] : [];
+  });
+}

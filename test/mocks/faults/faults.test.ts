@@ -1,0 +1,302 @@
+import { expect, test } from 'vitest';
+import { PetSchema } from '../../../src/contract/index.js';
+import { createMockService, explainHeader, type Fault, type MockServiceOptions } from '../../../mocks/index.js';
+import { watchListeners } from '../../support/listeners.js';
+import { call, quota, send } from '../../support/raw.js';
+
+const virtual = (options: MockServiceOptions = {}) => createMockService({ clock: 'virtual', seed: 3, ...options });
+const rex = { name: 'Rex', categoryId: 3 };
+
+test('status answers with that code and an Error body that says it was injected', async () => {
+  const service = virtual();
+  service.faults.add({ status: 503, times: 2 });
+  for (let sent = 0; sent < 2; sent++) {
+    const { status, json, headers } = await call(service, '/pets');
+    expect({ status, json }).toEqual({ status: 503, json: { code: 'injected_fault', message: expect.any(String) as string, status: 503 } });
+    expect(headers.get(explainHeader)).toContain('faults.add');
+    expect(quota(headers).limit).toBe(60);
+  }
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test.for([
+  [{ status: 500, body: false }, 500, '', null],
+  [{ status: 502, body: 'Bad gateway' }, 502, 'Bad gateway', 'text/plain;charset=utf-8'],
+  [{ status: 400, body: { error: 'x' } }, 400, '{"error":"x"}', 'application/json'],
+  [{ status: 202 }, 202, '', null],
+  [{ status: 204, body: 'ignored' }, 204, '', null],
+  [{ status: 502, html: true }, 502, expect.stringContaining('<html>'), 'text/html;charset=utf-8'],
+  [{ status: 500, 'empty-body': true }, 500, '', null],
+] as [Fault, number, unknown, string | null][])(
+  'the body beside a status is sent as it is told: %j',
+  async ([fault, status, text, type]) => {
+    const service = virtual({ faults: [fault] });
+    const answer = await call(service, '/pets');
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([status, text, type]);
+  },
+);
+
+test('status leaves the work undone', async () => {
+  const service = virtual({ faults: [{ status: 500 }] });
+  await call(service, '/pets', { body: rex });
+  expect(service.pets.size).toBe(3);
+});
+
+test('delay waits on the clock of the service, and delays add up', async () => {
+  const service = virtual({ faults: [{ delay: 2_000 }, { delay: 500, times: 1 }] });
+  expect((await call(service, '/pets')).status).toBe(200);
+  expect(service.clock.monotonic()).toBe(2_500);
+  await call(service, '/pets');
+  expect(service.clock.monotonic()).toBe(4_500);
+});
+
+test('delay, slow-body and clock-skew take a length of time with its unit', async () => {
+  const service = virtual({ faults: [{ sequence: [{ delay: '2s' }, { 'slow-body': '500ms' }, { 'clock-skew': '-90s' }] }] });
+  const spent = async () => {
+    const before = service.clock.monotonic();
+    const { headers } = await call(service, '/pets');
+    return [service.clock.monotonic() - before, Date.parse(headers.get('date')!) - Date.UTC(2026, 0, 1)];
+  };
+  expect([await spent(), await spent(), await spent()]).toEqual([
+    [2_000, 0],
+    [500, 2_000],
+    [0, 2_000 - 90_000],
+  ]);
+});
+
+test('a flag that is false is as good as left out, probability 0 never hits, and times Infinity has no end', async () => {
+  const service = virtual();
+  const off = service.faults.add({ delay: 5, hang: false, html: false, 'slow-body': false, 'no-rate-limit-headers': false });
+  const never = service.faults.add({ status: 500, probability: 0 });
+  const always = service.faults.add({ status: 503, times: Infinity });
+  for (let sent = 0; sent < 20; sent++) expect((await call(service, '/pets')).status).toBe(503);
+  expect([off.hits, never.hits, always.hits, service.faults.list().length]).toEqual([20, 0, 20, 3]);
+  expect(service.requests[0]!.faults).toEqual(['delay', 'status']);
+});
+
+test.for([
+  [true, 3],
+  ['before', 3],
+  ['after', 4],
+] as const)('network-error %j breaks the connection, and leaves %i pets', async ([when, size]) => {
+  const service = virtual();
+  service.faults.add({ 'network-error': when });
+  const failure = await send(service, '/pets', { body: rex }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(TypeError);
+  expect(failure).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+  const direct = await service.handle(new Request('https://x.example/v1/pets', { headers: { authorization: 'Bearer mock-free' } }));
+  expect(direct.type).toBe('error');
+  expect(service.pets.size).toBe(size);
+  expect(service.requests[0]).toMatchObject({ status: undefined, faults: ['network-error'] });
+});
+
+test.for([
+  [true, 3],
+  ['before', 3],
+  ['after', 4],
+] as const)('hang %j never answers, ends with the reason of the signal, and leaves %i pets', async ([when, size]) => {
+  const service = virtual({ faults: [{ hang: when }] });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  let settled = false;
+  const answer = send(service, '/pets', { body: rex, signal: controller.signal }).finally(() => (settled = true));
+  await service.clock.sleep(10 * 86_400_000);
+  expect(settled).toBe(false);
+  controller.abort(reason);
+  await expect(answer).rejects.toBe(reason);
+  expect(service.pets.size).toBe(size);
+});
+
+test('drop-body tells the length of the whole, sends half of it, and then breaks off', async () => {
+  const service = virtual({ faults: [{ 'drop-body': true }] });
+  const response = await send(service, '/pets');
+  expect(response.status).toBe(200);
+  const whole = JSON.stringify(service.pets.list());
+  expect(response.headers.get('content-length')).toBe(String(whole.length));
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toBe(whole.slice(0, Math.ceil(whole.length / 2)));
+  await expect(reader.read()).rejects.toMatchObject({ name: 'TypeError', message: 'terminated' });
+  await expect((await send(service, '/pets')).text()).rejects.toThrow('terminated');
+});
+
+test('slow-body comes in ten pieces over its time, and whole', async () => {
+  const service = virtual({ faults: [{ 'slow-body': 5_000 }] });
+  const response = await send(service, '/pets');
+  expect(service.clock.monotonic()).toBe(0);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
+  expect(pieces).toHaveLength(10);
+  expect(new TextDecoder().decode(Buffer.concat(pieces))).toBe(JSON.stringify(service.pets.list()));
+  expect(service.clock.monotonic()).toBe(5_000);
+});
+
+test('slow-body ends with the reason of the signal while it is read, and leaves no listener behind', async () => {
+  const service = createMockService({ seed: 3, faults: [{ 'slow-body': 1_000_000 }] });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const text = (await send(service, '/pets', { signal: controller.signal })).text();
+  controller.abort(reason);
+  await expect(text).rejects.toBe(reason);
+
+  const quick = virtual({ faults: [{ 'slow-body': true }] });
+  const calm = new AbortController();
+  const left = watchListeners(calm.signal);
+  await (await send(quick, '/pets', { signal: calm.signal })).text();
+  expect(left()).toBe(0);
+});
+
+test('malformed-json, empty-body and html do the work, and spoil the answer', async () => {
+  for (const [fault, matches] of [
+    [{ 'malformed-json': true }, (text: string) => text.startsWith('{"id":4') && !text.endsWith('}')],
+    [{ 'empty-body': true }, (text: string) => text === ''],
+    [{ html: true }, (text: string) => text.startsWith('<!doctype html>')],
+  ] as [Fault, (text: string) => boolean][]) {
+    const service = virtual({ faults: [fault] });
+    const { status, text, json } = await call(service, '/pets', { body: rex });
+    expect([fault, status, json, matches(text)]).toEqual([fault, 201, undefined, true]);
+    expect(service.pets.size).toBe(4);
+  }
+});
+
+test.for([
+  ['unknown-status', { status: 'reserved' }],
+  ['extra-field', { microchip: expect.any(String) as string }],
+  ['missing-field', { name: undefined }],
+  ['null-field', { name: null }],
+  ['string-number', { id: '1' }],
+] as const)('drift %s changes every pet of an answer', async ([drift, change]) => {
+  const service = virtual({ faults: [{ drift }] });
+  const { json } = await call(service, '/pets');
+  const pet = service.pets.get(1)!;
+  expect(json[0]).toEqual({ ...pet, ...change });
+  expect(json).toHaveLength(3);
+  expect((await call(service, '/pets/1')).json).toEqual(json[0]);
+  expect(PetSchema.safeParse(json[0]).success).toBe(drift === 'extra-field');
+  expect((await call(service, '/pets/99')).json.code).toBe('pet_not_found');
+});
+
+test('drift huge-id sends an id that no double holds', async () => {
+  const { text } = await call(virtual({ faults: [{ drift: 'huge-id' }] }), '/pets/1');
+  expect(text).toContain('"id":9223372036854775807,');
+});
+
+test.for(['0', '-5', 'soon', '1.5', '', 'Wed, 21 Oct 2026 07:28:00 GMT', 99_999_999_999] as const)(
+  'retry-after %j comes with a 429, also where the request would have been allowed',
+  async (value) => {
+    const service = virtual({ faults: [{ 'retry-after': value, times: 2 }] });
+    const asked = await call(service, '/pets');
+    expect([asked.status, asked.headers.get('retry-after')]).toEqual([429, String(value)]);
+    service.keys.get('mock-pro').exhaust('minute');
+    const refused = await call(service, '/pets', { key: 'mock-pro' });
+    expect([refused.status, refused.headers.get('retry-after'), refused.json.code]).toEqual([429, String(value), 'rate_limit_exceeded']);
+  },
+);
+
+test('retry-after stands beside a status too', async () => {
+  const { status, headers } = await call(virtual({ faults: [{ status: 503, 'retry-after': 7 }] }), '/pets');
+  expect([status, headers.get('retry-after')]).toEqual([503, '7']);
+});
+
+test('an injected 429 tells to wait until the end of the minute, and starts a cool-down', async () => {
+  const service = virtual({ faults: [{ status: 429, times: 1 }], now: '2026-01-01T00:00:20Z' });
+  const { headers } = await call(service, '/pets');
+  expect(headers.get('retry-after')).toBe('40');
+  service.clock.advance('39s');
+  await call(service, '/pets');
+  service.clock.advance('1s');
+  await call(service, '/pets');
+  expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, true, false]);
+});
+
+test('no-rate-limit-headers leaves the three out, also of a 401 and a 429', async () => {
+  const service = virtual({ faults: [{ 'no-rate-limit-headers': true }] });
+  service.keys.get('mock-pro').exhaust('minute');
+  for (const [key, status] of [
+    ['mock-free', 200],
+    ['mock-pro', 429],
+    [null, 401],
+  ] as const) {
+    const answer = await call(service, '/pets', { key });
+    expect([answer.status, quota(answer.headers)]).toEqual([status, { limit: NaN, remaining: NaN, reset: NaN }]);
+    expect(answer.headers.has('date')).toBe(true);
+  }
+});
+
+test('clock-skew moves Date, Reset and a Retry-After date, and not the limiter', async () => {
+  const service = virtual({ faults: [{ 'clock-skew': 120_000 }], assumptions: { retryAfter: 'http-date' } });
+  service.keys.get('mock-free').exhaust('minute');
+  const { headers } = await call(service, '/pets');
+  expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:02:00 GMT');
+  expect(headers.get('retry-after')).toBe('Thu, 01 Jan 2026 00:03:00 GMT');
+  expect(quota(headers).reset).toBe(Date.UTC(2026, 0, 1, 0, 3) / 1_000);
+  service.clock.advance('1m');
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test('a fault hits its operation and its key alone', async () => {
+  const service = virtual();
+  const lists = service.faults.add({ operation: 'listPets', status: 500 });
+  const pro = service.faults.add({ key: 'mock-pro', status: 502 });
+  expect((await call(service, '/pets')).status).toBe(500);
+  expect((await call(service, '/pets/1')).status).toBe(200);
+  expect((await call(service, '/nothing')).status).toBe(404);
+  expect((await call(service, '/pets/1', { key: 'mock-pro' })).status).toBe(502);
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(500);
+  expect([lists.hits, pro.hits]).toEqual([2, 1]);
+  lists.remove();
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(502);
+  expect(service.faults.list().map(({ fault }) => fault)).toEqual([{ key: 'mock-pro', status: 502 }]);
+  service.faults.clear();
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(200);
+});
+
+test('a fault is used up after its times, and is then no longer listed', async () => {
+  const service = virtual();
+  const handle = service.faults.add({ 'empty-body': true, times: 1 });
+  expect(service.faults.list()).toHaveLength(1);
+  await call(service, '/pets');
+  expect([handle.hits, service.faults.list().length]).toEqual([1, 0]);
+});
+
+test('of two faults that decide the answer the first plays, and the other keeps its times', async () => {
+  const service = virtual({ faults: [{ status: 500, times: 1 }] });
+  const second = service.faults.add({ html: true, times: 1 });
+  expect((await call(service, '/pets')).status).toBe(500);
+  expect(second.hits).toBe(0);
+  expect((await call(service, '/pets')).text).toContain('<html>');
+});
+
+test('a sequence plays one outcome a request, pass among them, so many rounds', async () => {
+  const service = virtual();
+  const handle = service.faults.add({ operation: 'listPets', sequence: [{ status: 503 }, 'pass', { 'retry-after': 9 }], times: 2 });
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 8; sent++) statuses.push((await call(service, '/pets')).status);
+  expect(statuses).toEqual([503, 200, 429, 503, 200, 429, 200, 200]);
+  expect(handle.hits).toBe(4);
+});
+
+test('probability hits about so many requests, and the same ones each time', async () => {
+  const run = async (random: number) => {
+    const service = virtual({ random, faults: [{ status: 500, probability: 0.3 }], limits: 'off' });
+    let hits = '';
+    for (let sent = 0; sent < 400; sent++) hits += (await call(service, '/pets')).status === 500 ? 'x' : '.';
+    return hits;
+  };
+  const hits = await run(5);
+  expect(hits.split('x').length - 1).toBeGreaterThan(80);
+  expect(hits.split('x').length - 1).toBeLessThan(160);
+  expect(await run(5)).toBe(hits);
+  expect(await run(6)).not.toBe(hits);
+});
+
+test('a request refused for its key or quota does not use up a fault of the answer', async () => {
+  const service = virtual();
+  const fault = service.faults.add({ status: 500, times: 1 });
+  const wait = service.faults.add({ 'retry-after': 3, times: 1 });
+  expect((await call(service, '/pets', { key: null })).status).toBe(401);
+  expect([fault.hits, wait.hits]).toEqual([0, 0]);
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await call(service, '/pets')).status).toBe(429);
+  expect([fault.hits, wait.hits]).toEqual([0, 1]);
+});

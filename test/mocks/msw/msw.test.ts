@@ -1,0 +1,146 @@
+import { http, HttpResponse } from 'msw';
+import { setupServer } from 'msw/node';
+import * as msw from 'msw';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createMockService } from '../../../mocks/index.js';
+import { assertRuns } from '../../../mocks/utils/msw-runs.js';
+import { createHandlers } from '../../../mocks/msw.js';
+import { setupMockServer } from '../../../mocks/node.js';
+import { strict } from '../../../mocks/utils/strict.js';
+
+const withKey = { headers: { Authorization: 'Bearer mock-free' } };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('this project runs on the msw that its name says', () => {
+  expect('handleRequest' in msw ? '2' : '3').toBe(process.env['MSW_MAJOR']);
+});
+
+test('the handlers answer for both environments, by placeholder and by variable', async () => {
+  vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://staging.shop.test/v1/');
+  const server = setupMockServer({ seed: 2 });
+  server.listen();
+  try {
+    for (const address of ['https://api.petstore.example', 'https://staging.shop.test']) {
+      const response = await fetch(`${address}/v1/pets`, withKey);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toHaveLength(2);
+    }
+  } finally {
+    server.close();
+  }
+});
+
+test('an address of its own may have a folder in front, and more than one may be given', async () => {
+  const server = setupMockServer({ seed: 1, baseUrl: ['https://gate.test/animals/v1', 'http://localhost:59999'] });
+  server.listen();
+  try {
+    expect((await fetch('https://gate.test/animals/v1/pets', withKey)).status).toBe(200);
+    expect((await fetch('http://localhost:59999/v1/pets', withKey)).status).toBe(200);
+    const created = await fetch('https://gate.test/animals/v1/pets', {
+      method: 'POST',
+      headers: { ...withKey.headers, 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":9223372036854775807}',
+    });
+    expect(await created.text()).toContain('"categoryId":9223372036854775807');
+    const unknown = await fetch('https://gate.test/animals/v1/fish', withKey);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({ code: 'path_not_found', status: 404 });
+  } finally {
+    server.close();
+  }
+});
+
+test('a request that nobody handles fails, unless the options of listen() say otherwise', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const server = setupMockServer();
+  server.listen();
+  try {
+    await expect(fetch('http://127.0.0.1:59999/elsewhere')).rejects.toThrow();
+    expect(vi.mocked(console.error).mock.calls.flat().join(' ')).toMatch(
+      /without a (matching|corresponding)|onUnhandled|matching request handler/i,
+    );
+  } finally {
+    server.close();
+  }
+});
+
+test('a request that nobody handled fails the test even where the error was swallowed', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const server = setupMockServer();
+  server.listen();
+  try {
+    await fetch('http://127.0.0.1:59999/elsewhere?secret=1').catch(() => undefined);
+    expect(server.unhandled).toEqual(['GET http://127.0.0.1:59999/elsewhere']);
+    expect(() => server.assertAllHandled()).toThrow('GET http://127.0.0.1:59999/elsewhere');
+    expect(() => server.assertAllHandled()).not.toThrow();
+  } finally {
+    server.close();
+  }
+});
+
+test('a strategy given to listen() by either name holds on both majors, and error is the default', () => {
+  expect(strict(undefined)).toEqual({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' });
+  expect(strict({ onUnhandledRequest: 'bypass' })).toEqual({ onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' });
+  expect(strict({ onUnhandledFrame: 'warn' })).toEqual({ onUnhandledRequest: 'warn', onUnhandledFrame: 'warn' });
+  const own = () => undefined;
+  expect(strict({ onUnhandledRequest: own })).toEqual({ onUnhandledRequest: own, onUnhandledFrame: 'error' });
+});
+
+test("the handlers fit into a server of one's own, beside other handlers", async () => {
+  const service = createMockService({ seed: 1 });
+  const server = setupServer(
+    http.get('https://other.test/', () => HttpResponse.text('mine')),
+    ...createHandlers(service),
+  );
+  server.listen();
+  try {
+    expect(await (await fetch('https://other.test/')).text()).toBe('mine');
+    expect((await fetch('https://api.petstore.example/v1/pets', withKey)).status).toBe(200);
+  } finally {
+    server.close();
+  }
+});
+
+test('a request that is aborted is no defect of the handler, and makes no noise', async () => {
+  const noise = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const server = setupMockServer({ faults: [{ hang: true }] });
+  server.listen();
+  try {
+    const leave = new AbortController();
+    const hanging = fetch('https://api.petstore.example/v1/pets', { ...withKey, signal: leave.signal });
+    const failed = expect(hanging).rejects.toThrow('enough');
+    await expect.poll(() => server.service.requests.length).toBe(1);
+    leave.abort(new Error('enough'));
+    await failed;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(noise).not.toHaveBeenCalled();
+  } finally {
+    server.close();
+  }
+});
+
+test('a service that exists already can be given', () => {
+  const service = createMockService({ seed: 3 });
+  const server = setupMockServer({ service });
+  expect(server.service).toBe(service);
+});
+
+test('msw 3 on a Node that it cannot run on is refused with the way out', () => {
+  expect(() => assertRuns(3, '20.20.2')).toThrow(/msw 3 needs Node 22\.12 or newer, this is 20\.20\.2.*msw@2/s);
+  expect(() => assertRuns(3, '22.11.0')).toThrow('22.12');
+  expect(() => assertRuns(3, '22.12.0')).not.toThrow();
+  expect(() => assertRuns(3, '24.21.0')).not.toThrow();
+  expect(() => assertRuns(2, '20.20.2')).not.toThrow();
+});
+
+test.each([
+  [{ baseURL: 'https://gate.test' }, 'createHandlers has no option baseURL; it has: baseUrl'],
+  [{ baseUrl: 'gate.test' }, "baseUrl must be an absolute URL, or an array of them, got 'gate.test'"],
+  [{ baseUrl: ['https://gate.test', 5] }, 'baseUrl must be an absolute URL, or an array of them, got an array'],
+])('createHandlers refuses %o', (options, problem) => {
+  expect(() => createHandlers(createMockService(), options as object)).toThrow(new TypeError(problem));
+});

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { createMockService } from '../../../mocks/index.js';
+import { watchListeners } from '../../support/listeners.js';
+import { call, send } from '../../support/raw.js';
+
+const url = 'https://api.petstore.example/v1/pets';
+const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+const rex = '{"name":"Rex","categoryId":1}';
+
+test('fetch takes a text, a URL or a Request, with init over it, as the platform does', async () => {
+  const service = createMockService({ seed: 2 });
+  const { fetch } = service;
+  const answers = [
+    await fetch(url, { headers }),
+    await fetch(new URL(url), { headers: new Headers(headers) }),
+    await fetch(new Request(url, { headers })),
+    await fetch(new Request(url), { headers: Object.entries(headers) as [string, string][] }),
+    await fetch(url, { headers, method: 'get' }),
+    await fetch(new Request(url, { method: 'POST', body: rex, headers }), {}),
+    await fetch(url, { method: 'post', body: rex, headers }),
+    await fetch(url, { method: 'POST', body: new TextEncoder().encode(rex), headers }),
+    await fetch(url, {
+      method: 'POST',
+      body: new Blob([rex], { type: 'application/json' }),
+      headers: { authorization: headers.authorization },
+    }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 201, 201, 201, 201]);
+  expect(service.pets.size).toBe(6);
+  expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'POST']);
+});
+
+test('fetch and handle answer the same, byte for byte', async () => {
+  for (const [path, init] of [
+    ['?limit=2', {}],
+    ['/2', {}],
+    ['?limit=x', {}],
+    ['', { method: 'POST', body: rex }],
+    ['', { method: 'POST', body: '{"name":"Ünï","categoryId":9223372036854775807}' }],
+    ['', { method: 'POST', body: '{' }],
+    ['', { method: 'PATCH' }],
+    ['/%C3%BC', {}],
+  ] as [string, RequestInit][]) {
+    const [one, other] = [createMockService({ clock: 'virtual', seed: 3 }), createMockService({ clock: 'virtual', seed: 3 })];
+    const fetched = await one.fetch(url + path, { ...init, headers });
+    const handled = await other.handle(new Request(url + path, { ...init, headers }));
+    expect([fetched.status, [...fetched.headers], await fetched.text()]).toEqual([
+      handled.status,
+      [...handled.headers],
+      await handled.text(),
+    ]);
+    expect(one.requests).toEqual(other.requests);
+  }
+});
+
+test('fetch refuses what the platform refuses, with a rejection', async () => {
+  const { fetch } = createMockService();
+  for (const [input, init] of [
+    ['no url', {}],
+    ['https://user:secret@x.example/v1/pets', {}],
+    [url, { method: 'GET', body: 'x' }],
+    [url, { method: 'CONNECT' }],
+    [url, { headers: { 'bad name': 'x' } }],
+  ] as [string, RequestInit][]) {
+    const ours = await fetch(input, init).catch((error: unknown) => error);
+    expect([input, init, ours]).toEqual([input, init, expect.any(TypeError)]);
+  }
+});
+
+test('a text without a Content-Type is sent as text/plain, as the platform does, and refused', async () => {
+  const service = createMockService();
+  const { status, json, headers: got } = await call(service, '/pets', { body: rex, type: null });
+  expect([status, json.code]).toEqual([400, 'unsupported_content_type']);
+  expect(got.get('x-mock-explain')).toContain('text/plain');
+});
+
+test('fetch needs no this, and touches no global', async () => {
+  const before = globalThis.fetch;
+  const { fetch } = createMockService();
+  expect((await fetch.call(undefined, url, { headers })).status).toBe(200);
+  expect((await Promise.all([1, 2].map(() => fetch(url, { headers })))).length).toBe(2);
+  expect(globalThis.fetch).toBe(before);
+});
+
+test('fetch and clock of a service have one mark of their own, by which clients tell services apart', () => {
+  const mark = Symbol.for('petstore-client.scope');
+  const scope = (of: object) => (of as Record<symbol, unknown>)[mark];
+  const [one, other] = [createMockService(), createMockService()];
+  expect(scope(one.fetch)).toBe(scope(one.clock));
+  expect(typeof scope(one.fetch)).toBe('object');
+  expect(scope(one.fetch)).not.toBe(scope(other.fetch));
+  expect(Object.getOwnPropertyDescriptor(one.fetch, mark)!.enumerable).toBe(false);
+});
+
+test('a signal that is aborted before rejects with its reason, and nothing arrives', async () => {
+  const service = createMockService();
+  const reason = new Error('enough');
+  await expect(send(service, '/pets', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  await expect(service.fetch(new Request(url, { headers, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+  await expect(service.handle(new Request(url, { headers, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+  expect([service.requests.length, service.report().requests]).toEqual([0, 0]);
+});
+
+test.for(['init', 'Request'] as const)(
+  'a signal of an %s ends latency, a delay and an override at once, with its reason',
+  async (where) => {
+    for (const wait of ['latency', 'delay', 'override'] as const) {
+      const service = createMockService({ latency: wait === 'latency' ? 1_000_000 : 0 });
+      if (wait === 'delay') service.faults.add({ delay: 1_000_000 });
+      if (wait === 'override') service.override('listPets', () => new Promise(() => {}));
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reason = new Error('enough');
+      const answer = where === 'init' ? service.fetch(url, { headers, signal }) : service.fetch(new Request(url, { headers, signal }));
+      setImmediate(() => controller.abort(reason));
+      await expect(answer).rejects.toBe(reason);
+      expect(service.report().maxInFlight).toBe(1);
+    }
+  },
+);
+
+test('a signal that is aborted on the way back rejects with its reason, though the work is done', async () => {
+  const service = createMockService({ clock: 'virtual', latency: 100 });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const answer = send(service, '/pets', { body: rex, signal: controller.signal });
+  void service.clock.sleep(75).then(() => controller.abort(reason));
+  await expect(answer).rejects.toBe(reason);
+  expect(service.pets.size).toBe(1);
+  expect(service.requests[0]).toMatchObject({ status: 201, answeredAt: service.clock.now() });
+});
+
+test('a signal ends the wait for a body that never comes', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const body = new ReadableStream();
+  const init = { method: 'POST', headers, body, duplex: 'half', signal: controller.signal } as RequestInit;
+  const answer = service.fetch(url, init);
+  setImmediate(() => controller.abort(reason));
+  await expect(answer).rejects.toBe(reason);
+  await service.clock.sleep(5);
+  expect(service.clock.monotonic()).toBe(5);
+});
+
+test('a call on a long-lived signal leaves no listener behind', async () => {
+  const service = createMockService({ clock: 'virtual', latency: 10, faults: [{ delay: 5 }] });
+  service.override('listPets', (_input, next) => next());
+  const controller = new AbortController();
+  const left = watchListeners(controller.signal);
+  for (let sent = 0; sent < 20; sent++) await call(service, '/pets', { signal: controller.signal });
+  expect(left()).toBe(0);
+});
+
+test('basePath moves the whole service', async () => {
+  const service = createMockService({ basePath: '/petstore/v1/' });
+  const ask = async (path: string) => (await service.fetch(`https://x.example${path}`, { headers })).status;
+  expect([await ask('/petstore/v1/pets'), await ask('/v1/pets')]).toEqual([200, 404]);
+});
+
+test('an option that cannot be is refused with its name', () => {
+  expect(() => createMockService({ journalLimit: -1 })).toThrow(/journalLimit/);
+  expect(() => createMockService({ random: 0.5 })).toThrow(/random/);
+  expect(() => createMockService({ clock: 'virtual', now: 'soon' })).toThrow(RangeError);
+  expect(() => createMockService({ faults: [{}] })).toThrow(/no fault/);
+  expect(() => createMockService({ keys: { 'my key': { plan: 'free' } } })).toThrow(/visible ASCII/);
+});
+
+test('an answer of fetch has the address that was asked, without its fragment', async () => {
+  const { fetch } = createMockService();
+  expect((await fetch(`${url}?limit=1#top`, { headers })).url).toBe(`${url}?limit=1`);
+  expect((await fetch(new Request(`${url}/1`, { headers }))).url).toBe(`${url}/1`);
+});
+
+test('a POST without a body is told that there is none', async () => {
+  const service = createMockService();
+  const response = await service.fetch(url, { method: 'POST', headers: { authorization: headers.authorization } });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { code: 'malformed_json', message: 'There is no body: a pet is required.', status: 400 },
+  ]);
+});

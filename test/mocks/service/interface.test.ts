@@ -1,0 +1,290 @@
+import { expect, test } from 'vitest';
+import { createMockService, defaultAssumptions, explainHeader, exposedHeaders, knownKeys } from '../../../mocks/index.js';
+import { call, quota, send } from '../../support/raw.js';
+
+const rex = { name: 'Rex', categoryId: 3 };
+const start = Date.UTC(2026, 0, 1) / 1_000;
+
+test('listPets answers 20 pets by default, and at most as many as limit says', async () => {
+  const service = createMockService({ seed: 120 });
+  expect((await call(service, '/pets')).json).toHaveLength(20);
+  expect((await call(service, '/pets?limit=1')).json).toHaveLength(1);
+  expect((await call(service, '/pets?limit=100')).json).toHaveLength(100);
+});
+
+test('listPets filters by status', async () => {
+  const service = createMockService({ seed: 50 });
+  for (const status of ['available', 'pending', 'sold'] as const) {
+    const { json } = await call(service, `/pets?status=${status}&limit=100`);
+    expect(json).toEqual(service.pets.list().filter((pet) => pet.status === status));
+    expect(json.length).toBeGreaterThan(5);
+  }
+});
+
+test.for(['0', '101', 'abc', '1.5', '', '-3', '1e1'])('listPets refuses the limit %j with 400, and says the bounds', async (limit) => {
+  const { status, json, headers } = await call(createMockService(), `/pets?limit=${limit}`);
+  expect({ status, json: json.status, code: json.code }).toEqual({ status: 400, json: 400, code: 'invalid_query' });
+  expect(headers.get(explainHeader)).toMatch(/1 to 100/);
+});
+
+test('createPet answers 201 with the pet and its id, and the pet is there afterwards', async () => {
+  const service = createMockService({ seed: 2 });
+  const created = await call(service, '/pets', { body: { ...rex, status: 'sold' } });
+  expect(created.status).toBe(201);
+  expect(created.json).toEqual({ id: 3, ...rex, status: 'sold' });
+  expect(created.headers.get('content-type')).toBe('application/json');
+  expect((await call(service, '/pets/3')).json).toEqual(created.json);
+  expect(service.pets.get(3)).toEqual(created.json);
+});
+
+test.for([
+  ['{"categoryId":1}', /name is required/],
+  ['{"name":"Rex"}', /categoryId is required/],
+  ['{"name":7,"categoryId":1}', /name must be a string/],
+  ['{"name":"Rex","categoryId":1.5}', /categoryId must be an integer/],
+  ['{"name":"Rex","categoryId":"1"}', /categoryId must be an integer/],
+  ['{"name":"Rex","categoryId":9223372036854775808}', /int64/],
+  ['{"name":"Rex","categoryId":1,"status":"lost"}', /status must be one of available, pending, sold/],
+  ['[]', /object/],
+  ['null', /object/],
+  ['{', /JSON/i],
+  ['', /empty/],
+] as const)('createPet refuses the body %s with 400, and says how to mend it', async ([body, mend]) => {
+  const service = createMockService();
+  const { status, json, headers } = await call(service, '/pets', { body });
+  expect({ status, in: json.status }).toEqual({ status: 400, in: 400 });
+  expect(headers.get(explainHeader)).toMatch(mend);
+  expect(service.pets.size).toBe(0);
+});
+
+test('an int64 goes in and comes out digit for digit, as categoryId, as id and in the path', async () => {
+  const largest = 9223372036854775807n;
+  const service = createMockService({ seed: [{ id: largest, name: 'Max', categoryId: -9223372036854775808n }] });
+  const created = await call(service, '/pets', { body: `{"name":"Rex","categoryId":${largest}}` });
+  expect(created.text).toContain('"categoryId":9223372036854775807');
+  expect((await call(service, `/pets/${largest}`)).text).toBe(
+    '{"id":9223372036854775807,"name":"Max","categoryId":-9223372036854775808,"status":"available"}',
+  );
+  expect((await call(service, '/pets/9223372036854775806')).status).toBe(404);
+  expect((await call(service, '/pets?limit=5')).text).toContain('"id":9223372036854775807');
+});
+
+test('getPet answers 404 for a pet that is not there, and for an id that is none', async () => {
+  const service = createMockService({ seed: 1 });
+  for (const id of ['2', 'abc', '1.0', '9223372036854775808', '%zz', '-1']) {
+    const { status, json } = await call(service, `/pets/${id}`);
+    expect({ id, status, code: json.code }).toEqual({ id, status: 404, code: 'pet_not_found' });
+  }
+  expect((await call(service, '/pets/%31')).status).toBe(200);
+});
+
+test('getPet is gone from 5 December 2030 on, and only then', async () => {
+  const service = createMockService({ seed: 1, clock: 'virtual', now: '2030-12-04T23:59:59Z' });
+  expect((await call(service, '/pets/1')).status).toBe(200);
+  service.clock.advance('1s');
+  const gone = await call(service, '/pets/1');
+  expect(gone.status).toBe(410);
+  expect(gone.headers.get(explainHeader)).toMatch(/listPets/);
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test.for([
+  ['no key', {}],
+  ['an unknown key', { authorization: 'Bearer nobody' }],
+  ['an empty key', { authorization: 'Bearer ' }],
+  ['another scheme', { authorization: 'Basic bW9jay1mcmVl' }],
+  ['a key without its scheme', { authorization: 'mock-free' }],
+  ['two keys', { authorization: 'Bearer mock-free mock-pro' }],
+] as const)('%s is answered 401 with an Error body on every operation', async ([, headers]) => {
+  const service = createMockService({ seed: 1 });
+  for (const [path, method] of [
+    ['/pets', 'GET'],
+    ['/pets', 'POST'],
+    ['/pets/1', 'GET'],
+  ]) {
+    const response = await service.fetch(`https://x.example/v1${path}`, { method: method!, headers });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({
+      code: expect.stringMatching(/_api_key$/) as string,
+      message: expect.any(String) as string,
+      status: 401,
+    });
+    expect(response.headers.get(explainHeader)).not.toContain('nobody');
+  }
+});
+
+test('the scheme of the key is read in any case, as HTTP says', async () => {
+  const service = createMockService();
+  const response = await service.fetch('https://x.example/v1/pets', { headers: { authorization: 'bEARER mock-free' } });
+  expect(response.status).toBe(200);
+});
+
+test('an unknown path is 404 and names the nearest operation', async () => {
+  const service = createMockService();
+  for (const path of ['/pet', '/pets/', '/Pets', '/pets/1/2', '/store', '']) {
+    const { status, headers } = await call(service, path);
+    expect({ path, status }).toEqual({ path, status: 404 });
+    expect(headers.get(explainHeader)).toMatch(/nearest operation/);
+  }
+  const outside = await service.fetch('https://x.example/v2/pets', { headers: { authorization: 'Bearer mock-free' } });
+  expect(outside.status).toBe(404);
+  expect(outside.headers.get(explainHeader)).toContain('GET /v1/pets');
+});
+
+test('a wrong method is 405 and says in Allow which are right', async () => {
+  const service = createMockService({ seed: 1 });
+  for (const [path, method, allow] of [
+    ['/pets', 'DELETE', 'GET, POST'],
+    ['/pets', 'HEAD', 'GET, POST'],
+    ['/pets/1', 'PUT', 'GET'],
+    ['/store/orders', 'POST', 'GET'],
+  ]) {
+    const { status, headers } = await call(service, path!, { method: method! });
+    expect({ method, status, allow: headers.get('allow') }).toEqual({ method, status: 405, allow });
+  }
+});
+
+test('GET /store/orders is 501: it exists, but its shape is not published', async () => {
+  const { status, json } = await call(createMockService(), '/store/orders');
+  expect({ status, code: json.code }).toEqual({ status: 501, code: 'not_implemented' });
+});
+
+test('every answer carries the three rate-limit headers, and every 4xx and 5xx an explanation', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 1 });
+  service.override('getPet', () => Promise.reject(new Error('no')), { times: 1 });
+  const seen: number[] = [];
+  for (const [path, raw] of [
+    ['/pets', {}],
+    ['/pets', { body: rex }],
+    ['/pets', { body: {} }],
+    ['/pets', { key: null }],
+    ['/nothing', {}],
+    ['/pets', { method: 'PUT' }],
+    ['/store/orders', {}],
+    ['/pets/1', {}],
+    ['/pets/77', {}],
+  ] as const) {
+    const { status, headers } = await call(service, path, raw);
+    seen.push(status);
+    expect(quota(headers)).toEqual({ limit: 60, remaining: expect.any(Number) as number, reset: start + 60 });
+    expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
+    expect(headers.has(explainHeader)).toBe(status >= 400);
+  }
+  expect(seen).toEqual([200, 201, 400, 401, 404, 405, 501, 500, 404]);
+});
+
+test.for([
+  ['mock-free', 60, 1_000],
+  ['mock-pro', 300, 10_000],
+  ['mock-business', 1_000, 100_000],
+] as const)(
+  'the key %s has %i requests a minute and %i a day, and is then answered 429 with Retry-After',
+  async ([key, perMinute, perDay]) => {
+    const service = createMockService({ clock: 'virtual' });
+    for (let left = perMinute - 1; left >= 0; left--) {
+      const { status, headers } = await call(service, '/pets', { key });
+      expect(status).toBe(200);
+      expect(quota(headers)).toEqual({ limit: perMinute, remaining: left, reset: start + 60 });
+    }
+    service.clock.advance('17s');
+    const refused = await call(service, '/pets', { key });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('43');
+    expect(refused.json).toEqual({ code: 'rate_limit_exceeded', message: expect.any(String) as string, status: 429 });
+    service.clock.advance('43s');
+    expect((await call(service, '/pets', { key })).status).toBe(200);
+
+    service.keys.get(key).setRemaining('day', 2);
+    const near = await call(service, '/pets', { key });
+    expect(quota(near.headers)).toEqual({ limit: perDay, remaining: 1, reset: start + 86_400 });
+    await call(service, '/pets', { key });
+    const spent = await call(service, '/pets', { key });
+    expect(spent.status).toBe(429);
+    expect(spent.headers.get('retry-after')).toBe(String(86_400 - 60));
+  },
+);
+
+test('mock-enterprise may send 1,000,000 requests a minute', async () => {
+  const { headers } = await call(createMockService(), '/pets', { key: 'mock-enterprise' });
+  expect(quota(headers)).toMatchObject({ limit: 1_000_000, remaining: 999_999 });
+  expect(Object.keys(knownKeys)).toEqual(['mock-free', 'mock-pro', 'mock-business', 'mock-enterprise']);
+});
+
+test('one key does not spend the quota of another', async () => {
+  const service = createMockService();
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await call(service, '/pets')).status).toBe(429);
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(200);
+});
+
+test('repeated requests after a 429 ban the key for a time, and the ban ends by itself', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  service.keys.get('mock-free').exhaust('minute');
+  const codes: string[] = [];
+  for (let sent = 0; sent < 7; sent++) codes.push((await call(service, '/pets')).json.code);
+  expect(codes).toEqual([...new Array<string>(5).fill('rate_limit_exceeded'), 'api_key_banned', 'api_key_banned']);
+  service.clock.advance('2m');
+  const banned = await call(service, '/pets');
+  expect({ status: banned.status, wait: banned.headers.get('retry-after') }).toEqual({ status: 429, wait: '480' });
+  service.clock.advance('480s');
+  expect((await call(service, '/pets')).status).toBe(200);
+  expect(service.keys.get('mock-free').strikes).toBe(0);
+});
+
+test('a body longer than the longest is refused without being read whole, whichever way it comes', async () => {
+  const service = createMockService({ assumptions: { maxBodyBytes: 1_000 } });
+  expect((await call(service, '/pets', { body: JSON.stringify({ name: 'é'.repeat(600), categoryId: 1 }) })).status).toBe(413);
+  let pulled = 0;
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => (pulled++, controller.enqueue(new Uint8Array(400))),
+    cancel: () => void (cancelled = true),
+  });
+  const init = {
+    method: 'POST',
+    headers: { authorization: 'Bearer mock-free', 'content-type': 'application/json' },
+    body: endless,
+    duplex: 'half',
+  };
+  expect((await service.handle(new Request('https://x.example/v1/pets', init as RequestInit))).status).toBe(413);
+  expect(pulled).toBeLessThan(10);
+  expect(cancelled).toBe(true);
+  expect((await call(service, '/pets', { body: { name: 'é'.repeat(200), categoryId: 1 } })).status).toBe(201);
+});
+
+test('a fault of the mock itself is a labelled 500 without a stack', async () => {
+  const service = createMockService({ seed: 1 });
+  service.override('listPets', () => {
+    throw new RangeError('broken');
+  });
+  const thrown = await call(service, '/pets');
+  expect({ status: thrown.status, code: thrown.json.code }).toEqual({ status: 500, code: 'mock_defect' });
+  expect(thrown.headers.get(explainHeader)).toContain('listPets threw RangeError: broken');
+  expect(thrown.text).not.toMatch(/at |\.ts/);
+});
+
+test('an answer that breaks the contract never leaves: it becomes a labelled 500 that names the field', async () => {
+  const service = createMockService({ seed: 1 });
+  service.override('listPets', () => [{ id: 1, name: 'Rex' }] as never);
+  const { status, headers } = await call(service, '/pets');
+  expect(status).toBe(500);
+  expect(headers.get(explainHeader)).toMatch(/listPets.*0 categoryId/);
+});
+
+test('an explanation is a valid header, whatever was sent', async () => {
+  const service = createMockService();
+  const { headers } = await call(service, '/pets?status=%F0%9F%90%B6%0A%C3%A9');
+  expect(headers.get(explainHeader)).toMatch(/^[\x20-\x7e]{1,300}$/);
+});
+
+test('the names of the headers that a page must be allowed to read are exported', async () => {
+  const service = createMockService();
+  service.keys.get('mock-free').exhaust('minute');
+  const { headers } = await send(service, '/pets');
+  const own = [...headers.keys()].filter((name) => name !== 'content-type');
+  expect(exposedHeaders.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(own));
+});
+
+test('the assumptions in force can be read', () => {
+  expect(createMockService().assumptions).toEqual(defaultAssumptions);
+});

@@ -1,0 +1,98 @@
+// What the program says: the mistakes on its command line, and its colours.
+import { afterEach, expect, test, vi } from 'vitest';
+import { readOptions } from '../../../mocks/standalone/cli-options.js';
+import { banner, help, paint } from '../../../mocks/standalone/cli-text.js';
+import { createMockService } from '../../../mocks/index.js';
+import { serve } from '../../../mocks/server.js';
+
+const escape = '\u001b[';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  ['--prot 4010', 'There is no --prot. Did you mean --port?'],
+  ['--SEED 4', 'There is no --SEED. Did you mean --seed?'],
+  ['--xyzzy', 'There is no --xyzzy.'],
+  ['-p 80', 'There is no -p. Did you mean --port?'],
+  ['-x', 'There is no -x.'],
+  ['--port', '--port needs a value, as in --port 4011.'],
+  ['--port --json', '--port needs a value, as in --port 4011.'],
+  ['--state=', '--state needs a value, as in --state pets.db.'],
+  ['--json=yes', '--json takes no value.'],
+  ['4010', '"4010" belongs to no option. Did you mean --port 4010?'],
+  ['-- start', '"start" belongs to no option.'],
+])('%s is answered with: %s', (line, words) => {
+  expect(() => readOptions(line.split(' '))).toThrow(words);
+});
+
+test('a plan that is nearly one is told which; one that is not, only what there is', () => {
+  const plans = 'PLAN is free, pro, business, enterprise, or requests a minute and a day: --key my-key=10/500.';
+  expect(() => readOptions(['--key', 'mine=prro'])).toThrow(`not "mine=prro". Did you mean mine=pro? ${plans}`);
+  expect(() => readOptions(['--key', 'mine=gold'])).toThrow(`not "mine=gold". ${plans}`);
+  expect(() => readOptions(['--key', 'mine=0/5'])).toThrow(`not "mine=0/5". ${plans}`);
+});
+
+test('a key may hold an equals sign: the plan stands behind the last one', () => {
+  expect(readOptions(['--key', 'c2VjcmV0==pro', '--key', 'a=b=5/50']).keys).toEqual({
+    'c2VjcmV0=': { plan: 'pro' },
+    'a=b': { plan: { perMinute: 5, perDay: 50 } },
+  });
+  for (const none of ['mine', 'mine=', '=pro']) expect(() => readOptions(['--key', none])).toThrow('--key takes KEY=PLAN');
+});
+
+test('a line without a mistake is read as it says', () => {
+  const line = ['--port=0', '--seed', '3', '--key', 'a=pro', '--key', 'b=10/500', '--clock', 'virtual', '--json', '-h'];
+  expect(readOptions(line)).toMatchObject({
+    port: 0,
+    seed: 3,
+    keys: { a: { plan: 'pro' }, b: { plan: { perMinute: 10, perDay: 500 } } },
+    clock: 'virtual',
+    json: true,
+    help: true,
+    version: false,
+  });
+});
+
+test('help and banner have colours on a terminal only, and none when NO_COLOR is set or the terminal is dumb', () => {
+  vi.stubEnv('NO_COLOR', '');
+  vi.stubEnv('TERM', 'xterm');
+  const service = createMockService({ seed: 2 });
+  const said = (isTTY: boolean) => help({ isTTY }) + banner(service, 'http://127.0.0.1:4010', { isTTY });
+  const plain = said(false);
+  expect(plain).not.toContain(escape);
+  expect(said(true)).toContain(`${escape}1mExamples:`);
+  expect(said(true)).toContain(`${escape}36mhttp://127.0.0.1:4010`);
+  vi.stubEnv('NO_COLOR', '1');
+  expect(said(true)).toBe(plain);
+  vi.stubEnv('NO_COLOR', '');
+  vi.stubEnv('TERM', 'dumb');
+  expect(said(true)).toBe(plain);
+  expect(paint({ isTTY: true }, 'red', 'x')).toBe('x');
+});
+
+test('the banner writes big numbers so that they can be read', () => {
+  expect(banner(createMockService(), 'http://127.0.0.1:1', {})).toContain('mock-enterprise  1,000,000 a minute, 1,000,000,000 a day');
+});
+
+test('what the help tells to send to the control side is accepted there', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const server = await serve(service, { grace: 20 });
+  const told = [...help({}).matchAll(/-d '(.+)' \\\n +http:\/\/127\.0\.0\.1:4010(\/_mock\/\w+)$/gm)];
+  const send = async (method: string, path: string, body?: string) => {
+    const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+    const answer = await fetch(server.url + path, { method, headers, ...(body !== undefined && { body }) });
+    return answer.ok;
+  };
+  try {
+    expect(told.map(([, , path]) => path)).toEqual(['/_mock/clock', '/_mock/faults']);
+    for (const [, body, path = ''] of told) expect(await send('POST', path, body)).toBe(true);
+    expect(service.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 1, 1));
+    expect(service.faults.list().map(({ fault }) => fault)).toEqual([{ status: 503, times: 2 }]);
+    expect(await send('DELETE', '/_mock/faults')).toBe(true);
+    expect(service.faults.list()).toEqual([]);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,234 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { afterEach, expect, test } from 'vitest';
+import { readBounded } from '../../../mocks/standalone/bounded-body.js';
+import { createMockService } from '../../../mocks/index.js';
+import { serve, type MockHttpServer, type ServeOptions } from '../../../mocks/server.js';
+import { openApiDocument } from '../../../src/contract/openapi.js';
+import type { MockServiceOptions } from '../../../mocks/service/types.js';
+
+const servers: MockHttpServer[] = [];
+
+async function start(options: MockServiceOptions = {}, where: ServeOptions = {}) {
+  const service = createMockService({ seed: 3, ...options });
+  const server = await serve(service, { grace: 20, ...where });
+  servers.push(server);
+  return { service, server, url: server.url, port: Number(new URL(server.url).port) };
+}
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+const key = { Authorization: 'Bearer mock-free' };
+
+/** Sends raw bytes, and gives back all that comes until the service ends the connection; `leave`: ends it from here. */
+async function raw(port: number, bytes: string, leave = false): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  const over = new Promise<void>((resolve) => void socket.on('close', () => resolve()).on('error', () => resolve()));
+  if (leave) socket.end(bytes);
+  else socket.write(bytes);
+  await over;
+  return text;
+}
+
+test('a page of any origin may read the answers, with the rate-limit headers by name', async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/v1/pets`, { headers: { ...key, Origin: 'https://shop.test' } });
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  const exposed = response.headers.get('Access-Control-Expose-Headers')?.split(', ');
+  expect(exposed).toEqual(
+    expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Mock-Explain']),
+  );
+});
+
+test('the header that explains a refusal is among those that a page may read', async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/v1/pets?limit=0`, { headers: key });
+  const exposed = response.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(', ') ?? [];
+  const own = [...response.headers.keys()].filter((name) => name.startsWith('x-'));
+  expect(own).toHaveLength(4);
+  expect(exposed).toEqual(expect.arrayContaining(own));
+});
+
+test('a preflight needs no key and spends no quota', async () => {
+  const { service, url } = await start();
+  const response = await fetch(`${url}/v1/pets`, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: 'https://shop.test',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,content-type',
+    },
+  });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('Access-Control-Allow-Headers')).toBe('authorization,content-type');
+  expect(response.headers.get('Access-Control-Allow-Methods')).toContain('POST');
+  expect(service.requests).toHaveLength(0);
+  expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
+});
+
+test("OPTIONS that is no preflight is the service's own 405", async () => {
+  const { url } = await start();
+  expect((await fetch(`${url}/v1/pets`, { method: 'OPTIONS', headers: key })).status).toBe(405);
+});
+
+test('a body of 20 MB is refused with 413, and the same connection goes on', async () => {
+  const { url, service } = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (method: string, body: string) =>
+    new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+      const sent = request(`${url}/v1/pets`, { method, agent, headers: { ...key, 'Content-Type': 'application/json' } }, (response) => {
+        const port = response.socket.localPort;
+        response.resume().on('end', () => resolve({ status: response.statusCode, port }));
+      }).on('error', reject);
+      sent.end(body);
+    });
+  const refused = await ask('POST', `{"name":"${'x'.repeat(20_000_000)}","categoryId":1}`);
+  expect(refused.status).toBe(413);
+  expect(await ask('GET', '')).toEqual({ status: 200, port: refused.port });
+  expect(service.pets.size).toBe(3);
+  agent.destroy();
+});
+
+test('of a body that is too long, one byte beyond the bound is held, whatever pieces it comes in', async () => {
+  const pieces = (...sizes: number[]) => Readable.from(sizes.map((size) => Buffer.alloc(size, 'x'))) as unknown as IncomingMessage;
+  expect(await readBounded(pieces(3, 4, 3), 10)).toHaveLength(10);
+  expect(await readBounded(pieces(3, 400, 3, 500), 10)).toHaveLength(11);
+  expect(await readBounded(pieces(11, 1), 10)).toHaveLength(11);
+});
+
+test('a network-error fault is a reset of the real connection', async () => {
+  const { service, url } = await start();
+  service.faults.add({ 'network-error': true, times: 1 });
+  await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test('a body that is cut off ends before its Content-Length', async () => {
+  const { service, port } = await start();
+  service.faults.add({ 'drop-body': true, times: 1 });
+  const text = await raw(port, 'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock-free\r\n\r\n');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const promised = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+  expect(head).toMatch(/^HTTP\/1\.1 200 /);
+  expect(body.length).toBeGreaterThan(0);
+  expect(Buffer.byteLength(body)).toBeLessThan(promised);
+});
+
+test('a slow body comes in pieces', async () => {
+  const { service, url } = await start({ clock: 'virtual' });
+  service.faults.add({ 'slow-body': 500, times: 1 });
+  const response = await fetch(`${url}/v1/pets`, { headers: key });
+  let pieces = 0;
+  for await (const piece of response.body ?? []) pieces += piece.length > 0 ? 1 : 0;
+  expect(pieces).toBeGreaterThan(1);
+});
+
+test.each([
+  ['garbage', 'garbage\r\n\r\n', 400],
+  ['a bad request line', 'GET\r\n\r\n', 400],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 400],
+  ['no host', 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['a host that is none', 'GET /v1/pets HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+  ['a path that climbs', 'GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n', 404],
+  ['a bad escape', 'GET /v1/pets/%zz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n', 404],
+  ['two lengths', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+  ['a header beyond all bounds', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+])('%s is answered, and the service goes on', async (_what, bytes, status) => {
+  const { port, url } = await start();
+  expect(await raw(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test.each([
+  ['half a head', 'GET /v1/pets HTT'],
+  ['half a body', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name"'],
+  ['CONNECT', 'CONNECT example.test:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+])('%s leaves the service unharmed', async (_what, bytes) => {
+  const { port, url } = await start();
+  await raw(port, bytes, true);
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test('a client that leaves ends the request that hangs for it', async () => {
+  const { service, url } = await start();
+  service.faults.add({ hang: true, times: 1 });
+  const left = new AbortController();
+  const hanging = fetch(`${url}/v1/pets`, { headers: key, signal: left.signal });
+  await expect.poll(() => service.faults.list()[0]?.hits ?? 1).toBe(1);
+  left.abort();
+  await expect(hanging).rejects.toThrow();
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+// Well below the 5 s for which Node would keep the idle connection.
+test('close() lets a request under way finish', { timeout: 4000 }, async () => {
+  const { service, server, url } = await start({}, { grace: 10_000 });
+  let finish = () => {};
+  const gate = new Promise<void>((resolve) => (finish = resolve));
+  let began = () => {};
+  const beginning = new Promise<void>((resolve) => (began = resolve));
+  service.override('listPets', async (_input, next) => {
+    began();
+    await gate;
+    return next();
+  });
+  // An agent that keeps its connection for another request, as most do: no reason to wait for it.
+  const agent = new Agent({ keepAlive: true });
+  const answer = new Promise<number | undefined>((resolve, reject) => {
+    request(`${url}/v1/pets`, { agent, headers: key }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+  await beginning;
+  const closed = server.close();
+  finish();
+  expect(await answer).toBe(200);
+  await closed;
+  await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toThrow();
+});
+
+test('close() does not wait for idle connections, and cuts what hangs after the grace', async () => {
+  const { service, server, url, port } = await start({}, { grace: 20 });
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
+  service.faults.add({ hang: true });
+  const hanging = fetch(`${url}/v1/pets`, { headers: key });
+  const failed = expect(hanging).rejects.toThrow();
+  await expect.poll(() => service.faults.list()[0]?.hits).toBe(1);
+  await server.close();
+  await failed;
+  idle.destroy();
+});
+
+test('a port that is taken is said by its number', async () => {
+  const { port } = await start();
+  await expect(serve(createMockService(), { port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
+});
+
+test('what listens on every address is told by one that can be called', async () => {
+  const { url } = await start({}, { host: '0.0.0.0' });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test('GET /openapi.json is the description of the service, for pages of any origin, and spends no quota', async () => {
+  const { service, url } = await start();
+  const response = await fetch(`${url}/openapi.json`);
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(service.requests).toHaveLength(0);
+});
+
+test('two services in one process share nothing', async () => {
+  const [one, two] = [await start(), await start()];
+  await fetch(`${one.url}/v1/pets`, { headers: key });
+  expect(one.service.requests).toHaveLength(1);
+  expect(two.service.requests).toHaveLength(0);
+});

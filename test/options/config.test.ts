@@ -1,0 +1,292 @@
+import * as fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ConfigurationError, PetStoreClient, type PetStoreClientOptions, type RequestOptions } from '../../src/index.js';
+import { json, stubClient, stubFetch } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** The error of a constructor. */
+function refusal(options: object | null): ConfigurationError {
+  try {
+    new PetStoreClient(options as PetStoreClientOptions);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return error as ConfigurationError;
+  }
+  throw new Error('expected a ConfigurationError');
+}
+
+test.each([
+  ['', 'it is empty'],
+  ['   ', 'it is empty'],
+  ['\n', 'it is empty'],
+  ['sk-live-1\n', 'it holds a line break: was it read from a file? trim it'],
+  ['sk-\r\nX-Evil: 1', 'it holds a line break: was it read from a file? trim it'],
+  [' sk-live-1', 'it holds white space: trim it'],
+  ['sk live 1', 'it holds white space: trim it'],
+  ['sk-live\u00a01', 'it holds white space: trim it'],
+  ['"sk-live-1"', 'it holds quotes or a backslash: pass the key without them'],
+  ["'sk-live-1'", 'it holds quotes or a backslash: pass the key without them'],
+  ['“sk-live-1”', 'it holds quotes or a backslash: pass the key without them'],
+  ['sk\\live', 'it holds quotes or a backslash: pass the key without them'],
+  ['Bearer sk-live-1', 'it begins with "Bearer ": pass the key alone'],
+  [' bearer\tsk-live-1', 'it begins with "Bearer ": pass the key alone'],
+  ['sk-lïve-1', 'it holds characters outside printable ASCII'],
+  ['sk-live-\u0007', 'it holds characters outside printable ASCII'],
+  ['sk-🔑', 'it holds characters outside printable ASCII'],
+  [5, 'it must be a string, got number'],
+  [{}, 'it must be a string, got object'],
+])('the malformed key %j is refused, and not repeated', (apiKey, problem) => {
+  const { message } = refusal({ apiKey });
+  expect(message).toBe(`the API key cannot be sent: ${problem}`);
+  for (const part of ['sk', 'live', 'Evil']) expect(message).not.toContain(part);
+});
+
+test('whatever the key, it is sent as it is, or refused without any part of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), async (key) => {
+      const fetch = stubFetch(json([]));
+      let pets: PetStoreClient;
+      try {
+        pets = new PetStoreClient({ apiKey: key, fetch, baseUrl: 'https://pets.test' });
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect((error as Error).message).toMatch(/^the API key cannot be sent: it [a-zA-Z :"?]+$/);
+        return;
+      }
+      await pets.listPets();
+      expect(fetch.sent[0]!.headers.get('authorization')).toBe(`Bearer ${key}`);
+    }),
+  );
+});
+
+test('the key comes from PETSTORE_API_KEY where the option is missing, and the white space of a file around it goes', async () => {
+  vi.stubEnv('PETSTORE_API_KEY', 'from-the-environment\n');
+  const fetch = stubFetch(json([]));
+  await new PetStoreClient({ fetch }).listPets();
+  expect(fetch.sent[0]!.headers.get('authorization')).toBe('Bearer from-the-environment');
+  await new PetStoreClient({ fetch, apiKey: 'own' }).listPets();
+  expect(fetch.sent[1]!.headers.get('authorization')).toBe('Bearer own');
+  for (const none of ['', '  ', undefined]) {
+    vi.stubEnv('PETSTORE_API_KEY', none);
+    expect(refusal({}).message).toBe('no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY');
+  }
+  expect(refusal({ apiKey: null }).message).toContain('no API key');
+});
+
+test('an environment that may not be read is an environment without variables', () => {
+  const { env } = process;
+  Object.defineProperty(process, 'env', {
+    configurable: true,
+    get: () => {
+      throw new Error('not granted');
+    },
+  });
+  try {
+    expect(new PetStoreClient({ apiKey: 'k' }).baseUrl).toBe('https://api.petstore.example/v1');
+  } finally {
+    Object.defineProperty(process, 'env', { configurable: true, writable: true, value: env });
+  }
+});
+
+test.each([
+  [{}, {}, 'https://api.petstore.example/v1'],
+  [{ environment: 'staging' }, {}, 'https://staging.petstore.example/v1'],
+  [{}, { PETSTORE_BASE_URL: 'https://pets.test' }, 'https://pets.test/v1'],
+  [{ environment: 'staging' }, { PETSTORE_STAGING_BASE_URL: 'https://stage.test/api/' }, 'https://stage.test/api/v1'],
+  [{ environment: 'staging' }, { PETSTORE_BASE_URL: 'https://pets.test' }, 'https://staging.petstore.example/v1'],
+  [{ baseUrl: 'https://own.test' }, { PETSTORE_BASE_URL: 'https://pets.test' }, 'https://own.test/v1'],
+  [{ baseUrl: 'https://own.test/v1' }, {}, 'https://own.test/v1'],
+  [{ baseUrl: 'https://own.test/v1/' }, {}, 'https://own.test/v1'],
+  [{ baseUrl: 'https://own.test/apiv1' }, {}, 'https://own.test/apiv1/v1'],
+  [{ baseUrl: new URL('https://own.test/a//?q=1#f') }, {}, 'https://own.test/a/v1'],
+  [{ baseUrl: 'http://localhost:4010' }, {}, 'http://localhost:4010/v1'],
+  [{ baseUrl: 'http://app.localhost' }, {}, 'http://app.localhost/v1'],
+  [{ baseUrl: 'http://127.1.2.3' }, {}, 'http://127.1.2.3/v1'],
+  [{ baseUrl: 'http://[::1]:80' }, {}, 'http://[::1]/v1'],
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: true }, {}, 'http://pets.test/v1'],
+])('with %j and the variables %j the address is %s', (options, variables, expected) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  expect(new PetStoreClient({ apiKey: 'k', ...(options as PetStoreClientOptions) }).baseUrl).toBe(expected);
+});
+
+const insecure = 'plain http, over which the API key travels in the clear: use https, or set allowInsecureHttp: true';
+
+test.each([
+  [{ baseUrl: 'https://own.test', environment: 'staging' }, 'baseUrl and environment are both set: pass one of them'],
+  [{ environment: 'Production' }, 'environment must be one of production, staging, got another string'],
+  [{ environment: null }, 'environment must be one of production, staging, got null'],
+  [{ baseUrl: Object.create(null) as string }, 'baseUrl is no address'],
+  [{ baseUrl: 5 }, 'baseUrl is no address'],
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: 'false' }, 'allowInsecureHttp must be true or false, got another string'],
+  [{ allowInsecureHttp: null }, 'allowInsecureHttp must be true or false, got null'],
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, `baseUrl is ${insecure}`],
+  [{ baseUrl: 'pets.test' }, 'baseUrl is no address: pass an absolute URL, as https://api.petstore.example'],
+  [{ baseUrl: '' }, 'baseUrl is no address: pass an absolute URL, as https://api.petstore.example'],
+  [{ baseUrl: 'ftp://pets.test' }, 'baseUrl must begin with https:, got ftp:'],
+  [{ baseUrl: 'https://me:pw@pets.test' }, 'baseUrl holds a user name or password: the service takes the API key alone'],
+  [{ baseUrl: 'https://:pw@pets.test' }, 'baseUrl holds a user name or password: the service takes the API key alone'],
+  [{ baseUrl: 'http://pets.test' }, `baseUrl is ${insecure}`],
+  [{ baseUrl: 'http://localhost.evil.test' }, `baseUrl is ${insecure}`],
+  [{ baseUrl: 'http://notlocalhost' }, `baseUrl is ${insecure}`],
+  [{ baseUrl: 'http://128.0.0.1' }, `baseUrl is ${insecure}`],
+  [{ baseUrl: 'http://127.0.0.1.evil.test' }, `baseUrl is ${insecure}`],
+  [{ timeout: 0 }, 'timeout must be a number of ms above 0, or false for none, got 0'],
+  [{ timeout: -1 }, 'timeout must be a number of ms above 0, or false for none, got -1'],
+  [{ timeout: NaN }, 'timeout must be a number of ms above 0, or false for none, got NaN'],
+  [{ timeout: '10s' }, 'timeout must be a number of ms above 0, or false for none, got another string'],
+  [{ timeout: true }, 'timeout must be a number of ms above 0, or false for none, got true'],
+  [{ totalTimeout: null }, 'totalTimeout must be a number of ms above 0, or false for none, got null'],
+  [{ retry: { limit: 11 } }, 'retry.limit must be an integer from 0 to 10, got 11'],
+  [{ retry: { limit: 1.5 } }, 'retry.limit must be an integer from 0 to 10, got 1.5'],
+  [{ retry: { limit: -1 } }, 'retry.limit must be a number of tries from 0 up, got -1'],
+  [{ retry: { limit: '2' } }, 'retry.limit must be a number of tries from 0 up, got another string'],
+  [{ retry: { limits: 2 } }, 'unknown option of retry: limits; known: limit'],
+  [{ retry: 2 }, 'the option of retry list must be an object, got 2'],
+  [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got another string'],
+  [{ int64: 'string' }, 'int64 must be one of number, bigint, got another string'],
+  [{ fetch: {} }, 'fetch must be a function, got object'],
+  [{ onEvent: 'log' }, 'onEvent must be a function, got another string'],
+  [{ clock: {} }, 'clock must be a Clock: an object with the functions now, monotonic and sleep'],
+  [{ clock: null }, 'clock must be a Clock'],
+  [{ clock: { now: () => 0, monotonic: () => 0 } }, 'clock must be a Clock'],
+  [{ baseURL: 'https://x.test' }, 'unknown option: baseURL: did you mean baseUrl?'],
+  [{ key: 'k' }, 'unknown option: key; known: apiKey, environment, baseUrl, timeout'],
+  [{ rateLimit: { maxHold: -1 } }, 'rateLimit.maxHold must be a number of ms from 0 up, got -1'],
+  [{ rateLimit: { maxWait: NaN } }, 'rateLimit.maxWait must be a number of ms from 0 up, got NaN'],
+  [{ rateLimit: { maxQueue: -1 } }, 'rateLimit.maxQueue must be a number of calls from 0 up, got -1'],
+  [{ rateLimit: { maxConcurrency: 0 } }, 'rateLimit.maxConcurrency must be a number of requests from 1 up, got 0'],
+  [{ rateLimit: { plan: 'gold' } }, 'rateLimit.plan must be one of free, pro, business, got another string'],
+  [{ rateLimit: { plan: null } }, 'rateLimit.plan must be one of free, pro, business, got null'],
+  [{ rateLimit: { plan: { perMinute: 0, perDay: 1 } } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got 0'],
+  [{ rateLimit: { plan: { perMinute: 1, perDay: 0 } } }, 'rateLimit.plan.perDay must be a number of requests from 1 up, got 0'],
+  [{ rateLimit: { plan: {} } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN'],
+  [{ rateLimit: { plan: [] } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN'],
+  [{ rateLimit: { plan: { perMin: 60 } } }, 'unknown option of rateLimit.plan: perMin; known: perMinute, perDay'],
+  [{ rateLimit: null }, 'the option of rateLimit list must be an object, got null'],
+  [{ rateLimit: { gate: null } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
+  [{ rateLimit: { gate: 5 } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
+  [{ rateLimit: { gate: {} } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
+  [{ rateLimit: { maxhold: 1 } }, 'unknown option of rateLimit: maxhold: did you mean maxHold?'],
+  [{ rateLimit: true }, 'the option of rateLimit list must be an object, got true'],
+  [{ headers: { authorization: 'Bearer x' } }, 'headers: authorization cannot be set here: use the option apiKey'],
+  [{ headers: new Headers({ Authorization: 'Bearer x' }) }, 'headers: authorization cannot be set here: use the option apiKey'],
+  [{ headers: { COOKIE: 'a=1' } }, 'headers: cookie cannot be set here'],
+  [{ headers: { 'X Y': '1' } }, 'headers: "X Y" is no header name'],
+  [{ headers: { 'X-Y': 'a\nb' } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: { 'X-Y': '€' } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
+  [{ headers: 5 }, 'headers must be an object of names and values, or Headers, got 5'],
+  [{ headers: 'X-Y: 1' }, 'headers must be an object of names and values, or Headers, got another string'],
+  [{ headers: new Map([['X-Y', 'a\nb']]) }, 'headers: the value of X-Y cannot be sent'],
+])('the options %j are refused with a message that names the option', (options, message) => {
+  expect(refusal({ apiKey: 'k', ...options }).message).toContain(message);
+});
+
+test('a message takes over 40 characters of a name that it does not know, and says no more than it must', () => {
+  const long = 'x'.repeat(100);
+  const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
+  expect(says({ [long]: 1 })).toMatch(/^unknown option: x{40}; known/);
+  expect(says({ headers: { [`${long} `]: '1' } })).toBe(`headers: "${'x'.repeat(40)}" is no header name`);
+  expect(says({ headers: { cookie: 'a=1' } })).toBe('headers: cookie cannot be set here');
+});
+
+test('what is given as the default is as good as left out', async () => {
+  const fetch = stubFetch(json([]));
+  const options = {
+    int64: 'number',
+    validation: 'tolerant',
+    retry: {},
+    timeout: Infinity,
+    rateLimit: {},
+    headers: new Map([['X-Trace', '7']]),
+  };
+  expect(await stubClient(fetch, options as object).listPets()).toEqual([]);
+  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
+});
+
+test.each([null, 'k', 5])('options that are no object (%j) are refused', (options) => {
+  if (options === null) expect(refusal(options).message).toBe('the option list must be an object, got null');
+  else expect(refusal(options as unknown as object).message).toMatch(/^the option list must be an object, got (another string|5)$/);
+});
+
+test.each([
+  [{ timeout: 0 }, 'timeout must be a number of ms above 0'],
+  [{ totalTimeout: -1 }, 'totalTimeout must be a number of ms above 0'],
+  [{ maxWait: -1 }, 'maxWait must be a number of ms from 0 up, got -1'],
+  [{ retry: { limit: 99 } }, 'retry.limit must be an integer from 0 to 10'],
+  [{ validation: 'x' }, 'validation must be one of tolerant, strict'],
+  [{ priority: 'low' }, 'priority must be one of normal, high'],
+  [{ headers: { Authorization: 'x' } }, 'headers: authorization cannot be set here'],
+  [{ signal: { aborted: true } }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ signal: new EventTarget() }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ signal: null }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
+  [{ headers: 'abc' }, 'headers must be an object of names and values, or Headers, got another string'],
+  [{ headers: [5] }, 'headers: what can be iterated must give pairs of a name and a value'],
+  [{ headers: new Map([['x-trace', 'a\nb']]) }, 'headers: the value of x-trace cannot be sent'],
+  [{ signal: new AbortController() }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [{ timeOut: 1 }, 'unknown option of the call: timeOut: did you mean timeout?'],
+  [null, 'the option of the call list must be an object, got null'],
+])('the options of a call %j are refused, and nothing is sent', async (options, message) => {
+  const fetch = stubFetch();
+  const error = await rejection<ConfigurationError>(stubClient(fetch).listPets({}, options as RequestOptions));
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.operation).toBe('listPets');
+  expect(error.message).toMatch(/^listPets on pets\.test: /);
+  expect(error.message).toContain(message);
+  expect(fetch.sent).toEqual([]);
+});
+
+test('headers of the client and of the call are sent together, those of the call first', async () => {
+  const fetch = stubFetch(json([]));
+  const pets = stubClient(fetch, { headers: { 'X-A': '1', 'X-B': '1', Accept: 'text/html' } });
+  await pets.listPets({}, { headers: new Headers({ 'x-b': '2', 'x-c': 'é' }) });
+  await pets.listPets();
+  expect([...fetch.sent[0]!.headers].filter(([name]) => name !== 'authorization')).toEqual([
+    ['accept', 'application/json'],
+    ['x-a', '1'],
+    ['x-b', '2'],
+    ['x-c', 'é'],
+  ]);
+  expect(fetch.sent[1]!.headers.get('x-b')).toBe('1');
+});
+
+test('a key function is asked before every attempt, so that a key can rotate', async () => {
+  const fetch = stubFetch(json({}, { status: 503 }), json([]));
+  let asked = 0;
+  const pets = stubClient(fetch, { apiKey: async () => Promise.resolve(`key-${++asked}`), retry: { limit: 1 } });
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  await pets.listPets();
+  vi.restoreAllMocks();
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer key-1', 'Bearer key-2']);
+});
+
+test('a key function that gives no string is told what it gave', async () => {
+  for (const [given, kind] of [
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [7, 'number'],
+  ] as const) {
+    const error = await rejection<Error>(stubClient(stubFetch(), { apiKey: () => given as never }).listPets());
+    expect(error.message).toContain(`a key that cannot be sent: it must be a string, got ${kind}`);
+  }
+});
+
+test('where requests know no credentials, none are named', async () => {
+  const own = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
+  Reflect.deleteProperty(Request.prototype, 'credentials');
+  try {
+    const named: unknown[] = [];
+    const fetch = (_input: unknown, init?: RequestInit) => {
+      named.push(init?.credentials);
+      return Promise.resolve(json([]));
+    };
+    expect(await stubClient(fetch).listPets()).toEqual([]);
+    expect(named).toEqual([undefined]);
+  } finally {
+    Object.defineProperty(Request.prototype, 'credentials', own);
+  }
+});

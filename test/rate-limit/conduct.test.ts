@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
+import { figures, mean, type Figures } from '../../bench/conduct/figures.js';
+import { ours } from '../../bench/conduct/ours.js';
+import { run } from '../../bench/conduct/run.js';
+import type { HeaderForm, Limiter, Scenario } from '../../bench/conduct/scenario.js';
+import { virtualWorld } from '../../bench/conduct/virtual-world.js';
+
+// Parts of the grid of `npm run bench:conduct`, small enough for every run: the real client against the real service, with
+// latencies of 30 ms + Exp(20 ms) each way, and the strict rule of strikes.
+
+const client = ours({ PetStoreClient, createRateLimitGate });
+const world = virtualWorld(createMockService);
+const play = async (scenario: Omit<Scenario, 'name'>, seed = 1): Promise<Figures> =>
+  figures(await run({ name: 'test', strikes: 'strict', ...scenario }, client, world, seed));
+
+const forms: HeaderForm[] = ['seconds', 'floored', 'http-date', 'no-retry-after', 'constant-1', 'no-date'];
+const skews = [-120_000, -5_000, 0, 5_000, 120_000];
+const bursts = [
+  { plan: 'free', workload: { kind: 'burst', calls: 200 } },
+  { plan: 'pro', workload: { kind: 'closed', calls: 700, concurrency: 50 } },
+] as const;
+
+test.each(forms.flatMap((headers) => skews.map((skew) => [headers, skew] as const)))(
+  'one process keeps to a fixed window with headers of the form %s and a clock that is off by %i ms',
+  async (headers, skew) => {
+    for (const burst of bursts) {
+      const one = await play({ ...burst, headers, skews: [skew] });
+      // Without a Date a local clock that is a little ahead makes sense, until the first request that relied on it is refused.
+      expect(one.refused).toBeLessThanOrEqual(headers === 'no-date' && skew === 5_000 ? 1 : 0);
+      expect(one).toMatchObject({ done: 1, inCoolDown: 0, bans: 0, hanging: 0 });
+      expect(one.order).toBeGreaterThan(0.97);
+    }
+  },
+);
+
+test('on fixed windows one process takes at most 1.03 times the optimum', async () => {
+  const runs = await Promise.all([1, 2, 3].flatMap((seed) => bursts.map((burst) => play(burst, seed))));
+  expect(mean(runs).span).toBeLessThanOrEqual(1.03);
+});
+
+const rolling: Limiter[] = [
+  { window: 'from-first' },
+  { window: 'sliding', reset: 'next' },
+  { window: 'sliding', reset: 'full' },
+  { window: 'sliding', reset: 'next', refusedCount: true },
+  { window: 'token-bucket', reset: 'next' },
+];
+
+test('on rolling windows one process provokes no 429 and takes at most 1.07 times the optimum', async () => {
+  const runs: Figures[] = [];
+  for (const limiter of rolling) {
+    for (const headers of ['seconds', 'http-date', 'no-retry-after'] as const) {
+      for (const burst of bursts) runs.push(await play({ ...burst, limiter, headers, skews: [120_000] }));
+    }
+  }
+  for (const one of runs) expect(one).toMatchObject({ done: 1, refused: 0, bans: 0 });
+  expect(mean(runs).span).toBeLessThanOrEqual(1.07);
+});
+
+test.each(forms)('a key that is spent at the start costs one request, with headers of the form %s', async (headers) => {
+  const one = await play({ plan: 'free', workload: { kind: 'burst', calls: 100 }, spent: true, headers });
+  expect(one).toMatchObject({ done: 1, refused: 1, bans: 0 });
+});
+
+test('four processes that share a key provoke at most 0.6 429s in 1,000 calls on fixed windows', async () => {
+  const runs = await Promise.all(
+    [1, 2].flatMap((seed) =>
+      [{ kind: 'burst', calls: 525 } as const, { kind: 'closed', calls: 525, concurrency: 13 } as const].map((workload) =>
+        play({ plan: 'pro', limit: 600, workload, processes: 4, skews: [-7_000, 60_000, 0, -200_000] }, seed),
+      ),
+    ),
+  );
+  const all = mean(runs);
+  expect(all.refusedPerThousand).toBeLessThanOrEqual(0.6);
+  expect(all).toMatchObject({ done: 1, bans: 0 });
+  expect(all.fairness).toBeGreaterThanOrEqual(0.95);
+});
+
+test('the cap of the day costs at most 4 requests, and no ban', async () => {
+  const one = await play({ plan: 'free', workload: { kind: 'burst', calls: 300 }, dayLeft: 100 });
+  expect(one.refused).toBeLessThanOrEqual(4);
+  expect(one).toMatchObject({ done: 1, bans: 0, hanging: 0 });
+});
+
+test('nodes that disagree cost at most 4 429s in 1,000 calls, and no ban', async () => {
+  const one = await play({ plan: 'pro', workload: { kind: 'burst', calls: 1_000 }, nodes: true });
+  expect(one.refusedPerThousand).toBeLessThanOrEqual(4);
+  expect(one).toMatchObject({ done: 1, bans: 0 });
+});

@@ -1,0 +1,418 @@
+import { expect, test } from 'vitest';
+import { GateRefusal, type Clock, type GateCall, type GatePermit, type HoldChange } from '../../src/index.js';
+import { Gate } from '../../src/rate-limit/gate.js';
+
+const epoch = Date.UTC(2026, 0, 1);
+const minute = 60_000;
+
+interface Said {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly resetIn?: number;
+  readonly retryAfter?: number;
+}
+
+/** A call at the gate, and what became of it so far. */
+interface Asked {
+  permit?: GatePermit;
+  refusal?: unknown;
+  answer: (status: number, said?: Said) => Promise<void>;
+}
+
+/** A gate without jitter, on a clock that a test moves, far from 0. */
+function stage() {
+  let now = 1_000_000;
+  let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+  const clock: Clock = {
+    now: () => epoch + now,
+    monotonic: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const entry = { until: now + ms, wake: resolve };
+        sleeping.push(entry);
+        signal?.addEventListener('abort', () => {
+          sleeping = sleeping.filter((one) => one !== entry);
+          reject(signal.reason as Error);
+        });
+      }),
+  };
+  const gate = new Gate(clock, () => 0);
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const headers = ({ limit, remaining, resetIn, retryAfter }: Said) => {
+    const all = {
+      Date: new Date(epoch + now).toUTCString(),
+      'X-RateLimit-Limit': limit,
+      'X-RateLimit-Remaining': remaining,
+      'X-RateLimit-Reset': resetIn === undefined ? undefined : (epoch + now + resetIn) / 1_000,
+      'Retry-After': retryAfter,
+    };
+    return new Headers(
+      Object.entries(all).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]])),
+    );
+  };
+  return {
+    gate,
+    now: () => now,
+    timers: () => sleeping.length,
+    /** Asks for a permit, and lets the gate do what it does at once. */
+    async ask(call: Partial<GateCall> = {}): Promise<Asked> {
+      const asked: Asked = {
+        answer: async (status, said = {}) => {
+          asked.permit!.settle({ status, headers: headers(said) });
+          await settled();
+        },
+      };
+      const whole: GateCall = {
+        ...{ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: 120_000, maxQueue: Infinity },
+        ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
+        ...call,
+      };
+      gate.acquire(whole).then(
+        (permit) => (asked.permit = permit),
+        (refusal: unknown) => (asked.refusal = refusal),
+      );
+      await settled();
+      return asked;
+    },
+    async pass(ms: number): Promise<void> {
+      for (const end = now + ms; now < end; await settled()) {
+        const next = sleeping.toSorted((a, b) => a.until - b.until)[0];
+        now = Math.min(end, next?.until ?? end);
+        if (next === undefined || next.until > now) continue;
+        sleeping = sleeping.filter((one) => one !== next);
+        next.wake();
+      }
+    },
+  };
+}
+
+type Stage = ReturnType<typeof stage>;
+
+async function askMany(at: Stage, count: number, call: Partial<GateCall> = {}): Promise<Asked[]> {
+  const all: Asked[] = [];
+  for (let n = 0; n < count; n += 1) all.push(await at.ask(call));
+  return all;
+}
+
+const granted = (all: readonly Asked[]) => all.filter(({ permit }) => permit !== undefined).length;
+const refused = (all: readonly Asked[]) => all.filter(({ refusal }) => refusal !== undefined).length;
+const pro = (remaining: number): Said => ({ limit: 300, remaining, resetIn: minute });
+
+test('a permit counts once, whatever is called on it after', async () => {
+  const at = stage();
+  const first = await at.ask();
+  await first.answer(200);
+  await first.answer(200);
+  first.permit!.lose();
+  first.permit!.cancel();
+  expect(granted(await askMany(at, 4))).toBe(2);
+});
+
+test('a request that was never sent gives its place to the next', async () => {
+  const at = stage();
+  const [first, second] = await askMany(at, 2);
+  expect(second!.permit).toBeUndefined();
+  first!.permit!.cancel();
+  await at.pass(1);
+  expect(second!.permit).toBeDefined();
+  await second!.answer(200, pro(1));
+  const third = await at.ask();
+  third.permit!.cancel();
+  expect((await at.ask()).permit, 'nothing was spent').toBeDefined();
+});
+
+test('a request without an answer counts as spent', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, pro(1));
+  const second = await at.ask();
+  second.permit!.lose();
+  const third = await at.ask();
+  expect(third.permit).toBeUndefined();
+  await at.pass(61_000 - 1);
+  expect(third.permit).toBeUndefined();
+  await at.pass(1);
+  expect(third.permit).toBeDefined();
+});
+
+test('where the window is spent and no Reset tells its end, the gate waits 15 s', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, { limit: 60, remaining: 0 });
+  const next = await at.ask();
+  await at.pass(15_999);
+  expect(next.permit).toBeUndefined();
+  await at.pass(1);
+  expect(next.permit).toBeDefined();
+});
+
+test('a plan is not believed any more once the service has refused', async () => {
+  const at = stage();
+  await (await at.ask()).answer(429, { retryAfter: 1 });
+  at.gate.expect(300);
+  await at.pass(2_000);
+  expect(granted(await askMany(at, 10))).toBe(1);
+});
+
+test('a plan that is told at first lets the burst go', async () => {
+  const at = stage();
+  at.gate.expect(300);
+  // Four, until an answer shows that the Limit is in the headers.
+  expect(granted(await askMany(at, 10))).toBe(4);
+});
+
+test('a call whose signal is aborted already is turned away with its reason, and takes no place', async () => {
+  const at = stage();
+  const reason = new Error('never mind');
+  expect((await at.ask({ signal: AbortSignal.abort(reason) })).refusal).toBe(reason);
+  expect((await at.ask()).permit).toBeDefined();
+});
+
+test('when the first in the row gives up, the next goes if it may', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, pro(200));
+  const stop = new AbortController();
+  const running = await at.ask();
+  const [narrow, wide] = [await at.ask({ maxConcurrency: 1, signal: stop.signal }), await at.ask()];
+  expect([running.permit !== undefined, narrow.permit, wide.permit]).toEqual([true, undefined, undefined]);
+  stop.abort(new Error('gone'));
+  await at.pass(1);
+  expect(narrow.refusal).toBe(stop.signal.reason);
+  expect(wide.permit).toBeDefined();
+});
+
+test('a call that is turned away from a full queue is never let in later', async () => {
+  const at = stage();
+  const [first, second, third] = [await at.ask({ maxQueue: 1 }), await at.ask({ maxQueue: 1 }), await at.ask({ maxQueue: 1 })];
+  expect(third.refusal).toMatchObject({ reason: 'queue' });
+  await first.answer(200);
+  await second.answer(200);
+  expect(third.permit).toBeUndefined();
+  expect(at.gate.idleSince(Infinity)).toBe(true);
+});
+
+test('a gate is idle when nobody waits, nothing is under way, no hold is left, and its last use is long ago', async () => {
+  const at = stage();
+  const first = await at.ask();
+  expect(at.gate.idleSince(Infinity)).toBe(false);
+  const second = await at.ask();
+  await first.answer(429, { retryAfter: 30 });
+  expect(at.gate.idleSince(Infinity), 'a call waits').toBe(false);
+  await at.pass(31_000);
+  await second.answer(200);
+  const end = at.now();
+  expect([at.gate.idleSince(end), at.gate.idleSince(end + 1)]).toEqual([false, true]);
+  await (await at.ask()).answer(429, { retryAfter: 60 });
+  const until = at.now() + 61_000;
+  expect([at.gate.idleSince(until), at.gate.idleSince(until + 1)]).toEqual([false, true]);
+});
+
+test('a call that comes during a hold it does not accept is turned away at once, though others wait', async () => {
+  const at = stage();
+  await (await at.ask()).answer(429, { retryAfter: 60 });
+  const patient = await at.ask();
+  const hurried = await at.ask({ maxHold: 59_999 });
+  expect(hurried.refusal).toBeInstanceOf(GateRefusal);
+  expect(hurried.refusal).toMatchObject({ reason: 'hold', retryAfter: 60_000 });
+  expect([patient.permit, patient.refusal]).toEqual([undefined, undefined]);
+  expect((await at.ask({ maxHold: 60_000 })).refusal).toBeUndefined();
+});
+
+test('a hold that becomes longer is told anew: who does not accept it is turned away, and one timer runs', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, pro(200));
+  const [first, second] = await askMany(at, 2);
+  await first!.answer(429, { retryAfter: 10 });
+  const changes: HoldChange[] = [];
+  const [hurried, patient] = [await at.ask({ maxHold: 30_000 }), await at.ask({ onHold: (change) => changes.push(change) })];
+  expect([hurried.refusal, at.timers()]).toEqual([undefined, 1]);
+  await second!.answer(429, { retryAfter: 50 });
+  expect(hurried.refusal).toMatchObject({ reason: 'hold', retryAfter: 50_000 });
+  expect([patient.refusal, at.timers()]).toEqual([undefined, 1]);
+  await at.pass(50_999);
+  expect(patient.permit).toBeUndefined();
+  await at.pass(1);
+  expect(patient.permit).toBeDefined();
+  expect(changes).toEqual([{ type: 'hold', delay: 11_000, told: true }, { type: 'resume' }]);
+});
+
+test('when everybody has been turned away no timer is left', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, pro(200));
+  const [first] = await askMany(at, 1);
+  const waiting = await askMany(at, 3, { maxConcurrency: 1, maxHold: 5_000 });
+  await first!.answer(429, { retryAfter: 10 });
+  expect([refused(waiting), at.timers()]).toEqual([3, 0]);
+});
+
+test('when the last waiting call gives up no timer is left', async () => {
+  const at = stage();
+  await (await at.ask()).answer(429, { retryAfter: 10 });
+  const stop = new AbortController();
+  await at.ask({ signal: stop.signal });
+  expect(at.timers()).toBe(1);
+  stop.abort();
+  expect(at.timers()).toBe(0);
+});
+
+test('a hold is told with its length, and as told only where the service has told it', async () => {
+  const told = async (status: number, said: Said): Promise<HoldChange[]> => {
+    const at = stage();
+    const changes: HoldChange[] = [];
+    await (await at.ask()).answer(status, said);
+    await at.ask({ onHold: (change) => changes.push(change) });
+    await at.ask();
+    return changes;
+  };
+  expect(await told(429, { retryAfter: 30 })).toEqual([{ type: 'hold', delay: 31_000, told: true }]);
+  expect(await told(429, {})).toEqual([{ type: 'hold', delay: 15_000, told: false }]);
+  expect(await told(429, { retryAfter: 0 })).toEqual([{ type: 'hold', delay: 1_000, told: false }]);
+  expect(await told(200, { limit: 60, remaining: 0, resetIn: 40_000 })).toEqual([{ type: 'hold', delay: 41_000, told: true }]);
+});
+
+test.each([
+  [503, { retryAfter: 10 }, 11_000],
+  [403, { retryAfter: 10 }, 11_000],
+  [503, {}, 0],
+  [403, {}, 0],
+  [500, { retryAfter: 10 }, 0],
+])('an answer of %i that says %j holds the key for %i ms', async (status, said, held) => {
+  const at = stage();
+  await (await at.ask()).answer(status, said);
+  const next = await at.ask();
+  expect(next.permit === undefined).toBe(held > 0);
+  await at.pass(held);
+  expect(next.permit).toBeDefined();
+});
+
+test('an answer that comes during a hold, to a request of before, opens nothing', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, pro(299));
+  const [first, second] = await askMany(at, 2);
+  await first!.answer(429, { retryAfter: 10 });
+  await second!.answer(200, pro(250));
+  await at.pass(11_000);
+  expect(granted(await askMany(at, 10))).toBe(1);
+});
+
+test('after a success the next refusal is the first of a row again', async () => {
+  const at = stage();
+  for (let n = 0; n < 2; n += 1) {
+    await (await at.ask()).answer(429, { retryAfter: 1 });
+    const next = await at.ask();
+    await at.pass(1_999);
+    expect(next.permit).toBeUndefined();
+    await at.pass(1);
+    await next.answer(200);
+  }
+});
+
+/** How many calls of a row of `count` are turned away because each would have to wait for more than `ms`. */
+async function turnedAway(at: Stage, count: number, ms: number): Promise<number> {
+  await askMany(at, count);
+  return refused(await askMany(at, 1, { waitUntil: at.now() + ms }));
+}
+
+test.each<[string, (at: Stage) => Promise<unknown>, number, number]>([
+  ['the hold, where no limit is known', async (at) => (await at.ask()).answer(429, { retryAfter: 30 }), 200, 31_000],
+  ['the hold, within one window', async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }), 119, 31_000],
+  ['the hold, and one window more', async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }), 120, 91_000],
+  ['the hold, and two windows more', async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }), 180, 151_000],
+  [
+    'the hold alone, where a 503 holds',
+    async (at) => (await at.ask()).answer(503, { limit: 60, remaining: 0, retryAfter: 30 }),
+    180,
+    31_000,
+  ],
+])('a call knows beforehand how long it waits at the least: %s', async (_name, begin, before, wait) => {
+  const enough = stage();
+  await begin(enough);
+  expect(await turnedAway(enough, before, wait)).toBe(0);
+  const less = stage();
+  await begin(less);
+  expect(await turnedAway(less, before, wait - 1)).toBe(1);
+});
+
+test.each<[string, (at: Stage) => Promise<unknown>, number]>([
+  [
+    'a refusal out of an open window halves the share',
+    async (at) => {
+      await (await at.ask()).answer(200, { limit: 60, remaining: 40, resetIn: minute });
+      await (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 });
+    },
+    91_000,
+  ],
+  [
+    'its echoes do not halve it again',
+    async (at) => {
+      await (await at.ask()).answer(200, { limit: 60, remaining: 40, resetIn: minute });
+      for (const one of await askMany(at, 3)) await one.answer(429, { limit: 60, remaining: 0, retryAfter: 30 });
+    },
+    91_000,
+  ],
+  [
+    'a 503 does not',
+    async (at) => {
+      await (await at.ask()).answer(200, { limit: 60, remaining: 40, resetIn: minute });
+      await (await at.ask()).answer(503, { retryAfter: 30 });
+    },
+    31_000,
+  ],
+  [
+    'nor does a refusal of the probe',
+    async (at) => {
+      await (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 });
+    },
+    31_000,
+  ],
+])('of 100 calls that wait on a plan of 60 a minute: %s', async (_name, begin, wait) => {
+  const enough = stage();
+  await begin(enough);
+  expect(await turnedAway(enough, 100, wait)).toBe(0);
+  const less = stage();
+  await begin(less);
+  expect(await turnedAway(less, 100, wait - 1)).toBe(1);
+});
+
+test('in an open window the calls under way and those before have their part of what is left', async () => {
+  const refusedAt = async (before: number) => {
+    const at = stage();
+    await (await at.ask()).answer(200, { limit: 60, remaining: 10, resetIn: minute });
+    await askMany(at, 1, { maxConcurrency: 1 });
+    await askMany(at, before, { maxConcurrency: 1 });
+    return refused(await askMany(at, 1, { maxConcurrency: 1, waitUntil: at.now() + 30_000 }));
+  };
+  // 10 are left, of which one is under way: the 70th in the row waits for a whole window.
+  expect([await refusedAt(68), await refusedAt(69)]).toEqual([0, 1]);
+});
+
+test('where nobody waits a call whose time is over is let in all the same: whoever sends it decides', async () => {
+  const at = stage();
+  expect((await at.ask({ waitUntil: at.now() - 1 })).permit).toBeDefined();
+});
+
+test('when a hold begins, the calls beyond what a window lets through before their time are turned away', async () => {
+  const at = stage();
+  await (await at.ask()).answer(200, { limit: 60, remaining: 50, resetIn: minute });
+  const [first] = await askMany(at, 1, { maxConcurrency: 1 });
+  const waiting = await askMany(at, 131, { maxConcurrency: 1, waitUntil: at.now() + 90_000 });
+  expect(refused(waiting)).toBe(0);
+  await first!.answer(503, { retryAfter: 30 });
+  // 31 s, and a whole minute for who stands behind two windows of 60.
+  expect(refused(waiting.slice(0, 120))).toBe(0);
+  expect(refused(waiting.slice(120))).toBe(11);
+});
+
+test.each([
+  [8_999, 25],
+  [9_000, 4],
+])('after %i successes in a day, of the 10,000 of the Pro plan, at most %i are under way', async (successes, most) => {
+  const at = stage();
+  const call = { ...({ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: 0, maxQueue: 0 } as const), maxConcurrency: 1 };
+  const headers = new Headers({
+    'X-RateLimit-Limit': '300',
+    'X-RateLimit-Remaining': '290',
+    'X-RateLimit-Reset': String(epoch / 1_000 + 1_060),
+  });
+  for (let n = 0; n < successes; n += 1)
+    (await at.gate.acquire({ ...call, onHold: undefined, place: undefined })).settle({ status: 200, headers });
+  expect(granted(await askMany(at, 30))).toBe(most);
+});

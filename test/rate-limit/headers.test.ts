@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { PetStoreClient, type Clock, type GateCall } from '../../src/index.js';
+import { Budget } from '../../src/rate-limit/budget.js';
+import { sharedGate } from '../../src/rate-limit/shared-gates.js';
+import { times, world } from '../support/world.js';
+
+const reset = Date.UTC(2026, 0, 1, 0, 1);
+const minute = 60_000;
+
+/** A budget that has seen `answers` answers of one window, each sent and received at its own ms, with nothing else in flight. */
+function seen(limit: number, from: number, answers: number): Budget {
+  const budget = new Budget();
+  for (let n = 0; n < answers; n += 1) budget.learn({ limit, remaining: from - n, reset }, 2 * n, 2 * n + 1, 0, minute);
+  return budget;
+}
+
+test('until it knows that it is alone, a process has at most four requests in flight, and never more than an eighth of what is left', () => {
+  expect(new Budget().cap()).toBe(4);
+  expect(seen(300, 299, 3).cap()).toBe(4);
+  expect(seen(60, 16, 2).window()).toBe(1);
+});
+
+test('a process that is alone has a twelfth of the limit in flight in its first window, and a fifteenth later', () => {
+  const first = seen(300, 299, 30);
+  expect(first.cap()).toBe(25);
+  first.forget();
+  expect(first.cap()).toBe(20);
+});
+
+test('what falls faster than its own requests explain is left to others', () => {
+  const budget = new Budget();
+  for (let n = 0; n < 10; n += 1) budget.learn({ limit: 300, remaining: 299 - 5 * n, reset }, 2 * n, 2 * n + 1, 0, minute);
+  expect(budget.share()).toBeLessThan(0.3);
+  expect(budget.cap()).toBe(4);
+  expect(budget.window()).toBeLessThan(254 / 6);
+});
+
+test('near the published quota of a day at most four are in flight', () => {
+  const budget = seen(300, 299, 30);
+  for (let n = 0; n < 9_000; n += 1) budget.countDay(reset);
+  expect(budget.cap()).toBe(4);
+  budget.countDay(reset + 24 * 60 * minute);
+  expect(budget.cap()).toBe(25);
+});
+
+test('the limit of a day that the headers show is no measure for what may be in flight', () => {
+  const budget = seen(60, 59, 30);
+  budget.learn({ limit: 1_000, remaining: 20, reset: reset + 24 * 60 * minute }, 100, 101, 0, 24 * 60 * minute);
+  expect(budget.limit).toBe(60);
+  expect(budget.remaining).toBe(20);
+  expect(budget.cap()).toBeLessThanOrEqual(5);
+});
+
+test('an answer of the window before, overtaken by one of the next, changes nothing', () => {
+  const budget = seen(60, 5, 1);
+  budget.learn({ limit: 60, remaining: 59, reset: reset + minute }, 10, 20, 1, minute);
+  budget.learn({ limit: 60, remaining: 4, reset }, 5, 25, 0, 0);
+  expect(budget.remaining).toBe(59);
+  expect(budget.windowReset).toBe(reset + minute);
+  budget.learnWindow({ limit: 60, remaining: 0, reset }, 6, 26, 0);
+  expect(budget.windowReset).toBe(reset + minute);
+});
+
+test('a smaller Reset is believed when it comes in order: the clock of the service was set', () => {
+  const budget = seen(60, 5, 1);
+  budget.learn({ limit: 60, remaining: 59, reset: reset - 10 * minute }, 10, 20, 0, minute);
+  expect(budget.remaining).toBe(59);
+});
+
+test('without a Reset, more Remaining than known is a new window only in order', () => {
+  const budget = new Budget();
+  const quota = (remaining: number) => ({ limit: 60, remaining, reset: undefined });
+  budget.learn(quota(10), 0, 10, 0, undefined);
+  budget.learn(quota(30), 5, 12, 0, undefined);
+  expect(budget.remaining).toBe(10);
+  budget.learn(quota(40), 20, 30, 0, undefined);
+  expect(budget.remaining).toBe(40);
+  expect(budget.cap()).toBe(4);
+});
+
+test('an answer without headers counts as one that was spent', () => {
+  const budget = seen(60, 10, 1);
+  budget.learn({ limit: undefined, remaining: undefined, reset: undefined }, 10, 20, 0, undefined);
+  expect(budget.remaining).toBe(9);
+});
+
+test('a plan that was told counts until an answer says otherwise', () => {
+  const budget = new Budget();
+  budget.expect(60);
+  expect(budget.window()).toBe(60);
+  budget.learn({ limit: 60, remaining: 59, reset }, 0, 1, 0, minute);
+  expect([budget.window(), budget.cap()]).toEqual([59, 256]);
+  budget.expect(1_000);
+  expect(budget.limit).toBe(60);
+  budget.learn({ limit: 300, remaining: 290, reset }, 2, 3, 0, minute);
+  expect(budget.cap()).toBe(4);
+});
+
+test('a client goes on when its machine slept: it asks with one request, and then as before', async () => {
+  const service = createMockService({ clock: 'virtual', latency: 100 });
+  let slept = 0;
+  const { clock } = service;
+  const waking: Clock = {
+    now: () => clock.now() + slept,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+  const client = new PetStoreClient({ apiKey: 'mock-pro', fetch: service.fetch, clock: waking });
+  await Promise.all(times(40, () => client.listPets()));
+  const before = service.report().requests;
+  slept = 3_600_000;
+  await Promise.all(times(10, () => client.listPets()));
+  const [probe, next] = service.requests.slice(before);
+  expect(next!.at - probe!.at).toBeGreaterThanOrEqual(100);
+});
+
+test('keys that are alike have gates of their own', () => {
+  const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise(() => undefined) };
+  const keys = Array.from({ length: 300 }, (_, n) => [`key-${n}`, `yek-${n}`, `${n}-key`, `k${'e'.repeat(n)}y`]).flat();
+  const gates = keys.map((key) => sharedGate('https://pets.test', key, clock, undefined, false));
+  expect(new Set(gates).size).toBe(keys.length);
+  expect(keys.every((key, at) => sharedGate('https://pets.test', key, clock, undefined, false) === gates[at])).toBe(true);
+});
+
+test('a gate that nobody has used for an hour is dropped, but not one that holds, waits for an answer, or has calls that wait', async () => {
+  let now = 0;
+  const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => new Promise(() => undefined) };
+  const gate = (key: string) => sharedGate('https://pets.test', key, clock, undefined, false);
+  const call = (): GateCall => ({
+    ...{ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: Infinity, maxQueue: Infinity },
+    ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
+  });
+  const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(gate);
+  (await held!.acquire(call())).settle({ status: 429, headers: new Headers({ 'Retry-After': '36000' }) });
+  await asking!.acquire(call());
+  const permit = await queued!.acquire(call());
+  void queued!.acquire(call());
+  void queued!.acquire(call());
+  permit.cancel();
+  now = 3_600_000;
+  gate('new');
+  expect(gate('idle')).toBe(idle);
+  now += 1;
+  gate('newer');
+  expect(gate('idle')).not.toBe(idle);
+  expect(gate('other')).not.toBe(other);
+  expect([gate('held') === held, gate('asking') === asking, gate('queued') === queued]).toEqual([true, true, true]);
+  now += 40_000_000;
+  gate('newest');
+  expect(gate('held')).not.toBe(held);
+});
+
+test('an answer from a cache does not tell the time', async () => {
+  const { client, service } = world();
+  const cached: typeof fetch = async (...request) => {
+    const answer = await service.fetch(...request);
+    const headers = new Headers(answer.headers);
+    headers.set('age', '3600');
+    headers.set('date', new Date(Date.UTC(2025, 0, 1)).toUTCString());
+    return new Response(answer.body, { status: answer.status, headers });
+  };
+  const calls = client({ fetch: cached });
+  await Promise.all(times(5, () => calls.listPets()));
+  expect(calls.rateLimit).toBeUndefined();
+  expect(service.report().maxInFlight).toBeLessThanOrEqual(4);
+});

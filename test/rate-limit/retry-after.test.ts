@@ -1,0 +1,227 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { plausible, readQuota, readRateLimit, readReset, readRetryAfter, readTold, readWait } from '../../src/rate-limit/headers.js';
+import { parseHttpDate } from '../../src/rate-limit/http-date.js';
+
+const now = Date.UTC(2026, 0, 1, 12, 0, 0);
+/** A service whose clock is known exactly. */
+const until = (instant: number) => instant - now;
+const unknown = () => undefined;
+const read = (value: string | null, resetIn?: number) => readRetryAfter(value, until, resetIn);
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const imf = (instant: number) => new Date(instant).toUTCString();
+const rfc850 = (instant: number) => {
+  const [, day, month, year, time] = /, (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(imf(instant))!;
+  return `${days[new Date(instant).getUTCDay()]!}, ${day!}-${month!}-${year!.slice(2)} ${time!} GMT`;
+};
+const asctime = (instant: number) => {
+  const [, name, day, month, year, time] = /(\w{3}), (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(imf(instant))!;
+  return `${name!} ${month!} ${day!.replace(/^0/, ' ')} ${time!} ${year!}`;
+};
+
+test.each([
+  ['30', 30_000],
+  ['1.5', 1_500],
+  [' 7 ', 7_000],
+  ['30, 40', 40_000],
+  ['0', 0],
+  ['0, 3', 3_000],
+  ['21600', 21_600_000],
+  ['90000', 90_000_000],
+  ['90001', 90_001],
+  ['90000000', 90_000_000],
+  ['90000001', undefined],
+  [String(now / 1_000 + 60), 60_000],
+  [String(now + 60_000), 60_000],
+  [String(now / 1_000 - 3), 0],
+  [String(now / 1_000 - 60), undefined],
+  [String(now / 1_000 + 26 * 3_600), undefined],
+  [imf(now + 20_000), 21_000],
+  [rfc850(now + 20_000), 21_000],
+  [asctime(now + 20_000), 21_000],
+  [`${imf(now + 20_000)}, ${imf(now + 40_000)}`, 41_000],
+  [imf(now - 4_000), 0],
+  [imf(now - 7_000), undefined],
+  [imf(now + 26 * 3_600_000), undefined],
+  ['-5', undefined],
+  ['30s', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  ['1e3', undefined],
+  ['0x10', undefined],
+  ['2026-01-01T12:00:30Z', undefined],
+  ['Thu, 32 Jan 2026 99:00:00 GMT', undefined],
+  ['Infinity', undefined],
+  ['NaN', undefined],
+  [null, undefined],
+])('Retry-After %j means %j ms', (value, wait) => {
+  expect(read(value)).toBe(wait);
+});
+
+test('a large number is read as milliseconds only where it agrees with the reset as such', () => {
+  expect(read('30000', 30_000)).toBe(30_000);
+  expect(read('30000', 31_500)).toBe(30_000);
+  expect(read('30000', 33_000)).toBe(30_000_000);
+  expect(read('1500', 1_500_000)).toBe(1_500_000);
+  expect(read('999', 999)).toBe(999_000);
+});
+
+test('an instant says nothing while the clock of the service is unknown', () => {
+  expect(readRetryAfter(imf(now + 20_000), unknown, undefined)).toBeUndefined();
+  expect(readRetryAfter(String(now / 1_000 + 60), unknown, undefined)).toBeUndefined();
+  expect(readRetryAfter('60', unknown, undefined)).toBe(60_000);
+});
+
+test('whatever Retry-After says, the wait is none, or a number of ms up to 25 hours', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.double().map(String),
+    fc.integer().map(String),
+    fc.bigInt().map(String),
+    fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+    fc.array(fc.nat().map(String)).map((parts) => parts.join(', ')),
+  );
+  fc.assert(
+    fc.property(anything, fc.option(fc.nat({ max: 100_000 })), (value, resetIn) => {
+      const wait = read(value, resetIn ?? undefined);
+      expect(wait === undefined || (wait >= 0 && wait <= plausible)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('whole and decimal seconds are never read as less', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 89_999 }), fc.nat({ max: 999 }), (whole, thousandths) => {
+      const text = `${whole}.${String(thousandths).padStart(3, '0')}`;
+      expect(read(text)).toBeCloseTo(whole * 1_000 + thousandths, 5);
+    }),
+  );
+});
+
+test('a date in any of its forms is never read as earlier than the instant it was truncated from', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 80_000_000 }), fc.constantFrom(imf, rfc850, asctime), (ahead, form) => {
+      const wait = read(form(now + ahead));
+      expect(wait).toBeGreaterThanOrEqual(ahead);
+      expect(wait).toBeLessThanOrEqual(ahead + 1_000);
+    }),
+  );
+});
+
+test('of a header that was sent several times the longest wait counts', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 900 }), { minLength: 1, maxLength: 5 }), (seconds) => {
+      expect(read(seconds.join(', '))).toBe(Math.max(...seconds) * 1_000);
+    }),
+  );
+});
+
+test('all three forms of a date are the same instant', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: Date.UTC(1977, 0, 1) / 1_000, max: Date.UTC(2076, 11, 31) / 1_000 }), (seconds) => {
+      const instant = seconds * 1_000;
+      expect([imf, rfc850, asctime].map((form) => parseHttpDate(form(instant)))).toEqual([instant, instant, instant]);
+    }),
+  );
+});
+
+test.each([
+  [String(now / 1_000), now],
+  [String(now), now],
+  [`${now / 1_000}.5`, now + 500],
+  [`${now / 1_000}, ${now / 1_000 + 1}`, now + 1_000],
+  ['60', undefined],
+  ['0', undefined],
+  ['-1', undefined],
+  ['tomorrow', undefined],
+  ['99999999999999999999', undefined],
+  ['', undefined],
+  [null, undefined],
+])('X-RateLimit-Reset %j is the instant %j', (value, instant) => {
+  expect(readReset(value)).toBe(instant);
+});
+
+const quota = (limit?: string, remaining?: string, reset?: string, age?: string) =>
+  new Headers(
+    Object.entries({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset, age }).filter(
+      (header): header is [string, string] => header[1] !== undefined,
+    ),
+  );
+
+test('the three headers are read as one quota', () => {
+  expect(readRateLimit(quota('60', '59', String(now / 1_000)))).toEqual({ limit: 60, remaining: 59, resetAt: new Date(now) });
+});
+
+test('a quota with a missing or broken header is not shown', () => {
+  expect(readRateLimit(quota('60', '59'))).toBeUndefined();
+  expect(readRateLimit(quota('sixty', '59', String(now)))).toBeUndefined();
+  expect(readRateLimit(quota('60', '-1', String(now)))).toBeUndefined();
+  expect(readRateLimit(quota('60', '5.5', String(now)))).toBeUndefined();
+});
+
+test('more remaining than the limit is not believed', () => {
+  expect(readQuota(quota('60', '61', String(now))).remaining).toBeUndefined();
+  expect(readQuota(quota('60', '60', String(now))).remaining).toBe(60);
+});
+
+test('headers from a cache say nothing of now', () => {
+  expect(readQuota(quota('60', '59', String(now), '10'))).toEqual({ limit: undefined, remaining: undefined, reset: undefined });
+  expect(readQuota(quota('60', '59', String(now), '0')).limit).toBe(60);
+});
+
+const headers = (fields: Record<string, string>) => new Headers(fields);
+
+test('the wait that one answer tells is placed by its own Date, and its Reset says what unit was meant', () => {
+  const date = new Date(now).toUTCString();
+  const wait = (fields: Record<string, string>) => readWait(headers({ Date: date, ...fields }), now + 3_600_000);
+  expect(wait({ 'Retry-After': new Date(now + 30_000).toUTCString() })).toBe(31_000);
+  expect(wait({ 'Retry-After': '30000' })).toBe(30_000_000);
+  expect(wait({ 'Retry-After': '30000', 'X-RateLimit-Reset': String(now / 1_000 + 30) })).toBe(30_000);
+});
+
+test.each([
+  ['1500', 1_500],
+  ['0.5', 0.5],
+  ['90000000', 90_000_000],
+  ['90000001', 7_000],
+  ['1500x', 7_000],
+  ['x1500', 7_000],
+  ['1.x', 7_000],
+])('a retry-after-ms of %s goes before Retry-After where it can be read: %i ms', (ms, wait) => {
+  expect(readTold(headers({ 'retry-after-ms': ms, 'Retry-After': '7' }), () => undefined, undefined)).toBe(wait);
+});
+
+test.each([
+  ['30000', 32_000, 30_000],
+  ['30000', 32_001, 30_000_000],
+  ['1000', 1_000, 1_000],
+  ['999', 999, 999_000],
+  ['1500', 1_500, 1_500],
+])('a Retry-After of %s beside a Reset in %i ms means %i ms', (text, resetIn, wait) => {
+  expect(readRetryAfter(text, () => undefined, resetIn)).toBe(wait);
+});
+
+test.each([
+  [25 * 3_600_000, 25 * 3_600_000],
+  [25 * 3_600_000 + 1, undefined],
+  [-5_000, 0],
+  [-5_001, undefined],
+])('a moment that is %i ms away tells a wait of %s ms', (away, wait) => {
+  expect(readRetryAfter(new Date(now).toUTCString(), () => away, undefined)).toBe(wait);
+});
+
+test.each([
+  ['1767225600x', undefined],
+  ['x1767225600', undefined],
+  ['8640000000000000', 8.64e15],
+  ['8640000000000001', undefined],
+])('a Reset of %s is the moment %s', (text, moment) => {
+  expect(readReset(text)).toBe(moment);
+});
+
+test('a Limit of ten million is one, and one more is a number in the wrong header', () => {
+  const limitOf = (text: string) => readQuota(headers({ 'X-RateLimit-Limit': text })).limit;
+  expect([limitOf('10000000'), limitOf('10000001')]).toEqual([10_000_000, undefined]);
+});

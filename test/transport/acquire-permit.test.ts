@@ -1,0 +1,183 @@
+import { expect, test, vi } from 'vitest';
+import {
+  ConfigurationError,
+  createRateLimitGate,
+  RateLimitError,
+  type Clock,
+  type GateCall,
+  type GatePermit,
+  type RateLimitGate,
+} from '../../src/index.js';
+import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+/** A clock that a test moves by hand, far from 0 as that of a machine that has been up for long. */
+function handClock(): Clock & { pass: (ms: number) => void } {
+  let elapsed = 5_000_000;
+  return {
+    now: () => Date.UTC(2026, 0, 1) + elapsed,
+    monotonic: () => elapsed,
+    sleep: () => Promise.reject(new Error('nothing here waits')),
+    pass: (ms) => void (elapsed += ms),
+  };
+}
+
+/** A gate that lets everybody in once `wait` has passed on the clock, and counts what becomes of its permits. */
+function countingGate(clock: ReturnType<typeof handClock>, wait: number) {
+  const counts = { acquired: 0, settled: 0, cancelled: 0, lost: 0 };
+  const gate: RateLimitGate = {
+    acquire() {
+      counts.acquired += 1;
+      clock.pass(wait);
+      return Promise.resolve<GatePermit>({
+        settle: () => (counts.settled += 1),
+        cancel: () => (counts.cancelled += 1),
+        lose: () => (counts.lost += 1),
+      });
+    },
+  };
+  return { gate, counts };
+}
+
+test.each([
+  [999, 1],
+  [1_000, 2],
+])('a key that waited %i ms at the gate is asked for %i times, and the permit is kept where it is the same', async (wait, times) => {
+  const clock = handClock();
+  const { gate, counts } = countingGate(clock, wait);
+  const apiKey = vi.fn(() => 'steady-key');
+  await stubClient(stubFetch(json([])), { apiKey, clock, rateLimit: { gate } }).listPets();
+  expect(apiKey).toHaveBeenCalledTimes(times);
+  expect(counts).toEqual({ acquired: 1, settled: 1, cancelled: 0, lost: 0 });
+});
+
+test('a key that has changed during the wait goes back to the gate, and the permit of the old one is given back', async () => {
+  const clock = handClock();
+  const { gate, counts } = countingGate(clock, 1_000);
+  const keys = ['old-key', 'new-key'];
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch, { apiKey: () => keys.shift() ?? 'new-key', clock, rateLimit: { gate } }).listPets();
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
+  expect(counts).toEqual({ acquired: 2, settled: 1, cancelled: 1, lost: 0 });
+});
+
+test('without a gate a key function that takes long is asked once more, and its change and its failure are heeded', async () => {
+  const clock = handClock();
+  const slowly =
+    (...keys: (string | Error)[]) =>
+    () => {
+      clock.pass(1_000);
+      const key = keys.shift()!;
+      if (key instanceof Error) throw key;
+      return key;
+    };
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch, { apiKey: slowly('old-key', 'new-key', 'new-key'), clock, rateLimit: false }).listPets();
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
+  const sealed = stubClient(fetch, { apiKey: slowly('old-key', new Error('vault is sealed')), clock, rateLimit: false });
+  const error = await rejection<ConfigurationError>(sealed.listPets());
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain('the function apiKey failed (Error)');
+});
+
+test('a gate of one’s own that never answers is given up after maxWait, and told so by its signal', async () => {
+  let signal: AbortSignal | undefined;
+  const gate: RateLimitGate = {
+    acquire(call: GateCall) {
+      signal = call.signal;
+      return new Promise<never>((_resolve, reject) => call.signal?.addEventListener('abort', () => reject(call.signal?.reason as Error)));
+    },
+  };
+  const began = performance.now();
+  const error = await rejection<RateLimitError>(
+    stubClient(stubFetch(), { clock: handClock(), rateLimit: { gate, maxWait: 20 } }).listPets(),
+  );
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject({ reason: 'wait', requestSent: 'no', retryAfter: undefined });
+  expect(signal?.aborted).toBe(true);
+});
+
+test('a gate of one’s own need not know of plans', async () => {
+  const clock = handClock();
+  const { gate, counts } = countingGate(clock, 0);
+  await stubClient(stubFetch(json([])), { clock, rateLimit: { gate, plan: 'pro' } }).listPets();
+  expect(counts.settled).toBe(1);
+});
+
+test('a gate of one’s own that knows of plans is told the plan', async () => {
+  const gate = createRateLimitGate();
+  const expected = vi.fn();
+  await stubClient(stubFetch(json([])), { rateLimit: { gate: Object.assign(gate, { expect: expected }), plan: 'pro' } }).listPets();
+  expect(expected).toHaveBeenCalledWith(300);
+});
+
+test('maxWait bounds the waits of all attempts of a call together', async () => {
+  const busy = () => json({}, { status: 429, headers: { 'Retry-After': '60' } });
+  const sentWith = async (maxWait: number) => {
+    const fetch = stubFetch(busy, busy, json([]));
+    const error = await stubClient(fetch, { clock: quickClock(), rateLimit: { maxWait } })
+      .listPets()
+      .catch((failure: unknown) => failure as RateLimitError);
+    return [fetch.sent.length, error instanceof RateLimitError ? error.reason : 'answered'];
+  };
+  expect(await sentWith(100_000)).toEqual([2, 'wait']);
+  expect(await sentWith(200_000)).toEqual([3, 'answered']);
+});
+
+test.each([
+  ['false', { timeout: false, totalTimeout: false }],
+  ['Infinity', { timeout: Infinity, totalTimeout: Infinity }],
+] as const)('a call whose bounds are %s arms no timer but for its waits', async (_name, bounds) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    const timers: number[] = [];
+    const client = stubClient(() => (timers.push(vi.getTimerCount()), Promise.resolve(json([]))), {
+      apiKey: () => (timers.push(vi.getTimerCount()), 'unbound-key'),
+      ...bounds,
+      rateLimit: { maxWait: Infinity },
+    });
+    await client.listPets();
+    expect(timers).toEqual([0, 0]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each<[string, RateLimitGate['acquire'], string]>([
+  ['rejects', () => Promise.reject(Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' })), 'Redis is down'],
+  [
+    'throws',
+    () => {
+      throw new Error('no such bucket');
+    },
+    'no such bucket',
+  ],
+])(
+  'a gate of one’s own that %s is a ConfigurationError: nothing was sent, and the service is not to blame',
+  async (_name, acquire, said) => {
+    const fetch = stubFetch();
+    const error = await rejection<ConfigurationError>(stubClient(fetch, { rateLimit: { gate: { acquire } } }).listPets());
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe(`listPets on pets.test: rateLimit.gate failed: ${said}`);
+    expect((error.cause as Error).message).toBe(said);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test.each([
+  ['totalTimeout', () => ({ totalTimeout: 20 })],
+  ['maxWait', () => ({ maxWait: 20 })],
+  ['the signal of the caller', () => ({ signal: AbortSignal.timeout(20) })],
+])('a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back', async (_name, options) => {
+  let cancelled = 0;
+  let grant: ((permit: GatePermit) => void) | undefined;
+  const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
+  const fetch = stubFetch();
+  const began = performance.now();
+  await rejection(stubClient(fetch, { rateLimit: { gate } }).listPets({}, options()));
+  expect(performance.now() - began).toBeLessThan(2_000);
+  grant!({ settle: () => undefined, lose: () => undefined, cancel: () => (cancelled += 1) });
+  await vi.waitFor(() => expect(cancelled).toBe(1));
+  expect(fetch.sent).toEqual([]);
+});

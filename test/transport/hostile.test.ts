@@ -1,0 +1,244 @@
+import { expect, test } from 'vitest';
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  PetStoreClient,
+  PetStoreError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+  type PetStoreClientOptions,
+} from '../../src/index.js';
+import { hostileServer, http, type Conduct, type HostileServer } from '../support/hostile.js';
+import { quickClock } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+const pets = JSON.stringify([{ id: 1, name: 'Rex', categoryId: 1 }]);
+const added = JSON.stringify({ id: 1, name: 'Rex', categoryId: 1 });
+const sane: Conduct = (socket, request) =>
+  void socket.write(request.startsWith('POST') ? http(added, { status: '201 Created' }) : http(pets));
+const write =
+  (text: string, then?: 'end' | 'reset'): Conduct =>
+  (socket) =>
+    void socket.write(text, 'latin1', () => {
+      if (then === 'end') socket.end();
+      // In a turn of its own, so that what was written is on its way.
+      if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 20);
+    });
+const chunked = { 'Content-Length': '', 'Transfer-Encoding': 'chunked' };
+const noLength = { 'Content-Length': '' };
+
+let keys = 0;
+const clientOf = (server: HostileServer, options: PetStoreClientOptions = {}) =>
+  new PetStoreClient({ apiKey: `hostile-${++keys}`, baseUrl: server.url, timeout: 300, retry: { limit: 0 }, ...options });
+
+type ErrorClass = abstract new (...args: never[]) => PetStoreError;
+
+/** What the network does, the error it gives, and the words of its message. All within a second, with a timeout of 300 ms. */
+const conducts: [name: string, conduct: Conduct, error: ErrorClass, message: RegExp][] = [
+  ['resets the connection before the headers', (socket) => socket.resetAndDestroy(), ConnectionError, /ECONNRESET|UND_ERR_SOCKET/],
+  ['closes the connection before the headers', (socket) => socket.end(), ConnectionError, /UND_ERR_SOCKET|ECONNRESET/],
+  ['resets in the middle of the headers', write('HTTP/1.1 200 OK\r\nContent-Ty', 'reset'), ConnectionError, /ECONNRESET|UND_ERR_SOCKET/],
+  ['resets after the headers', write(http('', { headers: { 'Content-Length': '100' } }), 'reset'), ResponseValidationError, /cut short/],
+  ['resets after the headers of a body in chunks', write(http('', { headers: chunked }), 'reset'), ResponseValidationError, /cut short/],
+  [
+    'sends half a body and closes',
+    write(http(pets.slice(0, 20), { headers: { 'Content-Length': '100' } }), 'end'),
+    ResponseValidationError,
+    /cut short/,
+  ],
+  [
+    'sends half a body in chunks and resets',
+    write(http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked }), 'reset'),
+    ResponseValidationError,
+    /cut short/,
+  ],
+  [
+    'sends half of an error body and closes',
+    write(http('{"co', { status: '401 No', headers: { 'Content-Length': '99' } }), 'end'),
+    AuthenticationError,
+    /401 with a body/,
+  ],
+  ['stalls before the headers', () => undefined, TimeoutError, /within timeout \(300 ms\)/],
+  ['stalls in the middle of the headers', write('HTTP/1.1 200 OK\r\nContent-Type: app'), TimeoutError, /within timeout/],
+  ['stalls in the body', write(http(pets.slice(0, 9), { headers: { 'Content-Length': '100' } })), TimeoutError, /within timeout/],
+  ['stalls in a body in chunks', write(http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked })), TimeoutError, /within timeout/],
+  ['sends garbage', write('\u0000\u0001garbage\r\n\r\n', 'end'), ConnectionError, /HPE_|connection failed/],
+  ['speaks another protocol', write('SSH-2.0-OpenSSH_9.2\r\n', 'end'), ConnectionError, /HPE_|connection failed/],
+  [
+    'states a length that is no number',
+    write(http(pets, { headers: { 'Content-Length': '2x' } })),
+    ConnectionError,
+    /HPE_|connection failed/,
+  ],
+  ['states two lengths', write(http(pets, { headers: { 'content-length': '3' } })), ConnectionError, /HPE_|connection failed/],
+  [
+    'states a length that is too small',
+    write(http(pets, { headers: { 'Content-Length': '5' } })),
+    ResponseValidationError,
+    /breaks off|malformed/,
+  ],
+  [
+    'states a length that is too large, and stays open',
+    write(http(pets, { headers: { 'Content-Length': '500' } })),
+    TimeoutError,
+    /within timeout/,
+  ],
+  ['sends chunks whose sizes are no numbers', write(http('zz\r\n[]\r\n', { headers: chunked })), ResponseValidationError, /cut short/],
+  // Undici breaks the connection: a client that has not asked for it should pass over it.
+  ['says 100 Continue unasked', write('HTTP/1.1 100 Continue\r\n\r\n'), ConnectionError, /UND_ERR_SOCKET/],
+  [
+    'floods with headers',
+    write(http('[]', { headers: { 'X-Flood': 'x'.repeat(100_000) } })),
+    ConnectionError,
+    /UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW/,
+  ],
+  [
+    'redirects to another host',
+    write(http('', { status: '302 Found', headers: { Location: 'http://127.0.0.2:1/' } })),
+    ApiError,
+    /302; redirects are refused/,
+  ],
+  [
+    'redirects with 308 to itself',
+    write(http('', { status: '308 Permanent', headers: { Location: '/v1/pets' } })),
+    ApiError,
+    /308; redirects are refused/,
+  ],
+  [
+    'says that the content is gzip, and it is not',
+    write(http(pets, { headers: { 'Content-Encoding': 'gzip' } })),
+    ResponseValidationError,
+    /cut short/,
+  ],
+  [
+    'sends bytes that are no UTF-8',
+    write(http('[{"id":1,"name":"\u00ff\u00fe","categoryId":"1"}]', { headers: { 'Content-Length': '37' } })),
+    ResponseValidationError,
+    /not what the contract says|breaks off/,
+  ],
+  ['answers 200 and an empty body', write(http('')), ResponseValidationError, /the body is empty/],
+  ['answers 204', write(http('', { status: '204 No Content', headers: noLength })), ResponseValidationError, /204, but the body is empty/],
+  ['answers 999', write(http('', { status: '999 Go Away' })), PetStoreError, /./],
+  [
+    'answers a status below 200 for ever',
+    write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(5)),
+    TimeoutError,
+    /within timeout/,
+  ],
+];
+
+test.each(conducts)(
+  'when the service %s, the call gives the named error in time, and the next call works',
+  async (_name, conduct, type, message) => {
+    await using server = await hostileServer(conduct, sane);
+    const client = clientOf(server);
+    const began = performance.now();
+    const error = await rejection<PetStoreError>(client.listPets());
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(error).toBeInstanceOf(type);
+    expect(error.message).toMatch(message);
+    expect(error.message).toMatch(/^listPets on 127\.0\.0\.1:\d+: [^\n]+$/);
+    expect(error.attempts).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
+    expect(await client.listPets()).toEqual(JSON.parse(pets));
+  },
+);
+
+test.each([
+  ['resets the connection', (socket: Parameters<Conduct>[0]) => void socket.resetAndDestroy(), ConnectionError],
+  ['stalls', () => undefined, TimeoutError],
+  ['answers 503', write(http('', { status: '503 No' })), ServerError],
+  ['loses half of the answer', write(http(added.slice(0, 9), { headers: { 'Content-Length': '99' } }), 'end'), ResponseValidationError],
+] as [string, Conduct, ErrorClass][])(
+  'createPet is sent once to a service that has added the pet and then %s',
+  async (_name, conduct, type) => {
+    await using server = await hostileServer(conduct, sane);
+    const error = await rejection<PetStoreError>(clientOf(server, { retry: { limit: 5 } }).createPet({ name: 'Rex', categoryId: 1 }));
+    expect(error).toBeInstanceOf(type);
+    expect(error.message).toMatch(/look before sending it again|took effect/);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatch(/^POST \/v1\/pets HTTP\/1\.1\r\n[^]*\{"name":"Rex","categoryId":1\}$/);
+  },
+);
+
+test('a service that does not listen has not seen the request', async () => {
+  const server = await hostileServer(sane);
+  await server[Symbol.asyncDispose]();
+  const error = await rejection<ConnectionError>(clientOf(server).createPet({ name: 'Rex', categoryId: 1 }));
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect([error.requestSent, /ECONNREFUSED/.test(error.message)]).toEqual(['no', true]);
+});
+
+test('a connection closed early, while it was kept alive, is mended by the retry of a GET', async () => {
+  await using server = await hostileServer((socket, request) => {
+    sane(socket, request);
+    setImmediate(() => socket.resetAndDestroy());
+  }, sane);
+  const client = clientOf(server, { retry: { limit: 2 } });
+  await client.listPets().catch(() => undefined);
+  expect(await client.listPets()).toHaveLength(1);
+});
+
+test('early hints before the answer are passed over', async () => {
+  const preamble = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
+  await using server = await hostileServer((socket, request) => {
+    socket.write(preamble);
+    sane(socket, request);
+  });
+  expect(await clientOf(server).listPets()).toHaveLength(1);
+});
+
+test('an answer that comes byte by byte arrives whole when there is time, and is a TimeoutError when there is not', async () => {
+  const drip: Conduct = (socket) => {
+    const bytes = [...http(pets)];
+    const timer = setInterval(() => {
+      const byte = bytes.shift();
+      if (byte === undefined || socket.destroyed) clearInterval(timer);
+      else socket.write(byte);
+    }, 2);
+  };
+  await using server = await hostileServer(drip);
+  expect(await clientOf(server, { timeout: 10_000 }).listPets()).toHaveLength(1);
+  const began = performance.now();
+  expect(await rejection(clientOf(server, { timeout: 100 }).listPets())).toBeInstanceOf(TimeoutError);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test.each([
+  ['states its length', { 'Content-Length': String(100 * 2 ** 20) }],
+  ['comes in chunks', chunked],
+])('a body of 100 MB that %s is refused, and most of it is never read', async (_name, headers) => {
+  let sent = 0;
+  const piece = Buffer.alloc(2 ** 20, ' ');
+  const flood: Conduct = (socket) => {
+    socket.write(http('', { headers }));
+    const pour = () => {
+      while (!socket.destroyed && sent < 100 * 2 ** 20) {
+        sent += piece.length;
+        const chunk = 'Content-Length' in headers && headers['Content-Length'] !== '' ? [piece] : ['100000\r\n', piece, '\r\n'];
+        if (!chunk.map((part) => socket.write(part)).every(Boolean)) return void socket.once('drain', pour);
+      }
+    };
+    pour();
+  };
+  await using server = await hostileServer(flood, sane);
+  const client = clientOf(server, { timeout: 10_000 });
+  const error = await rejection<ResponseValidationError>(client.listPets());
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(error.message).toContain('200, but the body is too large');
+  expect(sent).toBeLessThan(60 * 2 ** 20);
+  expect(await client.listPets()).toHaveLength(1);
+});
+
+test('many calls at once against a service that breaks every other connection all come to an end', async () => {
+  let at = 0;
+  await using server = await hostileServer((socket, request) => (at++ % 2 === 0 ? socket.resetAndDestroy() : sane(socket, request)));
+  const client = clientOf(server, { rateLimit: false, retry: { limit: 10 }, timeout: 5_000, clock: quickClock() });
+  const settled = await Promise.allSettled(Array.from({ length: 30 }, () => client.listPets()));
+  const odd = settled.filter((one) => one.status === 'rejected' && !(one.reason instanceof ConnectionError));
+  expect(odd).toEqual([]);
+  expect(settled.some(({ status }) => status === 'fulfilled')).toBe(true);
+});

@@ -1,0 +1,188 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/utils/clock.js';
+import { ConnectionError, RateLimitError, ServerError, TimeoutError } from '../../src/index.js';
+import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import { rejection, world } from '../support/world.js';
+
+afterEach(() => vi.useRealTimers());
+
+const never = () => new Promise<never>(() => undefined);
+const newPet = { name: 'Rex', categoryId: 1 };
+/** Sends its headers and a first byte, and no more. */
+const stalls = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([91])) }));
+/** Real time that a promise takes to settle, in ms. */
+async function taken(promise: Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await promise.catch(() => undefined);
+  return performance.now() - began;
+}
+
+test.each([
+  ['no headers come', never],
+  ['the body stalls after its first byte', stalls],
+])('the timeout of an attempt runs to the last byte: %s', async (_name, reply) => {
+  const call = stubClient(stubFetch(reply)).createPet(newPet, { timeout: 60 });
+  const ms = await taken(call);
+  const error = await rejection<TimeoutError>(call);
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error.message).toMatch(/^createPet on pets\.test: no answer within timeout \(60 ms\); it may have been processed: look before/);
+  expect(error.requestSent).toBe('unknown');
+  expect(error.attempts).toMatchObject([{ status: undefined, failure: 'timeout' }]);
+  expect(ms).toBeGreaterThanOrEqual(55);
+  expect(ms).toBeLessThan(1_000);
+});
+
+test('a body that comes byte by byte is cut off by the timeout, though each byte is quick', async () => {
+  let timer: NodeJS.Timeout | undefined;
+  const drips = () =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => void (timer = setInterval(() => controller.enqueue(new Uint8Array([32])), 10)),
+        cancel: () => clearInterval(timer),
+      }),
+    );
+  const error = await rejection(stubClient(stubFetch(drips)).listPets({}, { timeout: 80, retry: { limit: 0 } }));
+  expect(error).toBeInstanceOf(TimeoutError);
+});
+
+test('a timed-out GET is tried again within its limit, each attempt with the whole timeout', async () => {
+  const fetch = stubFetch(never, never, json([]));
+  const { data, attempts } = await stubClient(fetch, { clock: quickClock() }).listPets({}, { timeout: 30 }).withResponse();
+  expect(data).toEqual([]);
+  expect(attempts.map(({ status, failure }) => status ?? failure)).toEqual(['timeout', 'timeout', 200]);
+});
+
+test('totalTimeout ends an attempt in flight, and no other follows', async () => {
+  const fetch = stubFetch(never);
+  const error = await rejection<TimeoutError>(stubClient(fetch).listPets({}, { timeout: false, totalTimeout: 40 }));
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error.message).toBe('listPets on pets.test: no answer within totalTimeout (40 ms); raise totalTimeout, or try again later');
+  expect(fetch.sent).toHaveLength(1);
+});
+
+test('after totalTimeout no other attempt follows, even where no time has passed on the clock of the client', async () => {
+  // The shortest of all backoffs: 0.
+  const dice = vi.spyOn(Math, 'random').mockReturnValue(0);
+  const fetch = stubFetch(never);
+  const call = stubClient(fetch, { clock: quickClock() }).listPets({}, { timeout: false, totalTimeout: 20 });
+  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
+  dice.mockRestore();
+  expect(fetch.sent).toHaveLength(1);
+});
+
+test('fetch is told by its signal which time has passed', async () => {
+  const fetch = stubFetch(never);
+  await rejection(stubClient(fetch).createPet(newPet, { timeout: 20 }));
+  expect(fetch.sent[0]!.signal.reason).toMatchObject({ message: 'timeout passed' });
+});
+
+test('totalTimeout bounds a key function that does not answer: nothing was sent', async () => {
+  const error = await rejection<TimeoutError>(stubClient(stubFetch(), { apiKey: never }).listPets({}, { totalTimeout: 30 }));
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error.message).toBe('listPets on pets.test: no answer within totalTimeout (30 ms); nothing was sent');
+  expect(error.requestSent).toBe('no');
+  expect(error.attempts).toEqual([]);
+});
+
+test('totalTimeout bounds a schema that does not come to a verdict', async () => {
+  const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
+  const call = stubClient(stubFetch(json({}))).request({ method: 'GET', path: '/x', schema }, { totalTimeout: 30 });
+  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
+});
+
+test('a wait for the rate limit that would pass totalTimeout is not begun', async () => {
+  const { service, client, elapsed } = world();
+  service.keys.get('mock-free').exhaust('minute');
+  const error = await rejection<RateLimitError>(client().listPets({}, { totalTimeout: 5_000 }));
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error.reason).toBe('wait');
+  expect(elapsed()).toBeLessThan(5_000);
+});
+
+test('a wait before a retry that would pass totalTimeout is not begun: the failure itself is told', async () => {
+  const clock = quickClock();
+  const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '20' } }));
+  const error = await rejection(stubClient(fetch, { clock }).listPets({}, { totalTimeout: 10_000 }));
+  expect(error).toBeInstanceOf(ServerError);
+  expect(fetch.sent).toHaveLength(1);
+  expect(clock.waits.filter((ms) => ms > 10_000)).toEqual([]);
+  expect(await rejection(stubClient(fetch, { clock }).listPets({}, { totalTimeout: 20_000 }))).toBeInstanceOf(ServerError);
+  expect(fetch.sent, 'there would be no time left for the attempt').toHaveLength(2);
+});
+
+test('of timeout and what is left of totalTimeout the shorter one ends an attempt, and is named', async () => {
+  const named = async (timeout: number | false, totalTimeout: number | false) =>
+    (await rejection<Error>(stubClient(stubFetch(never)).createPet(newPet, { timeout, totalTimeout }))).message.match(/within (\w+)/)?.[1];
+  expect(await named(20, 2_000)).toBe('timeout');
+  expect(await named(2_000, 20)).toBe('totalTimeout');
+  expect(await named(false, 20)).toBe('totalTimeout');
+  const both = stubClient(stubFetch(never), { clock: quickClock() }).createPet(newPet, { timeout: 20, totalTimeout: 20 });
+  expect((await rejection<Error>(both)).message).toContain('within totalTimeout');
+  expect(await named(20, false)).toBe('timeout');
+});
+
+test('the timeout of a call goes before that of its client, and false or Infinity is none', async () => {
+  const slow = () => new Promise<Response>((resolve) => setTimeout(() => resolve(json([])), 60));
+  const client = stubClient(stubFetch(slow), { timeout: 20, retry: { limit: 0 } });
+  expect(await rejection(client.listPets())).toBeInstanceOf(TimeoutError);
+  expect(await client.listPets({}, { timeout: false })).toEqual([]);
+  expect(await client.listPets({}, { timeout: Infinity })).toEqual([]);
+});
+
+test('a timeout longer than a timer can hold is not a timeout at once', async () => {
+  const slow = () => new Promise<Response>((resolve) => setTimeout(() => resolve(json([])), 30));
+  expect(await stubClient(stubFetch(slow)).listPets({}, { timeout: 2 ** 40, totalTimeout: 2 ** 40 })).toEqual([]);
+});
+
+test('a failure that comes after the timeout changes nothing', async () => {
+  const late = () => new Promise<Response>((_resolve, reject) => setTimeout(() => reject(new Error('late')), 40));
+  const call = stubClient(stubFetch(late)).createPet(newPet, { timeout: 10 });
+  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+});
+
+test('an answer of the kind that a broken fetch gives is a ConnectionError', async () => {
+  expect(await rejection(stubClient(stubFetch(() => Response.error())).createPet(newPet))).toBeInstanceOf(ConnectionError);
+});
+
+test('the system clock waits the whole time, however long a timer may be', async () => {
+  vi.useFakeTimers();
+  let over = false;
+  const days = 86_400_000;
+  void systemClock.sleep(60 * days).then(() => (over = true));
+  await vi.advanceTimersByTimeAsync(60 * days - 1);
+  expect([over, vi.getTimerCount()]).toEqual([false, 1]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([over, vi.getTimerCount()]).toEqual([true, 0]);
+});
+
+test('where timers are faked and the time of performance is not, what a timer says has passed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const began = systemClock.monotonic();
+  let over = false;
+  void systemClock.sleep(60_000).then(() => (over = true));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(over).toBe(true);
+  expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(60_000);
+});
+
+test('a sleep that is over leaves no listener at its signal, and moves no clock', async () => {
+  vi.useFakeTimers();
+  const { signal } = new AbortController();
+  const [now, began] = [performance.now(), systemClock.monotonic()];
+  const sleep = systemClock.sleep(1_000, signal);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await sleep;
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(systemClock.monotonic() - began).toBeCloseTo(performance.now() - now, 6);
+});
+
+test('a sleep of nothing is over at once, and one with an aborted signal rejects with its reason', async () => {
+  vi.useFakeTimers();
+  await systemClock.sleep(0);
+  await systemClock.sleep(-5);
+  expect(await rejection(systemClock.sleep(10, AbortSignal.abort('why')))).toBe('why');
+  expect(vi.getTimerCount()).toBe(0);
+});
