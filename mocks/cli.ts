@@ -2,7 +2,7 @@
 // petstore-mock: the stand-alone service.
 import { readFileSync } from 'node:fs';
 import { createApp } from './standalone/app.js';
-import { UsageError } from './standalone/cli-check.js';
+import { UsageError } from './standalone/cli-options.js';
 import { readOptions, type CliOptions } from './standalone/cli-options.js';
 import { banner, help, machineBanner, paint } from './standalone/cli-text.js';
 import { createMockService } from './index.js';

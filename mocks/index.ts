@@ -6,7 +6,7 @@
  */
 export { createMockService } from './service/service.js';
 export { defaultAssumptions } from './assumptions/defaults.js';
-export { exposedHeaders } from './http/exposed-headers.js';
+export { exposedHeaders } from './http/cors.js';
 export { explainHeader } from './http/response.js';
 export { findRequests, type RecordedRequest, type RequestFilter } from './inspect/journal.js';
 export { knownKeys } from './limits/keys.js';
@@ -21,7 +21,7 @@ export type {
   Wait,
   WindowKind,
 } from './assumptions/assumptions.js';
-export type { Duration, Instant, MockClock } from './clock/clock-types.js';
+export type { Duration, Instant, MockClock } from './clock/duration.js';
 export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faults/fault.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key.js';
 export type { CreatePetInput, Inputs } from './pets/inputs.js';

@@ -7,10 +7,10 @@ import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { strict } from './utils/strict.js';
-import { watchStrays, type Strays } from './utils/strays.js';
+import { strict } from './utils/msw-compat.js';
+import { watchStrays, type Strays } from './utils/msw-compat.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
-import { assertRuns } from './utils/msw-runs.js';
+import { assertRuns } from './utils/msw-compat.js';
 
 export type { Strays };
 

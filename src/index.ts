@@ -14,7 +14,7 @@
 export { PetStoreClient } from './client.js';
 export type { Clock } from './utils/clock.js';
 export type { Environment } from './contract/environments.js';
-export type { Quota } from './contract/plans.js';
+export type { Quota } from './contract/rate-limits.js';
 export { PetStatus } from './contract/schemas.js';
 export { diagnosticsChannel } from './events/emitter.js';
 export {

@@ -1,4 +1,4 @@
-import type { Duration, Instant, MockClock } from './clock-types.js';
+import type { Duration, Instant, MockClock } from './duration.js';
 import { readDuration, readInstant } from './duration.js';
 import { Sleepers } from './timer-queue.js';
 import { nextTurn } from './macrotask.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { strictObject } from '../../src/contract/schema-builders.js';
 import { Int64Schema, PetStatusSchema } from '../../src/contract/index.js';
-import { ControlError } from './error.js';
 
 /** The most made-up pets that one request may ask for: as many as its answer can hold. */
 const mostSeeded = 1_000_000;
@@ -75,3 +74,17 @@ export function parse<T extends z.ZodMiniType>(schema: T, body: unknown): z.outp
   const issues = error.issues.map(({ path, message }) => `${path.length === 0 ? 'body' : path.join('.')}: ${message}`);
   throw new ControlError(400, 'invalid_value', issues.join('; '));
 }
+
+/** A request that the control side refuses, as the answer says it. */
+export class ControlError extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The longest body that the control side reads, in bytes: its own, whatever the service is assumed to read. */
+export const controlBodyLimit = 16 * 1_048_576;

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
-import { controlBodyLimit } from './limit.js';
+import { controlBodyLimit } from './bodies.js';
 import { controlDescription } from './openapi.js';
-import { ControlError } from './error.js';
+import { ControlError } from './bodies.js';
 import { routes, type Route } from './routes.js';
 import { checkQuery } from './state.js';
 import { css } from './dashboard/css.js';

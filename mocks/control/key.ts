@@ -1,4 +1,4 @@
-import type { PlanName, Quota } from '../../src/contract/plans.js';
+import type { PlanName, Quota } from '../../src/contract/rate-limits.js';
 import { readDuration } from '../clock/duration.js';
 import type { MockKey } from '../limits/key.js';
 import type { Duration, MockService } from '../service/types.js';

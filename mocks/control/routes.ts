@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { anObject, clockChange, keyChange, parse, petsToAdd, readPets } from './bodies.js';
-import { ControlError } from './error.js';
+import { ControlError } from './bodies.js';
 import { controlKey } from './key.js';
 import { journal, state } from './state.js';
 import { readDuration } from '../clock/duration.js';

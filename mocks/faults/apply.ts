@@ -1,6 +1,6 @@
-import { writeJson } from '../http/write-json.js';
+import { writeJson } from '../http/response.js';
 import type { Answer } from '../http/response.js';
-import type { ReadOutcome } from './fault-outcome.js';
+import type { ReadOutcome } from './parse.js';
 import type { Drift } from './fault.js';
 
 const page = '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';

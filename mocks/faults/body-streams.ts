@@ -1,4 +1,4 @@
-import type { MockClock } from '../clock/clock-types.js';
+import type { MockClock } from '../clock/duration.js';
 import { realTime } from '../clock/macrotask.js';
 
 const pieces = 10;

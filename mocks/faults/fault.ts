@@ -1,5 +1,5 @@
 import type { OperationName } from '../../src/contract/index.js';
-import type { Duration } from '../clock/clock-types.js';
+import type { Duration } from '../clock/duration.js';
 
 /** How a 2xx body differs from the contract. */
 export type Drift = 'unknown-status' | 'extra-field' | 'missing-field' | 'null-field' | 'string-number' | 'huge-id';

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../src/contract/index.js';
-import type { ReadOutcome } from './fault-outcome.js';
+import type { ReadOutcome } from './parse.js';
 import { exclusive, readFault, type Play } from './parse.js';
 import type { Fault, FaultHandle, MockFaults } from './fault.js';
 import type { Random } from '../utils/random.js';

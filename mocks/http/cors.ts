@@ -1,3 +1,6 @@
+import { headers } from '../../src/contract/index.js';
+import { explainHeader } from './response.js';
+
 /** The headers of an answer that a page of another origin may read, beyond those that every page may. */
 export function corsHeaders(exposed: readonly string[]): Record<string, string> {
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(', ') };
@@ -22,3 +25,14 @@ export function answerPreflight(request: Request): Response {
     },
   });
 }
+
+/** Headers of an answer that a page of another origin must be allowed to read: for `Access-Control-Expose-Headers`. */
+export const exposedHeaders: readonly string[] = [
+  headers.limit,
+  headers.remaining,
+  headers.reset,
+  headers.retryAfter,
+  'Date',
+  'Allow',
+  explainHeader,
+];

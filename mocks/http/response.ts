@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
-import { ErrorSchema, operations, type OperationName } from '../../src/contract/index.js';
-import { writeJson } from './write-json.js';
+import { ErrorSchema, type OperationName, operations } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
+import { stringifyJson } from '../../src/contract/json.js';
 
 /** Header that says, on every 4xx and 5xx, which rule of the mock answered and how to mend the request. */
 export const explainHeader = 'X-Mock-Explain';
@@ -68,4 +68,27 @@ export function injected(status: number, body: unknown, assumed: Assumptions): A
 /** A text as a header may hold it: visible ASCII, not too long. */
 function visible(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
+}
+
+/** As `stringifyJson`, at the speed of the platform where no int64 needs more than a number: almost always. */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // `JSON.stringify` refuses a bigint.
+    return stringifyJson(value);
+  }
+}
+
+const texts = new WeakMap<Response, string>();
+
+/** Keeps the text that a `Response` was made of, so that an adapter can send it at once instead of reading it as a stream. */
+export function keepBody(response: Response, text: string): Response {
+  texts.set(response, text);
+  return response;
+}
+
+/** The whole body of a `Response`, where it is known without reading it. */
+export function wholeBody(response: Response): string | undefined {
+  return response.bodyUsed ? undefined : texts.get(response);
 }

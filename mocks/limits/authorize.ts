@@ -1,6 +1,7 @@
 import { Problem } from '../http/problem.js';
 import type { KeyRing } from './keys.js';
-import type { Caller } from './limiter.js';
+import type { Caller, Verdict } from './limiter.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
 
 /** The token of `Authorization: Bearer <API_KEY>`. Service interface: "Authentication", 2. */
 export function bearer(authorization: string | null): string | undefined {
@@ -20,4 +21,23 @@ export function identify(authorization: string | null, key: string | undefined, 
     );
   const mend = authorization === null ? 'send Authorization: Bearer <API_KEY>' : 'Authorization must have the form: Bearer <API_KEY>';
   return new Problem('missingKey', 401, 'An API key is required.', mend);
+}
+
+/** Why a request goes no further than its key or quota; undefined when it does. */
+export function refusal(who: Caller | Problem, verdict: Verdict, assumed: Assumptions, now: number): Problem | undefined {
+  const { refusedFor, until } = verdict;
+  if (refusedFor === undefined) return who instanceof Problem ? who : undefined;
+  const seconds = Math.ceil((until - now) / 1_000);
+  if (refusedFor !== 'ban') {
+    const mend = `send nothing for ${seconds} s: the limit of the ${refusedFor} is reached until ${clockTime(until)}`;
+    return new Problem('rateLimited', 429, `Too many requests: the limit of the ${refusedFor} is reached.`, mend, { until });
+  }
+  const { status, retryAfter } = assumed.bannedAnswer;
+  const mend = `the key is banned until ${clockTime(until)}, for requests sent after a 429; keys.get(key).unban() ends it`;
+  return new Problem('banned', status, 'The API key is banned for a time.', mend, { until: retryAfter ? until : undefined });
+}
+
+function clockTime(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }

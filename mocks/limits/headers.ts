@@ -1,9 +1,8 @@
 import { headers } from '../../src/contract/index.js';
-import type { Assumptions } from '../assumptions/assumptions.js';
-import type { ReadOutcome } from '../faults/fault-outcome.js';
+import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js';
+import type { ReadOutcome } from '../faults/parse.js';
 import type { Random } from '../utils/random.js';
 import type { Verdict } from './limiter.js';
-import { writeRetryAfter } from './retry-after.js';
 
 /** What the header lines of one answer are made of. */
 export interface HeaderFacts {
@@ -53,4 +52,58 @@ function httpDate(ms: number): string {
     lastDate = new Date(second * 1_000).toUTCString();
   }
   return lastDate;
+}
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The text of `Retry-After` for a wait from `now` to `until`, ms since the epoch; undefined: no header. */
+export function writeRetryAfter(form: RetryAfterForm, now: number, until: number): string | undefined {
+  const wait = until - now;
+  if (typeof form === 'number') return String(form);
+  if (typeof form === 'function') return form({ now, until, wait });
+  if (typeof form === 'object') return form.raw;
+  const date = new Date(Math.ceil(until / 1_000) * 1_000);
+  switch (form) {
+    case 'seconds':
+      return String(Math.ceil(wait / 1_000));
+    case 'seconds-floored':
+      return String(Math.floor(wait / 1_000));
+    case 'decimal':
+      return (Math.ceil(wait) / 1_000).toFixed(3);
+    case 'milliseconds':
+      return String(Math.ceil(wait));
+    case 'http-date':
+      return date.toUTCString();
+    case 'http-date-rfc850':
+      return rfc850(date);
+    case 'http-date-asctime':
+      return asctime(date);
+    case 'unix-seconds':
+      return String(date.getTime() / 1_000);
+    case 'unix-milliseconds':
+      return String(Math.ceil(until));
+    case 'absent':
+      return undefined;
+  }
+}
+
+/** The moment that the header tells: where it tells none, `until` itself. */
+export function toldUntil(form: RetryAfterForm, now: number, until: number): number {
+  if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
+  if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
+  const text = typeof form === 'object' ? form.raw : typeof form === 'number' ? String(form) : '';
+  const seconds = text === '' ? NaN : Number(text);
+  return Number.isFinite(seconds) ? now + Math.max(0, seconds) * 1_000 : until;
+}
+
+/** `Sunday, 06-Nov-94 08:49:37 GMT` */
+function rfc850(date: Date): string {
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${days[date.getUTCDay()]}, ${day}-${month}-${year!.slice(-2)} ${time} GMT`;
+}
+
+/** `Sun Nov  6 08:49:37 1994` */
+function asctime(date: Date): string {
+  const [weekday, day, month, year, time] = date.toUTCString().split(' ');
+  return `${weekday!.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
 }

@@ -1,5 +1,5 @@
 import type { PlanName, Quota } from '../../src/contract/index.js';
-import type { Duration } from '../clock/clock-types.js';
+import type { Duration } from '../clock/duration.js';
 
 /** The two windows of a quota. */
 export type WindowName = 'minute' | 'day';

@@ -2,7 +2,7 @@ import { canonicalInt64 } from '../../src/contract/int64.js';
 import { Int64Schema, NewPetSchema } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { tell } from '../utils/options.js';
-import { madeUpPet } from './names.js';
+import { madeUpPet } from './pet.js';
 import type { MockPet, MockPets, SeedPet } from './pet.js';
 import type { Store } from './store.js';
 

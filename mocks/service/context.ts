@@ -8,7 +8,11 @@ import type { Random } from '../utils/random.js';
 import type { Caller, RateLimiter } from '../limits/limiter.js';
 import type { Conduct } from '../inspect/conduct-report.js';
 import type { Store } from '../pets/store.js';
-import type { Latency } from './types.js';
+import type { Latency, Snapshot } from './types.js';
+import type { Pastures } from '../pets/stores-by-key.js';
+import { tell } from '../utils/options.js';
+import type { Incoming } from '../http/request.js';
+import { Problem } from '../http/problem.js';
 
 /** The parts of one service: no two services share any. */
 export interface Core {
@@ -27,4 +31,56 @@ export interface Core {
   readonly anonymous: Caller;
   /** The pets that a key sees. */
   storeOf(key: string): Store;
+}
+
+/** Everything that changes while a service runs, taken together and put back together. */
+export function createSnapshots(core: Core, pastures: Pastures): { snapshot: () => Snapshot; restore: (snapshot: Snapshot) => void } {
+  const { clock, random, ring, limiter, faults, overrides, journal, conduct, anonymous } = core;
+  const save = () => ({
+    pastures: pastures.save(),
+    clock: clock.save(),
+    random: random.state,
+    ring: ring.save(),
+    limiter: limiter.save(),
+    coolDowns: new Map(anonymous.coolDowns),
+    faults: faults.save(),
+    overrides: overrides.save(),
+    journal: journal.save(),
+    conduct: conduct.save(),
+  });
+  const states = new WeakMap<Snapshot, ReturnType<typeof save>>();
+  return {
+    snapshot() {
+      const snapshot: Snapshot = Object.freeze({ at: clock.now() });
+      states.set(snapshot, save());
+      return snapshot;
+    },
+    restore(snapshot) {
+      const state = states.get(snapshot);
+      if (!state) throw new TypeError('restore() takes a snapshot of this very service');
+      pastures.load(state.pastures);
+      clock.load(state.clock);
+      random.state = state.random;
+      ring.load(state.ring);
+      limiter.load(state.limiter);
+      anonymous.coolDowns = new Map(state.coolDowns);
+      faults.load(state.faults);
+      overrides.load(state.overrides);
+      journal.load(state.journal);
+      conduct.load(state.conduct);
+    },
+  };
+}
+
+/** Time on the way there and back, ms; or, where a function of one's own gives none, the failure that is answered instead. */
+export function latencyOf({ latency, random }: Core, { method, path }: Incoming): number | Problem {
+  if (typeof latency === 'number') return latency;
+  if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
+  const failed = (why: string) => new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
+  try {
+    const ms: unknown = latency({ method, path });
+    return typeof ms === 'number' && ms >= 0 && ms < Infinity ? ms : failed(`must give ms of 0 or more, gave ${tell(ms)}`);
+  } catch (error) {
+    return failed(`threw ${String(error)}`);
+  }
 }

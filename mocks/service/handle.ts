@@ -8,11 +8,12 @@ import type { Incoming } from '../http/request.js';
 import { markKey, type OpenRecord } from '../inspect/journal.js';
 import { Problem } from '../http/problem.js';
 import { writeRateHeaders } from '../limits/headers.js';
-import { refusal } from '../limits/refusals.js';
-import { toldUntil } from '../limits/retry-after.js';
+import { refusal } from '../limits/authorize.js';
+import { toldUntil } from '../limits/headers.js';
 import { route } from '../http/route.js';
 import { send, sendRaw } from './to-response.js';
-import { forever, latencyOf, untilAborted } from './waits.js';
+import { forever, untilAborted } from '../utils/abort.js';
+import { latencyOf } from './context.js';
 import { work } from './run-operation.js';
 
 /**

@@ -5,7 +5,7 @@ import { readInput, type Read } from '../pets/inputs.js';
 import type { OpenRecord } from '../inspect/journal.js';
 import { Problem } from '../http/problem.js';
 import { resolvers } from '../pets/resolvers.js';
-import { untilAborted } from './waits.js';
+import { untilAborted } from '../utils/abort.js';
 
 /** Reads what an operation is given, does it (or lets an override), and makes its answer. */
 export async function work(

@@ -1,20 +1,19 @@
 import { operations, pathPrefix } from '../../src/contract/index.js';
 import { createClock } from '../clock/clock.js';
-import type { Core } from './context.js';
+import { type Core, createSnapshots } from './context.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { Faults } from '../faults/faults.js';
 import { respond } from './handle.js';
 import { fromFetch, fromRequest } from '../http/request.js';
 import { Journal } from '../inspect/journal.js';
-import { createKeys, KeyRing, quotaOf } from '../limits/keys.js';
+import { KeyRing, createKeys, quotaOf } from '../limits/keys.js';
 import { Overrides } from './overrides.js';
 import { Pastures } from '../pets/stores-by-key.js';
 import { Random } from '../utils/random.js';
-import { newCaller, RateLimiter } from '../limits/limiter.js';
+import { RateLimiter, newCaller } from '../limits/limiter.js';
 import { Conduct } from '../inspect/conduct-report.js';
-import { checkServiceOptions } from './service-options.js';
-import { createSnapshots } from './snapshots.js';
 import type { MockService, MockServiceOptions } from './types.js';
+import { type OptionRule, checkOptions, integerFrom, isRecord, oneOf } from '../utils/options.js';
 
 /** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
 function withUrl(response: Response, url: string): Response {
@@ -106,4 +105,33 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     restore,
     reset: () => restore(start),
   };
+}
+
+const isTime = (value: unknown) => typeof value === 'number' && value >= 0 && value < Infinity;
+const isSpan = (value: unknown) => Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1];
+
+const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
+  clock: oneOf('system', 'virtual'),
+  now: { takes: 'a date, an ISO text or ms since the epoch', is: () => true }, // the clock reads it, and says what is wrong
+  seed: {
+    takes: 'a number of pets (an integer of 0 or more) or an array of them',
+    is: (value) => Array.isArray(value) || (Number.isInteger(value) && value >= 0),
+  },
+  latency: {
+    takes: 'ms of 0 or more, [least, most], or a function that gives ms',
+    is: (value) => isTime(value) || isSpan(value) || typeof value === 'function',
+  },
+  assumptions: { takes: 'an object of assumptions', is: isRecord },
+  keys: { takes: "an object of keys: { 'my-key': { plan: 'pro' } }", is: isRecord },
+  limits: oneOf('on', 'off'),
+  isolate: oneOf('key'),
+  faults: { takes: 'an array of faults', is: Array.isArray },
+  journalLimit: integerFrom(0),
+  random: { takes: 'an integer', is: Number.isSafeInteger },
+  basePath: { takes: "a path that begins with '/', such as '/v1'", is: (value) => value === '' || /^\/[^?#]*$/.test(value) },
+};
+
+/** @throws TypeError or RangeError that names the option of `createMockService` which cannot be. */
+export function checkServiceOptions(options: MockServiceOptions): void {
+  checkOptions('createMockService', options, rules);
 }

@@ -1,9 +1,9 @@
 import type { Answer } from '../http/response.js';
 import { droppedBody, slowBody } from '../faults/body-streams.js';
-import type { MockClock } from '../clock/clock-types.js';
-import type { ReadOutcome } from '../faults/fault-outcome.js';
+import type { MockClock } from '../clock/duration.js';
+import type { ReadOutcome } from '../faults/parse.js';
 import { spoil } from '../faults/apply.js';
-import { keepBody } from '../http/whole-body.js';
+import { keepBody } from '../http/response.js';
 
 const bodiless = new Set([204, 205, 304]);
 const encoder = /* @__PURE__ */ new TextEncoder();

@@ -1,7 +1,7 @@
 /** The public shape of the in-memory service. */
 import type { OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
-import type { Duration, MockClock } from '../clock/clock-types.js';
+import type { Duration, MockClock } from '../clock/duration.js';
 import type { Fault, MockFaults } from '../faults/fault.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key.js';

@@ -1,6 +1,6 @@
 import { createControl } from '../control/control.js';
 import { answerPreflight, corsHeaders, isPreflight } from '../http/cors.js';
-import { exposedHeaders } from '../http/exposed-headers.js';
+import { exposedHeaders } from '../http/cors.js';
 import type { MockService } from '../service/types.js';
 
 /**

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
-import { plans, type PlanName, type Quota } from '../../src/contract/plans.js';
-import { check, UsageError } from './cli-check.js';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type PlanName, type Quota, plans } from '../../src/contract/rate-limits.js';
 import { nearest } from '../utils/did-you-mean.js';
 
 /** What the command line asks for. */
@@ -77,4 +76,35 @@ function keyAndPlan(value: string): [string, { plan: PlanName | Quota }] {
   throw new UsageError(
     `--key takes KEY=PLAN, not "${value}".${hint} PLAN is ${names.join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
   );
+}
+
+/** A mistake on the command line; the message says the way out. */
+export class UsageError extends Error {}
+
+/**
+ * Finds the first mistake before Node's own parser does, to say it in words of this program.
+ *
+ * @param examples a value for each flag that takes one.
+ * @throws UsageError
+ */
+export function check(args: readonly string[], flags: ParseArgsOptionsConfig, examples: Readonly<Record<string, string>>): void {
+  const { tokens } = parseArgs({ args: [...args], options: flags, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw new UsageError(stray(token.value));
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (!Object.hasOwn(flags, name)) throw new UsageError(unknown(name, rawName, Object.keys(flags)));
+    const isSwitch = flags[name]?.type === 'boolean';
+    if (isSwitch && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+    if (!isSwitch && (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))) {
+      throw new UsageError(`${rawName} needs a value, as in ${rawName} ${examples[name] ?? 'VALUE'}.`);
+    }
+  }
+}
+
+const stray = (value: string) => `"${value}" belongs to no option.${/^\d+$/.test(value) ? ` Did you mean --port ${value}?` : ''}`;
+
+function unknown(name: string, rawName: string, known: readonly string[]): string {
+  const meant = name.length === 1 ? known.find((flag) => flag.startsWith(name.toLowerCase())) : nearest(name, known);
+  return `There is no ${rawName}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`;
 }

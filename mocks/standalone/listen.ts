@@ -1,8 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlBodyLimit } from '../control/limit.js';
-import { readBounded } from './bounded-body.js';
+import { controlBodyLimit } from '../control/bodies.js';
 import { sendOnSocket } from './write-response.js';
 
 /** Where to listen, how long `close` lets requests under way finish (ms), and the longest body (bytes) that the service reads. */
@@ -83,4 +82,27 @@ function close(server: Server, grace: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+/** So much of a body that is too long is still taken in, so that the client gets to read its answer; beyond it the connection goes. */
+const drainLimit = 256_000_000;
+
+/**
+ * The body; of a longer one the first `limit + 1` bytes, by which the service sees that it is too long. Memory never
+ * holds more.
+ *
+ * @throws Error, as a rejection, when the client leaves in the middle.
+ */
+export async function readBounded(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let room = limit + 1;
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > drainLimit) throw new Error('The body is too long to be taken in.');
+    if (room <= 0) continue;
+    chunks.push(chunk.subarray(0, room));
+    room -= chunk.length;
+  }
+  return Buffer.concat(chunks);
 }

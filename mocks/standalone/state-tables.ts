@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PlanName, Quota } from '../../src/contract/plans.js';
+import type { PlanName, Quota } from '../../src/contract/rate-limits.js';
 import type { MockKey, WindowName } from '../limits/key.js';
 import type { MockPet, SeedPet } from '../pets/pet.js';
 import type { MockService } from '../service/types.js';

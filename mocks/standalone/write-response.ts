@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { wholeBody } from '../http/whole-body.js';
+import { wholeBody } from '../http/response.js';
 
 /** Tells the adapter that there is nothing left to send. */
 const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

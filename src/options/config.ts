@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../utils/clock.js';
 import { environments, environmentVariable, withPathPrefix, type Environment } from '../contract/environments.js';
-import { plans } from '../contract/plans.js';
+import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { ApiKey, PetStoreClientOptions, RateLimitOptions, Validation } from './options.js';
 import type { RateLimitGate } from '../rate-limit/types.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../utils/clock.js';
 import type { Environment } from '../contract/environments.js';
-import type { PlanName, Quota } from '../contract/plans.js';
+import type { PlanName, Quota } from '../contract/rate-limits.js';
 import type { PetStoreEvent } from '../events/events.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';

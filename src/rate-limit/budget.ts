@@ -1,4 +1,4 @@
-import { plans } from '../contract/plans.js';
+import { plans } from '../contract/rate-limits.js';
 import type { Quota } from './headers.js';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '../utils/clock.js';
-import { parseHttpDate } from './http-date.js';
+import { parseHttpDate } from './headers.js';
 
 /** How far two clocks may drift apart, so that old bounds widen as they age. */
 const drift = 100e-6;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { createMockService } from '../../mocks/index.js';
 import { operations } from '../../src/contract/index.js';
-import { schemaOf } from '../../src/contract/openapi-schemas.js';
+import { schemaOf } from '../../src/contract/openapi.js';
 import { openApiDocument } from '../../src/contract/openapi.js';
 import { answersFrom } from '../support/openapi.js';
 

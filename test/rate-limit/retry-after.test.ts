@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plausible, readQuota, readRateLimit, readReset, readRetryAfter, readTold, readWait } from '../../src/rate-limit/headers.js';
-import { parseHttpDate } from '../../src/rate-limit/http-date.js';
+import { parseHttpDate } from '../../src/rate-limit/headers.js';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 /** A service whose clock is known exactly. */

@@ -3,10 +3,10 @@ import { setupServer } from 'msw/node';
 import * as msw from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { assertRuns } from '../../../mocks/utils/msw-runs.js';
+import { assertRuns } from '../../../mocks/utils/msw-compat.js';
 import { createHandlers } from '../../../mocks/msw.js';
 import { setupMockServer } from '../../../mocks/node.js';
-import { strict } from '../../../mocks/utils/strict.js';
+import { strict } from '../../../mocks/utils/msw-compat.js';
 
 const withKey = { headers: { Authorization: 'Bearer mock-free' } };
 
