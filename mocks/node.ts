@@ -7,12 +7,12 @@ import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { strict } from './utils/msw-compat.js';
-import { watchStrays, type Strays } from './utils/msw-compat.js';
+import { failOnUnhandled } from './utils/msw-compat.js';
+import { watchUnhandledRequests, type UnhandledRequests } from './utils/msw-compat.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
-import { assertRuns } from './utils/msw-compat.js';
+import { assertNodeSupportsMsw } from './utils/msw-compat.js';
 
-export type { Strays };
+export type { UnhandledRequests };
 
 /** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
 export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
@@ -22,7 +22,7 @@ export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
 
 /** msw's own server, with the mock service behind it. */
 export type MockServer = SetupServer &
-  Strays & {
+  UnhandledRequests & {
     /** The service behind it. */
     readonly service: MockService;
   };
@@ -51,13 +51,13 @@ export type MockServer = SetupServer &
  * ```
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
-  assertRuns('handleRequest' in msw ? 2 : 3, process.versions.node);
+  assertNodeSupportsMsw('handleRequest' in msw ? 2 : 3, process.versions.node);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const listen = server.listen.bind(server);
-  return Object.assign(server, watchStrays(server.events), {
+  return Object.assign(server, watchUnhandledRequests(server.events), {
     service,
-    listen: (how?: Parameters<typeof listen>[0]) => listen(strict(how)),
+    listen: (how?: Parameters<typeof listen>[0]) => listen(failOnUnhandled(how)),
   });
 }

@@ -4,7 +4,7 @@
  * @module petstore-client/mocks/server
  */
 import { createApp } from './standalone/app.js';
-import { checkOptions, integerFrom, tell, type OptionRule } from './utils/options.js';
+import { checkOptions, integerFrom, describeValue, type OptionRule } from './utils/options.js';
 import { listenOn } from './standalone/listen.js';
 import type { MockService } from './service/types.js';
 
@@ -50,7 +50,7 @@ export interface MockHttpServer {
  */
 export async function serve(service: MockService, options: ServeOptions = {}): Promise<MockHttpServer> {
   if (typeof (service as Partial<MockService> | undefined)?.handle !== 'function')
-    throw new TypeError(`serve(service, options) takes a service that createMockService made, got ${tell(service)}`);
+    throw new TypeError(`serve(service, options) takes a service that createMockService made, got ${describeValue(service)}`);
   checkOptions('serve', options, rules);
   const { port = 0, host = '127.0.0.1', grace = 2000 } = options;
   return listenOn(createApp(service, { host }), { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });

@@ -1,10 +1,10 @@
-import type { AnswerSchemas } from './http/response-schemas.js';
+import type { ResponseSchemas } from './http/response-schemas.js';
 import { configure } from './options/config.js';
 import { operations, type Operation } from './contract/operations.js';
 import { warnDeprecated } from './events/deprecation.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
-import { parseAnswer, parseRaw } from './http/parse-response.js';
-import { prepare, prepareRaw, rawName, type Input } from './http/build-request.js';
+import { parseResponse, parseRaw } from './http/parse-response.js';
+import { buildRequest, buildRawRequest, rawName, type Input } from './http/build-request.js';
 import type { RateLimit } from './rate-limit/types.js';
 import { responsePromise, type ResponsePromise } from './http/response-promise.js';
 import { Transport, type Call } from './transport/transport.js';
@@ -142,7 +142,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     let own = {} as RawRequest<T>;
     const call: Call<T> = {
       operation: rawName(request),
-      prepare: () => prepareRaw((own = { ...request }), this.baseUrl),
+      buildRequest: () => buildRawRequest((own = { ...request }), this.baseUrl),
       parse: (answer) => parseRaw(own, answer),
       deprecated: undefined,
     };
@@ -159,13 +159,13 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
   }
 
-  #call<T>(row: Operation, input: Input, options: RequestOptions, answer: keyof AnswerSchemas): ResponsePromise<T> {
+  #call<T>(row: Operation, input: Input, options: RequestOptions, answer: keyof ResponseSchemas): ResponsePromise<T> {
     const { config } = this.#transport;
     if (row.deprecated !== undefined) warnDeprecated(row.name, row.deprecated);
     const call = {
       operation: row.name,
-      prepare: () => prepare(row, input, config.baseUrl),
-      parse: parseAnswer<T>(answer, config.int64),
+      buildRequest: () => buildRequest(row, input, config.baseUrl),
+      parse: parseResponse<T>(answer, config.int64),
       deprecated: row.deprecated,
     };
     return responsePromise(this.#transport.send(call, options));

@@ -58,7 +58,7 @@ export type {
 export { createRateLimitGate, type GateOptions } from './rate-limit/gate.js';
 export { resetRateLimitGates } from './rate-limit/shared-gates.js';
 export {
-  GateRefusal,
+  GateRefusedError,
   type GateCall,
   type GatePermit,
   type GateResponse,

@@ -1,7 +1,7 @@
 import type { Duration, Instant, MockClock } from './duration.js';
 import { readDuration, readInstant } from './duration.js';
-import { Sleepers } from './timer-queue.js';
-import { nextTurn } from './macrotask.js';
+import { TimerQueue } from './timer-queue.js';
+import { nextMacrotask } from './macrotask.js';
 
 /** Where a virtual clock starts unless told otherwise. */
 export const virtualStart = Date.UTC(2026, 0, 1);
@@ -43,7 +43,7 @@ const quietTurns = 4;
 /** Time that stands still, and moves on to the next sleeper when nothing else is to be done. */
 class VirtualClock implements ServiceClock {
   readonly kind = 'virtual';
-  readonly #sleepers = new Sleepers();
+  readonly #sleepers = new TimerQueue();
   #elapsed = 0;
   #offset: number;
   #held = 0;
@@ -108,7 +108,7 @@ class VirtualClock implements ServiceClock {
   #watch(): void {
     if (this.#watching || this.#held > 0 || !this.#sleepers.first()) return;
     this.#watching = true;
-    nextTurn(() => {
+    nextMacrotask(() => {
       this.#watching = false;
       const next = this.#held === 0 && this.#sleepers.first();
       if (next && ++this.#quiet >= quietTurns) {

@@ -10,7 +10,7 @@ let channel: MessageChannel | undefined;
 const waiting: (() => void)[] = [];
 
 /** Calls `done` in a macrotask of its own. */
-export function nextTurn(done: () => void): void {
+export function nextMacrotask(done: () => void): void {
   if (immediate) immediate(done);
   else if (Channel) {
     channel ??= listen(new Channel());

@@ -1,28 +1,28 @@
 /** Somebody who sleeps until `due`. */
-export interface Sleeper {
+export interface Timer {
   readonly due: number;
   readonly order: number;
   wake: () => void;
   gone: boolean;
 }
 
-const before = (a: Sleeper, b: Sleeper) => a.due < b.due || (a.due === b.due && a.order < b.order);
+const before = (a: Timer, b: Timer) => a.due < b.due || (a.due === b.due && a.order < b.order);
 
 /** Sleepers in the order of their due times: a binary heap. Who is `gone` is dropped when it comes to the top. */
-export class Sleepers {
-  readonly #heap: Sleeper[] = [];
+export class TimerQueue {
+  readonly #heap: Timer[] = [];
   #order = 0;
 
-  add(due: number, wake: () => void): Sleeper {
+  add(due: number, wake: () => void): Timer {
     const heap = this.#heap;
-    const sleeper: Sleeper = { due, order: this.#order++, wake, gone: false };
+    const sleeper: Timer = { due, order: this.#order++, wake, gone: false };
     let at = heap.push(sleeper) - 1;
     for (let up = (at - 1) >> 1; at > 0 && before(sleeper, heap[up]!); at = up, up = (at - 1) >> 1) heap[at] = heap[up]!;
     heap[at] = sleeper;
     return sleeper;
   }
 
-  first(): Sleeper | undefined {
+  first(): Timer | undefined {
     while (this.#heap[0]?.gone) this.#pop();
     return this.#heap[0];
   }

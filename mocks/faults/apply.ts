@@ -1,12 +1,12 @@
 import { writeJson } from '../http/response.js';
-import type { Answer } from '../http/response.js';
+import type { ResponseParts } from '../http/response.js';
 import type { ReadOutcome } from './parse.js';
 import type { Drift } from './fault.js';
 
 const page = '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
 
 /** The answer as a fault leaves it: what the text itself can show. */
-export function spoil(answer: Answer, effects: ReadOutcome): Answer {
+export function applyBodyFault(answer: ResponseParts, effects: ReadOutcome): ResponseParts {
   if (effects['empty-body']) return { ...answer, text: undefined };
   if (effects.html) return { ...answer, text: page, type: 'text/html;charset=utf-8' };
   if (effects['malformed-json']) return { ...answer, text: answer.text?.slice(0, -1) };

@@ -28,17 +28,17 @@ export class Problem {
   /** For the person behind the client: the `message` of the Error. */
   readonly message: string;
   /** For the author of the client: what to do about it. */
-  readonly mend: string;
+  readonly hint: string;
   /** Until when to wait, ms since the epoch: what `Retry-After` tells. */
   readonly until: number | undefined;
   /** For a wrong method: those that are right. */
   readonly allow: string | undefined;
 
-  constructor(rule: Rule, status: number, message: string, mend: string, more: { until?: number | undefined; allow?: string } = {}) {
+  constructor(rule: Rule, status: number, message: string, hint: string, more: { until?: number | undefined; allow?: string } = {}) {
     this.rule = rule;
     this.status = status;
     this.message = message;
-    this.mend = mend;
+    this.hint = hint;
     this.until = more.until;
     this.allow = more.allow;
   }

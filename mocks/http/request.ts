@@ -1,5 +1,5 @@
 /** A request as the service reads it, whichever way it came. */
-export interface Incoming {
+export interface ServiceRequest {
   readonly method: string;
   readonly path: string;
   /** The query with its `?`, or an empty text. */
@@ -12,7 +12,7 @@ export interface Incoming {
 }
 
 /** Reads a `Request`. */
-export function fromRequest(request: Request): Incoming {
+export function fromRequest(request: Request): ServiceRequest {
   const { pathname, search } = new URL(request.url);
   const { method, headers, signal, url } = request;
   return { method, path: pathname, search, url, headers, signal, readBody: (most) => readBody(request, most) };
@@ -24,7 +24,7 @@ export function fromRequest(request: Request): Incoming {
  *
  * @throws TypeError as `fetch` does.
  */
-export function fromFetch(input: string | URL | Request, init: RequestInit | undefined): Incoming {
+export function fromFetch(input: string | URL | Request, init: RequestInit | undefined): ServiceRequest {
   if (typeof input !== 'string' && !(input instanceof URL)) {
     if (init && !Object.keys(init).every((name) => harmless.has(name))) return fromRequest(new Request(input, init));
     const incoming = fromRequest(input);

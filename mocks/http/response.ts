@@ -8,7 +8,7 @@ import { stringifyJson } from '../../src/contract/json.js';
 export const explainHeader = 'X-Mock-Explain';
 
 /** An answer before it becomes a `Response`. */
-export interface Answer {
+export interface ResponseParts {
   readonly status: number;
   /** The value behind `text`, where it is JSON. */
   readonly value?: unknown;
@@ -25,7 +25,7 @@ const json = 'application/json';
 const sound = /* @__PURE__ */ new WeakSet();
 
 /** The answer to a request that did what it asked for; when it breaks the contract, an answer that says so instead. */
-export function success(operation: OperationName, value: unknown, assumed: Assumptions): Answer {
+export function success(operation: OperationName, value: unknown, assumptions: Assumptions): ResponseParts {
   const { success: status, responses } = operations[operation];
   const pets: readonly unknown[] = operation === 'listPets' && Array.isArray(value) ? value : [value];
   if (!pets.every((pet) => sound.has(pet as object))) {
@@ -35,7 +35,7 @@ export function success(operation: OperationName, value: unknown, assumed: Assum
       const issues = error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ');
       return problem(
         new Problem('mockDefect', 500, 'The mock made an answer that breaks the contract.', `the answer of ${operation}: ${issues}`),
-        assumed,
+        assumptions,
       );
     }
     for (const pet of pets) if (Object.isFrozen(pet)) sound.add(pet as object);
@@ -44,21 +44,21 @@ export function success(operation: OperationName, value: unknown, assumed: Assum
 }
 
 /** The answer to a request that did not. Service interface: "Errors". */
-export function problem({ rule, status, message, mend, allow, until }: Problem, assumed: Assumptions): Answer {
-  const code = assumed.codes[rule];
-  const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${mend}`) };
+export function problem({ rule, status, message, hint, allow, until }: Problem, assumptions: Assumptions): ResponseParts {
+  const code = assumptions.codes[rule];
+  const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (allow !== undefined) headers['Allow'] = allow;
-  const bodiless = rule === 'banned' ? !assumed.bannedAnswer.body : rule === 'rateLimited' && assumed.rateLimitBody === 'none';
+  const bodiless = rule === 'banned' ? !assumptions.bannedAnswer.body : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
   if (bodiless) return { status, text: undefined, type: json, headers, until };
   const value = ErrorSchema.parse({ code, message, status });
   return { status, value, text: writeJson(value), type: json, headers, until };
 }
 
 /** The answer that a fault gives: `body` as in a fault. */
-export function injected(status: number, body: unknown, assumed: Assumptions): Answer {
+export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
   const asked = new Problem('fault', status, 'This failure was injected.', `faults.add asked for status ${status}`);
-  if (body === undefined && status >= 400) return problem(asked, assumed);
-  const headers = status >= 400 ? { [explainHeader]: visible(`${assumed.codes.fault}: ${asked.mend}`) } : {};
+  if (body === undefined && status >= 400) return problem(asked, assumptions);
+  const headers = status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${asked.hint}`) } : {};
   if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }

@@ -17,19 +17,19 @@ const rows = Object.values(operations).map(({ name, method, path }) => ({
 }));
 
 /** Finds the operation of a method and path in the table of the contract. */
-export function route(method: string, path: string, basePath: string, assumed: Assumptions, now: number): Route {
+export function route(method: string, path: string, basePath: string, assumptions: Assumptions, now: number): Route {
   const inner = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
   if (inner === undefined) return unknownPath(path, basePath);
   const allowed: string[] = [];
   for (const row of rows) {
     const found = row.pattern.exec(inner);
     if (!found) continue;
-    if (row.method === method) return removed(row.name, assumed, now) ?? { operation: row.name, params: found.slice(1).map(decode) };
+    if (row.method === method) return removed(row.name, assumptions, now) ?? { operation: row.name, params: found.slice(1).map(decode) };
     allowed.push(row.method);
   }
   if (inner === unpublished.path) {
     if (method !== unpublished.method) allowed.push(unpublished.method);
-    else if (assumed.storeOrders === 501)
+    else if (assumptions.storeOrders === 501)
       return new Problem(
         'notPublished',
         501,
@@ -42,14 +42,14 @@ export function route(method: string, path: string, basePath: string, assumed: A
   return new Problem('wrongMethod', 405, `${method} is not allowed here.`, `use ${allow}`, { allow });
 }
 
-function removed(name: OperationName, assumed: Assumptions, now: number): Problem | undefined {
+function removed(name: OperationName, assumptions: Assumptions, now: number): Problem | undefined {
   const { deprecated } = operations[name] as { deprecated?: { removedOn: string; advice: string; replacement: string } };
-  if (!deprecated || assumed.removedOperation === 'works') return undefined;
+  if (!deprecated || assumptions.removedOperation === 'works') return undefined;
   const day = Date.parse(deprecated.removedOn);
-  if (now < (assumed.removedFrom === 'start-of-day' ? day : day + 86_400_000)) return undefined;
+  if (now < (assumptions.removedFrom === 'start-of-day' ? day : day + 86_400_000)) return undefined;
   return new Problem(
     'removed',
-    assumed.removedOperation,
+    assumptions.removedOperation,
     `${name} was removed on ${deprecated.removedOn}.`,
     `use ${deprecated.replacement} instead`,
   );

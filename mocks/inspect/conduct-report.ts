@@ -48,7 +48,7 @@ const sentences: Readonly<Record<Offence, (count: number) => string>> = {
   unauthorized: (count) => `${times(count, 'request')} without a valid key`,
   maxInFlight: (count) => `${times(count, 'request')} in flight at once`,
 };
-const strict = { duringCoolDown: 0, bans: 0, repeatedPosts: 0 } as const;
+const failOnUnhandled = { duringCoolDown: 0, bans: 0, repeatedPosts: 0 } as const;
 
 type Counts = Record<Offence | 'requests' | 'inFlight', number>;
 interface Tally {
@@ -115,9 +115,9 @@ export class Conduct {
         .map((name) => sentences[name](counts[name]) + (tally.first[name] ? ` (first: ${tally.first[name]})` : ''));
     return {
       ...counts,
-      offences: offences(strict),
+      offences: offences(failOnUnhandled),
       assertPolite(allowed = {}) {
-        const found = offences({ ...strict, ...allowed });
+        const found = offences({ ...failOnUnhandled, ...allowed });
         if (found.length > 0) throw new Error(`The client was not polite to the service:\n${found.map((line) => `- ${line}`).join('\n')}`);
       },
     };

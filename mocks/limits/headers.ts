@@ -16,23 +16,23 @@ export interface HeaderFacts {
 /** The headers that every answer carries, and `Retry-After` where there is something to wait for. Service interface: "Rate limit headers". */
 export function writeRateHeaders(
   { verdict, now, until, effects }: HeaderFacts,
-  assumed: Assumptions,
+  assumptions: Assumptions,
   random: Random,
 ): Record<string, string> {
-  const skew = (effects?.['clock-skew'] ?? 0) + draw(assumed.nodes.clock, random);
+  const skew = (effects?.['clock-skew'] ?? 0) + draw(assumptions.nodes.clock, random);
   const lines: Record<string, string> = {};
-  if (assumed.dateHeader) lines['Date'] = httpDate(now + skew);
+  if (assumptions.dateHeader) lines['Date'] = httpDate(now + skew);
   if (!effects?.['no-rate-limit-headers']) {
-    const remaining = verdict.remaining + draw(assumed.nodes.remaining, random);
+    const remaining = verdict.remaining + draw(assumptions.nodes.remaining, random);
     lines[headers.limit] = String(verdict.limit);
     lines[headers.remaining] = String(Math.min(verdict.limit, Math.max(0, remaining)));
     const resetAt = verdict.resetAt + skew;
-    if (assumed.resetUnit !== 'absent')
-      lines[headers.reset] = String(assumed.resetUnit === 'unix-seconds' ? Math.ceil(resetAt / 1_000) : Math.ceil(resetAt));
+    if (assumptions.resetUnit !== 'absent')
+      lines[headers.reset] = String(assumptions.resetUnit === 'unix-seconds' ? Math.ceil(resetAt / 1_000) : Math.ceil(resetAt));
   }
   const raw = effects?.['retry-after'];
   const retryAfter =
-    raw !== undefined ? String(raw) : until !== undefined ? writeRetryAfter(assumed.retryAfter, now + skew, until + skew) : undefined;
+    raw !== undefined ? String(raw) : until !== undefined ? writeRetryAfter(assumptions.retryAfter, now + skew, until + skew) : undefined;
   if (retryAfter !== undefined) lines[headers.retryAfter] = retryAfter;
   return lines;
 }

@@ -1,6 +1,6 @@
 import { plans, type PlanName, type Quota } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { checkOptions, oneOf, tell } from '../utils/options.js';
+import { checkOptions, oneOf, describeValue } from '../utils/options.js';
 import { readDuration } from '../clock/duration.js';
 import type { KeyOptions, MockKey, MockKeys, WindowName } from './key.js';
 import { newCaller, type Caller, type RateLimiter } from './limiter.js';
@@ -11,13 +11,13 @@ export const knownKeys = { 'mock-free': 'free', 'mock-pro': 'pro', 'mock-busines
 const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
 
 /** The keys of a service, and the state of each. */
-export class KeyRing {
+export class KeyRegistry {
   readonly #assumed: Assumptions;
   readonly #limits: 'on' | 'off';
   #callers = new Map<string, Caller>();
 
-  constructor(assumed: Assumptions, limits: 'on' | 'off', given: Readonly<Record<string, KeyOptions>>) {
-    this.#assumed = assumed;
+  constructor(assumptions: Assumptions, limits: 'on' | 'off', given: Readonly<Record<string, KeyOptions>>) {
+    this.#assumed = assumptions;
     this.#limits = limits;
     for (const [key, plan] of Object.entries(knownKeys)) this.add(key, { plan });
     for (const [key, options] of Object.entries(given)) this.add(key, options);
@@ -68,10 +68,10 @@ export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
 }
 
 /** The keys, for the author of a test. `now` is the time by which the service limits. */
-export function createKeys(ring: KeyRing, limiter: RateLimiter, assumed: Assumptions, now: () => number): MockKeys {
+export function createKeys(registry: KeyRegistry, limiter: RateLimiter, assumptions: Assumptions, now: () => number): MockKeys {
   const need = (key: string): Caller => {
-    const caller = ring.find(key);
-    if (!caller) throw new Error(`The key is not known: add it with keys.add(key, { plan }). Known: ${ring.names().join(', ')}`);
+    const caller = registry.find(key);
+    if (!caller) throw new Error(`The key is not known: add it with keys.add(key, { plan }). Known: ${registry.names().join(', ')}`);
     return caller;
   };
   const view = (key: string): MockKey => ({
@@ -102,24 +102,24 @@ export function createKeys(ring: KeyRing, limiter: RateLimiter, assumed: Assumpt
     },
     exhaust: (window) => limiter.setRemaining(need(key), aWindow(window), now(), 0),
     ban(duration) {
-      const usual = assumed.strikeRule === 'never' ? 600_000 : assumed.strikeRule.ban;
+      const usual = assumptions.strikeRule === 'never' ? 600_000 : assumptions.strikeRule.ban;
       need(key).bannedUntil = now() + readDuration(duration ?? usual);
     },
     unban: () => limiter.unban(need(key)),
-    revoke: () => void ring.remove(key),
+    revoke: () => void registry.remove(key),
   });
   return {
-    add: (key, options) => view(ring.add(key, options).key),
-    revoke: (key) => ring.remove(key),
+    add: (key, options) => view(registry.add(key, options).key),
+    revoke: (key) => registry.remove(key),
     get: (key) => view(need(key).key),
-    has: (key) => ring.find(key) !== undefined,
-    list: () => ring.names().map(view),
+    has: (key) => registry.find(key) !== undefined,
+    list: () => registry.names().map(view),
   };
 }
 
 function aWindow(window: unknown): WindowName {
   if (window === 'minute' || window === 'day') return window;
-  throw new TypeError(`A window is 'minute' or 'day', got ${tell(window)}`);
+  throw new TypeError(`A window is 'minute' or 'day', got ${describeValue(window)}`);
 }
 
 function isCount(value: unknown): boolean {

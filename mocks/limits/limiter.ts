@@ -58,8 +58,8 @@ export class RateLimiter {
   #scopes = new Map<string, Windows>();
   #tickets = 0;
 
-  constructor(assumed: Assumptions) {
-    this.#assumed = assumed;
+  constructor(assumptions: Assumptions) {
+    this.#assumed = assumptions;
   }
 
   /** A number for a request that was just sent, by which to tell later what had been handed back before it. */
@@ -68,7 +68,7 @@ export class RateLimiter {
   }
 
   /** A 429 leaves the service: requests sent from now on are sent by somebody who was told to wait. */
-  handBack(caller: Caller, operation: string | undefined, now: number): void {
+  markDelivered(caller: Caller, operation: string | undefined, now: number): void {
     const scope = this.#scope(caller.key, operation);
     const coolDown = caller.coolDowns.get(scope);
     // A later cool-down is not the one that this 429 told of.

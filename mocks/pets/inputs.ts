@@ -26,14 +26,14 @@ export interface Inputs {
 
 /** Reads the input of each operation, or says why it is none. */
 export const readInput: { readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem } = {
-  listPets: ({ query, assumed }) => readQuery(query, assumed),
-  createPet: ({ body, type, assumed }) => readPet(body, type, assumed),
-  getPet({ params, assumed }) {
+  listPets: ({ query, assumptions }) => readQuery(query, assumptions),
+  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
+  getPet({ params, assumptions }) {
     const petId = parseInt64(params[0] ?? '');
     if (petId !== undefined) return { petId };
     return new Problem(
       'petNotFound',
-      assumed.invalidPetId,
+      assumptions.invalidPetId,
       'There is no such pet.',
       'petId must be an int64: digits, from -9223372036854775808 to 9223372036854775807',
     );
@@ -49,70 +49,70 @@ export interface Read {
   readonly body: string | undefined;
   /** `Content-Type`. */
   readonly type: string | null;
-  readonly assumed: Assumptions;
+  readonly assumptions: Assumptions;
 }
 
 const knownQuery = ['limit', 'status'] as const;
 
-function readQuery(query: URLSearchParams | undefined, assumed: Assumptions): Inputs['listPets'] | Problem {
+function readQuery(query: URLSearchParams | undefined, assumptions: Assumptions): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
-  const unknown = assumed.unknownQuery === 'reject' && [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
+  const unknown = assumptions.unknownQuery === 'reject' && [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
   if (unknown) return invalidQuery(400, `${unknown} is no query parameter of listPets`, `known are: ${knownQuery.join(', ')}`);
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
     const values = query.getAll(name);
-    if (values.length > 1 && assumed.repeatedQuery === 'reject')
+    if (values.length > 1 && assumptions.repeatedQuery === 'reject')
       return invalidQuery(400, `${name} was given ${values.length} times`, 'give it once');
-    const value = assumed.repeatedQuery === 'last' ? values.at(-1) : values[0];
+    const value = assumptions.repeatedQuery === 'last' ? values.at(-1) : values[0];
     if (value !== undefined) given[name] = value;
   }
-  const limit = readLimit(given.limit, assumed);
+  const limit = readLimit(given.limit, assumptions);
   if (limit instanceof Problem || given.status === undefined) return limit instanceof Problem ? limit : { limit };
   if (PetStatusSchema.safeParse(given.status).success) return { limit, status: given.status as PetStatus };
-  if (assumed.invalidStatusFilter === 'ignore') return { limit };
-  if (assumed.invalidStatusFilter === 'match-none') return { limit, status: null };
-  return invalidQuery(assumed.invalidStatusFilter, `status is ${quote(given.status)}`, 'it must be one of available, pending, sold');
+  if (assumptions.invalidStatusFilter === 'ignore') return { limit };
+  if (assumptions.invalidStatusFilter === 'match-none') return { limit, status: null };
+  return invalidQuery(assumptions.invalidStatusFilter, `status is ${quote(given.status)}`, 'it must be one of available, pending, sold');
 }
 
-function readLimit(text: string | undefined, assumed: Assumptions): number | Problem {
+function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
   if (limit >= listLimit.minimum && limit <= listLimit.maximum) return limit;
-  if (assumed.invalidLimit === 'default' || (assumed.invalidLimit === 'clamp' && Number.isNaN(limit))) return listLimit.default;
-  if (assumed.invalidLimit === 'clamp') return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
+  if (assumptions.invalidLimit === 'default' || (assumptions.invalidLimit === 'clamp' && Number.isNaN(limit))) return listLimit.default;
+  if (assumptions.invalidLimit === 'clamp') return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
   return invalidQuery(
-    assumed.invalidLimit,
+    assumptions.invalidLimit,
     `limit is ${quote(text)}`,
     `it must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
   );
 }
 
-function invalidQuery(status: number, message: string, mend: string): Problem {
-  return new Problem('invalidQuery', status, `The query is invalid: ${message}.`, mend);
+function invalidQuery(status: number, message: string, hint: string): Problem {
+  return new Problem('invalidQuery', status, `The query is invalid: ${message}.`, hint);
 }
 
 const isJson = /^application\/json\s*(?:;|$)/i;
 
-function readPet(text: string | undefined, contentType: string | null, assumed: Assumptions): CreatePetInput | Problem {
+function readPet(text: string | undefined, contentType: string | null, assumptions: Assumptions): CreatePetInput | Problem {
   if (text === undefined)
     return new Problem(
       'bodyTooLarge',
-      assumed.bodyTooLarge,
+      assumptions.bodyTooLarge,
       'The body is too large.',
-      `it may have ${assumed.maxBodyBytes} bytes: see maxBodyBytes`,
+      `it may have ${assumptions.maxBodyBytes} bytes: see maxBodyBytes`,
     );
   if (text === '')
     return new Problem(
       'malformedJson',
-      assumed.malformedJson,
+      assumptions.malformedJson,
       'There is no body: a pet is required.',
       'the body is empty: send JSON, such as {"name":"Rex","categoryId":1}, with Content-Type: application/json',
     );
-  if (assumed.otherContentType !== 'accept' && !isJson.test(contentType ?? '')) {
+  if (assumptions.otherContentType !== 'accept' && !isJson.test(contentType ?? '')) {
     const got = contentType === null ? 'none' : quote(contentType);
     return new Problem(
       'contentType',
-      assumed.otherContentType,
+      assumptions.otherContentType,
       'The body must be application/json.',
       `send Content-Type: application/json, got ${got}`,
     );
@@ -121,10 +121,10 @@ function readPet(text: string | undefined, contentType: string | null, assumed: 
   try {
     value = parseJson(text);
   } catch (error) {
-    return new Problem('malformedJson', assumed.malformedJson, 'The body is not JSON.', (error as Error).message);
+    return new Problem('malformedJson', assumptions.malformedJson, 'The body is not JSON.', (error as Error).message);
   }
   const { success, data, error } = NewPetSchema.safeParse(value);
-  const issues = success ? assumedIssues(data, assumed) : error.issues.map(({ path, message }) => [...path, message].join(' '));
+  const issues = success ? assumedIssues(data, assumptions) : error.issues.map(({ path, message }) => [...path, message].join(' '));
   if (issues.length > 0) return new Problem('invalidBody', 400, `The body is no pet: ${issues.join('; ')}.`, issues.join('; '));
   const { name, categoryId, status } = data!;
   return status === undefined ? { name, categoryId } : { name, categoryId, status };
@@ -133,18 +133,18 @@ function readPet(text: string | undefined, contentType: string | null, assumed: 
 const fields = ['name', 'categoryId', 'status'];
 
 /** What the contract allows, but the assumptions do not. */
-function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumed: Assumptions): string[] {
-  const { min, max } = assumed.nameLength;
+function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumptions: Assumptions): string[] {
+  const { min, max } = assumptions.nameLength;
   const issues: string[] = [];
   if (pet.name.length < min) issues.push(`name must have at least ${min} characters`);
   if (max > 0 && pet.name.length > max) issues.push(`name must have at most ${max} characters`);
   // Made anew, so that a sticky or global expression keeps no place between two names.
-  const { nameCharacters: allowed } = assumed;
+  const { nameCharacters: allowed } = assumptions;
   if (allowed !== 'any' && new RegExp(allowed.source, allowed.flags.replace(/[gy]/g, '')).exec(pet.name)?.[0] !== pet.name)
     issues.push(`name must match ${String(allowed)}`);
-  if (assumed.categories !== 'any' && !assumed.categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId)))
-    issues.push(`categoryId must be a category that exists: ${assumed.categories.join(', ')}`);
-  const unknown = assumed.unknownBodyFields === 'reject' ? Object.keys(pet).filter((field) => !fields.includes(field)) : [];
+  if (assumptions.categories !== 'any' && !assumptions.categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId)))
+    issues.push(`categoryId must be a category that exists: ${assumptions.categories.join(', ')}`);
+  const unknown = assumptions.unknownBodyFields === 'reject' ? Object.keys(pet).filter((field) => !fields.includes(field)) : [];
   if (unknown.length > 0) issues.push(`unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`);
   return issues;
 }

@@ -1,7 +1,7 @@
 import { canonicalInt64 } from '../../src/contract/int64.js';
 import { Int64Schema, NewPetSchema } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { tell } from '../utils/options.js';
+import { describeValue } from '../utils/options.js';
 import { madeUpPet } from './pet.js';
 import type { MockPet, MockPets, SeedPet } from './pet.js';
 import type { Store } from './store.js';
@@ -21,7 +21,7 @@ export function createPets(store: Store, assumptions: Assumptions, forKey: (key:
     seed(pets) {
       if (Array.isArray(pets)) return (pets as readonly SeedPet[]).map(add);
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
-        throw new TypeError(`seed() takes a number of pets (0 or more) or an array of them, got ${tell(pets)}`);
+        throw new TypeError(`seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`);
       const first = store.size;
       return Array.from({ length: pets }, (_, index) => store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)));
     },

@@ -5,7 +5,7 @@ import type { Random } from '../utils/random.js';
 import { Store, type StoreState } from './store.js';
 
 /** Where the pets are: one store for all, or one of its own for each key, which starts as the store of the service. */
-export class Pastures {
+export class StoresByKey {
   readonly base: MockPets;
   readonly #assumed: Assumptions;
   readonly #random: Random;
@@ -13,12 +13,12 @@ export class Pastures {
   readonly #isolated: boolean;
   #own = new Map<string, Store>();
 
-  constructor(assumed: Assumptions, random: Random, isolated: boolean) {
-    this.#assumed = assumed;
+  constructor(assumptions: Assumptions, random: Random, isolated: boolean) {
+    this.#assumed = assumptions;
     this.#random = random;
     this.#isolated = isolated;
-    this.#shared = new Store(assumed, random);
-    this.base = createPets(this.#shared, assumed, (key) => this.#petsOf(key));
+    this.#shared = new Store(assumptions, random);
+    this.base = createPets(this.#shared, assumptions, (key) => this.#petsOf(key));
   }
 
   storeOf(key: string): Store {
@@ -28,11 +28,11 @@ export class Pastures {
     return own;
   }
 
-  save(): PasturesState {
+  save(): StoresByKeyState {
     return { shared: this.#shared.save(), own: new Map([...this.#own].map(([key, store]) => [key, store.save()])) };
   }
 
-  load({ shared, own }: PasturesState): void {
+  load({ shared, own }: StoresByKeyState): void {
     this.#shared.load(shared);
     this.#own = new Map([...own].map(([key, state]) => [key, new Store(this.#assumed, this.#random, state)]));
   }
@@ -43,7 +43,7 @@ export class Pastures {
 }
 
 /** The state of all stores. */
-export interface PasturesState {
+export interface StoresByKeyState {
   readonly shared: StoreState;
   readonly own: ReadonlyMap<string, StoreState>;
 }

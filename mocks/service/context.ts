@@ -2,26 +2,26 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
 import type { Faults } from '../faults/faults.js';
 import type { Journal } from '../inspect/journal.js';
-import type { KeyRing } from '../limits/keys.js';
+import type { KeyRegistry } from '../limits/keys.js';
 import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
 import type { Caller, RateLimiter } from '../limits/limiter.js';
 import type { Conduct } from '../inspect/conduct-report.js';
 import type { Store } from '../pets/store.js';
 import type { Latency, Snapshot } from './types.js';
-import type { Pastures } from '../pets/stores-by-key.js';
-import { tell } from '../utils/options.js';
-import type { Incoming } from '../http/request.js';
+import type { StoresByKey } from '../pets/stores-by-key.js';
+import { describeValue } from '../utils/options.js';
+import type { ServiceRequest } from '../http/request.js';
 import { Problem } from '../http/problem.js';
 
 /** The parts of one service: no two services share any. */
-export interface Core {
-  readonly assumed: Assumptions;
+export interface ServiceContext {
+  readonly assumptions: Assumptions;
   readonly basePath: string;
   readonly latency: Latency;
   readonly clock: ServiceClock;
   readonly random: Random;
-  readonly ring: KeyRing;
+  readonly registry: KeyRegistry;
   readonly limiter: RateLimiter;
   readonly faults: Faults;
   readonly overrides: Overrides;
@@ -34,13 +34,16 @@ export interface Core {
 }
 
 /** Everything that changes while a service runs, taken together and put back together. */
-export function createSnapshots(core: Core, pastures: Pastures): { snapshot: () => Snapshot; restore: (snapshot: Snapshot) => void } {
-  const { clock, random, ring, limiter, faults, overrides, journal, conduct, anonymous } = core;
+export function createSnapshots(
+  context: ServiceContext,
+  stores: StoresByKey,
+): { snapshot: () => Snapshot; restore: (snapshot: Snapshot) => void } {
+  const { clock, random, registry, limiter, faults, overrides, journal, conduct, anonymous } = context;
   const save = () => ({
-    pastures: pastures.save(),
+    stores: stores.save(),
     clock: clock.save(),
     random: random.state,
-    ring: ring.save(),
+    registry: registry.save(),
     limiter: limiter.save(),
     coolDowns: new Map(anonymous.coolDowns),
     faults: faults.save(),
@@ -58,10 +61,10 @@ export function createSnapshots(core: Core, pastures: Pastures): { snapshot: () 
     restore(snapshot) {
       const state = states.get(snapshot);
       if (!state) throw new TypeError('restore() takes a snapshot of this very service');
-      pastures.load(state.pastures);
+      stores.load(state.stores);
       clock.load(state.clock);
       random.state = state.random;
-      ring.load(state.ring);
+      registry.load(state.registry);
       limiter.load(state.limiter);
       anonymous.coolDowns = new Map(state.coolDowns);
       faults.load(state.faults);
@@ -73,13 +76,13 @@ export function createSnapshots(core: Core, pastures: Pastures): { snapshot: () 
 }
 
 /** Time on the way there and back, ms; or, where a function of one's own gives none, the failure that is answered instead. */
-export function latencyOf({ latency, random }: Core, { method, path }: Incoming): number | Problem {
+export function latencyOf({ latency, random }: ServiceContext, { method, path }: ServiceRequest): number | Problem {
   if (typeof latency === 'number') return latency;
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
   const failed = (why: string) => new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
   try {
     const ms: unknown = latency({ method, path });
-    return typeof ms === 'number' && ms >= 0 && ms < Infinity ? ms : failed(`must give ms of 0 or more, gave ${tell(ms)}`);
+    return typeof ms === 'number' && ms >= 0 && ms < Infinity ? ms : failed(`must give ms of 0 or more, gave ${describeValue(ms)}`);
   } catch (error) {
     return failed(`threw ${String(error)}`);
   }

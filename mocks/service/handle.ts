@@ -1,10 +1,10 @@
 import { operations } from '../../src/contract/index.js';
 import { parseJson } from '../../src/contract/json.js';
-import { injected, problem, type Answer } from '../http/response.js';
+import { injected, problem, type ResponseParts } from '../http/response.js';
 import { bearer, identify } from '../limits/authorize.js';
-import type { Core } from './context.js';
+import type { ServiceContext } from './context.js';
 import type { Effects } from '../faults/faults.js';
-import type { Incoming } from '../http/request.js';
+import type { ServiceRequest } from '../http/request.js';
 import { markKey, type OpenRecord } from '../inspect/journal.js';
 import { Problem } from '../http/problem.js';
 import { writeRateHeaders } from '../limits/headers.js';
@@ -14,21 +14,21 @@ import { route } from '../http/route.js';
 import { send, sendRaw } from './to-response.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf } from './context.js';
-import { work } from './run-operation.js';
+import { runOperation } from './run-operation.js';
 
 /**
  * One request through the service: match, key, limit, fault, parse, resolve, answer.
  *
  * @throws the signal's reason, when the request is aborted.
  */
-export async function respond(core: Core, incoming: Incoming): Promise<Response> {
-  const { assumed, clock, limiter, journal, conduct } = core;
+export async function respond(context: ServiceContext, incoming: ServiceRequest): Promise<Response> {
+  const { assumptions, clock, limiter, journal, conduct } = context;
   const { signal, headers, method, path } = incoming;
   if (signal?.aborted) throw signal.reason;
   const authorization = headers.get('authorization');
   const key = bearer(authorization);
-  const tally = key !== undefined && core.ring.find(key) ? key : undefined;
-  const latency = latencyOf(core, incoming);
+  const tally = key !== undefined && context.registry.find(key) ? key : undefined;
+  const latency = latencyOf(context, incoming);
   const half = latency instanceof Problem ? 0 : latency / 2;
   const ticket = limiter.ticket();
   let record: OpenRecord | undefined;
@@ -37,23 +37,23 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
   conduct.begin(tally);
   try {
     if (half > 0) await clock.sleep(half, signal);
-    const now = clock.now() + assumed.clockSkew;
+    const now = clock.now() + assumptions.clockSkew;
 
     // Match
-    const found = route(method, path, core.basePath, assumed, now);
+    const found = route(method, path, context.basePath, assumptions, now);
     const operation = found instanceof Problem ? undefined : found.operation;
-    const open = found instanceof Problem && !assumed.unknownPathNeedsKey;
+    const open = found instanceof Problem && !assumptions.unknownPathNeedsKey;
 
     // Key
-    const who = identify(authorization, key, core.ring);
+    const who = identify(authorization, key, context.registry);
     const known = !(who instanceof Problem);
-    const caller = known ? who : core.anonymous;
+    const caller = known ? who : context.anonymous;
 
     // Limit
-    const counts = !open && (known || assumed.unauthorizedCount);
-    const told = (until: number) => toldUntil(assumed.retryAfter, now, until);
+    const counts = !open && (known || assumptions.unauthorizedCount);
+    const told = (until: number) => toldUntil(assumptions.retryAfter, now, until);
     const verdict = counts ? limiter.admit(caller, operation, now, ticket, told) : limiter.peek(caller, operation, now);
-    const refused = latency instanceof Problem ? latency : open ? undefined : refusal(who, verdict, assumed, now);
+    const refused = latency instanceof Problem ? latency : open ? undefined : refusal(who, verdict, assumptions, now);
 
     const query = incoming.search.length > 1 ? new URLSearchParams(incoming.search) : undefined;
     const name = known ? caller.key : key === undefined ? undefined : markKey(key);
@@ -71,9 +71,9 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     conduct.arrived(record, known, verdict.startsBan);
 
     // Fault
-    const effects = core.faults.pick(operation, known ? caller.key : undefined, refused && (known ? 'quota' : 'key'));
+    const effects = context.faults.pick(operation, known ? caller.key : undefined, refused && (known ? 'quota' : 'key'));
     if (effects) record.faults = effects.names;
-    if (operation && !refused && 'body' in operations[operation]) body = await readBody(core, incoming);
+    if (operation && !refused && 'body' in operations[operation]) body = await readBody(context, incoming);
     if (body !== undefined) {
       record.body = jsonOrText(body);
       conduct.posted(record, body);
@@ -83,15 +83,15 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
 
     // Parse, resolve
     const minuteEnd = () => limiter.usage(caller, 'minute', now).resetAt;
-    const answer: Answer | Response = refused
-      ? problem(refused, assumed)
-      : (decided(effects, assumed, minuteEnd) ??
+    const answer: ResponseParts | Response = refused
+      ? problem(refused, assumptions)
+      : (decided(effects, assumptions, minuteEnd) ??
         (found instanceof Problem
-          ? problem(found, assumed)
-          : await work(
-              core,
+          ? problem(found, assumptions)
+          : await runOperation(
+              context,
               found.operation,
-              { params: found.params, query, body, type: headers.get('content-type'), assumed },
+              { params: found.params, query, body, type: headers.get('content-type'), assumptions },
               record,
               signal,
             )));
@@ -101,15 +101,20 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
     const until = answer instanceof Response ? undefined : answer.until;
     const raw = effects?.['retry-after'];
     if (!refused && until !== undefined)
-      limiter.startCoolDown(caller, operation, now, toldUntil(raw === undefined ? assumed.retryAfter : { raw: String(raw) }, now, until));
-    const lines = writeRateHeaders({ verdict, now, until, effects }, assumed, core.random);
+      limiter.startCoolDown(
+        caller,
+        operation,
+        now,
+        toldUntil(raw === undefined ? assumptions.retryAfter : { raw: String(raw) }, now, until),
+      );
+    const lines = writeRateHeaders({ verdict, now, until, effects }, assumptions, context.random);
     const whole = answer instanceof Response ? sendRaw(answer, lines) : send(answer, lines, effects, clock, signal);
     const response = method === 'HEAD' ? new Response(null, whole) : whole;
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
     // Not at once: what is called beside this request, in the same breath, does not know of its answer.
-    if (until !== undefined || verdict.refusedFor) queueMicrotask(() => limiter.handBack(caller, operation, now));
+    if (until !== undefined || verdict.refusedFor) queueMicrotask(() => limiter.markDelivered(caller, operation, now));
     lost = response.status >= 500 || response.status === 408 || spoils(effects);
     return response;
   } finally {
@@ -126,10 +131,10 @@ export async function respond(core: Core, incoming: Incoming): Promise<Response>
 const blank = { answeredAt: undefined, query: {}, body: undefined, input: undefined, status: undefined, faults: [] } as const;
 
 /** The whole body, while the clock stands still; undefined when it is too long. */
-async function readBody({ clock, assumed }: Core, incoming: Incoming): Promise<string | undefined> {
+async function readBody({ clock, assumptions }: ServiceContext, incoming: ServiceRequest): Promise<string | undefined> {
   clock.hold();
   try {
-    const body = incoming.readBody(assumed.maxBodyBytes);
+    const body = incoming.readBody(assumptions.maxBodyBytes);
     return await (body instanceof Promise ? untilAborted(body, incoming.signal) : body);
   } finally {
     clock.release();
@@ -156,10 +161,14 @@ async function broken(effects: Effects | undefined, signal: AbortSignal | undefi
 }
 
 /** The answer of a fault that leaves the work undone. A 429 tells to wait until the end of the minute. */
-function decided(effects: Effects | undefined, assumed: Core['assumed'], minuteEnd: () => number): Answer | undefined {
+function decided(
+  effects: Effects | undefined,
+  assumptions: ServiceContext['assumptions'],
+  minuteEnd: () => number,
+): ResponseParts | undefined {
   const status = effects?.status ?? (effects?.['retry-after'] === undefined ? undefined : 429);
   if (effects === undefined || status === undefined) return undefined;
-  const answer = injected(status, effects.body, assumed);
+  const answer = injected(status, effects.body, assumptions);
   return status === 429 ? { ...answer, until: minuteEnd() } : answer;
 }
 

@@ -1,14 +1,14 @@
 import { operations, pathPrefix } from '../../src/contract/index.js';
 import { createClock } from '../clock/clock.js';
-import { type Core, createSnapshots } from './context.js';
+import { type ServiceContext, createSnapshots } from './context.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { Faults } from '../faults/faults.js';
 import { respond } from './handle.js';
 import { fromFetch, fromRequest } from '../http/request.js';
 import { Journal } from '../inspect/journal.js';
-import { KeyRing, createKeys, quotaOf } from '../limits/keys.js';
+import { KeyRegistry, createKeys, quotaOf } from '../limits/keys.js';
 import { Overrides } from './overrides.js';
-import { Pastures } from '../pets/stores-by-key.js';
+import { StoresByKey } from '../pets/stores-by-key.js';
 import { Random } from '../utils/random.js';
 import { RateLimiter, newCaller } from '../limits/limiter.js';
 import { Conduct } from '../inspect/conduct-report.js';
@@ -43,30 +43,30 @@ const scopeSymbol = Symbol.for('petstore-client.scope');
 export function createMockService(options: MockServiceOptions = {}): MockService {
   checkServiceOptions(options);
   const { latency = 0, journalLimit = 10_000, random: seed = 1, limits = 'on', basePath = pathPrefix } = options;
-  const assumed = chooseAssumptions(options.assumptions ?? {});
+  const assumptions = chooseAssumptions(options.assumptions ?? {});
   const clock = createClock(options.clock ?? 'system', options.now);
   const random = new Random(seed);
-  const ring = new KeyRing(assumed, limits, options.keys ?? {});
-  const limiter = new RateLimiter(assumed);
-  const pastures = new Pastures(assumed, random, options.isolate === 'key');
-  const core: Core = {
-    assumed,
+  const registry = new KeyRegistry(assumptions, limits, options.keys ?? {});
+  const limiter = new RateLimiter(assumptions);
+  const stores = new StoresByKey(assumptions, random, options.isolate === 'key');
+  const context: ServiceContext = {
+    assumptions,
     basePath: basePath.replace(/\/+$/, ''),
     latency,
     clock,
     random,
-    ring,
+    registry,
     limiter,
     faults: new Faults(random),
     overrides: new Overrides(),
     journal: new Journal(journalLimit),
     conduct: new Conduct(),
-    anonymous: newCaller('', 'custom', quotaOf(assumed.unauthorizedQuota, assumed.enterpriseQuota), limits),
-    storeOf: (key) => pastures.storeOf(key),
+    anonymous: newCaller('', 'custom', quotaOf(assumptions.unauthorizedQuota, assumptions.enterpriseQuota), limits),
+    storeOf: (key) => stores.storeOf(key),
   };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const incoming = fromFetch(input, init);
-    const response = await respond(core, incoming);
+    const response = await respond(context, incoming);
     if (response.type !== 'error') return withUrl(response, incoming.url);
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
   };
@@ -76,9 +76,9 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   };
   beginScope();
 
-  pastures.base.seed(options.seed ?? 0);
-  for (const fault of options.faults ?? []) core.faults.add(fault);
-  const { snapshot, restore: putBack } = createSnapshots(core, pastures);
+  stores.base.seed(options.seed ?? 0);
+  for (const fault of options.faults ?? []) context.faults.add(fault);
+  const { snapshot, restore: putBack } = createSnapshots(context, stores);
   const restore: typeof putBack = (to) => {
     putBack(to);
     beginScope();
@@ -86,20 +86,20 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const start = snapshot();
   return {
     fetch,
-    handle: (request) => respond(core, fromRequest(request)),
-    pets: pastures.base,
-    keys: createKeys(ring, limiter, assumed, () => clock.now() + assumed.clockSkew),
-    faults: core.faults,
+    handle: (request) => respond(context, fromRequest(request)),
+    pets: stores.base,
+    keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
+    faults: context.faults,
     clock,
     get requests() {
-      return core.journal.requests;
+      return context.journal.requests;
     },
-    assumptions: assumed,
-    report: (key) => core.conduct.report(key),
+    assumptions: assumptions,
+    report: (key) => context.conduct.report(key),
     override(operation, handler, { times = Infinity } = {}) {
       if (!Object.hasOwn(operations, operation))
         throw new TypeError(`There is no operation ${operation}; there are: ${Object.keys(operations).join(', ')}`);
-      core.overrides.add(operation, handler, times);
+      context.overrides.add(operation, handler, times);
     },
     snapshot,
     restore,

@@ -1,8 +1,8 @@
-import type { Answer } from '../http/response.js';
+import type { ResponseParts } from '../http/response.js';
 import { droppedBody, slowBody } from '../faults/body-streams.js';
 import type { MockClock } from '../clock/duration.js';
 import type { ReadOutcome } from '../faults/parse.js';
-import { spoil } from '../faults/apply.js';
+import { applyBodyFault } from '../faults/apply.js';
 import { keepBody } from '../http/response.js';
 
 const bodiless = new Set([204, 205, 304]);
@@ -10,13 +10,13 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Makes the `Response` of an answer, as the faults leave it. */
 export function send(
-  answer: Answer,
+  answer: ResponseParts,
   lines: Record<string, string>,
   effects: ReadOutcome | undefined,
   clock: MockClock,
   signal: AbortSignal | undefined,
 ): Response {
-  const { status, text, type, headers } = effects ? spoil(answer, effects) : answer;
+  const { status, text, type, headers } = effects ? applyBodyFault(answer, effects) : answer;
   const all = Object.assign(lines, headers);
   if (text === undefined || bodiless.has(status)) return new Response(null, { status, headers: all });
   all['Content-Type'] = type;

@@ -6,9 +6,9 @@ export function forever(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** `work`, but no longer than until the request is aborted. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
+/** `runOperation`, but no longer than until the request is aborted. */
+export async function untilAborted<T>(runOperation: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return runOperation;
   let stop: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error);
@@ -16,7 +16,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
     else signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([runOperation, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
   }

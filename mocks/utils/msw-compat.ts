@@ -8,14 +8,14 @@ interface Unhandled {
  * Options for `listen()`: a request that nobody handles is an error on both majors, unless `own` says otherwise. A
  * strategy by name ('warn', 'bypass', 'error') holds on both, whichever spelling it was given in; functions differ.
  */
-export function strict<T extends object>(own: T | undefined): T & Unhandled {
+export function failOnUnhandled<T extends object>(own: T | undefined): T & Unhandled {
   const { onUnhandledRequest, onUnhandledFrame } = (own ?? {}) as Unhandled;
   const named = [onUnhandledFrame, onUnhandledRequest].find((strategy) => typeof strategy === 'string') ?? 'error';
   return { onUnhandledRequest: named, onUnhandledFrame: named, ...own } as T & Unhandled;
 }
 
 /** msw 3 needs what Node 22.12 brought; on an older one it imports well, and then every request fails. */
-export function assertRuns(mswMajor: 2 | 3, node: string): void {
+export function assertNodeSupportsMsw(mswMajor: 2 | 3, node: string): void {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   if (mswMajor === 2 || major > 22 || (major === 22 && minor >= 12)) return;
   throw new Error(
@@ -25,7 +25,7 @@ export function assertRuns(mswMajor: 2 | 3, node: string): void {
 }
 
 /** What {@link setupMockServer} adds for requests that nobody handled. */
-export interface Strays {
+export interface UnhandledRequests {
   /** Requests that no handler answered since the start or the last {@link assertAllHandled}: method and address without its query. */
   readonly unhandled: readonly string[];
   /**
@@ -42,7 +42,7 @@ interface UnhandledEvents {
 }
 
 /** Collects what msw reports as unhandled. */
-export function watchStrays(events: UnhandledEvents): Strays {
+export function watchUnhandledRequests(events: UnhandledEvents): UnhandledRequests {
   const unhandled: string[] = [];
   events.on('request:unhandled', ({ request }) => {
     const { origin, pathname } = new URL(request.url);
@@ -51,9 +51,11 @@ export function watchStrays(events: UnhandledEvents): Strays {
   return {
     unhandled,
     assertAllHandled() {
-      const strays = unhandled.splice(0);
-      if (strays.length === 0) return;
-      throw new Error(`No handler answered ${strays.length} request${strays.length === 1 ? '' : 's'}:\n  ${strays.join('\n  ')}`);
+      const unhandledRequests = unhandled.splice(0);
+      if (unhandledRequests.length === 0) return;
+      throw new Error(
+        `No handler answered ${unhandledRequests.length} request${unhandledRequests.length === 1 ? '' : 's'}:\n  ${unhandledRequests.join('\n  ')}`,
+      );
     },
   };
 }

@@ -13,19 +13,19 @@ export interface OptionRule {
  */
 export function checkOptions(of: string, options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
   const known = Object.keys(rules);
-  if (!isRecord(options)) throw new TypeError(`${of} takes an object of options: ${known.join(', ')}; got ${tell(options)}`);
+  if (!isRecord(options)) throw new TypeError(`${of} takes an object of options: ${known.join(', ')}; got ${describeValue(options)}`);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name)) throw new TypeError(`${of} has no option ${name}; it has: ${known.join(', ')}`);
     const { takes, is } = rules[name]!;
     if (value === undefined || is(value as never)) continue;
     const Kind = typeof value === 'number' ? RangeError : TypeError;
-    throw new Kind(`${name} must be ${takes}, got ${tell(value)}`);
+    throw new Kind(`${name} must be ${takes}, got ${describeValue(value)}`);
   }
 }
 
 /** One of these values, and nothing else. */
 export function oneOf(...values: readonly unknown[]): OptionRule {
-  return { takes: values.map(tell).join(' or '), is: (value) => values.includes(value) };
+  return { takes: values.map(describeValue).join(' or '), is: (value) => values.includes(value) };
 }
 
 /** An integer from `least` to `most`. */
@@ -40,7 +40,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** A value in few words. */
-export function tell(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'an array';

@@ -86,7 +86,7 @@ function operation(row: Operation): Part {
   return {
     operationId: row.name,
     summary: row.summary,
-    ...(deprecated && { description: deprecated.advice, deprecated: true }),
+    ...(deprecated && { description: deprecated.nextStep, deprecated: true }),
     'x-stability': row.stability,
     ...(deprecated && { 'x-removal-date': deprecated.removedOn, 'x-replaced-by': deprecated.replacement }),
     tags: ['pets'],

@@ -12,7 +12,7 @@ export interface Deprecation {
   /** The operation to call instead. */
   readonly replacement: string;
   /** One sentence that says what to do. */
-  readonly advice: string;
+  readonly nextStep: string;
 }
 
 /** One row of the table of {@link operations}: everything that client and service need to know of an operation. */
@@ -78,7 +78,7 @@ export const operations = {
     deprecated: {
       removedOn: '2030-12-05',
       replacement: 'listPets',
-      advice: 'getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',
+      nextStep: 'getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',
     },
   },
 } as const satisfies Record<string, Operation>;

@@ -14,7 +14,7 @@ export function keyProblem(key: unknown): string | undefined {
 }
 
 /** Takes keys out of what did not come from this package: answers of the service, messages of the runtime. */
-export interface Scrubber {
+export interface Redactor {
   /** `text` without any of the keys. */
   text(text: string): string;
   /** A copy of a JSON value without any of the keys, in its strings and in its field names. */
@@ -27,9 +27,9 @@ export interface Scrubber {
 const mostKeys = 100;
 
 /** The keys that a client has used: all that its errors and events show is kept free of them. */
-export class KeyRing {
+export class KnownKeys {
   readonly #keys = new Set<string>();
-  #scrubber: Scrubber | undefined;
+  #scrubber: Redactor | undefined;
 
   add(key: string): void {
     if (this.#keys.has(key)) return;
@@ -38,12 +38,12 @@ export class KeyRing {
     this.#scrubber = undefined;
   }
 
-  get scrubber(): Scrubber {
-    return (this.#scrubber ??= createScrubber(this.#keys));
+  get redactor(): Redactor {
+    return (this.#scrubber ??= createRedactor(this.#keys));
   }
 }
 
-function createScrubber(keys: ReadonlySet<string>): Scrubber {
+function createRedactor(keys: ReadonlySet<string>): Redactor {
   // The longest first, for one key may hold another.
   const patterns = [...keys].sort((a, b) => b.length - a.length).map(patternOf);
   const whole = (from: string) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
@@ -130,11 +130,11 @@ const shown = [
 ] as const;
 
 /** A copy with the allowed headers alone, the key taken out of their values. */
-export function shownHeaders(headers: Headers, scrub: Scrubber): Headers {
+export function safeHeaders(headers: Headers, redactor: Redactor): Headers {
   const copy = new Headers();
   for (const name of shown) {
     const value = headers.get(name);
-    if (value !== null) copy.set(name, scrub.text(value));
+    if (value !== null) copy.set(name, redactor.text(value));
   }
   return copy;
 }

@@ -58,7 +58,7 @@ export interface RateLimitHoldEvent {
   /** The same as a date, on the local clock. */
   readonly until: Date;
   /** True when the service told it; false when the client guesses, for want of any header. */
-  readonly told: boolean;
+  readonly fromServer: boolean;
 }
 
 /** The hold is over. */

@@ -7,7 +7,7 @@ import { RequestValidationError, type Issue } from '../errors/errors.js';
 import type { RawRequest } from '../options/options.js';
 
 /** A request that is ready to be sent, but for the key. */
-export interface PreparedRequest {
+export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
@@ -21,12 +21,12 @@ export interface Input {
 }
 
 /** True when sending it twice does no harm, whatever became of the first. */
-export function isHarmless({ method }: PreparedRequest): boolean {
+export function isSafeMethod({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 /** Checks the arguments of an operation against the contract, and builds its request. */
-export function prepare(row: Operation, input: Input, baseUrl: string): PreparedRequest {
+export function buildRequest(row: Operation, input: Input, baseUrl: string): HttpRequest {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as string | number | bigint;
     return encodeURIComponent(String(value));
@@ -43,7 +43,7 @@ function check(row: Operation, schema: core.$ZodType, value: unknown, path: read
 }
 
 /** Builds the request of `client.request()`: a path of the service, and never another host. */
-export function prepareRaw(request: RawRequest, baseUrl: string): PreparedRequest {
+export function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
   const { method, path, query, body, schema } = { ...request } as { [Key in keyof RawRequest]: unknown };
   const name = rawName(request);
   if (typeof method !== 'string' || !/^[a-z]+$/i.test(method) || /^(?:connect|trace|track)$/i.test(method)) {

@@ -1,29 +1,29 @@
 import type { Issue } from '../errors/errors.js';
-import type { Answer } from './fetch.js';
+import type { RawResponse } from './fetch.js';
 
 /** A function of the caller's own failed: the one that gives the key, or a gate. */
-export class OwnFailure extends Error {
+export class CallbackError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
   }
 }
 
 /** The service answered, and not with success. */
-export class Refused extends Error {
-  readonly answer: Answer;
+export class HttpStatusFailure extends Error {
+  readonly answer: RawResponse;
 
-  constructor(answer: Answer) {
+  constructor(answer: RawResponse) {
     super('refused');
     this.answer = answer;
   }
 }
 
 /** The answer says success, and its body is not what the contract says. */
-export class BodyProblem extends Error {
-  readonly answer: Answer;
+export class InvalidBodyFailure extends Error {
+  readonly answer: RawResponse;
   readonly issues: readonly Issue[];
 
-  constructor(message: string, answer: Answer, issues: readonly Issue[] = []) {
+  constructor(message: string, answer: RawResponse, issues: readonly Issue[] = []) {
     super(message);
     this.answer = answer;
     this.issues = issues;

@@ -1,6 +1,6 @@
 import ky, { NetworkError } from 'ky';
 import { longestTimer } from '../utils/clock.js';
-import type { PreparedRequest } from './build-request.js';
+import type { HttpRequest } from './build-request.js';
 
 /** More than this many bytes are no answer of this service: 100 pets are some kilobytes. */
 const largestBody = 16 * 2 ** 20;
@@ -14,7 +14,7 @@ export interface Bound {
 }
 
 /** `timeout` or `totalTimeout` passed while an attempt was in flight. */
-export class Expired extends Error {
+export class DeadlineExceeded extends Error {
   readonly bound: Bound;
 
   constructor(bound: Bound) {
@@ -24,8 +24,8 @@ export class Expired extends Error {
 }
 
 /** Everything one attempt needs. */
-export interface Exchange {
-  readonly request: PreparedRequest;
+export interface FetchOptions {
+  readonly request: HttpRequest;
   readonly key: string;
   /** Sent besides those of every request. */
   readonly headers: Headers;
@@ -37,7 +37,7 @@ export interface Exchange {
 }
 
 /** An answer with its body as text; `problem` when the body did not come whole. */
-export interface Answer {
+export interface RawResponse {
   readonly response: Response;
   readonly text: string;
   readonly problem?: 'cut short' | 'too large' | 'read already' | 'not bytes';
@@ -47,14 +47,14 @@ export interface Answer {
  * One attempt, to the last byte of the answer. Settles as soon as the caller's signal is aborted or the bound has
  * passed, even where `fetch` ignores its signal; its timer and listener are gone then.
  */
-export function exchange({ request, key, headers, fetch, signal, bound, onHeaders }: Exchange): Promise<Answer> {
+export function fetchResponse({ request, key, headers, fetch, signal, bound, onHeaders }: FetchOptions): Promise<RawResponse> {
   return within(bound, signal, async (attemptSignal) => {
     const response = await ky(request.url, {
       method: request.method,
       body: request.body ?? null,
       // Headers and signal are added behind ky, which copies the ones several times, and joins the other with one of its own.
       fetch: (bare) => {
-        dress((bare as Request).headers, headers, key, request.body !== undefined);
+        setHeaders((bare as Request).headers, headers, key, request.body !== undefined);
         return (fetch ?? globalThis.fetch)(bare, { signal: attemptSignal });
       },
       // On the request itself, so that they hold also where a fetch of the caller's own takes nothing else.
@@ -75,7 +75,7 @@ export function exchange({ request, key, headers, fetch, signal, bound, onHeader
 }
 
 /** Puts the headers of a request in their place. Those of the client come last: no others stand above them. */
-function dress(headers: Headers, given: Headers, key: string, hasBody: boolean): void {
+function setHeaders(headers: Headers, given: Headers, key: string, hasBody: boolean): void {
   given.forEach((value, name) => headers.set(name, value));
   headers.set('accept', 'application/json');
   if (hasBody) headers.set('content-type', 'application/json');
@@ -98,7 +98,7 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
     const aborted = () => stop((signal as AbortSignal).reason);
     // Real time, whatever the clock: it guards what happens outside of this process.
     const timer =
-      bound === undefined ? undefined : setTimeout(() => stop(new Expired(bound)), Math.min(Math.max(0, bound.ms), longestTimer));
+      bound === undefined ? undefined : setTimeout(() => stop(new DeadlineExceeded(bound)), Math.min(Math.max(0, bound.ms), longestTimer));
     const release = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', aborted);
@@ -109,7 +109,7 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
   });
 }
 
-async function readBody(response: Response, signal: AbortSignal): Promise<Answer> {
+async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
   const { headers, body } = response;
   // Looked at first: the answer to a HEAD states the length of a body that does not come.
   if (body === null) return { response, text: '' };
@@ -122,7 +122,7 @@ async function readBody(response: Response, signal: AbortSignal): Promise<Answer
   return readStream(response, body.getReader(), signal);
 }
 
-async function readStream(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<Answer> {
+async function readStream(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<RawResponse> {
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   const pieces: Uint8Array[] = [];

@@ -1,9 +1,9 @@
 import { safeParse } from 'zod/v4/core';
-import { answerSchemas, findDrift, readAnswer, type AnswerSchemas } from './response-schemas.js';
+import { answerSchemas, findDrift, readAnswer, type ResponseSchemas } from './response-schemas.js';
 import { parseJson } from '../contract/json.js';
 import type { Issue } from '../errors/errors.js';
-import type { Answer } from './fetch.js';
-import { BodyProblem } from './failures.js';
+import type { RawResponse } from './fetch.js';
+import { InvalidBodyFailure } from './failures.js';
 import type { RawRequest } from '../options/options.js';
 import { toIssues } from './build-request.js';
 import type { StandardResult, StandardSchema } from '../utils/standard-schema.js';
@@ -11,9 +11,9 @@ import type { Call } from '../transport/transport.js';
 import type { Int64Mode } from '../types.js';
 
 /** Parses the answer of an operation of the contract. */
-export function parseAnswer<T>(kind: keyof AnswerSchemas, int64: Int64Mode): Call<T>['parse'] {
+export function parseResponse<T>(kind: keyof ResponseSchemas, int64: Int64Mode): Call<T>['parse'] {
   return (answer, validation, drift) => {
-    if (validation === 'strict' && !isJson(answer)) throw new BodyProblem('the content type is not application/json', answer);
+    if (validation === 'strict' && !isJson(answer)) throw new InvalidBodyFailure('the content type is not application/json', answer);
     const value = readWith((text) => readAnswer(text, int64), answer);
     const result = safeParse(answerSchemas(int64, validation)[kind], value);
     if (!result.success) throw invalid(answer, toIssues(result.error.issues));
@@ -23,7 +23,7 @@ export function parseAnswer<T>(kind: keyof AnswerSchemas, int64: Int64Mode): Cal
 }
 
 /** Parses the answer of a raw request, with the schema of the caller if there is one. */
-export async function parseRaw<T>({ schema, method }: RawRequest<T>, answer: Answer): Promise<T> {
+export async function parseRaw<T>({ schema, method }: RawRequest<T>, answer: RawResponse): Promise<T> {
   const empty = answer.text === '' && answer.problem === undefined;
   const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJson, answer);
   if (schema === undefined) return value as T;
@@ -36,22 +36,22 @@ export async function parseRaw<T>({ schema, method }: RawRequest<T>, answer: Ans
 async function validate<T>(
   schema: StandardSchema<T>,
   input: unknown,
-  answer: Answer,
+  answer: RawResponse,
 ): Promise<{ readonly value: T } | { readonly issues: readonly Issue[] }> {
   try {
     const result: StandardResult<T> = await schema['~standard'].validate(input);
     return result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
   } catch {
-    throw new BodyProblem('the schema did not come to a verdict: it threw, or gave neither a value nor issues', answer);
+    throw new InvalidBodyFailure('the schema did not come to a verdict: it threw, or gave neither a value nor issues', answer);
   }
 }
 
-function readWith(parse: (text: string) => unknown, answer: Answer): unknown {
-  if (answer.problem !== undefined) throw new BodyProblem(`the body is ${answer.problem}`, answer);
+function readWith(parse: (text: string) => unknown, answer: RawResponse): unknown {
+  if (answer.problem !== undefined) throw new InvalidBodyFailure(`the body is ${answer.problem}`, answer);
   try {
     return parse(answer.text);
   } catch {
-    throw new BodyProblem(`the body ${notJson(answer.text)}`, answer);
+    throw new InvalidBodyFailure(`the body ${notJson(answer.text)}`, answer);
   }
 }
 
@@ -61,12 +61,12 @@ function notJson(text: string): string {
   return /^\s*[[{]/.test(text) ? 'is JSON that breaks off or is malformed' : 'is not JSON';
 }
 
-function isJson({ response }: Answer): boolean {
+function isJson({ response }: RawResponse): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
 }
 
-function invalid(answer: Answer, issues: readonly Issue[]): BodyProblem {
-  return new BodyProblem('the body is not what the contract says', answer, issues);
+function invalid(answer: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
+  return new InvalidBodyFailure('the body is not what the contract says', answer, issues);
 }
 
 type StandardIssue = NonNullable<StandardResult<unknown>['issues']>[number];

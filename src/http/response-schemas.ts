@@ -8,15 +8,15 @@ import type { Validation } from '../options/options.js';
 import type { Int64Mode } from '../types.js';
 
 /** What the two kinds of answer are checked with. Both differ from the contract's schemas in the type of ids, and in how open they are. */
-export interface AnswerSchemas {
+export interface ResponseSchemas {
   readonly pet: core.$ZodType;
   readonly list: core.$ZodType;
 }
 
-const cache = new Map<string, AnswerSchemas>();
+const cache = new Map<string, ResponseSchemas>();
 
 /** The schemas of one client, made once for each pair of options. */
-export function answerSchemas(int64: Int64Mode, validation: Validation): AnswerSchemas {
+export function answerSchemas(int64: Int64Mode, validation: Validation): ResponseSchemas {
   const name = `${int64} ${validation}`;
   const cached = cache.get(name);
   if (cached !== undefined) return cached;

@@ -5,7 +5,7 @@ import type { RequestOptions, Validation } from './options.js';
 import type { Priority } from '../rate-limit/types.js';
 
 /** The options of one call, over those of its client. */
-export interface Limits {
+export interface ResolvedRequestOptions {
   readonly timeout: number | false;
   readonly totalTimeout: number | false;
   /** The moment, monotonic ms, at which the whole call must be over. */
@@ -35,7 +35,7 @@ export function signalOf(options: RequestOptions): AbortSignal | undefined {
 }
 
 /** Checks the options of a call. Throws a {@link ConfigurationError} that names the option. */
-export function limitsOf(config: Config, options: RequestOptions): Limits {
+export function resolveRequestOptions(config: Config, options: RequestOptions): ResolvedRequestOptions {
   checkNames('option of the call', options, known);
   if (options.signal !== undefined && signalOf(options) === undefined)
     throw new ConfigurationError('signal must be an AbortSignal: of an AbortController, pass its signal');
@@ -53,7 +53,7 @@ export function limitsOf(config: Config, options: RequestOptions): Limits {
 }
 
 /** What bounds an attempt that begins now: its own timeout, or what is left of the whole call's. */
-export function boundOf({ timeout, totalTimeout, deadline }: Limits, now: number): Bound | undefined {
+export function boundOf({ timeout, totalTimeout, deadline }: ResolvedRequestOptions, now: number): Bound | undefined {
   const left = deadline - now;
   if (totalTimeout !== false && (timeout === false || left <= timeout)) return { ms: left, name: 'totalTimeout', option: totalTimeout };
   return timeout === false ? undefined : { ms: timeout, name: 'timeout', option: timeout };

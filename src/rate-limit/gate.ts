@@ -4,7 +4,7 @@ import { isCached, readQuota, readTold } from './headers.js';
 import { Hold } from './hold.js';
 import { Queue, type Entry } from './queue.js';
 import { ServerClock } from './server-clock.js';
-import { GateRefusal, type GateCall, type GatePermit, type GateResponse, type HoldChange, type RateLimitGate } from './types.js';
+import { GateRefusedError, type GateCall, type GatePermit, type GateResponse, type HoldChange, type RateLimitGate } from './types.js';
 
 /** Options of {@link createRateLimitGate}. */
 export interface GateOptions {
@@ -104,7 +104,7 @@ export class Gate implements RateLimitGate {
       const full = !returns && this.#queue.size > call.maxQueue;
       if (!full && call.waitUntil > this.#clock.monotonic()) return;
       this.#queue.remove(entry);
-      entry.value.refuse(new GateRefusal(full ? 'queue' : 'wait', this.#wait(this.#queue.size)));
+      entry.value.refuse(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.#queue.size)));
     });
   }
 
@@ -193,12 +193,12 @@ export class Gate implements RateLimitGate {
   }
 
   /** Why a call that joins at `position` may not wait, if so. */
-  #refusal(call: GateCall, position: number): GateRefusal | undefined {
+  #refusal(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
-    const told = this.#pause.toldUntil - now;
-    if (now < this.#pause.until && told > call.maxHold) return new GateRefusal('hold', told);
+    const fromServer = this.#pause.serverHoldUntil - now;
+    if (now < this.#pause.until && fromServer > call.maxHold) return new GateRefusedError('hold', fromServer);
     const wait = this.#wait(position);
-    return wait > 0 && now + wait > call.waitUntil ? new GateRefusal('wait', wait) : undefined;
+    return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
   /** How long a call at `position` waits, in ms, at the least: the hold, and whole windows for the calls before it. */
@@ -249,7 +249,7 @@ export class Gate implements RateLimitGate {
     if (onHold === undefined || this.#toldOf.has(onHold)) return;
     this.#toldOf.add(onHold);
     const now = this.#clock.monotonic();
-    onHold({ type: 'hold', delay: this.#pause.until - now, told: this.#pause.toldUntil > now });
+    onHold({ type: 'hold', delay: this.#pause.until - now, fromServer: this.#pause.serverHoldUntil > now });
   }
 
   /** Tells the clients that were told of the hold that it is over; returns whether there were any. */

@@ -28,7 +28,7 @@ export class Hold {
   /** Until then nothing is sent. */
   until = -Infinity;
   /** The part that the service told, without pad, jitter and backoff: only it makes a call fail fast. */
-  toldUntil = -Infinity;
+  serverHoldUntil = -Infinity;
   /** Refusals in a row, each with nothing but its echoes behind it. */
   #fails = 0;
   #refusedAt = -Infinity;
@@ -40,7 +40,7 @@ export class Hold {
   /** The budget is spent: waits for the window's Reset, where it is known. */
   forReset(now: number, resetAt: number | undefined, guessed: boolean): void {
     this.until = (resetAt ?? now + blindHold) + pad + this.#random() * jitter;
-    if (!guessed) this.toldUntil = Math.max(this.toldUntil, resetAt ?? -Infinity);
+    if (!guessed) this.serverHoldUntil = Math.max(this.serverHoldUntil, resetAt ?? -Infinity);
   }
 
   /** A request was refused. Returns false for an echo: it was under way already when the limit was hit. */
@@ -51,12 +51,12 @@ export class Hold {
     // say), or one of a window that is not spent, counts only once it was.
     const near = spent && !guessed && resetIn !== undefined && resetIn <= Math.min(maxHold, nearReset);
     const reset = retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
-    const told = Math.max(retryAfter ?? 0, reset);
+    const fromServer = Math.max(retryAfter ?? 0, reset);
     // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.
-    const padded = reset > 0 && told <= reset + pad ? reset + pad : told + pad;
+    const padded = reset > 0 && fromServer <= reset + pad ? reset + pad : fromServer + pad;
     const wait = Math.max(padded, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
     this.until = Math.max(this.until, receivedAt + wait + this.#random() * jitter);
-    this.toldUntil = Math.max(this.toldUntil, receivedAt + (guessed ? (retryAfter ?? 0) : told));
+    this.serverHoldUntil = Math.max(this.serverHoldUntil, receivedAt + (guessed ? (retryAfter ?? 0) : fromServer));
     this.#refusedAt = receivedAt;
     return isNew;
   }
@@ -66,9 +66,9 @@ export class Hold {
     if (sentAt > this.#refusedAt) this.#fails = 0;
   }
 
-  #backoff(told: boolean): number {
+  #backoff(fromServer: boolean): number {
     // Blind backoff starts high: 1, 2, 4, 8, 16 s would be five strikes within one minute window.
-    if (!told) return Math.min(blindHold * 4 ** Math.max(0, this.#fails - 1), longestBlindHold);
+    if (!fromServer) return Math.min(blindHold * 4 ** Math.max(0, this.#fails - 1), longestBlindHold);
     return this.#fails <= 1 ? 0 : Math.min(1_000 * 2 ** this.#fails, longestBackoff);
   }
 }

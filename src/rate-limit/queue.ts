@@ -75,9 +75,9 @@ export class Queue<T> {
   }
 
   *[Symbol.iterator](): Generator<Entry<T>> {
-    for (const line of [this.#lines.high, this.#lines.normal]) {
+    for (const singleLine of [this.#lines.high, this.#lines.normal]) {
       // The next is read first: the body of the loop may remove the entry.
-      for (let entry = line.head, next; entry !== undefined; entry = next) {
+      for (let entry = singleLine.head, next; entry !== undefined; entry = next) {
         next = entry.next;
         yield entry;
       }

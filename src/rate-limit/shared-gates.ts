@@ -1,5 +1,5 @@
 import type { Clock } from '../utils/clock.js';
-import { globalSlot } from '../utils/singleton.js';
+import { singleton } from '../utils/singleton.js';
 import { Gate } from './gate.js';
 
 /**
@@ -20,7 +20,7 @@ interface Registry {
 }
 
 const registry = () =>
-  globalSlot('gates.1', (): Registry => ({ scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) }));
+  singleton('gates.1', (): Registry => ({ scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) }));
 
 /** The gate of a key at an address, shared by all clients of the process. The key is hashed: the gate does not hold it. */
 export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown, isSystemClock: boolean): Gate {

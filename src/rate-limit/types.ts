@@ -32,7 +32,7 @@ export interface GateCall {
 }
 
 /** A hold begins, with the ms it lasts from now, or has ended. */
-export type HoldChange = { readonly type: 'hold'; readonly delay: number; readonly told: boolean } | { readonly type: 'resume' };
+export type HoldChange = { readonly type: 'hold'; readonly delay: number; readonly fromServer: boolean } | { readonly type: 'resume' };
 
 /** What a gate learns from one answer. */
 export interface GateResponse {
@@ -79,7 +79,7 @@ export interface RateLimitGate {
    * Resolves when the call may send one request.
    *
    * @throws the reason of `call.signal`, as a rejection, when it is aborted.
-   * @throws {@link GateRefusal}, as a rejection, when the call may not wait as long as it would have to.
+   * @throws {@link GateRefusedError}, as a rejection, when the call may not wait as long as it would have to.
    */
   acquire(call: GateCall): Promise<GatePermit>;
   /** Told before each attempt of a client with the option `plan`: its requests a minute. A gate that has seen an answer ignores it. */
@@ -87,9 +87,9 @@ export interface RateLimitGate {
 }
 
 /** Why a call was not let through: the hold, the wait or the queue would be too long. */
-export class GateRefusal extends Error {
+export class GateRefusedError extends Error {
   /** The literal name of the class. */
-  override readonly name = 'GateRefusal';
+  override readonly name = 'GateRefusedError';
   /** Which bound of the call it would pass: `maxHold`, `waitUntil` or `maxQueue`. */
   readonly reason: 'hold' | 'wait' | 'queue';
   /** ms until it makes sense to try again, as far as known. */
@@ -97,11 +97,11 @@ export class GateRefusal extends Error {
 
   /** @internal One gate serves the clients of both builds, and of several copies of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === 'GateRefusal' && 'reason' in value;
+    return value instanceof Error && value.name === 'GateRefusedError' && 'reason' in value;
   }
 
   constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {
-    super(`refused by the rate-limit gate: ${reason}`);
+    super(`toApiError by the rate-limit gate: ${reason}`);
     this.reason = reason;
     this.retryAfter = retryAfter;
   }

@@ -1,51 +1,51 @@
 import { systemClock } from '../utils/clock.js';
-import { OwnFailure } from '../http/failures.js';
-import type { Limits } from '../options/request-options.js';
+import { CallbackError } from '../http/failures.js';
+import type { ResolvedRequestOptions } from '../options/request-options.js';
 import { abortable, bounded, untilDeadline } from './patience.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
-import { GateRefusal, type GateCall, type GatePermit, type RateLimitGate } from '../rate-limit/types.js';
-import type { Run } from './call-context.js';
+import { GateRefusedError, type GateCall, type GatePermit, type RateLimitGate } from '../rate-limit/types.js';
+import type { CallContext } from './call-context.js';
 import { keyProblem } from '../errors/redact.js';
 
 /** A key that was asked for this long ago, in ms, may have expired in the queue. */
 const keyAge = 1_000;
 
 /** The right to send one attempt, and the key to send it with. */
-export interface Admission {
+export interface AcquiredPermit {
   readonly key: string;
   /** `undefined` when the client has no gate. */
   readonly permit: GatePermit | undefined;
 }
 
 /** Waits for the gate of the key. A key function is asked once an attempt: at first to know the gate, later after the wait. */
-export async function admit(run: Run, call: GateCall, limits: Limits): Promise<Admission> {
-  const { clock, apiKey } = run.config;
-  if (typeof apiKey === 'string') return { key: apiKey, permit: await pass(run, call, limits, apiKey) };
-  let askedAt = run.key === undefined ? clock.monotonic() : -Infinity;
-  run.key ??= await askKey(run, limits, apiKey);
+export async function acquirePermit(context: CallContext, call: GateCall, limits: ResolvedRequestOptions): Promise<AcquiredPermit> {
+  const { clock, apiKey } = context.config;
+  if (typeof apiKey === 'string') return { key: apiKey, permit: await pass(context, call, limits, apiKey) };
+  let askedAt = context.key === undefined ? clock.monotonic() : -Infinity;
+  context.key ??= await askKey(context, limits, apiKey);
   for (;;) {
-    const key: string = run.key;
-    const permit = await pass(run, call, limits, key);
+    const key: string = context.key;
+    const permit = await pass(context, call, limits, key);
     if (clock.monotonic() - askedAt < keyAge) return { key, permit };
     askedAt = clock.monotonic();
-    run.key = await askKey(run, limits, apiKey).catch((failure: unknown) => {
+    context.key = await askKey(context, limits, apiKey).catch((failure: unknown) => {
       permit?.cancel();
       throw failure;
     });
-    if (run.key === key) return { key, permit };
+    if (context.key === key) return { key, permit };
     permit?.cancel();
   }
 }
 
-async function pass(run: Run, call: GateCall, limits: Limits, key: string): Promise<GatePermit | undefined> {
-  const gate = gateOf(run, key);
+async function pass(context: CallContext, call: GateCall, limits: ResolvedRequestOptions, key: string): Promise<GatePermit | undefined> {
+  const gate = gateOf(context, key);
   if (gate === undefined) return undefined;
-  const { clock } = run.config;
+  const { clock } = context.config;
   const began = clock.monotonic();
-  const waitUntil = Math.min(began + limits.maxWait - run.waited, limits.deadline);
-  const asked = run.config.rateLimit && run.config.rateLimit.gate === undefined ? gate : foreign(gate);
-  const permit = await (waitUntil === Infinity ? asked.acquire(call) : acquireUntil(asked, call, run, waitUntil - began, waitUntil));
-  run.waited += clock.monotonic() - began;
+  const waitUntil = Math.min(began + limits.maxWait - context.waited, limits.deadline);
+  const asked = context.config.rateLimit && context.config.rateLimit.gate === undefined ? gate : foreign(gate);
+  const permit = await (waitUntil === Infinity ? asked.acquire(call) : acquireUntil(asked, call, context, waitUntil - began, waitUntil));
+  context.waited += clock.monotonic() - began;
   return permit;
 }
 
@@ -59,8 +59,8 @@ function foreign(gate: RateLimitGate): Pick<RateLimitGate, 'acquire'> {
       } catch (failure) {
         // A permit that comes too late is not used.
         acquired.then((permit) => permit.cancel()).catch(() => undefined);
-        if (call.signal?.aborted || failure instanceof GateRefusal) throw failure;
-        throw new OwnFailure('rateLimit.gate failed', failure);
+        if (call.signal?.aborted || failure instanceof GateRefusedError) throw failure;
+        throw new CallbackError('rateLimit.gate failed', failure);
       }
     },
   };
@@ -70,16 +70,16 @@ function foreign(gate: RateLimitGate): Pick<RateLimitGate, 'acquire'> {
 function acquireUntil(
   gate: Pick<RateLimitGate, 'acquire'>,
   call: GateCall,
-  run: Run,
+  context: CallContext,
   left: number,
   waitUntil: number,
 ): Promise<GatePermit> {
   const late = new AbortController();
   const acquired = gate.acquire(Object.assign(call, { waitUntil, signal: late.signal }));
-  return bounded(run, left, () => new GateRefusal('wait', undefined), late, acquired);
+  return bounded(context, left, () => new GateRefusedError('wait', undefined), late, acquired);
 }
 
-function gateOf({ config }: Run, key: string): RateLimitGate | undefined {
+function gateOf({ config }: CallContext, key: string): RateLimitGate | undefined {
   const { rateLimit, clock, fetch, origin } = config;
   if (rateLimit === false) return undefined;
   const gate: RateLimitGate = rateLimit.gate ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
@@ -88,17 +88,17 @@ function gateOf({ config }: Run, key: string): RateLimitGate | undefined {
 }
 
 /** Asks the key function; gives up waiting for it when the caller does, or when the time of the whole call is over. */
-async function askKey(run: Run, limits: Limits, apiKey: () => string | Promise<string>): Promise<string> {
-  const key: unknown = await untilDeadline(run, limits, async () => {
+async function askKey(context: CallContext, limits: ResolvedRequestOptions, apiKey: () => string | Promise<string>): Promise<string> {
+  const key: unknown = await untilDeadline(context, limits, async () => {
     try {
       return await apiKey();
     } catch (failure) {
-      throw new OwnFailure(`the function apiKey failed (${kindOf(failure)}); what it says is not shown, for it may hold the key`);
+      throw new CallbackError(`the function apiKey failed (${kindOf(failure)}); what it says is not shown, for it may hold the key`);
     }
   });
   const problem = keyProblem(key);
-  if (problem !== undefined) throw new OwnFailure(`the function apiKey gave a key that cannot be sent: ${problem}`);
-  run.keys.add(key as string);
+  if (problem !== undefined) throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
+  context.keys.add(key as string);
   return key as string;
 }
 

@@ -1,16 +1,16 @@
-import type { Run } from './call-context.js';
-import type { Scrubber } from '../errors/redact.js';
+import type { CallContext } from './call-context.js';
+import type { Redactor } from '../errors/redact.js';
 
 /** The request of a call as a `curl` command that can be pasted: the key stands in it as a variable of the shell. */
-export function toCurl({ request }: Run, scrub: Scrubber): string | undefined {
+export function toCurl({ request }: CallContext, redactor: Redactor): string | undefined {
   if (request === undefined) return undefined;
   const words = [
     // -g: brackets and braces in an address are no patterns.
     request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
-    quote(scrub.text(request.url)),
+    quote(redactor.text(request.url)),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];
-  if (request.body !== undefined) words.push(`-H 'Content-Type: application/json'`, `--data-raw ${quote(scrub.text(request.body))}`);
+  if (request.body !== undefined) words.push(`-H 'Content-Type: application/json'`, `--data-raw ${quote(redactor.text(request.body))}`);
   return words.join(' ');
 }
 

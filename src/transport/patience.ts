@@ -1,11 +1,11 @@
-import { Expired } from '../http/fetch.js';
-import { boundOf, type Limits } from '../options/request-options.js';
-import type { Run } from './call-context.js';
+import { DeadlineExceeded } from '../http/fetch.js';
+import { boundOf, type ResolvedRequestOptions } from '../options/request-options.js';
+import type { CallContext } from './call-context.js';
 import { longestTimer } from '../utils/clock.js';
 
 /** Aborts `work` through `late` when the caller gives up, or after `ms`. No timer and no listener outlives it. */
-export function bounded<T>(run: Run, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
-  const { signal } = run;
+export function bounded<T>(context: CallContext, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
+  const { signal } = context;
   const stop = () => late.abort((signal as AbortSignal).reason);
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop);
@@ -21,11 +21,11 @@ export function bounded<T>(run: Run, ms: number, tooLate: () => Error, late: Abo
  * Waits for what a function of the caller gives (a key, the verdict of a schema), but no longer than the caller does, nor
  * beyond the time of the whole call.
  */
-export function untilDeadline<T>(run: Run, limits: Limits, work: () => T | Promise<T>): Promise<T> {
-  const bound = boundOf({ ...limits, timeout: false }, run.config.clock.monotonic());
-  if (bound === undefined) return abortable(run.signal, work);
+export function untilDeadline<T>(context: CallContext, limits: ResolvedRequestOptions, work: () => T | Promise<T>): Promise<T> {
+  const bound = boundOf({ ...limits, timeout: false }, context.config.clock.monotonic());
+  if (bound === undefined) return abortable(context.signal, work);
   const late = new AbortController();
-  return bounded(run, bound.ms, () => new Expired(bound), late, abortable(late.signal, work));
+  return bounded(context, bound.ms, () => new DeadlineExceeded(bound), late, abortable(late.signal, work));
 }
 
 export function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {

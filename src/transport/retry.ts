@@ -6,13 +6,13 @@ const longestDelay = 8_000;
 const curable: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 500, 502, 503, 504]);
 
 /** True for an answer that may be different a moment later. */
-export function isCurable(status: number): boolean {
+export function isRetryableStatus(status: number): boolean {
   return curable.has(status);
 }
 
 /** Exponential backoff with full jitter: any moment up to the doubled delay, so that callers do not come back together. */
-export function backoff(tries: number, random: number): number {
-  return random * Math.min(longestDelay, firstDelay * 2 ** (tries - 1));
+export function backoff(attemptCount: number, random: number): number {
+  return random * Math.min(longestDelay, firstDelay * 2 ** (attemptCount - 1));
 }
 
 const capacity = 500;

@@ -1,21 +1,21 @@
-import { admit } from './acquire-permit.js';
+import { acquirePermit } from './acquire-permit.js';
 import { throwIfAborted } from '../utils/clock.js';
 import type { Config } from '../options/config.js';
 import type { Deprecation } from '../contract/operations.js';
 import { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
-import { exchange, Expired, type Answer } from '../http/fetch.js';
-import { Refused } from '../http/failures.js';
-import { boundOf, limitsOf, signalOf, type Limits } from '../options/request-options.js';
+import { fetchResponse, DeadlineExceeded, type RawResponse } from '../http/fetch.js';
+import { HttpStatusFailure } from '../http/failures.js';
+import { boundOf, resolveRequestOptions, signalOf, type ResolvedRequestOptions } from '../options/request-options.js';
 import type { RequestOptions, Validation } from '../options/options.js';
 import { untilDeadline } from './patience.js';
-import { isHarmless, type PreparedRequest } from '../http/build-request.js';
+import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
 import { readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { GateCall, GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import type { WithResponse } from '../http/response-promise.js';
-import { backoff, isCurable, RetryQuota } from './retry.js';
-import { Run } from './call-context.js';
-import { KeyRing } from '../errors/redact.js';
+import { backoff, isRetryableStatus, RetryQuota } from './retry.js';
+import { CallContext } from './call-context.js';
+import { KnownKeys } from '../errors/redact.js';
 import { toError } from './to-error.js';
 
 /** Reports something that the contract does not know. */
@@ -25,14 +25,14 @@ export type ReportDrift = (kind: 'field' | 'status', value: string) => void;
 export interface Call<T> {
   readonly operation: string;
   /** Checks the arguments and builds the request. Throws a RequestValidationError. */
-  readonly prepare: () => PreparedRequest;
+  readonly buildRequest: () => HttpRequest;
   /** Parses the body of a success. Throws a BodyProblem. */
-  readonly parse: (answer: Answer, validation: Validation, drift: ReportDrift | undefined) => T | Promise<T>;
+  readonly parse: (answer: RawResponse, validation: Validation, drift: ReportDrift | undefined) => T | Promise<T>;
   readonly deprecated: Deprecation | undefined;
 }
 
 /** 429s that one call takes before it is given up, so that one bad endpoint cannot block the others. */
-const most429 = 5;
+const maxRateLimitRetries = 5;
 /** Drifts that a client remembers, so that each is reported once. */
 const mostDrifts = 200;
 
@@ -42,7 +42,7 @@ export class Transport {
   readonly emitter: Emitter;
   readonly #quota = new RetryQuota();
   readonly #drifts = new Set<string>();
-  readonly #keys = new KeyRing();
+  readonly #keys = new KnownKeys();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
   /** The quota, as the newest answer reported it. */
   rateLimit: RateLimit | undefined;
@@ -55,98 +55,104 @@ export class Transport {
 
   /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
   async send<T>(call: Call<T>, options: RequestOptions): Promise<WithResponse<T>> {
-    const run = new Run(call.operation, this.config, signalOf(options), this.#keys, () => this.rateLimit);
+    const context = new CallContext(call.operation, this.config, signalOf(options), this.#keys, () => this.rateLimit);
     try {
-      const limits = limitsOf(this.config, options);
-      throwIfAborted(run.signal);
-      run.request = call.prepare();
-      if (call.deprecated !== undefined) this.#reportDeprecated(run, call.deprecated);
-      const gateCall = this.#gateCall(run, limits);
+      const limits = resolveRequestOptions(this.config, options);
+      throwIfAborted(context.signal);
+      context.request = call.buildRequest();
+      if (call.deprecated !== undefined) this.#reportDeprecated(context, call.deprecated);
+      const gateCall = this.#gateCall(context, limits);
       for (;;) {
-        const { key, permit } = await admit(run, gateCall, limits);
-        const outcome = await this.#attempt(run, run.request, key, permit, limits);
+        const { key, permit } = await acquirePermit(context, gateCall, limits);
+        const outcome = await this.#attempt(context, context.request, key, permit, limits);
         if ('response' in outcome && outcome.response.ok) {
           this.#quota.giveBack();
           const { response } = outcome;
-          const parsed = call.parse(outcome, limits.validation, this.#driftReporter(run));
-          const data = parsed instanceof Promise ? await untilDeadline(run, limits, () => parsed) : parsed;
-          return { data, response, rateLimit: run.reported, attempts: run.attempts };
+          const parsed = call.parse(outcome, limits.validation, this.#driftReporter(context));
+          const data = parsed instanceof Promise ? await untilDeadline(context, limits, () => parsed) : parsed;
+          return { data, response, rateLimit: context.reported, attempts: context.attempts };
         }
-        const delay = this.#delay(run, outcome, isHarmless(run.request), limits);
-        if (delay === undefined) throw 'response' in outcome ? new Refused(outcome) : outcome.failure;
-        this.#emit(() => ({ type: 'retry', ...run.ids, attempt: run.attempts.length + 1, delay, reason: reasonOf(outcome) }));
-        if (delay > 0) await this.config.clock.sleep(delay, run.signal);
+        const delay = this.#delay(context, outcome, isSafeMethod(context.request), limits);
+        if (delay === undefined) throw 'response' in outcome ? new HttpStatusFailure(outcome) : outcome.failure;
+        this.#emit(() => ({ type: 'retry', ...context.ids, attempt: context.attempts.length + 1, delay, reason: reasonOf(outcome) }));
+        if (delay > 0) await this.config.clock.sleep(delay, context.signal);
       }
     } catch (failure) {
-      throw toError(failure, run);
+      throw toError(failure, context);
     }
   }
 
   /** One attempt: an answer, whatever its status, or why none came. */
-  async #attempt(run: Run, request: PreparedRequest, key: string, permit: GatePermit | undefined, limits: Limits): Promise<Outcome> {
+  async #attempt(
+    context: CallContext,
+    request: HttpRequest,
+    key: string,
+    permit: GatePermit | undefined,
+    limits: ResolvedRequestOptions,
+  ): Promise<Outcome> {
     const { clock, fetch } = this.config;
     const began = clock.monotonic();
-    const waited = began - run.idleSince;
+    const waited = began - context.idleSince;
     const at = new Date(clock.now());
-    const attempt = run.attempts.length + 1;
+    const attempt = context.attempts.length + 1;
     let open = permit;
     this.#emit(() => ({
       type: 'request',
-      ...run.ids,
+      ...context.ids,
       method: request.method,
-      url: run.scrub.text(request.url),
+      url: context.redactor.text(request.url),
       attempt,
       waited,
     }));
-    const outcome = await exchange({
+    const outcome = await fetchResponse({
       request,
       key,
       headers: limits.headers,
       fetch,
-      signal: run.signal,
+      signal: context.signal,
       bound: boundOf(limits, began),
       onHeaders: ({ status, headers }) => {
         open = undefined;
         permit?.settle({ status, headers });
-        run.reported = readRateLimit(headers);
-        this.rateLimit = run.reported ?? this.rateLimit;
+        context.reported = readRateLimit(headers);
+        this.rateLimit = context.reported ?? this.rateLimit;
       },
     }).catch((failure: unknown): Outcome => ({ failure }));
     open?.lose();
-    run.idleSince = clock.monotonic();
-    const took = run.idleSince - began;
+    context.idleSince = clock.monotonic();
+    const took = context.idleSince - began;
     const status = 'response' in outcome ? outcome.response.status : undefined;
     const failure = failureOf(outcome);
-    if (status === 429) [run.refused, run.refusal] = [run.refused + 1, outcome as Answer];
-    run.attempts.push({ status, failure, at, waited, took });
+    if (status === 429) [context.rateLimitedCount, context.rateLimitResponse] = [context.rateLimitedCount + 1, outcome as RawResponse];
+    context.attempts.push({ status, failure, at, waited, took });
     this.#emit(() => ({
       type: 'response',
-      ...run.ids,
+      ...context.ids,
       attempt,
       status,
-      failure: run.signal?.aborted ? 'aborted' : failure,
+      failure: context.signal?.aborted ? 'aborted' : failure,
       took,
-      rateLimit: 'response' in outcome ? run.reported : undefined,
+      rateLimit: 'response' in outcome ? context.reported : undefined,
     }));
-    throwIfAborted(run.signal);
+    throwIfAborted(context.signal);
     return outcome;
   }
 
   /** ms until the next attempt, 0 where the gate decides; `undefined` when there is none. */
-  #delay(run: Run, outcome: Outcome, repeatable: boolean, limits: Limits): number | undefined {
+  #delay(context: CallContext, outcome: Outcome, repeatable: boolean, limits: ResolvedRequestOptions): number | undefined {
     const { rateLimit, clock } = this.config;
     const response = 'response' in outcome ? outcome.response : undefined;
-    if (response?.status === 429) return rateLimit === false || run.refused >= most429 ? undefined : 0;
-    const tries = run.attempts.length - run.refused;
-    const curable = response !== undefined ? isCurable(response.status) : !isFinal((outcome as { failure: unknown }).failure);
-    if (!repeatable || !curable || tries > limits.retryLimit) return undefined;
-    const told = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
-    const delay = Math.max(told, backoff(tries, Math.random()));
-    if (told > (rateLimit === false ? Infinity : rateLimit.maxHold) || clock.monotonic() + delay >= limits.deadline) return undefined;
+    if (response?.status === 429) return rateLimit === false || context.rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
+    const attemptCount = context.attempts.length - context.rateLimitedCount;
+    const curable = response !== undefined ? isRetryableStatus(response.status) : !isFinal((outcome as { failure: unknown }).failure);
+    if (!repeatable || !curable || attemptCount > limits.retryLimit) return undefined;
+    const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
+    const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
+    if (fromServer > (rateLimit === false ? Infinity : rateLimit.maxHold) || clock.monotonic() + delay >= limits.deadline) return undefined;
     return this.#quota.take() ? delay : undefined;
   }
 
-  #gateCall({ signal }: Run, { priority }: Limits): GateCall {
+  #gateCall({ signal }: CallContext, { priority }: ResolvedRequestOptions): GateCall {
     const { maxHold = Infinity, maxQueue = Infinity, maxConcurrency = Infinity } = this.config.rateLimit || {};
     return { signal, priority, waitUntil: Infinity, maxHold, maxQueue, maxConcurrency, onHold: this.#onHold, place: undefined };
   }
@@ -158,30 +164,30 @@ export class Transport {
   #reportHold(change: HoldChange): void {
     this.#emit(() => {
       if (change.type === 'resume') return { type: 'rate-limit-resume' };
-      const { delay, told } = change;
-      return { type: 'rate-limit-hold', delay, told, until: new Date(this.config.clock.now() + delay) };
+      const { delay, fromServer } = change;
+      return { type: 'rate-limit-hold', delay, fromServer, until: new Date(this.config.clock.now() + delay) };
     });
   }
 
-  #reportDeprecated(run: Run, { removedOn, replacement }: Deprecation): void {
-    this.#emit(() => ({ type: 'deprecated', ...run.ids, removedOn, replacement }));
+  #reportDeprecated(context: CallContext, { removedOn, replacement }: Deprecation): void {
+    this.#emit(() => ({ type: 'deprecated', ...context.ids, removedOn, replacement }));
   }
 
   /** Nothing is looked for while nobody listens. */
-  #driftReporter(run: Run): ReportDrift | undefined {
+  #driftReporter(context: CallContext): ReportDrift | undefined {
     if (!this.emitter.active) return undefined;
     return (kind, found) => {
-      const value = run.scrub.text(found).slice(0, 100);
+      const value = context.redactor.text(found).slice(0, 100);
       const name = `${kind} ${value}`;
       if (this.#drifts.has(name) || this.#drifts.size >= mostDrifts) return;
       this.#drifts.add(name);
-      this.emitter.emit({ type: 'drift', ...run.ids, kind, value });
+      this.emitter.emit({ type: 'drift', ...context.ids, kind, value });
     };
   }
 }
 
 /** An answer, whatever its status, or why none came. */
-type Outcome = Answer | { readonly failure: unknown };
+type Outcome = RawResponse | { readonly failure: unknown };
 
 function failureOf(outcome: Outcome): 'connection' | 'timeout' | 'body' | undefined {
   if ('response' in outcome) return outcome.problem === undefined ? undefined : 'body';
@@ -189,12 +195,12 @@ function failureOf(outcome: Outcome): 'connection' | 'timeout' | 'body' | undefi
 }
 
 function kindOf(failure: unknown): 'connection' | 'timeout' {
-  return failure instanceof Expired ? 'timeout' : 'connection';
+  return failure instanceof DeadlineExceeded ? 'timeout' : 'connection';
 }
 
 /** When the whole call's time is over, no other attempt follows. */
 function isFinal(failure: unknown): boolean {
-  return failure instanceof Expired && failure.bound.name === 'totalTimeout';
+  return failure instanceof DeadlineExceeded && failure.bound.name === 'totalTimeout';
 }
 
 function reasonOf(outcome: Outcome): string {

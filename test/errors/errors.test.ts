@@ -7,7 +7,7 @@ import {
   BadRequestError,
   ConfigurationError,
   ConnectionError,
-  GateRefusal,
+  GateRefusedError,
   NotFoundError,
   PetStoreError,
   RateLimitError,
@@ -102,9 +102,9 @@ test('an error body nested beyond all measure is kept as text', async () => {
 test('whatever a service says, the message is one line without codes that steer a terminal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), fc.constantFrom(400, 401, 404, 429, 500), async (text, status) => {
-      const told = { code: `a\r\n\u001b[31m${text}`, message: `b\n\u2028${text}\u0007`, status };
+      const fromServer = { code: `a\r\n\u001b[31m${text}`, message: `b\n\u2028${text}\u0007`, status };
       const client = stubClient(
-        stubFetch(() => answer(status, told)),
+        stubFetch(() => answer(status, fromServer)),
         { rateLimit: false, retry: { limit: 0 } },
       );
       const { message } = await rejection<Error>(client.listPets());
@@ -458,7 +458,7 @@ test('a call that the gate stops before its retry may have been processed, as fa
   const settle = () => undefined;
   const gate: RateLimitGate = {
     acquire: () =>
-      asked++ === 0 ? Promise.resolve({ settle, lose: settle, cancel: settle }) : Promise.reject(new GateRefusal('queue', undefined)),
+      asked++ === 0 ? Promise.resolve({ settle, lose: settle, cancel: settle }) : Promise.reject(new GateRefusedError('queue', undefined)),
   };
   const client = stubClient(
     stubFetch(() => answer(503)),

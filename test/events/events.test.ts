@@ -61,7 +61,7 @@ test('a hold is told once however many calls wait, with its end, and so is its b
   await Promise.all(Array.from({ length: 20 }, () => pets.listPets()));
   const holds = events.filter((event) => event.type === 'rate-limit-hold');
   expect(holds).toHaveLength(1);
-  expect(holds[0]).toMatchObject({ told: true, until: new Date(began + holds[0]!.delay) });
+  expect(holds[0]).toMatchObject({ fromServer: true, until: new Date(began + holds[0]!.delay) });
   expect(holds[0]!.delay).toBeGreaterThan(0);
   expect(events.filter(({ type }) => type === 'rate-limit-resume')).toHaveLength(1);
   expect(events).toContainEqual(expect.objectContaining({ type: 'retry', reason: '429', delay: 0 }));

@@ -118,10 +118,10 @@ test('a spent minute is waited out, with the seconds counted down; then the pets
   await open();
   await press('busy for a minute');
   await page.getByText(/the store asks for patience. It goes on in \d+ s\./).waitFor();
-  const told = async () => Number(/in (\d+) s/.exec((await page.locator('#hold').textContent()) ?? '')?.[1]);
-  const first = await told();
+  const fromServer = async () => Number(/in (\d+) s/.exec((await page.locator('#hold').textContent()) ?? '')?.[1]);
+  const first = await fromServer();
   await page.clock.runFor(10_000);
-  expect(await told()).toBeLessThanOrEqual(first - 10);
+  expect(await fromServer()).toBeLessThanOrEqual(first - 10);
   await expect.poll(async () => (await page.clock.runFor(10_000), page.locator('[data-kind=pets]').count())).toBe(1);
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GateRefusal, type Clock, type GateCall, type GatePermit, type HoldChange } from '../../src/index.js';
+import { GateRefusedError, type Clock, type GateCall, type GatePermit, type HoldChange } from '../../src/index.js';
 import { Gate } from '../../src/rate-limit/gate.js';
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -210,7 +210,7 @@ test('a call that comes during a hold it does not accept is turned away at once,
   await (await at.ask()).answer(429, { retryAfter: 60 });
   const patient = await at.ask();
   const hurried = await at.ask({ maxHold: 59_999 });
-  expect(hurried.refusal).toBeInstanceOf(GateRefusal);
+  expect(hurried.refusal).toBeInstanceOf(GateRefusedError);
   expect(hurried.refusal).toMatchObject({ reason: 'hold', retryAfter: 60_000 });
   expect([patient.permit, patient.refusal]).toEqual([undefined, undefined]);
   expect((await at.ask({ maxHold: 60_000 })).refusal).toBeUndefined();
@@ -231,7 +231,7 @@ test('a hold that becomes longer is told anew: who does not accept it is turned 
   expect(patient.permit).toBeUndefined();
   await at.pass(1);
   expect(patient.permit).toBeDefined();
-  expect(changes).toEqual([{ type: 'hold', delay: 11_000, told: true }, { type: 'resume' }]);
+  expect(changes).toEqual([{ type: 'hold', delay: 11_000, fromServer: true }, { type: 'resume' }]);
 });
 
 test('when everybody has been turned away no timer is left', async () => {
@@ -254,7 +254,7 @@ test('when the last waiting call gives up no timer is left', async () => {
 });
 
 test('a hold is told with its length, and as told only where the service has told it', async () => {
-  const told = async (status: number, said: Said): Promise<HoldChange[]> => {
+  const fromServer = async (status: number, said: Said): Promise<HoldChange[]> => {
     const at = stage();
     const changes: HoldChange[] = [];
     await (await at.ask()).answer(status, said);
@@ -262,10 +262,10 @@ test('a hold is told with its length, and as told only where the service has tol
     await at.ask();
     return changes;
   };
-  expect(await told(429, { retryAfter: 30 })).toEqual([{ type: 'hold', delay: 31_000, told: true }]);
-  expect(await told(429, {})).toEqual([{ type: 'hold', delay: 15_000, told: false }]);
-  expect(await told(429, { retryAfter: 0 })).toEqual([{ type: 'hold', delay: 1_000, told: false }]);
-  expect(await told(200, { limit: 60, remaining: 0, resetIn: 40_000 })).toEqual([{ type: 'hold', delay: 41_000, told: true }]);
+  expect(await fromServer(429, { retryAfter: 30 })).toEqual([{ type: 'hold', delay: 31_000, fromServer: true }]);
+  expect(await fromServer(429, {})).toEqual([{ type: 'hold', delay: 15_000, fromServer: false }]);
+  expect(await fromServer(429, { retryAfter: 0 })).toEqual([{ type: 'hold', delay: 1_000, fromServer: false }]);
+  expect(await fromServer(200, { limit: 60, remaining: 0, resetIn: 40_000 })).toEqual([{ type: 'hold', delay: 41_000, fromServer: true }]);
 });
 
 test.each([

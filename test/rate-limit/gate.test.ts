@@ -258,7 +258,7 @@ test('a hold and its end are told once to each client, however many of its calls
   const holds = events.filter(({ type }) => type.startsWith('rate-limit'));
   expect(holds.map(({ type }) => type)).toEqual(['rate-limit-hold', 'rate-limit-resume']);
   const [hold] = holds;
-  expect(hold).toMatchObject({ told: true });
+  expect(hold).toMatchObject({ fromServer: true });
   expect((hold as { delay: number }).delay).toBeGreaterThanOrEqual(4_000);
   expect((hold as { delay: number }).delay).toBeLessThanOrEqual(4_100);
 });

@@ -8,21 +8,21 @@ test('where nothing is told the hold begins with 15 s and grows to 15 minutes', 
   const blind = hold();
   const waits = [0, 1e6, 2e6, 3e6, 4e6].map((at) => (blind.forRefusal(refusal, at + 1, at + 2), blind.until - (at + 2)));
   expect(waits).toEqual([15_000, 60_000, 240_000, 900_000, 900_000]);
-  expect(blind.toldUntil).toBe(4e6 + 2);
+  expect(blind.serverHoldUntil).toBe(4e6 + 2);
 });
 
 test('a success ends the row of refusals, but not one that was sent before the last of them', () => {
-  const told = hold();
-  const refuse = (at: number) => told.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at + 10);
+  const fromServer = hold();
+  const refuse = (at: number) => fromServer.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at + 10);
   refuse(0);
   refuse(10_000);
-  expect(told.until).toBe(10_010 + 4_000);
-  told.succeeded(5_000);
+  expect(fromServer.until).toBe(10_010 + 4_000);
+  fromServer.succeeded(5_000);
   refuse(20_000);
-  expect(told.until).toBe(20_010 + 8_000);
-  told.succeeded(30_000);
+  expect(fromServer.until).toBe(20_010 + 8_000);
+  fromServer.succeeded(30_000);
   refuse(40_000);
-  expect(told.until).toBe(40_010 + 2_000);
+  expect(fromServer.until).toBe(40_010 + 2_000);
 });
 
 test('an echo of one event is no second one', () => {
@@ -43,15 +43,15 @@ test('the later of Retry-After and Reset counts where the window is spent, a far
   far.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 3_600_000 }, 0, 0);
   expect(far.until).toBe(2_000);
   far.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 3_600_000 }, 2_000, 2_010);
-  expect(far.toldUntil).toBe(3_602_010);
+  expect(far.serverHoldUntil).toBe(3_602_010);
 });
 
 test('a Reset that is only bounded holds, and trips no maxHold', () => {
   const guessed = hold();
   guessed.forRefusal({ ...refusal, resetIn: 50_000, guessed: true }, 0, 0);
-  expect([guessed.until, guessed.toldUntil]).toEqual([51_000, 0]);
+  expect([guessed.until, guessed.serverHoldUntil]).toEqual([51_000, 0]);
   guessed.forReset(60_000, 90_000, true);
-  expect([guessed.until, guessed.toldUntil]).toEqual([91_000, 0]);
+  expect([guessed.until, guessed.serverHoldUntil]).toEqual([91_000, 0]);
   guessed.forReset(100_000, undefined, false);
   expect(guessed.until).toBe(116_000);
 });
@@ -59,10 +59,10 @@ test('a Reset that is only bounded holds, and trips no maxHold', () => {
 const minute = 60_000;
 
 /** What one refusal, received at 10, makes of a fresh hold: ms until it ends, and ms that were told. */
-function once(said: Partial<Refusal>, jitter = 0): [held: number, told: number] {
+function once(said: Partial<Refusal>, jitter = 0): [held: number, fromServer: number] {
   const one = new Hold(() => jitter);
   one.forRefusal({ ...refusal, ...said }, 0, 10);
-  return [one.until - 10, one.toldUntil - 10];
+  return [one.until - 10, one.serverHoldUntil - 10];
 }
 
 test.each<[string, Partial<Refusal>, number, number]>([
@@ -81,15 +81,15 @@ test.each<[string, Partial<Refusal>, number, number]>([
   ['no Reset further away', { retryAfter: 1_000, resetIn: 2 * minute + 1, maxHold: 10 * minute }, 2_000, 1_000],
   ['no Reset that is only bounded, where Retry-After is told', { retryAfter: 1_000, resetIn: 30_000, guessed: true }, 2_000, 1_000],
   ['a Reset that is only bounded, where nothing is told', { resetIn: 30_000, guessed: true }, 31_000, 0],
-])('a first refusal holds for %s', (_name, said, held, told) => {
-  expect(once(said)).toEqual([held, told]);
+])('a first refusal holds for %s', (_name, said, held, fromServer) => {
+  expect(once(said)).toEqual([held, fromServer]);
 });
 
 test('up to 100 ms come on top, so that several processes do not ask at once', () => {
   expect(once({ retryAfter: 30_000 }, 0.5)).toEqual([31_050, 30_000]);
   const spent = new Hold(() => 0.5);
   spent.forReset(1_000, 40_000, false);
-  expect([spent.until, spent.toldUntil]).toEqual([41_050, 40_000]);
+  expect([spent.until, spent.serverHoldUntil]).toEqual([41_050, 40_000]);
 });
 
 test('each refusal in a row holds for longer, up to a minute, and never for less than it says', () => {
@@ -108,7 +108,7 @@ test('a hold is never made shorter by another refusal', () => {
   const long = new Hold(() => 0);
   long.forRefusal({ ...refusal, retryAfter: 60_000 }, 0, 10);
   long.forRefusal({ ...refusal, retryAfter: 1_000 }, 5, 20);
-  expect([long.until, long.toldUntil]).toEqual([61_010, 60_010]);
+  expect([long.until, long.serverHoldUntil]).toEqual([61_010, 60_010]);
 });
 
 test('a request that was sent in the very moment of the last refusal is an echo of it, and its success ends no row', () => {
@@ -126,8 +126,8 @@ test('a request that was sent in the very moment of the last refusal is an echo 
 test('a spent window without a Reset holds for 15 s, of which nothing was told', () => {
   const spent = new Hold(() => 0);
   spent.forReset(1_000, undefined, false);
-  expect([spent.until, spent.toldUntil]).toEqual([17_000, -Infinity]);
+  expect([spent.until, spent.serverHoldUntil]).toEqual([17_000, -Infinity]);
   spent.forRefusal({ ...refusal, retryAfter: 90_000 }, 20_000, 20_000);
   spent.forReset(30_000, 40_000, false);
-  expect(spent.toldUntil).toBe(110_000);
+  expect(spent.serverHoldUntil).toBe(110_000);
 });

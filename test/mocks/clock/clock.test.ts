@@ -173,11 +173,11 @@ test('latency may be drawn from a range, always the same way, or be told for eac
   expect(await spent([10, 20], 7)).not.toBe(await spent([10, 20], 8));
   expect(await spent([10, 20], 7)).toBeGreaterThan(50);
   expect(await spent([10, 20], 7)).toBeLessThan(100);
-  const told = createMockService({ clock: 'virtual', latency: ({ method, path }) => (method === 'POST' ? path.length : 0) });
-  await call(told, '/pets');
-  expect(told.clock.monotonic()).toBe(0);
-  await call(told, '/pets', { body: { name: 'Rex', categoryId: 1 } });
-  expect(told.clock.monotonic()).toBe('/v1/pets'.length);
+  const fromServer = createMockService({ clock: 'virtual', latency: ({ method, path }) => (method === 'POST' ? path.length : 0) });
+  await call(fromServer, '/pets');
+  expect(fromServer.clock.monotonic()).toBe(0);
+  await call(fromServer, '/pets', { body: { name: 'Rex', categoryId: 1 } });
+  expect(fromServer.clock.monotonic()).toBe('/v1/pets'.length);
 });
 
 test('the system clock reads Date.now() at each use, so that faked time works', async () => {

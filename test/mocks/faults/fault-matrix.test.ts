@@ -35,7 +35,7 @@ async function seen(send: typeof fetch, url: string): Promise<string> {
   const timer = setTimeout(() => leave.abort(new Error('no answer')), 150);
   try {
     const response = await send(`${url}/v1/pets`, { headers: { Authorization: 'Bearer mock-free' }, signal });
-    const text = await response.text().catch((error: unknown) => `body: ${told(error)}`);
+    const text = await response.text().catch((error: unknown) => `body: ${fromServer(error)}`);
     if (text.startsWith('body: ')) return `${response.status}, ${text}`;
     const marks = [
       response.headers.has('Retry-After') && `Retry-After: ${response.headers.get('Retry-After')}`,
@@ -44,13 +44,13 @@ async function seen(send: typeof fetch, url: string): Promise<string> {
     ];
     return [response.status, ...marks.filter((mark) => mark !== false)].join(', ');
   } catch (error) {
-    return told(error);
+    return fromServer(error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function told(error: unknown): string {
+function fromServer(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   return cause?.code === undefined ? `${name}: ${message}` : `${name}: ${message} (${cause.code})`;
 }

@@ -3,10 +3,10 @@ import { setupServer } from 'msw/node';
 import * as msw from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { assertRuns } from '../../../mocks/utils/msw-compat.js';
+import { assertNodeSupportsMsw } from '../../../mocks/utils/msw-compat.js';
 import { createHandlers } from '../../../mocks/msw.js';
 import { setupMockServer } from '../../../mocks/node.js';
-import { strict } from '../../../mocks/utils/msw-compat.js';
+import { failOnUnhandled } from '../../../mocks/utils/msw-compat.js';
 
 const withKey = { headers: { Authorization: 'Bearer mock-free' } };
 
@@ -83,11 +83,11 @@ test('a request that nobody handled fails the test even where the error was swal
 });
 
 test('a strategy given to listen() by either name holds on both majors, and error is the default', () => {
-  expect(strict(undefined)).toEqual({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' });
-  expect(strict({ onUnhandledRequest: 'bypass' })).toEqual({ onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' });
-  expect(strict({ onUnhandledFrame: 'warn' })).toEqual({ onUnhandledRequest: 'warn', onUnhandledFrame: 'warn' });
+  expect(failOnUnhandled(undefined)).toEqual({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' });
+  expect(failOnUnhandled({ onUnhandledRequest: 'bypass' })).toEqual({ onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' });
+  expect(failOnUnhandled({ onUnhandledFrame: 'warn' })).toEqual({ onUnhandledRequest: 'warn', onUnhandledFrame: 'warn' });
   const own = () => undefined;
-  expect(strict({ onUnhandledRequest: own })).toEqual({ onUnhandledRequest: own, onUnhandledFrame: 'error' });
+  expect(failOnUnhandled({ onUnhandledRequest: own })).toEqual({ onUnhandledRequest: own, onUnhandledFrame: 'error' });
 });
 
 test("the handlers fit into a server of one's own, beside other handlers", async () => {
@@ -130,11 +130,11 @@ test('a service that exists already can be given', () => {
 });
 
 test('msw 3 on a Node that it cannot run on is refused with the way out', () => {
-  expect(() => assertRuns(3, '20.20.2')).toThrow(/msw 3 needs Node 22\.12 or newer, this is 20\.20\.2.*msw@2/s);
-  expect(() => assertRuns(3, '22.11.0')).toThrow('22.12');
-  expect(() => assertRuns(3, '22.12.0')).not.toThrow();
-  expect(() => assertRuns(3, '24.21.0')).not.toThrow();
-  expect(() => assertRuns(2, '20.20.2')).not.toThrow();
+  expect(() => assertNodeSupportsMsw(3, '20.20.2')).toThrow(/msw 3 needs Node 22\.12 or newer, this is 20\.20\.2.*msw@2/s);
+  expect(() => assertNodeSupportsMsw(3, '22.11.0')).toThrow('22.12');
+  expect(() => assertNodeSupportsMsw(3, '22.12.0')).not.toThrow();
+  expect(() => assertNodeSupportsMsw(3, '24.21.0')).not.toThrow();
+  expect(() => assertNodeSupportsMsw(2, '20.20.2')).not.toThrow();
 });
 
 test.each([

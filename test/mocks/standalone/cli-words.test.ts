@@ -79,15 +79,15 @@ test('the banner writes big numbers so that they can be read', () => {
 test('what the help tells to send to the control side is accepted there', async () => {
   const service = createMockService({ clock: 'virtual' });
   const server = await serve(service, { grace: 20 });
-  const told = [...help({}).matchAll(/-d '(.+)' \\\n +http:\/\/127\.0\.0\.1:4010(\/_mock\/\w+)$/gm)];
+  const fromServer = [...help({}).matchAll(/-d '(.+)' \\\n +http:\/\/127\.0\.0\.1:4010(\/_mock\/\w+)$/gm)];
   const send = async (method: string, path: string, body?: string) => {
     const headers = { 'Content-Type': 'application/json', Connection: 'close' };
     const answer = await fetch(server.url + path, { method, headers, ...(body !== undefined && { body }) });
     return answer.ok;
   };
   try {
-    expect(told.map(([, , path]) => path)).toEqual(['/_mock/clock', '/_mock/faults']);
-    for (const [, body, path = ''] of told) expect(await send('POST', path, body)).toBe(true);
+    expect(fromServer.map(([, , path]) => path)).toEqual(['/_mock/clock', '/_mock/faults']);
+    for (const [, body, path = ''] of fromServer) expect(await send('POST', path, body)).toBe(true);
     expect(service.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 1, 1));
     expect(service.faults.list().map(({ fault }) => fault)).toEqual([{ status: 503, times: 2 }]);
     expect(await send('DELETE', '/_mock/faults')).toBe(true);
