@@ -30,10 +30,21 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts', 'mocks/**/*.ts'],
       // The worker runs in Chromium only, the program and its state file in a process of their own: all are tested there.
-      exclude: ['mocks/browser.ts', 'mocks/cli.ts', 'mocks/standalone/cli-*.ts', 'mocks/standalone/state-*.ts'],
+      exclude: [
+        'mocks/browser.ts',
+        'mocks/cli.ts',
+        'mocks/standalone/cli-*.ts',
+        'mocks/standalone/state-*.ts',
+      ],
       reporter: ['text', 'lcov', 'json-summary'],
       reportsDirectory: 'coverage',
-      thresholds: { lines: 95, functions: 95, statements: 95, branches: 90, 'src/**/*.ts': { branches: 100 } },
+      thresholds: {
+        lines: 95,
+        functions: 95,
+        statements: 95,
+        branches: 90,
+        'src/**/*.ts': { branches: 100 },
+      },
     },
     projects: [
       {
@@ -52,7 +63,11 @@ export default defineConfig({
         test: {
           name: 'msw2',
           env: { MSW_MAJOR: '2' },
-          include: ['test/mocks/msw/{adapters,msw}.test.ts', 'test/docs/timers.test.ts', 'test/mocks/faults/fault-matrix.test.ts'],
+          include: [
+            'test/mocks/msw/{adapters,msw}.test.ts',
+            'test/docs/timers.test.ts',
+            'test/mocks/faults/fault-matrix.test.ts',
+          ],
         },
       },
       {

@@ -6,7 +6,13 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    include: ['test/*.test.ts', 'test/{contract,rate-limit,errors,events,options,http,transport}/*.test.ts'],
-    exclude: ['test/boundaries.test.ts', 'test/{transport/edge-process,errors/instanceof,events/otel}.test.ts'],
+    include: [
+      'test/*.test.ts',
+      'test/{contract,rate-limit,errors,events,options,http,transport}/*.test.ts',
+    ],
+    exclude: [
+      'test/boundaries.test.ts',
+      'test/{transport/edge-process,errors/instanceof,events/otel}.test.ts',
+    ],
   },
 });

@@ -11,6 +11,10 @@ if (!existsSync(tsx)) run('npm', ['ci'], { cwd: here });
 run(process.execPath, [tsx, fileURLToPath(new URL(`${bench}/main.ts`, here)), ...options]);
 
 function run(command, args, where = {}) {
-  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: command === 'npm' && process.platform === 'win32', ...where });
+  const { status } = spawnSync(command, args, {
+    stdio: 'inherit',
+    shell: command === 'npm' && process.platform === 'win32',
+    ...where,
+  });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,7 +1,13 @@
 // The whole of it in one go: `npm run quickstart`. Starts the mock service on a free port and talks to it with the
 // built package. Ends with exit code 0 only when everything happened as it says.
 import assert from 'node:assert/strict';
-import { AuthenticationError, BadRequestError, NotFoundError, PetStoreClient, RequestValidationError } from 'petstore-client';
+import {
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  PetStoreClient,
+  RequestValidationError,
+} from 'petstore-client';
 import { createMockService } from 'petstore-client/mocks';
 import { serve } from 'petstore-client/mocks/server';
 
@@ -15,7 +21,10 @@ const client = new PetStoreClient({
   clock: service.clock,
   onEvent: (event) => {
     if (event.type === 'rate-limit-hold') waits.push(Math.round(event.delay / 1_000));
-    if (event.type === 'deprecated') say(`deprecated   ${event.operation} goes on ${event.removedOn}: use ${event.replacement} instead`);
+    if (event.type === 'deprecated')
+      say(
+        `deprecated   ${event.operation} goes on ${event.removedOn}: use ${event.replacement} instead`,
+      );
   },
 });
 
@@ -44,21 +53,34 @@ assert(sold.length > 0 && sold.every(({ status }) => status === 'sold'));
 say(`sold: ${sold.map(({ name }) => name).join(', ')}`);
 
 console.log('\nCreates and gets');
-const rex = await client.createPet({ name: 'Rex', categoryId: 9223372036854775807n, status: 'pending' }).catch((error) => error);
+const rex = await client
+  .createPet({ name: 'Rex', categoryId: 9223372036854775807n, status: 'pending' })
+  .catch((error) => error);
 say(`an id beyond a number: ${rex.name}: ${rex.issues[0].path.join('.')} ${rex.issues[0].message}`);
-const exact = new PetStoreClient({ apiKey: 'mock-free', baseUrl: server.url, clock: service.clock, int64: 'bigint' });
+const exact = new PetStoreClient({
+  apiKey: 'mock-free',
+  baseUrl: server.url,
+  clock: service.clock,
+  int64: 'bigint',
+});
 const bella = await exact.createPet({ name: 'Bella', categoryId: 9223372036854775807n });
 assert.equal(rex.name, 'ResponseValidationError');
 assert.equal(bella.categoryId, 9223372036854775807n);
-say(`with int64: 'bigint': ${bella.name} has the id ${bella.id} and the category ${bella.categoryId}, to the last digit`);
+say(
+  `with int64: 'bigint': ${bella.name} has the id ${bella.id} and the category ${bella.categoryId}, to the last digit`,
+);
 const found = await client.getPet(1);
 say(`got          ${found.id} ${found.name}`);
 
 console.log('\nFails with errors that say what to do');
 await fails(RequestValidationError, () => client.createPet({ name: 'Rex' }));
-await fails(BadRequestError, () => client.request({ method: 'POST', path: '/pets', body: { name: 'Rex' } }));
+await fails(BadRequestError, () =>
+  client.request({ method: 'POST', path: '/pets', body: { name: 'Rex' } }),
+);
 await fails(NotFoundError, () => client.getPet(404));
-await fails(AuthenticationError, () => new PetStoreClient({ apiKey: 'wrong-key', baseUrl: server.url }).listPets());
+await fails(AuthenticationError, () =>
+  new PetStoreClient({ apiKey: 'wrong-key', baseUrl: server.url }).listPets(),
+);
 
 console.log('\nMeets the limit of the Free plan: 60 requests a minute, and 150 calls at once');
 const [began, real] = [service.clock.now(), performance.now()];
@@ -68,7 +90,9 @@ say(`all 150 done; held ${waits.length} times, for ${waits.join(' s and ')} s`);
 say(
   `${Math.round((service.clock.now() - began) / 1_000)} s on the clock of the mock, which jumps to the end of each wait; ${((performance.now() - real) / 1_000).toFixed(1)} s on yours`,
 );
-say(`429s provoked: ${report.rateLimited}; requests during a cool-down: ${report.duringCoolDown}; bans: ${report.bans}`);
+say(
+  `429s provoked: ${report.rateLimited}; requests during a cool-down: ${report.duringCoolDown}; bans: ${report.bans}`,
+);
 assert(waits.length > 0, 'expected the limit to be met');
 assert.deepEqual([report.rateLimited, report.duringCoolDown, report.bans], [0, 0, 0]);
 report.assertPolite();

@@ -43,7 +43,10 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
       try {
         return await start(...how);
       } catch (error) {
-        throw new Error('The mock service worker did not start. Is its script served? Run: npx msw init public', { cause: error });
+        throw new Error(
+          'The mock service worker did not start. Is its script served? Run: npx msw init public',
+          { cause: error },
+        );
       }
     },
   });

@@ -23,9 +23,17 @@ try {
 async function run(options: CliOptions): Promise<void> {
   const { clock, latency, keys, seed, host, port } = options;
   const service = createMockService({ clock, latency, keys, seed });
-  const state = options.state === undefined ? undefined : (await import('./standalone/state-file.js')).openState(options.state, service);
+  const state =
+    options.state === undefined
+      ? undefined
+      : (await import('./standalone/state-file.js')).openState(options.state, service);
   const app = createApp(service, { host });
-  const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
+  const server = await listenOn(state?.keeping(app) ?? app, {
+    port,
+    host,
+    grace,
+    maxBodyBytes: service.assumptions.maxBodyBytes,
+  });
 
   // Before it says that it is there: whoever reads that may stop it at once.
   let stopping = false;
@@ -38,11 +46,17 @@ async function run(options: CliOptions): Promise<void> {
 
   // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
   process.stdout.on('error', () => undefined);
-  process.stdout.write(options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout));
+  process.stdout.write(
+    options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout),
+  );
   if (state && !state.fresh && options.seedGiven)
-    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: --seed is ignored: ${options.state} has pets of its own.\n`);
+    process.stderr.write(
+      `${paint(process.stderr, 'red', 'Note')}: --seed is ignored: ${options.state} has pets of its own.\n`,
+    );
   if (!/^(127\.|localhost$|::1$)/.test(host)) {
-    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${host} can be reached from other machines, and its keys are public.\n`);
+    process.stderr.write(
+      `${paint(process.stderr, 'red', 'Note')}: ${host} can be reached from other machines, and its keys are public.\n`,
+    );
   }
 }
 
@@ -50,12 +64,18 @@ function fail(error: unknown): void {
   const usage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   const portTaken = (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
-  const way = usage ? 'Try: petstore-mock --help\n' : portTaken ? 'Try: petstore-mock --port 0\n' : '';
+  const way = usage
+    ? 'Try: petstore-mock --help\n'
+    : portTaken
+      ? 'Try: petstore-mock --port 0\n'
+      : '';
   process.stderr.write(`${paint(process.stderr, 'red', 'petstore-mock')}: ${message}\n${way}`);
   process.exitCode = usage ? 2 : 1;
 }
 
 function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
   return version;
 }

@@ -36,11 +36,17 @@ export interface HandlersOptions {
  * ```
  */
 export function createHandlers(service: MockService, options: HandlersOptions = {}): HttpHandler[] {
-  checkOptions('createHandlers', options, { baseUrl: { takes: 'an absolute URL, or an array of them', is: areAddresses } });
-  const addresses = new Set([options.baseUrl ?? environmentAddresses()].flat().map(withoutPathPrefix));
+  checkOptions('createHandlers', options, {
+    baseUrl: { takes: 'an absolute URL, or an array of them', is: areAddresses },
+  });
+  const addresses = new Set(
+    [options.baseUrl ?? environmentAddresses()].flat().map(withoutPathPrefix),
+  );
   // One pattern an address, and the rest left to the service: msw 2 and 3 match paths differently.
   return [...addresses].map((address) =>
-    http.all(`${address}/*`, ({ request }) => answer(service, withoutFolder(request, new URL(address).pathname))),
+    http.all(`${address}/*`, ({ request }) =>
+      answer(service, withoutFolder(request, new URL(address).pathname)),
+    ),
   );
 }
 
@@ -59,7 +65,9 @@ async function answer(service: MockService, request: Request): Promise<Response>
 }
 
 function environmentAddresses(): string[] {
-  return Object.values(environments).map(({ variable, placeholder }) => environmentVariable(variable) ?? placeholder);
+  return Object.values(environments).map(
+    ({ variable, placeholder }) => environmentVariable(variable) ?? placeholder,
+  );
 }
 
 function withoutPathPrefix(address: string): string {

@@ -20,8 +20,14 @@ export interface ServeOptions {
 
 const rules: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   port: integerFrom(0, 65_535),
-  host: { takes: 'an address or a host name', is: (value) => typeof value === 'string' && value !== '' },
-  grace: { takes: 'ms from 0 to 2147483647', is: (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31 },
+  host: {
+    takes: 'an address or a host name',
+    is: (value) => typeof value === 'string' && value !== '',
+  },
+  grace: {
+    takes: 'ms from 0 to 2147483647',
+    is: (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31,
+  },
 };
 
 /** A service that listens. */
@@ -48,10 +54,20 @@ export interface MockHttpServer {
  * await server.close();
  * ```
  */
-export async function serve(service: MockService, options: ServeOptions = {}): Promise<MockHttpServer> {
+export async function serve(
+  service: MockService,
+  options: ServeOptions = {},
+): Promise<MockHttpServer> {
   if (typeof (service as Partial<MockService> | undefined)?.handle !== 'function')
-    throw new TypeError(`serve(service, options) takes a service that createMockService made, got ${describeValue(service)}`);
+    throw new TypeError(
+      `serve(service, options) takes a service that createMockService made, got ${describeValue(service)}`,
+    );
   checkOptions('serve', options, rules);
   const { port = 0, host = '127.0.0.1', grace = 2000 } = options;
-  return listenOn(createApp(service, { host }), { port, host, grace, maxBodyBytes: service.assumptions.maxBodyBytes });
+  return listenOn(createApp(service, { host }), {
+    port,
+    host,
+    grace,
+    maxBodyBytes: service.assumptions.maxBodyBytes,
+  });
 }

@@ -10,17 +10,31 @@ const configObjectFullPath = join(root, 'api-extractor.json');
 const base = ExtractorConfig.loadFile(configObjectFullPath);
 mkdirSync(join(root, 'etc'), { recursive: true });
 
-const changed = ['index', 'contract/index', 'mocks/index', 'mocks/msw', 'mocks/node', 'mocks/browser', 'mocks/server'].filter((entry) => {
+const changed = [
+  'index',
+  'contract/index',
+  'mocks/index',
+  'mocks/msw',
+  'mocks/node',
+  'mocks/browser',
+  'mocks/server',
+].filter((entry) => {
   const configObject = structuredClone(base);
   configObject.projectFolder = root;
   configObject.mainEntryPointFilePath = join(root, `dist/${entry}.d.ts`);
   configObject.apiReport.reportFileName = `${entry.replaceAll('/', '-')}.api.md`;
-  const config = ExtractorConfig.prepare({ configObject, configObjectFullPath, packageJsonFullPath: join(root, 'package.json') });
+  const config = ExtractorConfig.prepare({
+    configObject,
+    configObjectFullPath,
+    packageJsonFullPath: join(root, 'package.json'),
+  });
   const result = Extractor.invoke(config, { localBuild: update });
   return !result.succeeded || (result.apiReportChanged && !update);
 });
 
 if (changed.length > 0) {
-  console.error(`The public surface changed: ${changed.join(', ')}. If that is meant: npm run api:update, and a changeset.`);
+  console.error(
+    `The public surface changed: ${changed.join(', ')}. If that is meant: npm run api:update, and a changeset.`,
+  );
   process.exitCode = 1;
 }

@@ -3,7 +3,9 @@
 import { globSync, readFileSync } from 'node:fs';
 
 const failedRuns = Number(process.argv[2] ?? 0);
-const reports = globSync('reports/vitest-*.json').map((file) => JSON.parse(readFileSync(file, 'utf8')));
+const reports = globSync('reports/vitest-*.json').map((file) =>
+  JSON.parse(readFileSync(file, 'utf8')),
+);
 const count = (name) => reports.reduce((sum, report) => sum + report[name], 0);
 const failed = Math.max(count('numFailedTests'), failedRuns);
 console.log(`ci: ${count('numPassedTests')} passed, ${failed} failed`);

@@ -4,11 +4,19 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 process.chdir(new URL('..', import.meta.url).pathname);
 const page = 'THIRD-PARTY-LICENSES.md';
 
-const sources = globSync('dist/**/*.map').flatMap((map) => JSON.parse(readFileSync(map, 'utf8')).sources);
-const names = new Set(sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1]).filter(Boolean));
+const sources = globSync('dist/**/*.map').flatMap(
+  (map) => JSON.parse(readFileSync(map, 'utf8')).sources,
+);
+const names = new Set(
+  sources
+    .map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1])
+    .filter(Boolean),
+);
 
 function section(name) {
-  const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+  const { version, license } = JSON.parse(
+    readFileSync(`node_modules/${name}/package.json`, 'utf8'),
+  );
   const [file] = globSync(`node_modules/${name}/{licen[cs]e,LICEN[CS]E}*`);
   if (!file) throw new Error(`${name} is bundled, but has no licence file`);
   return `## ${name} ${version} (${license})\n\n\`\`\`text\n${readFileSync(file, 'utf8').trim()}\n\`\`\`\n`;
@@ -26,6 +34,8 @@ if (names.size === 0) {
   process.exitCode = 1;
 } else if (process.argv.includes('--write')) writeFileSync(page, text);
 else if (!existsSync(page) || readFileSync(page, 'utf8') !== text) {
-  console.error(`${page} does not name what is bundled (${[...names].join(', ')}). Run: node scripts/licences.mjs --write`);
+  console.error(
+    `${page} does not name what is bundled (${[...names].join(', ')}). Run: node scripts/licences.mjs --write`,
+  );
   process.exitCode = 1;
 }

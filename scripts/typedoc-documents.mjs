@@ -4,7 +4,9 @@ import { Converter } from 'typedoc';
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
     document.frontmatter['group'] = /^decisions\b/.test(document.name) ? 'Decisions' : 'Guides';
-    const heading = document.content.map(({ text }) => /^# (.+)$/m.exec(text)?.[1]).find((title) => title !== undefined);
+    const heading = document.content
+      .map(({ text }) => /^# (.+)$/m.exec(text)?.[1])
+      .find((title) => title !== undefined);
     if (heading !== undefined) document.name = heading;
   });
   // The site puts the name of the package over the README, whose own heading says it again.

@@ -5,7 +5,12 @@ import { Application, ReflectionKind } from 'typedoc';
 export function load(app) {
   app.on(Application.EVENT_VALIDATE_PROJECT, (project) => {
     for (const property of project.getReflectionsByKind(ReflectionKind.Property)) {
-      if (!property.parent?.kindOf(ReflectionKind.ClassOrInterface) || property.hasComment() || property.inheritedFrom) continue;
+      if (
+        !property.parent?.kindOf(ReflectionKind.ClassOrInterface) ||
+        property.hasComment() ||
+        property.inheritedFrom
+      )
+        continue;
       app.logger.validationWarning(`${property.getFullName()} does not have any documentation`);
     }
   });

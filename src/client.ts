@@ -159,7 +159,12 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
   }
 
-  #call<T>(row: Operation, input: Input, options: RequestOptions, answer: keyof ResponseSchemas): ResponsePromise<T> {
+  #call<T>(
+    row: Operation,
+    input: Input,
+    options: RequestOptions,
+    answer: keyof ResponseSchemas,
+  ): ResponsePromise<T> {
     const { config } = this.#transport;
     if (row.deprecated !== undefined) warnDeprecated(row.name, row.deprecated);
     const call = {

@@ -21,7 +21,9 @@ const imports: Import[] = files.flatMap((from) =>
     const to = name ?? lazy!;
     return {
       from,
-      to: to.startsWith('.') ? relative(root, join(root, dirname(from), to)).replace(/\.js$/, '.ts') : to,
+      to: to.startsWith('.')
+        ? relative(root, join(root, dirname(from), to)).replace(/\.js$/, '.ts')
+        : to,
       typeOnly: type !== undefined,
     };
   }),
@@ -29,7 +31,9 @@ const imports: Import[] = files.flatMap((from) =>
 
 /** The imports of some files that lead to where they must not: an empty list, or the culprits. */
 function trespasses(from: RegExp, allowed: RegExp): string[] {
-  return imports.filter((one) => from.test(one.from) && !allowed.test(one.to)).map(({ from, to }) => `${from} imports ${to}`);
+  return imports
+    .filter((one) => from.test(one.from) && !allowed.test(one.to))
+    .map(({ from, to }) => `${from} imports ${to}`);
 }
 
 /** Everything that runs when a file is imported. */
@@ -41,7 +45,9 @@ function reach(entry: string, seen = new Set<string>()): Set<string> {
 }
 
 const packagesOf = (entry: string) =>
-  [...reach(entry)].filter((name) => !name.endsWith('.ts')).map((name) => name.replace(/^(zod|msw)\/.*/, '$1'));
+  [...reach(entry)]
+    .filter((name) => !name.endsWith('.ts'))
+    .map((name) => name.replace(/^(zod|msw)\/.*/, '$1'));
 
 test('the imports of every file were found', () => {
   expect(files.length).toBeGreaterThan(60);
@@ -58,15 +64,24 @@ test('the client never imports the mocks', () => {
 });
 
 test('the mocks import nothing of the client but the contract', () => {
-  expect(trespasses(/^mocks\//, /^(?:mocks\/|src\/contract\/|zod\b|msw\b|node:|@hono\/node-server$)/)).toEqual([]);
+  expect(
+    trespasses(/^mocks\//, /^(?:mocks\/|src\/contract\/|zod\b|msw\b|node:|@hono\/node-server$)/),
+  ).toEqual([]);
 });
 
 test('ky is imported in one place', () => {
-  expect(imports.filter(({ to }) => to === 'ky').map(({ from }) => from)).toEqual(['src/http/fetch.ts']);
+  expect(imports.filter(({ to }) => to === 'ky').map(({ from }) => from)).toEqual([
+    'src/http/fetch.ts',
+  ]);
 });
 
 test('the gate and the limiter know nothing of each other, nor of HTTP clients', () => {
-  expect(trespasses(/^src\/rate-limit\//, /^src\/(?:rate-limit|contract)\/|^src\/utils\/(?:clock|singleton)\.ts$/)).toEqual([]);
+  expect(
+    trespasses(
+      /^src\/rate-limit\//,
+      /^src\/(?:rate-limit|contract)\/|^src\/utils\/(?:clock|singleton)\.ts$/,
+    ),
+  ).toEqual([]);
 });
 
 test.each([
@@ -81,24 +96,34 @@ test.each([
 });
 
 test('the server needs nothing but node: and what is bundled into it', () => {
-  expect(packagesOf('mocks/server.ts').filter((name) => !/^(?:zod|node:.*|@hono\/node-server)$/.test(name))).toEqual([]);
+  expect(
+    packagesOf('mocks/server.ts').filter(
+      (name) => !/^(?:zod|node:.*|@hono\/node-server)$/.test(name),
+    ),
+  ).toEqual([]);
 });
 
 test('no file imports itself in a circle', () => {
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) return void circles.push([...path.slice(path.indexOf(file)), file].join(' > '));
-    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly && to.endsWith('.ts')) visit(to, [...path, file]);
+    if (path.includes(file))
+      return void circles.push([...path.slice(path.indexOf(file)), file].join(' > '));
+    for (const { from, to, typeOnly } of imports)
+      if (from === file && !typeOnly && to.endsWith('.ts')) visit(to, [...path, file]);
   };
   for (const entry of files.filter((file) =>
-    /^(?:src\/index|src\/contract\/index|mocks\/(?:index|msw|node|browser|server|cli))\.ts$/.test(file),
+    /^(?:src\/index|src\/contract\/index|mocks\/(?:index|msw|node|browser|server|cli))\.ts$/.test(
+      file,
+    ),
   ))
     visit(entry, []);
   expect(circles).toEqual([]);
 });
 
 test('hardly a file is long, and none over 300 lines', () => {
-  const lengths = files.map((file) => readFileSync(join(root, file), 'utf8').split('\n').length).toSorted((a, b) => a - b);
+  const lengths = files
+    .map((file) => readFileSync(join(root, file), 'utf8').split('\n').length)
+    .toSorted((a, b) => a - b);
   expect(lengths.at(-1)).toBeLessThanOrEqual(300);
   expect(lengths.filter((length) => length > 120).length / lengths.length).toBeLessThan(0.25);
 });

@@ -52,11 +52,19 @@ test('rateLimit is what the newest answer reported, and stays when an answer say
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': '1900000000',
   });
-  const fetch = stubFetch(json([], { headers: headers(9) }), json([]), json({}, { status: 404, headers: headers(7) }));
+  const fetch = stubFetch(
+    json([], { headers: headers(9) }),
+    json([]),
+    json({}, { status: 404, headers: headers(7) }),
+  );
   const client = stubClient(fetch, { clock: quickClock() });
   expect(client.rateLimit).toBeUndefined();
   await client.listPets();
-  expect(client.rateLimit).toEqual({ limit: 60, remaining: 9, resetAt: new Date(1_900_000_000_000) });
+  expect(client.rateLimit).toEqual({
+    limit: 60,
+    remaining: 9,
+    resetAt: new Date(1_900_000_000_000),
+  });
   const { rateLimit } = await client.listPets().withResponse();
   expect([rateLimit, client.rateLimit?.remaining]).toEqual([undefined, 9]);
   await rejection(client.listPets());
@@ -96,7 +104,13 @@ test('a gate of one’s own is asked before every attempt, with the same call', 
 
 test('a client of a subclass or with frozen options is a client like any other', async () => {
   class Mine extends PetStoreClient {}
-  const mine = new Mine(Object.freeze({ apiKey: 'k-mine', fetch: stubFetch(json(pet())), baseUrl: 'https://pets.test' }));
+  const mine = new Mine(
+    Object.freeze({
+      apiKey: 'k-mine',
+      fetch: stubFetch(json(pet())),
+      baseUrl: 'https://pets.test',
+    }),
+  );
   expect(await mine.getPet(1)).toEqual(pet());
   expect(inspect(mine)).toContain('https://pets.test/v1');
 });
@@ -116,7 +130,9 @@ test('a process ends when its last call is done, while connections are kept aliv
     await client.listPets({}, { maxWait: 10 }).catch((error) => console.log(error.reason));
     const done = Date.now();
     process.on('exit', () => console.log(Date.now() - done));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let out = '';
   child.stdout.on('data', (data) => (out += String(data)));
   await new Promise((resolve) => child.on('close', resolve));
@@ -132,5 +148,9 @@ test('a process without process.getBuiltinModule, as that of a browser, does wit
     const { PetStoreClient } = await import(${JSON.stringify(esm)});
     const fetch = async () => new Response('[]');
     console.log(JSON.stringify(await new PetStoreClient({ apiKey: 'k', fetch }).listPets()));`;
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe('[]');
+  expect(
+    execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      encoding: 'utf8',
+    }).trim(),
+  ).toBe('[]');
 });

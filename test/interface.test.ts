@@ -39,7 +39,12 @@ test('a client can list animals, add an animal, and fetch one by its identifier'
   const { client } = world();
   const added = await client().createPet({ name: 'Rex', categoryId: 3, status: 'pending' });
   expect(await client().listPets()).toEqual([added]);
-  expect(await client().getPet(added.id)).toEqual({ id: added.id, name: 'Rex', categoryId: 3, status: 'pending' });
+  expect(await client().getPet(added.id)).toEqual({
+    id: added.id,
+    name: 'Rex',
+    categoryId: 3,
+    status: 'pending',
+  });
 });
 
 test('bodies of requests and responses are JSON (application/json)', async () => {
@@ -57,7 +62,12 @@ test('bodies of requests and responses are JSON (application/json)', async () =>
 test('production and staging serve the same paths under /v1', async () => {
   const { service } = world({ seed: 1 });
   for (const environment of ['production', 'staging'] as const) {
-    const client = new PetStoreClient({ environment, apiKey: 'mock-pro', fetch: service.fetch, clock: service.clock });
+    const client = new PetStoreClient({
+      environment,
+      apiKey: 'mock-pro',
+      fetch: service.fetch,
+      clock: service.clock,
+    });
     expect(client.baseUrl).toBe(`${environments[environment].placeholder}/v1`);
     expect(await client.listPets()).toHaveLength(1);
   }
@@ -65,19 +75,26 @@ test('production and staging serve the same paths under /v1', async () => {
 
 test('the order operations exist, and their shape is not shown', async () => {
   const { client } = world();
-  const error = await rejection<ApiError>(client().request({ method: 'GET', path: '/store/orders' }));
+  const error = await rejection<ApiError>(
+    client().request({ method: 'GET', path: '/store/orders' }),
+  );
   expect(error.status).toBe(501);
 });
 
 test('PetStatus is available, pending or sold', () => {
-  for (const status of ['available', 'pending', 'sold']) expect(PetStatusSchema.parse(status)).toBe(status);
-  for (const status of ['Available', 'lost', '', null, 1]) expect(PetStatusSchema.safeParse(status).success).toBe(false);
+  for (const status of ['available', 'pending', 'sold'])
+    expect(PetStatusSchema.parse(status)).toBe(status);
+  for (const status of ['Available', 'lost', '', null, 1])
+    expect(PetStatusSchema.safeParse(status).success).toBe(false);
 });
 
 test('a NewPet has a name (string) and a categoryId (int64), both required, and may have a status', async () => {
   const whole = { name: 'Rex', categoryId: 1, status: 'sold' } as const;
   expect(NewPetSchema.parse(whole)).toEqual(whole);
-  expect(NewPetSchema.parse({ name: 'Rex', categoryId: 1 })).toEqual({ name: 'Rex', categoryId: 1 });
+  expect(NewPetSchema.parse({ name: 'Rex', categoryId: 1 })).toEqual({
+    name: 'Rex',
+    categoryId: 1,
+  });
   for (const broken of [
     { categoryId: 1 },
     { name: 'Rex' },
@@ -89,7 +106,9 @@ test('a NewPet has a name (string) and a categoryId (int64), both required, and 
   }
   expect(NewPetSchema.safeParse({ ...whole, categoryId: 2n ** 63n }).success).toBe(false);
   const { service, client } = world();
-  expect(await rejection(client().createPet({ name: 'Rex' } as never))).toBeInstanceOf(RequestValidationError);
+  expect(await rejection(client().createPet({ name: 'Rex' } as never))).toBeInstanceOf(
+    RequestValidationError,
+  );
   expect(service.requests).toHaveLength(0);
 });
 
@@ -102,7 +121,9 @@ test('a Pet has every field of NewPet plus an id (int64), required', () => {
 
 test('the id is unique and assigned by the service on creation', async () => {
   const { client } = world();
-  const pets = await Promise.all(times(20, (n) => client().createPet({ name: `Pet ${n}`, categoryId: 1 })));
+  const pets = await Promise.all(
+    times(20, (n) => client().createPet({ name: `Pet ${n}`, categoryId: 1 })),
+  );
   expect(new Set(pets.map(({ id }) => id)).size).toBe(20);
 });
 
@@ -120,7 +141,8 @@ test('an Error has code, message and status, all required, and status repeats th
     service.fetch(`${base}/pets/404`, authorized),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([400, 401, 404]);
-  for (const answer of answers) expect(ErrorSchema.parse(await answer.json()).status).toBe(answer.status);
+  for (const answer of answers)
+    expect(ErrorSchema.parse(await answer.json()).status).toBe(answer.status);
   expect(ErrorSchema.safeParse({ code: 'x', message: 'y' }).success).toBe(false);
 });
 
@@ -156,8 +178,18 @@ test('createPet is POST /pets and answers 201 with the animal as added', async (
 
 test('createPet answers 400 when required fields are missing or values are invalid', async () => {
   const { client } = world();
-  for (const body of [{}, { name: 'Rex' }, { categoryId: 1 }, { name: 'Rex', categoryId: 1, status: 'lost' }, [], 'Rex', null]) {
-    expect(await rejection(client().request({ method: 'POST', path: '/pets', body }))).toBeInstanceOf(BadRequestError);
+  for (const body of [
+    {},
+    { name: 'Rex' },
+    { categoryId: 1 },
+    { name: 'Rex', categoryId: 1, status: 'lost' },
+    [],
+    'Rex',
+    null,
+  ]) {
+    expect(
+      await rejection(client().request({ method: 'POST', path: '/pets', body })),
+    ).toBeInstanceOf(BadRequestError);
   }
 });
 
@@ -171,11 +203,20 @@ test('getPet is GET /pets/{petId} with an int64 and answers 200, or 404 when the
 });
 
 test('getPet is deprecated, to be removed on 5 December 2030, with listPets and its status filter in its place', async () => {
-  expect(operations.getPet.deprecated).toMatchObject({ removedOn: '2030-12-05', replacement: 'listPets' });
+  expect(operations.getPet.deprecated).toMatchObject({
+    removedOn: '2030-12-05',
+    replacement: 'listPets',
+  });
   expect(description.paths['/pets/{petId}']?.get).toMatchObject({ deprecated: true });
   const { client, events } = world({ seed: 1 });
   await client().getPet(1);
-  expect(events).toContainEqual(expect.objectContaining({ type: 'deprecated', removedOn: '2030-12-05', replacement: 'listPets' }));
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: 'deprecated',
+      removedOn: '2030-12-05',
+      replacement: 'listPets',
+    }),
+  );
 });
 
 test('every operation is secured with bearer authentication', async () => {
@@ -206,7 +247,14 @@ test('a missing or invalid key is 401 with an Error body', async () => {
   const error = await rejection<ApiError>(client({ apiKey: 'wrong' }).listPets());
   expect(error).toBeInstanceOf(AuthenticationError);
   expect(ErrorSchema.parse(error.body).status).toBe(401);
-  for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic mock-free', 'mock-free', 'Bearer wrong']) {
+  for (const authorization of [
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic mock-free',
+    'mock-free',
+    'Bearer wrong',
+  ]) {
     expect((await service.fetch(`${base}/pets`, { headers: { authorization } })).status).toBe(401);
   }
 });
@@ -235,9 +283,12 @@ test('the plans allow 60, 300 and 1,000 requests a minute, and 1,000, 10,000 and
   });
   for (const plan of ['free', 'pro', 'business'] as const) {
     const { service } = world();
-    const one = () => service.fetch(`${base}/pets`, { headers: { authorization: `Bearer mock-${plan}` } });
+    const one = () =>
+      service.fetch(`${base}/pets`, { headers: { authorization: `Bearer mock-${plan}` } });
     const answers = await Promise.all(times(plans[plan].perMinute + 1, one));
-    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(plans[plan].perMinute);
+    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(
+      plans[plan].perMinute,
+    );
     service.clock.advance('61s');
     service.keys.get(`mock-${plan}`).setRemaining('day', 1);
     expect([(await one()).status, (await one()).status]).toEqual([200, 429]);
@@ -286,5 +337,9 @@ test('the version is carried in the path prefix /v1 of both environments, and th
 });
 
 test('operations may carry a stability marker; none is known to be experimental or beta', () => {
-  expect(Object.values(operations).map(({ stability }) => stability)).toEqual(['stable', 'stable', 'stable']);
+  expect(Object.values(operations).map(({ stability }) => stability)).toEqual([
+    'stable',
+    'stable',
+    'stable',
+  ]);
 });

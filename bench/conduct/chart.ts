@@ -10,7 +10,9 @@ export function chart(title: string, runs: readonly (Run & { readonly client: st
   const most = Math.max(...runs.flatMap((run) => [served(run).length, refused(run).length]));
   const scale = { end: roundUp(end, 60_000), most: roundUp(most, 100) };
   const height = panel.top + runs.length * (panel.height + panel.gap);
-  const panels = runs.map((run, at) => drawPanel(run, panel.top + 24 + at * (panel.height + panel.gap), scale));
+  const panels = runs.map((run, at) =>
+    drawPanel(run, panel.top + 24 + at * (panel.height + panel.gap), scale),
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${title}</title>
 <style>
@@ -53,13 +55,17 @@ function drawPanel(run: Run & { readonly client: string }, top: number, scale: S
   const every = Math.ceil(minutes.length / 12);
   const ticks = minutes
     .filter((minute) => minute % every === 0)
-    .map((minute) => `<text class="faint" x="${x(minute * 60_000)}" y="${bottom + 17}" text-anchor="middle">${minute} min</text>`);
+    .map(
+      (minute) =>
+        `<text class="faint" x="${x(minute * 60_000)}" y="${bottom + 17}" text-anchor="middle">${minute} min</text>`,
+    );
   const levels = [0, scale.most / 2, scale.most].map(
     (value) =>
       `<line class="axis" x1="${panel.left}" x2="${panel.left + plot}" y1="${y(value)}" y2="${y(value)}"/><text class="faint" x="${panel.left - 8}" y="${y(value) + 4}" text-anchor="end">${value}</text>`,
   );
   const holds = holdsOf(run).map(
-    ([from, to]) => `<rect class="hold" x="${x(from)}" y="${top}" width="${round(x(to) - x(from))}" height="${panel.height}"/>`,
+    ([from, to]) =>
+      `<rect class="hold" x="${x(from)}" y="${top}" width="${round(x(to) - x(from))}" height="${panel.height}"/>`,
   );
   const done = served(run);
   const no = refused(run);
@@ -86,7 +92,11 @@ function legend(y: number): string {
 }
 
 /** A line that rises by one at each moment. Moments that fall on one pixel are drawn as one step. */
-function steps(moments: readonly number[], x: (at: number) => number, y: (value: number) => number): string {
+function steps(
+  moments: readonly number[],
+  x: (at: number) => number,
+  y: (value: number) => number,
+): string {
   const points = moments.map((at, index) => {
     const next = moments[index + 1];
     return next !== undefined && x(next) === x(at) ? '' : `H${x(at)}V${y(index + 1)}`;
@@ -94,8 +104,10 @@ function steps(moments: readonly number[], x: (at: number) => number, y: (value:
   return `M${x(0)} ${y(0)}${points.join('')}`;
 }
 
-const served = (run: Run) => sorted(run.outcomes.filter((outcome) => outcome.ok).map((outcome) => outcome.endedAt));
-const refused = (run: Run) => sorted(run.journal.flatMap((sent) => (sent.status === 429 ? (sent.answeredAt ?? []) : [])));
+const served = (run: Run) =>
+  sorted(run.outcomes.filter((outcome) => outcome.ok).map((outcome) => outcome.endedAt));
+const refused = (run: Run) =>
+  sorted(run.journal.flatMap((sent) => (sent.status === 429 ? (sent.answeredAt ?? []) : [])));
 const lastMoment = (run: Run) => Math.max(...run.outcomes.map((outcome) => outcome.endedAt));
 const sorted = (moments: number[]) => moments.sort((a, b) => a - b);
 const roundUp = (value: number, unit: number) => Math.ceil(value / unit) * unit;

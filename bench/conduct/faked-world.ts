@@ -14,11 +14,15 @@ export function fakedWorld(createMockService: CreateMockService): MakeWorld {
     });
     const setTimeout = globalThis.setTimeout;
     // As Node does: no timer is shorter than 1 ms. A client that waits for fractions would never get on otherwise.
-    const atLeastOne = (run: () => void, ms?: number, ...args: []) => setTimeout(run, Math.max(1, Number(ms) || 0), ...args);
+    const atLeastOne = (run: () => void, ms?: number, ...args: []) =>
+      setTimeout(run, Math.max(1, Number(ms) || 0), ...args);
     globalThis.setTimeout = Object.assign(atLeastOne, setTimeout) as typeof setTimeout;
     return {
       service: createMockService({ ...options, clock: 'system' }),
-      time: { now: () => clock.now, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
+      time: {
+        now: () => clock.now,
+        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      },
       async run(work, limit) {
         let settled = false;
         const finish = () => (settled = true);
@@ -28,7 +32,8 @@ export function fakedWorld(createMockService: CreateMockService): MakeWorld {
           for (let still = true; clock.now - epoch <= limit;) {
             for (let i = 0; i < turns; i++) await new Promise((resolve) => turn(resolve));
             if (settled) break;
-            if (still && clock.countTimers() === 0) throw new Error('A call waits for something that is no timer');
+            if (still && clock.countTimers() === 0)
+              throw new Error('A call waits for something that is no timer');
             const before = clock.now;
             still = clock.next() === before;
           }

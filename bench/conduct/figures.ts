@@ -39,10 +39,14 @@ export function figures(run: Run): Figures {
     requests: run.journal.length,
     refused,
     refusedPerThousand: served.length === 0 ? Infinity : (refused * 1_000) / served.length,
-    laterRefusedPerThousand: served.length === 0 ? Infinity : ((refused - firstRefused(run)) * 1_000) / served.length,
+    laterRefusedPerThousand:
+      served.length === 0 ? Infinity : ((refused - firstRefused(run)) * 1_000) / served.length,
     inCoolDown: run.inCoolDown,
     bans: run.bans,
-    span: served.length < run.best.length ? undefined : Math.max(...served.map((outcome) => outcome.endedAt)) / ideal,
+    span:
+      served.length < run.best.length
+        ? undefined
+        : Math.max(...served.map((outcome) => outcome.endedAt)) / ideal,
     order: order(served),
     fairness: fairness(
       served.map((outcome) => outcome.process),
@@ -62,7 +66,8 @@ function firstRefused({ journal }: Run): number {
 
 /** The mean of each figure; `span` over the runs that have one, or none if a run has none. */
 export function mean(all: readonly Figures[]): Figures {
-  const of = (name: keyof Figures) => all.reduce((sum, each) => sum + (each[name] ?? NaN), 0) / all.length;
+  const of = (name: keyof Figures) =>
+    all.reduce((sum, each) => sum + (each[name] ?? NaN), 0) / all.length;
   const span = of('span');
   return {
     done: of('done'),

@@ -41,7 +41,9 @@ const started = performance.now();
 const { product, createMockService } = await loadProduct(options.source);
 const client = ours(product);
 
-const shown = headline.filter(({ plan }) => !options.quick || plan === 'free').slice(0, options.quick ? 3 : undefined);
+const shown = headline
+  .filter(({ plan }) => !options.quick || plan === 'free')
+  .slice(0, options.quick ? 3 : undefined);
 const jobs: Job[] = [0, ...peers.map((_, at) => at + 1)].map((at) => ({
   kind: 'line',
   client: at,
@@ -51,10 +53,17 @@ const jobs: Job[] = [0, ...peers.map((_, at) => at + 1)].map((at) => ({
 for (const [row, { scenarios }] of grid.entries()) {
   const large = scenarios.length > 50;
   const chosen = scenarios.map((_, at) => at).filter((at) => at % (large ? every : 1) === 0);
-  jobs.push({ kind: 'row', row, scenarios: options.quick ? chosen.slice(0, 3) : chosen, seeds: large || options.quick ? 1 : 3 });
+  jobs.push({
+    kind: 'row',
+    row,
+    scenarios: options.quick ? chosen.slice(0, 3) : chosen,
+    seeds: large || options.quick ? 1 : 3,
+  });
 }
 const results = await inPool(jobs, availableParallelism(), (job, result) =>
-  progress(result.kind === 'line' ? result.line.client : (job.kind === 'row' && grid[job.row]?.name) || ''),
+  progress(
+    result.kind === 'line' ? result.line.client : (job.kind === 'row' && grid[job.row]?.name) || '',
+  ),
 );
 const lines = results.flatMap((result) => (result.kind === 'line' ? result.line : []));
 const verdicts = results.flatMap((result, at) => {
@@ -66,8 +75,16 @@ const bursts: FirstBurst[] = [];
 for (const scenario of firstBursts) {
   const last = async (tried: Client) => {
     const all = [];
-    for (const seed of seeds) all.push(await run(scenario, tried, virtualWorld(createMockService), seed));
-    return all.reduce((sum, { outcomes }) => sum + Math.max(...outcomes.map(({ endedAt }) => endedAt)), 0) / all.length / 1_000;
+    for (const seed of seeds)
+      all.push(await run(scenario, tried, virtualWorld(createMockService), seed));
+    return (
+      all.reduce(
+        (sum, { outcomes }) => sum + Math.max(...outcomes.map(({ endedAt }) => endedAt)),
+        0,
+      ) /
+      all.length /
+      1_000
+    );
   };
   const [learned, told] = [await last(client), await last(ours(product, scenario.plan))];
   bursts.push({ plan: scenario.plan, calls: scenario.workload.calls, learned, told });
@@ -102,15 +119,25 @@ else {
   const scenario = headline[0]!;
   const pair = [
     { ...(await run(scenario, client, virtualWorld(createMockService), 1)), client: client.name },
-    { ...(await run(scenario, kyDefaults, fakedWorld(createMockService), 1)), client: kyDefaults.name },
+    {
+      ...(await run(scenario, kyDefaults, fakedWorld(createMockService), 1)),
+      client: kyDefaults.name,
+    },
   ];
-  write('docs/assets/burst.svg', chart('500 calls at once on the Free plan, 60 requests a minute', pair));
+  write(
+    'docs/assets/burst.svg',
+    chart('500 calls at once on the Free plan, 60 requests a minute', pair),
+  );
   write(
     'bench/results/conduct.json',
     `${JSON.stringify({ machine, seeds, headline: lines, grid: verdicts.map(summary), bursts }, null, 1)}\n`,
   );
   writeSection(fileURLToPath(new URL('docs/rate-limits.md', root)), 'conduct', text);
-  writeSection(fileURLToPath(new URL('README.md', root)), 'conduct-readme', shortTable(lines, shown[0]!.name));
+  writeSection(
+    fileURLToPath(new URL('README.md', root)),
+    'conduct-readme',
+    shortTable(lines, shown[0]!.name),
+  );
   console.log(text);
 }
 progress('done');

@@ -28,7 +28,11 @@ export interface Wire {
 }
 
 /** A `fetch` for one process that takes 0.3 × rtt + Exp(0.2 × rtt) each way, and writes down what passed. */
-export function network({ service, time, random, rtt, journal }: Wire, process: number, skew: number): typeof globalThis.fetch {
+export function network(
+  { service, time, random, rtt, journal }: Wire,
+  process: number,
+  skew: number,
+): typeof globalThis.fetch {
   const way = () => time.sleep(0.3 * rtt + exponential(random, 0.2 * rtt));
   return async (input, init) => {
     const request = new Request(input, init);

@@ -3,14 +3,24 @@ import { fileURLToPath } from 'node:url';
 import type { Job, Result } from './worker.js';
 
 /** Does the jobs on as many processes as told, in any order; resolves to their results in the order of the jobs. */
-export async function inPool(jobs: readonly Job[], size: number, done: (job: Job, result: Result) => void): Promise<Result[]> {
+export async function inPool(
+  jobs: readonly Job[],
+  size: number,
+  done: (job: Job, result: Result) => void,
+): Promise<Result[]> {
   const results: Result[] = [];
   const queue = jobs.entries();
-  await Promise.all(Array.from({ length: Math.min(size, jobs.length) }, () => drain(queue, results, done)));
+  await Promise.all(
+    Array.from({ length: Math.min(size, jobs.length) }, () => drain(queue, results, done)),
+  );
   return results;
 }
 
-function drain(queue: Iterator<[number, Job]>, results: Result[], done: (job: Job, result: Result) => void): Promise<void> {
+function drain(
+  queue: Iterator<[number, Job]>,
+  results: Result[],
+  done: (job: Job, result: Result) => void,
+): Promise<void> {
   const worker = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), process.argv.slice(2));
   let current: [number, Job] | undefined;
   return new Promise((resolve, reject) => {
@@ -24,6 +34,10 @@ function drain(queue: Iterator<[number, Job]>, results: Result[], done: (job: Jo
       if (current) worker.send(current[1]);
       else worker.disconnect();
     });
-    worker.on('exit', (code) => (code === 0 && !current ? resolve() : reject(new Error(`a process of the bench ended with ${code}`))));
+    worker.on('exit', (code) =>
+      code === 0 && !current
+        ? resolve()
+        : reject(new Error(`a process of the bench ended with ${code}`)),
+    );
   });
 }

@@ -46,15 +46,28 @@ export interface Run {
 }
 
 /** Puts one client through one scenario. The same seed gives the same arrivals, latencies and phase of the window. */
-export async function run(scenario: Scenario, client: Client, makeWorld: MakeWorld, seed: number): Promise<Run> {
+export async function run(
+  scenario: Scenario,
+  client: Client,
+  makeWorld: MakeWorld,
+  seed: number,
+): Promise<Run> {
   const random = seeded(seed);
   const epoch = day + Math.floor(random() * 60_000);
   const world = makeWorld(serviceOptions(scenario, apiKey, seed), epoch);
   const key = world.service.keys.get(apiKey);
   if (scenario.spent) key.exhaust('minute');
   if (scenario.dayLeft !== undefined) key.setRemaining('day', scenario.dayLeft);
-  const wanted = Array.from({ length: scenario.processes ?? 1 }, (_, process) => arrivals(scenario, process, random));
-  const wire = { service: world.service, time: world.time, random, rtt: scenario.rtt ?? 100, journal: [] as Sent[] };
+  const wanted = Array.from({ length: scenario.processes ?? 1 }, (_, process) =>
+    arrivals(scenario, process, random),
+  );
+  const wire = {
+    service: world.service,
+    time: world.time,
+    random,
+    rtt: scenario.rtt ?? 100,
+    journal: [] as Sent[],
+  };
   const outcomes: Outcome[] = [];
   const holds: Hold[] = [];
   const now = () => world.time.now() - epoch;
@@ -63,10 +76,25 @@ export async function run(scenario: Scenario, client: Client, makeWorld: MakeWor
       const skew = scenario.skews?.[index % scenario.skews.length] ?? 0;
       const fetch = network(wire, index, skew);
       const note = (change: Hold['change']) => holds.push({ process: index, change, at: now() });
-      const call = await client.start({ index, fetch, baseUrl, apiKey, world, random: seeded(seed * 100 + index), note });
+      const call = await client.start({
+        index,
+        fetch,
+        baseUrl,
+        apiKey,
+        world,
+        random: seeded(seed * 100 + index),
+        note,
+      });
       await callAll(scenario, times, world, epoch, async (wantedAt, callIndex) => {
         const [ok, error] = await attempt(call);
-        outcomes.push({ process: index, index: callIndex, wantedAt, endedAt: now(), ok, ...(error && { error }) });
+        outcomes.push({
+          process: index,
+          index: callIndex,
+          wantedAt,
+          endedAt: now(),
+          ok,
+          ...(error && { error }),
+        });
       });
     }),
   );
@@ -109,7 +137,8 @@ async function callAll(
       await call(at, index);
     }
   };
-  if (scenario.workload.kind === 'closed') return void (await Promise.all(Array.from({ length: scenario.workload.concurrency }, worker)));
+  if (scenario.workload.kind === 'closed')
+    return void (await Promise.all(Array.from({ length: scenario.workload.concurrency }, worker)));
   const calls: Promise<void>[] = [];
   for (const [index, at] of queue) {
     await until(at);
@@ -128,5 +157,9 @@ async function attempt(call: Call): Promise<[ok: boolean, error?: string]> {
 }
 
 function relative(sent: Sent, epoch: number): Sent {
-  return { ...sent, sentAt: sent.sentAt - epoch, ...(sent.answeredAt !== undefined && { answeredAt: sent.answeredAt - epoch }) };
+  return {
+    ...sent,
+    sentAt: sent.sentAt - epoch,
+    ...(sent.answeredAt !== undefined && { answeredAt: sent.answeredAt - epoch }),
+  };
 }

@@ -15,7 +15,8 @@ export interface Limiter {
 }
 
 /** What a 429 says, and which headers a response has. */
-export type HeaderForm = 'seconds' | 'floored' | 'http-date' | 'no-retry-after' | 'constant-1' | 'no-hints' | 'no-date';
+export type HeaderForm =
+  'seconds' | 'floored' | 'http-date' | 'no-retry-after' | 'constant-1' | 'no-hints' | 'no-date';
 
 /** One situation for a client. Everything left out is the plainest case. */
 export interface Scenario {

@@ -11,7 +11,9 @@ export function writeSection(file: string, name: string, text: string): void {
   const to = old.indexOf(end);
   const section = `${begin}\n\n${text.trim()}\n\n${end}`;
   const whole =
-    from >= 0 && to > from ? old.slice(0, from) + section + old.slice(to + end.length) : `${old.trimEnd()}\n\n${section}\n`.trimStart();
+    from >= 0 && to > from
+      ? old.slice(0, from) + section + old.slice(to + end.length)
+      : `${old.trimEnd()}\n\n${section}\n`.trimStart();
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, whole);
 }

@@ -20,7 +20,9 @@ export function serviceOptions(scenario: Scenario, key: string, seed: number): M
   return {
     random: seed,
     journalLimit: 0,
-    keys: { [key]: { plan: limit === undefined ? plan : { perMinute: limit, perDay: 1_000 * limit } } },
+    keys: {
+      [key]: { plan: limit === undefined ? plan : { perMinute: limit, perDay: 1_000 * limit } },
+    },
     assumptions: {
       ...forms[headers],
       minuteWindow: limiter?.window ?? 'fixed',

@@ -9,7 +9,11 @@ export function skewed(response: Response, skew: number): Response {
   if (reset !== null) headers.set('X-RateLimit-Reset', String(Number(reset) - skew / 1_000));
   shift(headers, 'Date', skew);
   shift(headers, 'Retry-After', skew);
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
 }
 
 function shift(headers: Headers, name: string, skew: number): void {

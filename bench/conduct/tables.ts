@@ -16,12 +16,18 @@ export interface Line {
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
-const count = (value: number) => (Number.isFinite(value) ? Math.round(value * 10) / 10 : '∞').toLocaleString('en-US');
-const times = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? '–' : `${value.toFixed(2)} ×`);
+const count = (value: number) =>
+  (Number.isFinite(value) ? Math.round(value * 10) / 10 : '∞').toLocaleString('en-US');
+const times = (value: number | undefined) =>
+  value === undefined || Number.isNaN(value) ? '–' : `${value.toFixed(2)} ×`;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map((_, at) => (at === 0 ? ' --- ' : ' ---: ')).join('|')}|`, ...rows.map(line)].join('\n');
+  return [
+    line(head),
+    `|${head.map((_, at) => (at === 0 ? ' --- ' : ' ---: ')).join('|')}|`,
+    ...rows.map(line),
+  ].join('\n');
 }
 
 /** One scenario, a column for each figure. Strict strikes. */
@@ -39,7 +45,16 @@ export function scenarioTable(lines: readonly Line[], scenario: string): string 
   const rows = lines.map(({ client, cells }) => {
     const { strict } = cells[scenario] as Cell;
     const { done, refused, refusedPerThousand, inCoolDown, bans, span, hanging } = strict;
-    return [client, percent(done), count(refused), count(refusedPerThousand), count(inCoolDown), count(bans), times(span), count(hanging)];
+    return [
+      client,
+      percent(done),
+      count(refused),
+      count(refusedPerThousand),
+      count(inCoolDown),
+      count(bans),
+      times(span),
+      count(hanging),
+    ];
   });
   return table(head, rows);
 }
@@ -50,7 +65,10 @@ export function shortTable(lines: readonly Line[], scenario: string): string {
     const { done, refused, bans, span } = (cells[scenario] as Cell).strict;
     return [client, percent(done), count(refused), count(bans), times(span)];
   });
-  return table(['500 calls at once, Free plan', 'served', '429s', 'bans', 'time over the optimum'], rows);
+  return table(
+    ['500 calls at once, Free plan', 'served', '429s', 'bans', 'time over the optimum'],
+    rows,
+  );
 }
 
 /** All scenarios, a column for each; the figures of a client in one cell. */

@@ -29,12 +29,25 @@ export function judge(row: Row, all: readonly Figures[]): Verdict {
   const meanSpan = spans.reduce((sum, span) => sum + span, 0) / spans.length;
   const missed = [
     target.refused !== undefined && mostRefused > target.refused && `${mostRefused} 429s in a run`,
-    target.refusedPerThousand !== undefined && average.refusedPerThousand > target.refusedPerThousand && '429s per 1,000',
+    target.refusedPerThousand !== undefined &&
+      average.refusedPerThousand > target.refusedPerThousand &&
+      '429s per 1,000',
     bannedRuns / all.length > target.banned && 'bans',
     target.span !== undefined && !(meanSpan <= target.span) && 'time',
     unfinishedRuns > bannedRuns && 'calls not served',
   ].filter((text) => text !== false);
   const leastOrder = Math.min(...all.map((each) => each.order));
   const longestSpan = spans.length === 0 ? NaN : Math.max(...spans);
-  return { row, runs: all.length, mean: average, mostRefused, bannedRuns, unfinishedRuns, meanSpan, longestSpan, leastOrder, missed };
+  return {
+    row,
+    runs: all.length,
+    mean: average,
+    mostRefused,
+    bannedRuns,
+    unfinishedRuns,
+    meanSpan,
+    longestSpan,
+    leastOrder,
+    missed,
+  };
 }

@@ -15,11 +15,23 @@ import type { MakeWorld } from './world.js';
 
 /** One client through situations of the headline, or our client through situations of a row of the grid; by their indexes. */
 export type Job =
-  | { readonly kind: 'line'; readonly client: number; readonly scenarios: readonly number[]; readonly seeds: readonly number[] }
-  | { readonly kind: 'row'; readonly row: number; readonly scenarios: readonly number[]; readonly seeds: number };
+  | {
+      readonly kind: 'line';
+      readonly client: number;
+      readonly scenarios: readonly number[];
+      readonly seeds: readonly number[];
+    }
+  | {
+      readonly kind: 'row';
+      readonly row: number;
+      readonly scenarios: readonly number[];
+      readonly seeds: number;
+    };
 
 /** What comes of a job. */
-export type Result = { readonly kind: 'line'; readonly line: Line } | { readonly kind: 'row'; readonly all: readonly Figures[] };
+export type Result =
+  | { readonly kind: 'line'; readonly line: Line }
+  | { readonly kind: 'row'; readonly all: readonly Figures[] };
 
 const { product, createMockService } = await loadProduct(process.argv.includes('--source'));
 const clients: readonly [Client, MakeWorld][] = [
@@ -55,7 +67,12 @@ async function row({ row, scenarios, seeds }: Job & { kind: 'row' }): Promise<Re
   return { kind: 'row', all };
 }
 
-async function runs(scenario: Scenario, tried: Client, world: MakeWorld, seeds: readonly number[]): Promise<Figures[]> {
+async function runs(
+  scenario: Scenario,
+  tried: Client,
+  world: MakeWorld,
+  seeds: readonly number[],
+): Promise<Figures[]> {
   const all: Figures[] = [];
   for (const seed of seeds) all.push(figures(await run(scenario, tried, world, seed)));
   return all;

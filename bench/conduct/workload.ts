@@ -8,6 +8,11 @@ export function arrivals(scenario: Scenario, process: number, random: Random): n
   if (workload.kind !== 'poisson') return Array<number>(workload.calls).fill(start);
   const gap = 60_000 / ((perMinute(scenario) * workload.load) / (scenario.processes ?? 1));
   const times: number[] = [];
-  for (let at = exponential(random, gap); at < workload.minutes * 60_000; at += exponential(random, gap)) times.push(start + at);
+  for (
+    let at = exponential(random, gap);
+    at < workload.minutes * 60_000;
+    at += exponential(random, gap)
+  )
+    times.push(start + at);
   return times;
 }

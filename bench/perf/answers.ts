@@ -10,12 +10,21 @@ export const bodies = {
   list: JSON.stringify(pets),
   get: JSON.stringify(pets[0]),
   create: JSON.stringify(pets[0]),
-  missing: JSON.stringify({ code: 'not_found', message: 'There is no pet with this id.', status: 404 }),
+  missing: JSON.stringify({
+    code: 'not_found',
+    message: 'There is no pet with this id.',
+    status: 404,
+  }),
 };
 
 export type Request = keyof typeof bodies;
 
-export const statuses: Readonly<Record<Request, number>> = { list: 200, get: 200, create: 201, missing: 404 };
+export const statuses: Readonly<Record<Request, number>> = {
+  list: 200,
+  get: 200,
+  create: 201,
+  missing: 404,
+};
 export const newPet = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 /** The id that is not there. */
 export const nobody = 404_404;

@@ -7,7 +7,12 @@ const row = 30;
 const top = 64;
 
 /** A picture of one ratio for each name, the smallest first; `ours` stands out. Shorter is better. */
-export function bars(title: string, under: string, values: readonly (readonly [name: string, ratio: number])[], ours: string): string {
+export function bars(
+  title: string,
+  under: string,
+  values: readonly (readonly [name: string, ratio: number])[],
+  ours: string,
+): string {
   const sorted = [...values].sort(([, a], [, b]) => a - b);
   const most = Math.max(...sorted.map(([, ratio]) => ratio));
   const lines = sorted.map(([name, ratio], at) => {

@@ -15,15 +15,22 @@ import { measure } from './results.js';
 import { targets } from './targets.js';
 
 const root = new URL('../../', import.meta.url);
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false }, dist: { type: 'string' } } });
-const dist = options.dist === undefined ? new URL('dist/', root) : pathToFileURL(`${resolve(options.dist)}/`);
-if (!existsSync(new URL('index.js', dist))) throw new Error('There is no build to measure: run `npm run build` first.');
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, dist: { type: 'string' } },
+});
+const dist =
+  options.dist === undefined ? new URL('dist/', root) : pathToFileURL(`${resolve(options.dist)}/`);
+if (!existsSync(new URL('index.js', dist)))
+  throw new Error('There is no build to measure: run `npm run build` first.');
 
 const started = performance.now();
-const progress = (what: string) => console.error(`${((performance.now() - started) / 1_000).toFixed(0).padStart(5)} s  ${what}`);
+const progress = (what: string) =>
+  console.error(`${((performance.now() - started) / 1_000).toFixed(0).padStart(5)} s  ${what}`);
 const results = await measure(options.quick ? part : all, dist, progress);
 
-const { devDependencies } = JSON.parse(readFileSync(new URL('bench/package.json', root), 'utf8')) as {
+const { devDependencies } = JSON.parse(
+  readFileSync(new URL('bench/package.json', root), 'utf8'),
+) as {
   devDependencies: Record<string, string>;
 };
 const peers = [
@@ -42,7 +49,9 @@ const peers = [
   'json-server',
   '@stoplight/prism-cli',
 ];
-const versions = peers.map((name) => `${name} ${devDependencies[name]?.replace(/^npm:\w+@/, '')}`).join(', ');
+const versions = peers
+  .map((name) => `${name} ${devDependencies[name]?.replace(/^npm:\w+@/, '')}`)
+  .join(', ');
 const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 const text = `${report(results)}
 
@@ -63,12 +72,18 @@ if (!options.quick) {
   const twenty = Object.entries(results.mocks).map(([name, { ratio }]) => [name, ratio] as const);
   write(
     'docs/assets/perf-mocks.svg',
-    bars('A list of 20 pets from each mock, in one process', 'CPU time over a fetch by hand; shorter is better', twenty, 'petstore-client'),
+    bars(
+      'A list of 20 pets from each mock, in one process',
+      'CPU time over a fetch by hand; shorter is better',
+      twenty,
+      'petstore-client',
+    ),
   );
   write('bench/results/perf.json', `${JSON.stringify({ machine, ...results }, null, 1)}\n`);
   writeSection(fileURLToPath(new URL('docs/performance.md', root)), 'perf', text);
 }
-for (const { what, target, found, met } of targets(results)) if (!met) console.error(`not reached: ${what}: ${found}, target ${target}`);
+for (const { what, target, found, met } of targets(results))
+  if (!met) console.error(`not reached: ${what}: ${found}, target ${target}`);
 
 function write(path: string, content: string): void {
   const file = new URL(path, root);

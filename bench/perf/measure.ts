@@ -22,7 +22,8 @@ export async function paired(base: Work, own: Work, { slices, ms, warm }: Effort
   const counts: [number, number] = [1, 1];
   // Each twice: what is compiled late in the first round would count in the second.
   for (let round = 0; round < 2; round++)
-    for (const [at, work] of [base, own].entries()) counts[at as 0 | 1] = await calibrate(work, warm / 2, ms);
+    for (const [at, work] of [base, own].entries())
+      counts[at as 0 | 1] = await calibrate(work, warm / 2, ms);
   const pairs: [number, number][] = [];
   for (let slice = 0; slice < slices; slice++) {
     // Loops of microtasks alone keep the event loop, and what it would clean up, from its turn.
@@ -62,6 +63,7 @@ async function calibrate(work: Work, warm: number, ms: number): Promise<number> 
   for (let count = 1, spent = 0; ; count *= 2) {
     const total = (await timed(work, count)) * count;
     spent += total;
-    if (spent >= warm * 1_000) return Math.max(1, Math.round((count * ms * 1_000) / Math.max(total, 1)));
+    if (spent >= warm * 1_000)
+      return Math.max(1, Math.round((count * ms * 1_000) / Math.max(total, 1)));
   }
 }

@@ -36,7 +36,15 @@ export const all: Plan = {
     'octokit request',
   ],
   requests: ['list', 'get', 'create', 'missing'],
-  overLoopback: ['petstore-client', 'ky, defaults', 'openapi-fetch', 'openai core', 'axios', 'stripe rawRequest', 'got'],
+  overLoopback: [
+    'petstore-client',
+    'ky, defaults',
+    'openapi-fetch',
+    'openai core',
+    'axios',
+    'stripe rawRequest',
+    'got',
+  ],
   mocks: [
     'petstore-client/mocks, service.fetch',
     'hono, app.fetch',

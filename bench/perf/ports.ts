@@ -19,11 +19,20 @@ export interface Running {
 }
 
 /** The arguments of Node that start a mock on `port`, and where it answers with 20 pets. */
-type Start = (port: number, dist: URL) => { readonly args: readonly string[]; readonly path: string };
+type Start = (
+  port: number,
+  dist: URL,
+) => { readonly args: readonly string[]; readonly path: string };
 
 export const servers = {
   'node:http by hand': (port) => ({
-    args: ['--import', 'tsx', file('child.ts', new URL('./', import.meta.url)), 'serve-canned', JSON.stringify({ port })],
+    args: [
+      '--import',
+      'tsx',
+      file('child.ts', new URL('./', import.meta.url)),
+      'serve-canned',
+      JSON.stringify({ port }),
+    ],
     path: '/v1/pets?limit=20',
   }),
   'petstore-mock': (port, dist) => ({
@@ -31,11 +40,23 @@ export const servers = {
     path: '/v1/pets?limit=20',
   }),
   'hono + @hono/node-server': (port) => ({
-    args: ['--import', 'tsx', file('child.ts', new URL('./', import.meta.url)), 'serve-hono', JSON.stringify({ port })],
+    args: [
+      '--import',
+      'tsx',
+      file('child.ts', new URL('./', import.meta.url)),
+      'serve-hono',
+      JSON.stringify({ port }),
+    ],
     path: '/v1/pets?limit=20',
   }),
   'json-server': (port) => ({
-    args: [file('node_modules/json-server/lib/cli/bin.js', bench), '--quiet', '--port', String(port), pasture()],
+    args: [
+      file('node_modules/json-server/lib/cli/bin.js', bench),
+      '--quiet',
+      '--port',
+      String(port),
+      pasture(),
+    ],
     path: '/pets?_limit=20',
   }),
   'Prism, static': (port) => ({
@@ -69,8 +90,13 @@ export async function start(name: ServerName, dist: URL): Promise<Running> {
 }
 
 async function answered(url: string, child: ChildProcess): Promise<void> {
-  for (const end = performance.now() + 30_000; performance.now() < end && child.exitCode === null;) {
-    const response = await fetch(url, { headers: { authorization: 'Bearer mock-enterprise' } }).catch(() => undefined);
+  for (
+    const end = performance.now() + 30_000;
+    performance.now() < end && child.exitCode === null;
+  ) {
+    const response = await fetch(url, {
+      headers: { authorization: 'Bearer mock-enterprise' },
+    }).catch(() => undefined);
     if (response?.ok) return void (await response.text());
     await response?.body?.cancel();
     await new Promise((resolve) => setTimeout(resolve, 5));

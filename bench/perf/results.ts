@@ -24,13 +24,26 @@ export interface Results {
   readonly gates: { readonly bytesPerKey: number };
 }
 
-const parsed = ['contract, 100 pets', 'zod, 100 pets', 'zod without JIT, 100 pets', 'int64, no id long', 'int64, all ids long'];
+const parsed = [
+  'contract, 100 pets',
+  'zod, 100 pets',
+  'zod without JIT, 100 pets',
+  'int64, no id long',
+  'int64, all ids long',
+];
 
 /** Measures it all, one thing after another, each in a process of its own. */
-export async function measure(plan: Plan, dist: URL, progress: (what: string) => void): Promise<Results> {
+export async function measure(
+  plan: Plan,
+  dist: URL,
+  progress: (what: string) => void,
+): Promise<Results> {
   const { effort } = plan;
   const common = { dist: dist.href, effort };
-  const each = async <T>(names: readonly (string | number)[], run: (name: never) => Promise<T>): Promise<Record<string, T>> => {
+  const each = async <T>(
+    names: readonly (string | number)[],
+    run: (name: never) => Promise<T>,
+  ): Promise<Record<string, T>> => {
     const found: Record<string, T> = {};
     for (const name of names) {
       found[name] = await run(name as never);
@@ -52,10 +65,14 @@ export async function measure(plan: Plan, dist: URL, progress: (what: string) =>
     requests,
     loopback,
     parsing: await each(parsed, (what) => inProcess<Ratio>('parse', { what, ...common })),
-    gate: await each(plan.waiting, (waiting) => inProcess<GateFigures>('gate', { waiting, ...common })),
+    gate: await each(plan.waiting, (waiting) =>
+      inProcess<GateFigures>('gate', { waiting, ...common }),
+    ),
     coldStart: await inProcess('cold-start', { ...common, rounds: plan.coldStarts }),
     mocks: await each(plan.mocks, (mock) => inProcess<Ratio>('mock', { mock, ...common })),
-    ports: await each(plan.servers, (server) => inProcess<PortFigures>('port', { server, ...common })),
+    ports: await each(plan.servers, (server) =>
+      inProcess<PortFigures>('port', { server, ...common }),
+    ),
     million: await inProcess<Million>('million', { pets: plan.pets, ...common }, ['--expose-gc']),
     growth: await each(
       plan.growth.map(([what]) => what),
@@ -65,8 +82,10 @@ export async function measure(plan: Plan, dist: URL, progress: (what: string) =>
       },
     ),
     memory: await inProcess<Memory>('memory', { calls: plan.calls, ...common }, ['--expose-gc']),
-    gates: await inProcess<{ bytesPerKey: number }>('gates-dropped', { keys: Math.min(5_000, plan.calls / 20), ...common }, [
-      '--expose-gc',
-    ]),
+    gates: await inProcess<{ bytesPerKey: number }>(
+      'gates-dropped',
+      { keys: Math.min(5_000, plan.calls / 20), ...common },
+      ['--expose-gc'],
+    ),
   };
 }

@@ -5,7 +5,10 @@ let made = Date.now();
 
 /** A `fetch` without a network: answers at once. The head is renewed each second, as that of a service is. */
 export async function stub(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const request = requestOf(methodOf(input, init), input instanceof Request ? input.url : String(input));
+  const request = requestOf(
+    methodOf(input, init),
+    input instanceof Request ? input.url : String(input),
+  );
   const now = Date.now();
   if (now - made > 1_000) {
     lines = headers();

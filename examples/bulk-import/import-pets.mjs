@@ -16,7 +16,9 @@ import {
  */
 export async function importPets({ client, rows, journal, onProgress, lanes = 4, signal }) {
   const states = rows.map((_row, index) => journal.stateOf(index));
-  const queue = states.flatMap((state, index) => (state === undefined || state === 'unsent' ? [index] : [])).values();
+  const queue = states
+    .flatMap((state, index) => (state === undefined || state === 'unsent' ? [index] : []))
+    .values();
   let done = states.filter(isSettled).length;
   let reason;
 
@@ -40,7 +42,11 @@ const isSettled = (state) => state === 'created' || state === 'rejected';
 
 async function send(client, { name, categoryId, status }) {
   try {
-    const { id } = await client.createPet({ name, categoryId: categoryId && BigInt(categoryId), ...(status && { status }) });
+    const { id } = await client.createPet({
+      name,
+      categoryId: categoryId && BigInt(categoryId),
+      ...(status && { status }),
+    });
     return { state: 'created', id: String(id) };
   } catch (error) {
     return outcomeOf(error);
@@ -50,14 +56,22 @@ async function send(client, { name, categoryId, status }) {
 /** What a failure says about the row, and whether it makes sense to go on. */
 function outcomeOf(error) {
   // The row is wrong, and will be wrong next time. (A SyntaxError: its category is no whole number.)
-  if (error instanceof BadRequestError || error instanceof RequestValidationError || error instanceof SyntaxError) {
+  if (
+    error instanceof BadRequestError ||
+    error instanceof RequestValidationError ||
+    error instanceof SyntaxError
+  ) {
     return { state: 'rejected', why: error.message };
   }
   // It took effect, but the answer could not be read: the pet is there, its id is not known.
   if (error instanceof ResponseValidationError) return { state: 'created' };
   // Refused before it was processed, or never sent.
-  if (error instanceof AuthenticationError || error instanceof RateLimitError) return { state: 'unsent', stop: error };
-  if ((error instanceof ConnectionError || error instanceof TimeoutError) && error.requestSent === 'no') {
+  if (error instanceof AuthenticationError || error instanceof RateLimitError)
+    return { state: 'unsent', stop: error };
+  if (
+    (error instanceof ConnectionError || error instanceof TimeoutError) &&
+    error.requestSent === 'no'
+  ) {
     return { state: 'unsent', stop: error };
   }
   // The doubtful case: requestSent is 'unknown', or the service failed while it worked. The pet may be there, or not; sent

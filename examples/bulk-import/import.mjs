@@ -44,7 +44,8 @@ const options = {
   ...(mock && { fetch: mock.fetch, clock: mock.clock, apiKey: 'mock-free' }),
   int64: 'bigint',
   onEvent(event) {
-    if (event.type === 'rate-limit-hold') bar.note(`waiting ${Math.ceil(event.delay / 1_000)} s for the rate limit`);
+    if (event.type === 'rate-limit-hold')
+      bar.note(`waiting ${Math.ceil(event.delay / 1_000)} s for the rate limit`);
     if (event.type === 'rate-limit-resume') bar.note('');
   },
 };
@@ -61,7 +62,8 @@ for (const [lines, state] of [
   [values.there, 'created'],
   [values.missing, 'unsent'],
 ]) {
-  for (const line of lines) if (journal.stateOf(line - 2) === 'sending') journal.record(line - 2, state);
+  for (const line of lines)
+    if (journal.stateOf(line - 2) === 'sending') journal.record(line - 2, state);
 }
 
 // The first Ctrl+C lets the requests under way end; the second stops at once, and leaves them in doubt.
@@ -69,7 +71,13 @@ const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort(new Error('Interrupted')));
 
 const started = mock?.clock.now();
-const stopped = await importPets({ client, rows, journal, onProgress: bar.show, signal: interrupted.signal });
+const stopped = await importPets({
+  client,
+  rows,
+  journal,
+  onProgress: bar.show,
+  signal: interrupted.signal,
+});
 bar.end();
 
 const [created, rejected, doubtful] = ['created', 'rejected', 'sending'].map(journal.eventsIn);
@@ -77,11 +85,16 @@ console.log(`${created.length} of ${rows.length} pets created.`);
 if (mock) {
   const { requests, rateLimited } = mock.report();
   const minutes = Math.round((mock.clock.now() - started) / 60_000);
-  console.log(`On the mock's clock it took ${minutes} minutes; ${requests} requests, ${rateLimited} refused.`);
+  console.log(
+    `On the mock's clock it took ${minutes} minutes; ${requests} requests, ${rateLimited} refused.`,
+  );
 }
-for (const { row, why } of rejected) console.log(`Line ${row + 2}, ${rows[row].name}: not accepted. ${why}`);
-for (const { row } of doubtful) console.log(`Line ${row + 2}, ${rows[row].name}: sent, but the answer was lost. Is it there?`);
-if (doubtful.length > 0) console.log('Look, and start it again with --there LINE or --missing LINE for each.');
+for (const { row, why } of rejected)
+  console.log(`Line ${row + 2}, ${rows[row].name}: not accepted. ${why}`);
+for (const { row } of doubtful)
+  console.log(`Line ${row + 2}, ${rows[row].name}: sent, but the answer was lost. Is it there?`);
+if (doubtful.length > 0)
+  console.log('Look, and start it again with --there LINE or --missing LINE for each.');
 if (stopped) console.log(`It ended early: ${stopped.message}\nStart it again to go on.`);
 journal.close();
 process.exitCode = stopped || doubtful.length > 0 || rejected.length > 0 ? 1 : 0;

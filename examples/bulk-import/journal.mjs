@@ -12,7 +12,8 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 export function openJournal(path, subject) {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const [head, ...events] = text.split('\n').flatMap(parsed);
-  if (head && head.subject !== subject) throw new Error(`${path} belongs to another file or address. Move it away to begin anew.`);
+  if (head && head.subject !== subject)
+    throw new Error(`${path} belongs to another file or address. Move it away to begin anew.`);
 
   const rows = new Map(events.map((event) => [event.row, event]));
   const file = openSync(path, 'a');
@@ -26,7 +27,8 @@ export function openJournal(path, subject) {
 
   return {
     stateOf: (row) => rows.get(row)?.state,
-    eventsIn: (state) => [...rows.values()].filter((event) => event.state === state).sort((a, b) => a.row - b.row),
+    eventsIn: (state) =>
+      [...rows.values()].filter((event) => event.state === state).sort((a, b) => a.row - b.row),
     record(row, state, details) {
       rows.set(row, { row, state, ...details });
       write({ row, state, ...details });

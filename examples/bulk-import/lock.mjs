@@ -8,7 +8,10 @@ export function lock(path) {
     if (error.code !== 'EEXIST') throw error;
     const holder = Number(readFileSync(path, 'utf8'));
     if (isRunning(holder)) {
-      throw new Error(`Process ${holder} is importing this file. If it is something else, remove ${path}.`, { cause: error });
+      throw new Error(
+        `Process ${holder} is importing this file. If it is something else, remove ${path}.`,
+        { cause: error },
+      );
     }
     // Left behind by a run that was killed.
     rmSync(path, { force: true });

@@ -6,7 +6,9 @@ export function progressBar(stream, total) {
   const draw = () => {
     if (!stream.isTTY) return;
     const filled = Math.round((shown / total) * width);
-    stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${shown}/${total}${note}`);
+    stream.write(
+      `\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${shown}/${total}${note}`,
+    );
   };
   return {
     show(done) {

@@ -3,7 +3,8 @@ import { PetStoreClient, RateLimitError } from 'petstore-client';
 
 export default {
   async fetch(request, env) {
-    if (new URL(request.url).pathname !== '/pets') return new Response('Not found', { status: 404 });
+    if (new URL(request.url).pathname !== '/pets')
+      return new Response('Not found', { status: 404 });
     // One for each request: a worker must not use the streams and timers of another request. The rate limit is shared
     // all the same, by the clients of one isolate.
     const client = new PetStoreClient({
@@ -17,7 +18,10 @@ export default {
     } catch (error) {
       if (error instanceof RateLimitError) {
         const seconds = Math.ceil((error.retryAfter ?? 60_000) / 1_000);
-        return Response.json({ message: 'Busy' }, { status: 503, headers: { 'Retry-After': String(seconds) } });
+        return Response.json(
+          { message: 'Busy' },
+          { status: 503, headers: { 'Retry-After': String(seconds) } },
+        );
       }
       console.error(error);
       return Response.json({ message: 'The store cannot be reached' }, { status: 502 });

@@ -2,7 +2,8 @@
 import { serve } from '@hono/node-server';
 import { createShop } from './shop.mjs';
 
-const server = serve({ fetch: createShop().fetch, hostname: '127.0.0.1', port: Number(process.env.PORT ?? 3000) }, ({ port }) =>
-  console.log(`http://127.0.0.1:${port}/api/pets`),
+const server = serve(
+  { fetch: createShop().fetch, hostname: '127.0.0.1', port: Number(process.env.PORT ?? 3000) },
+  ({ port }) => console.log(`http://127.0.0.1:${port}/api/pets`),
 );
 process.on('SIGTERM', () => server.close());

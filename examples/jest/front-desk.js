@@ -14,7 +14,8 @@ exports.frontDesk = (client) => ({
       const { id } = await client.createPet({ name, categoryId, status: 'available' });
       return `${name} is number ${id}.`;
     } catch (error) {
-      if (error instanceof RequestValidationError || error instanceof BadRequestError) return 'Please check the form.';
+      if (error instanceof RequestValidationError || error instanceof BadRequestError)
+        return 'Please check the form.';
       throw error;
     }
   },

@@ -9,7 +9,9 @@ let desk;
 beforeEach(() => {
   // The whole service in memory. The client is given its fetch and its clock: no server, no globals patched, no waiting.
   service = createMockService({ clock: 'virtual' });
-  desk = frontDesk(new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }));
+  desk = frontDesk(
+    new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }),
+  );
 });
 
 afterEach(() => {

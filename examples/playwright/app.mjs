@@ -1,7 +1,12 @@
 // The app under test: a page with the pets, and a form to add one. The server renders it and talks to the store.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { BadRequestError, PetStoreError, RateLimitError, RequestValidationError } from 'petstore-client';
+import {
+  BadRequestError,
+  PetStoreError,
+  RateLimitError,
+  RequestValidationError,
+} from 'petstore-client';
 
 export function createApp(client) {
   return createServer(async (request, response) => {
@@ -10,7 +15,10 @@ export function createApp(client) {
     try {
       if (request.method === 'POST') {
         const form = new URLSearchParams(await text(request));
-        const { name } = await client.createPet({ name: form.get('name'), categoryId: Number(form.get('category')) });
+        const { name } = await client.createPet({
+          name: form.get('name'),
+          categoryId: Number(form.get('category')),
+        });
         notice = `${name} is in the store.`;
       }
       const pets = await client.listPets({ limit: 100 });
@@ -23,8 +31,10 @@ export function createApp(client) {
 }
 
 function sentenceFor(error) {
-  if (error instanceof RateLimitError) return `Busy. Please come back in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} seconds.`;
-  if (error instanceof RequestValidationError || error instanceof BadRequestError) return 'Please check the form.';
+  if (error instanceof RateLimitError)
+    return `Busy. Please come back in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} seconds.`;
+  if (error instanceof RequestValidationError || error instanceof BadRequestError)
+    return 'Please check the form.';
   return 'The store cannot be reached.';
 }
 

@@ -12,7 +12,10 @@ test('a pet that is added is in the list', async ({ page, service }) => {
   await expect(page.getByRole('listitem').filter({ hasText: '<Mia>' })).toHaveCount(1);
 });
 
-test('when the store is broken the visitor reads so, and the next visit is well again', async ({ page, service }) => {
+test('when the store is broken the visitor reads so, and the next visit is well again', async ({
+  page,
+  service,
+}) => {
   service.faults.add({ operation: 'listPets', status: 500, times: 1 });
   await page.goto('/');
   await expect(page.getByRole('status')).toHaveText('The store cannot be reached.');
@@ -20,7 +23,10 @@ test('when the store is broken the visitor reads so, and the next visit is well 
   await expect(page.getByRole('status')).toHaveText('');
 });
 
-test('when the minute is spent the visitor reads how long to wait, and a minute later it works', async ({ page, service }) => {
+test('when the minute is spent the visitor reads how long to wait, and a minute later it works', async ({
+  page,
+  service,
+}) => {
   service.keys.get('mock-free').exhaust('minute');
   await page.goto('/');
   await expect(page.getByRole('status')).toHaveText(/^Busy\. Please come back in \d+ seconds\.$/);

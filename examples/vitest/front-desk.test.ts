@@ -9,7 +9,9 @@ let desk: FrontDesk;
 beforeEach(() => {
   // The whole service in memory. The client is given its fetch and its clock: no server, no globals patched, no waiting.
   service = createMockService({ clock: 'virtual' });
-  desk = frontDesk(new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }));
+  desk = frontDesk(
+    new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }),
+  );
 });
 
 afterEach(() => {
@@ -49,6 +51,9 @@ test('when the quota of the day is spent, the clerk is told', async () => {
 
 test('a connection lost in the middle is not answered by sending again: the animal could be there twice', async () => {
   service.faults.add({ operation: 'createPet', 'network-error': 'after' });
-  await expect(desk.takeIn('Mia', 2)).rejects.toMatchObject({ name: 'ConnectionError', requestSent: 'unknown' });
+  await expect(desk.takeIn('Mia', 2)).rejects.toMatchObject({
+    name: 'ConnectionError',
+    requestSent: 'unknown',
+  });
   expect(service.pets.size).toBe(1);
 });

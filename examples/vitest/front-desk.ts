@@ -1,5 +1,10 @@
 // A tiny app: the front desk of an animal shelter, over the store's client.
-import { BadRequestError, RateLimitError, RequestValidationError, type PetStoreClient } from 'petstore-client';
+import {
+  BadRequestError,
+  RateLimitError,
+  RequestValidationError,
+  type PetStoreClient,
+} from 'petstore-client';
 
 export interface FrontDesk {
   /** The names on the board in the hall. */
@@ -19,8 +24,10 @@ export function frontDesk(client: PetStoreClient): FrontDesk {
         const { id } = await client.createPet({ name, categoryId, status: 'available' });
         return `${name} is number ${id}.`;
       } catch (error) {
-        if (error instanceof RequestValidationError || error instanceof BadRequestError) return 'Please check the form.';
-        if (error instanceof RateLimitError) return `Too busy. Please try again in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} s.`;
+        if (error instanceof RequestValidationError || error instanceof BadRequestError)
+          return 'Please check the form.';
+        if (error instanceof RateLimitError)
+          return `Too busy. Please try again in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} s.`;
         throw error;
       }
     },

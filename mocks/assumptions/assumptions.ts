@@ -142,7 +142,10 @@ export interface Assumptions {
   /** The service's clock minus the clock it runs on, ms. */
   readonly clockSkew: number;
   /** Nodes behind one address that disagree: what each answer adds to `Remaining`, and to its clock in ms. */
-  readonly nodes: { readonly remaining: readonly [number, number]; readonly clock: readonly [number, number] };
+  readonly nodes: {
+    readonly remaining: readonly [number, number];
+    readonly clock: readonly [number, number];
+  };
   /** Which repeated requests after a 429 ban a key, and for how long; `'never'`: none. */
   readonly strikeRule: StrikeRule | 'never';
   /** How a banned key is answered. */
@@ -156,5 +159,7 @@ type InPart = 'nameLength' | 'codes' | 'nodes' | 'strikeRule' | 'bannedAnswer';
 
 /** Assumptions as `createMockService` takes them: those that are left out keep their default, and so does what is left out of an object. */
 export type GivenAssumptions = Partial<Omit<Assumptions, InPart>> & {
-  readonly [Name in InPart]?: Name extends 'strikeRule' ? Partial<StrikeRule> | 'never' : Partial<Assumptions[Name]>;
+  readonly [Name in InPart]?: Name extends 'strikeRule'
+    ? Partial<StrikeRule> | 'never'
+    : Partial<Assumptions[Name]>;
 };

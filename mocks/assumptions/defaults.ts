@@ -59,11 +59,19 @@ export const defaultAssumptions: Assumptions = {
 
 const among = (...values: readonly (string | number)[]) => {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
-  return z.custom((given) => values.includes(given as string), { error: `must be one of ${listed}` });
+  return z.custom((given) => values.includes(given as string), {
+    error: `must be one of ${listed}`,
+  });
 };
-const integer = (least: number) => z.int({ error: 'must be an integer' }).check(z.minimum(least, { error: `must be ${least} or more` }));
+const integer = (least: number) =>
+  z
+    .int({ error: 'must be an integer' })
+    .check(z.minimum(least, { error: `must be ${least} or more` }));
 const yesOrNo = z.boolean({ error: 'must be true or false' });
-const quota = strictObject({ perMinute: integer(1), perDay: integer(1) }, 'must be { perMinute, perDay }');
+const quota = strictObject(
+  { perMinute: integer(1), perDay: integer(1) },
+  'must be { perMinute, perDay }',
+);
 const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
 const range = z.tuple([z.number(), z.number()], { error: 'must be [least, most]' });
 
@@ -85,14 +93,22 @@ const retryAfter = z.custom<RetryAfterForm>(
     typeof form === 'function' ||
     retryAfterNames.includes(form as string) ||
     typeof (form as { raw?: unknown } | null)?.raw === 'string',
-  { error: `must be one of ${retryAfterNames.join(', ')}, a number of seconds, { raw: text } or a function` },
+  {
+    error: `must be one of ${retryAfterNames.join(', ')}, a number of seconds, { raw: text } or a function`,
+  },
 );
 
 const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
-  omittedStatus: z.union([PetStatusSchema, z.literal('absent')], { error: 'must be available, pending, sold or absent' }),
+  omittedStatus: z.union([PetStatusSchema, z.literal('absent')], {
+    error: 'must be available, pending, sold or absent',
+  }),
   nameLength: strictObject({ min: integer(0), max: integer(0) }, 'must be { min, max }'),
-  nameCharacters: z.union([z.literal('any'), z.instanceof(RegExp)], { error: "must be 'any' or a RegExp" }),
-  categories: z.union([z.literal('any'), z.array(Int64Schema)], { error: "must be 'any' or an array of int64" }),
+  nameCharacters: z.union([z.literal('any'), z.instanceof(RegExp)], {
+    error: "must be 'any' or a RegExp",
+  }),
+  categories: z.union([z.literal('any'), z.array(Int64Schema)], {
+    error: "must be 'any' or an array of int64",
+  }),
   unknownBodyFields: among('ignore', 'reject'),
   idAssignment: among('sequential', 'random'),
   firstId: Int64Schema,
@@ -110,7 +126,10 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   storeOrders: among(501, 404),
   removedOperation: among(410, 404, 'works'),
   removedFrom: among('start-of-day', 'end-of-day'),
-  codes: strictObject(Object.fromEntries(Object.keys(ruleCodes).map((rule) => [rule, z.string()])), 'must be an object of rules'),
+  codes: strictObject(
+    Object.fromEntries(Object.keys(ruleCodes).map((rule) => [rule, z.string()])),
+    'must be an object of rules',
+  ),
   countingScope: among('key', 'key-and-operation', 'everyone'),
   minuteWindow: windowKind,
   dayWindow: windowKind,
@@ -119,12 +138,17 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   refusedCount: yesOrNo,
   enterpriseQuota: quota,
   unauthorizedCount: yesOrNo,
-  unauthorizedQuota: z.union([among('free', 'pro', 'business'), quota], { error: 'must be free, pro, business or { perMinute, perDay }' }),
+  unauthorizedQuota: z.union([among('free', 'pro', 'business'), quota], {
+    error: 'must be free, pro, business or { perMinute, perDay }',
+  }),
   retryAfter,
   resetUnit: among('unix-seconds', 'unix-milliseconds', 'absent'),
   dateHeader: yesOrNo,
   clockSkew: z.number({ error: 'must be ms' }),
-  nodes: strictObject({ remaining: range, clock: range }, 'must be { remaining: [least, most], clock: [least, most] }'),
+  nodes: strictObject(
+    { remaining: range, clock: range },
+    'must be { remaining: [least, most], clock: [least, most] }',
+  ),
   strikeRule: z.union(
     [
       z.literal('never'),
@@ -162,13 +186,20 @@ export function chooseAssumptions(given: GivenAssumptions): Assumptions {
   const chosen: Record<string, unknown> = { ...defaultAssumptions, ...given };
   for (const name of merged) {
     const value = chosen[name];
-    if (typeof value === 'object' && value !== null) chosen[name] = { ...(defaultAssumptions[name] as object), ...value };
+    if (typeof value === 'object' && value !== null)
+      chosen[name] = { ...(defaultAssumptions[name] as object), ...value };
   }
   for (const [name, value] of Object.entries(chosen)) {
     const schema = (schemas as Readonly<Record<string, z.ZodMiniType | undefined>>)[name];
-    if (!schema) throw new TypeError(`There is no assumption ${name}; there are: ${Object.keys(schemas).join(', ')}`);
+    if (!schema)
+      throw new TypeError(
+        `There is no assumption ${name}; there are: ${Object.keys(schemas).join(', ')}`,
+      );
     const { success, error } = schema.safeParse(value);
-    if (!success) throw new TypeError(`assumptions.${[name, ...error.issues[0]!.path].join('.')} ${error.issues[0]!.message}`);
+    if (!success)
+      throw new TypeError(
+        `assumptions.${[name, ...error.issues[0]!.path].join('.')} ${error.issues[0]!.message}`,
+      );
   }
   return Object.freeze(chosen) as unknown as Assumptions;
 }

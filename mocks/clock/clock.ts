@@ -18,11 +18,16 @@ export interface ServiceClock extends MockClock {
 
 /** Makes the clock of a service. @throws RangeError for a `now` that is no time. */
 export function createClock(kind: 'system' | 'virtual', now: Instant | undefined): ServiceClock {
-  return kind === 'virtual' ? new VirtualClock(now === undefined ? virtualStart : readInstant(now)) : new SystemClock(now);
+  return kind === 'virtual'
+    ? new VirtualClock(now === undefined ? virtualStart : readInstant(now))
+    : new SystemClock(now);
 }
 
 /** Rejects with the reason of `signal` as soon as it is aborted; `start` begins the wait, and returns what stops it. */
-function abortable(signal: AbortSignal | undefined, start: (done: () => void) => () => void): Promise<void> {
+function abortable(
+  signal: AbortSignal | undefined,
+  start: (done: () => void) => () => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error);
     const onAbort = () => {

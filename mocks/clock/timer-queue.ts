@@ -17,7 +17,8 @@ export class TimerQueue {
     const heap = this.#heap;
     const sleeper: Timer = { due, order: this.#order++, wake, gone: false };
     let at = heap.push(sleeper) - 1;
-    for (let up = (at - 1) >> 1; at > 0 && before(sleeper, heap[up]!); at = up, up = (at - 1) >> 1) heap[at] = heap[up]!;
+    for (let up = (at - 1) >> 1; at > 0 && before(sleeper, heap[up]!); at = up, up = (at - 1) >> 1)
+      heap[at] = heap[up]!;
     heap[at] = sleeper;
     return sleeper;
   }

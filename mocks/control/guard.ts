@@ -8,11 +8,14 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export function refusal(request: Request, host: string): string | undefined {
   const { hostname, host: asked } = new URL(request.url);
   const bound = host.includes(':') ? `[${host}]` : host;
-  if (!loopback.test(hostname) && hostname !== bound) return `The control side does not answer for the host ${asked}.`;
+  if (!loopback.test(hostname) && hostname !== bound)
+    return `The control side does not answer for the host ${asked}.`;
   const origin = request.headers.get('Origin');
-  if (origin !== null && origin !== `http://${asked}`) return `The control side does not answer pages of ${origin}.`;
+  if (origin !== null && origin !== `http://${asked}`)
+    return `The control side does not answer pages of ${origin}.`;
   const site = request.headers.get('Sec-Fetch-Site');
-  const followedLink = request.method === 'GET' && request.headers.get('Sec-Fetch-Mode') === 'navigate';
+  const followedLink =
+    request.method === 'GET' && request.headers.get('Sec-Fetch-Mode') === 'navigate';
   if (site !== null && site !== 'same-origin' && site !== 'none' && !followedLink) {
     return 'The control side does not answer pages of other sites.';
   }

@@ -18,7 +18,8 @@ export interface KeyChange {
 export function controlKey(service: MockService, name: string, change: KeyChange): unknown {
   if (change.ban !== undefined && change.ban !== true) readDuration(change.ban as Duration); // before anything is changed
   const known = service.keys.has(name) ? service.keys.get(name) : undefined;
-  const plan = (change.plan ?? (known?.plan === 'custom' ? known.quota : known?.plan) ?? 'free') as PlanName | Quota;
+  const plan = (change.plan ?? (known?.plan === 'custom' ? known.quota : known?.plan) ?? 'free') as
+    PlanName | Quota;
   const limits = change.limits ?? known?.limits;
   const key = service.keys.add(name, { plan, ...(limits && { limits }) });
   if (change.remaining?.minute !== undefined) key.setRemaining('minute', change.remaining.minute);

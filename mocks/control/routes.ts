@@ -24,10 +24,18 @@ export interface Route {
 
 /** The control side, as data: what it answers, and what its description says. */
 export const routes: Readonly<Record<string, Route>> = {
-  'GET /state': { summary: 'The clock, the keys and what they have used, the faults, the number of pets and the first 100', run: state },
+  'GET /state': {
+    summary:
+      'The clock, the keys and what they have used, the faults, the number of pets and the first 100',
+    run: state,
+  },
   'GET /requests': {
     summary: 'The journal, oldest first',
-    query: { limit: 'The newest so many; 100 when left out', operation: 'Of one operation', status: 'With one status' },
+    query: {
+      limit: 'The newest so many; 100 when left out',
+      operation: 'Of one operation',
+      status: 'With one status',
+    },
     run: (service, { query }) => journal(service, query),
   },
   'GET /report': {
@@ -35,15 +43,23 @@ export const routes: Readonly<Record<string, Route>> = {
     query: { key: 'The requests of one key' },
     run: (service, { query }) => service.report(query.get('key') ?? undefined),
   },
-  'POST /reset': { summary: 'Everything as at the start: pets, quotas, bans, clock, faults, journal', run: (service) => service.reset() },
+  'POST /reset': {
+    summary: 'Everything as at the start: pets, quotas, bans, clock, faults, journal',
+    run: (service) => service.reset(),
+  },
   'POST /clock': {
     summary: 'Moves the clock: by a duration ("61s", or ms), or to a time',
     body: clockChange,
     run(service, { body }) {
       const { advance, set } = parse(clockChange, body);
       if ((advance === undefined) === (set === undefined))
-        throw new ControlError(400, 'invalid_value', 'body: must have one of advance and set, as in { "advance": "61s" }');
-      if (advance !== undefined) service.clock.advance(upToTheLastDate(service, advance as Duration));
+        throw new ControlError(
+          400,
+          'invalid_value',
+          'body: must have one of advance and set, as in { "advance": "61s" }',
+        );
+      if (advance !== undefined)
+        service.clock.advance(upToTheLastDate(service, advance as Duration));
       else service.clock.set(aDate(set!));
       return { now: new Date(service.clock.now()).toISOString() };
     },
@@ -54,7 +70,9 @@ export const routes: Readonly<Record<string, Route>> = {
     run(service, { body }) {
       const wanted = readPets(body);
       if (Array.isArray(wanted)) return service.pets.seed(wanted as SeedPet[]);
-      return 'seed' in wanted ? service.pets.seed(wanted.seed) : service.pets.add(wanted as SeedPet);
+      return 'seed' in wanted
+        ? service.pets.seed(wanted.seed)
+        : service.pets.add(wanted as SeedPet);
     },
   },
   'POST /faults': {
@@ -77,6 +95,7 @@ function upToTheLastDate(service: MockService, by: Duration): Duration {
 }
 
 function aDate(at: string | number): string | number {
-  if (Number.isNaN(new Date(at).getTime())) throw new RangeError(`${at} is no date, or beyond the year 275760.`);
+  if (Number.isNaN(new Date(at).getTime()))
+    throw new RangeError(`${at} is no date, or beyond the year 275760.`);
   return at;
 }

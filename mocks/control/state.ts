@@ -18,14 +18,20 @@ export function state(service: MockService): object {
 /** The newest requests that match, oldest first. */
 export function journal(service: MockService, query: URLSearchParams): readonly RecordedRequest[] {
   const limit = Number(query.get('limit') ?? 100);
-  if (!Number.isInteger(limit) || limit < 1) throw new RangeError('limit must be an integer of 1 or more.');
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new RangeError('limit must be an integer of 1 or more.');
   const operation = query.get('operation');
   if (operation !== null && !Object.hasOwn(operations, operation))
     throw new RangeError(`operation must be one of ${Object.keys(operations).join(', ')}.`);
   const status = query.get('status');
-  if (status !== null && !/^[1-5]\d\d$/.test(status)) throw new RangeError('status must be a status, such as 429.');
+  if (status !== null && !/^[1-5]\d\d$/.test(status))
+    throw new RangeError('status must be a status, such as 429.');
   return service.requests
-    .filter((request) => (operation === null || request.operation === operation) && (status === null || String(request.status) === status))
+    .filter(
+      (request) =>
+        (operation === null || request.operation === operation) &&
+        (status === null || String(request.status) === status),
+    )
     .slice(-limit);
 }
 

@@ -7,7 +7,10 @@ const pieces = 10;
  * The first half of a body, and then an error. Together with the `Content-Length` of the whole it is a body cut off in
  * the middle on every transport: an error that comes at once is taken for the end of the body by some.
  */
-export function droppedBody(bytes: Uint8Array, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+export function droppedBody(
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
   let sent = false;
   return stream(signal, async (controller) => {
     if (!sent) {
@@ -25,7 +28,12 @@ export function droppedBody(bytes: Uint8Array, signal: AbortSignal | undefined):
 const lateBy = 5;
 
 /** A body in ten pieces over `ms` of the clock. */
-export function slowBody(bytes: Uint8Array, ms: number, clock: MockClock, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+export function slowBody(
+  bytes: Uint8Array,
+  ms: number,
+  clock: MockClock,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
   const size = Math.max(1, Math.ceil(bytes.length / pieces));
   let at = 0;
   return stream(signal, async (controller, ended) => {
@@ -39,7 +47,10 @@ export function slowBody(bytes: Uint8Array, ms: number, clock: MockClock, signal
 }
 
 /** Sends the next piece; true when it was the last. */
-type Pull = (controller: ReadableStreamDefaultController<Uint8Array>, ended: AbortSignal) => Promise<boolean>;
+type Pull = (
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  ended: AbortSignal,
+) => Promise<boolean>;
 
 /** A stream that ends with the signal's reason as soon as it is aborted, and stops waiting when nobody reads it any more. */
 function stream(signal: AbortSignal | undefined, pull: Pull): ReadableStream<Uint8Array> {

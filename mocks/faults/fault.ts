@@ -2,7 +2,8 @@ import type { OperationName } from '../../src/contract/index.js';
 import type { Duration } from '../clock/duration.js';
 
 /** How a 2xx body differs from the contract. */
-export type Drift = 'unknown-status' | 'extra-field' | 'missing-field' | 'null-field' | 'string-number' | 'huge-id';
+export type Drift =
+  'unknown-status' | 'extra-field' | 'missing-field' | 'null-field' | 'string-number' | 'huge-id';
 
 /**
  * What goes wrong: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such

@@ -35,7 +35,12 @@ export class Faults implements MockFaults {
   }
 
   add(fault: Fault): FaultHandle {
-    const armed: Armed = { play: readFault(fault), fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
+    const armed: Armed = {
+      play: readFault(fault),
+      fault: Object.freeze({ ...fault }),
+      hits: 0,
+      played: 0,
+    };
     this.#all.push(armed);
     return this.#handle(armed);
   }
@@ -49,12 +54,20 @@ export class Faults implements MockFaults {
   }
 
   /** What goes wrong with a request; of a refused one only its headers. */
-  pick(operation: OperationName | undefined, key: string | undefined, refused: Refused): Effects | undefined {
+  pick(
+    operation: OperationName | undefined,
+    key: string | undefined,
+    refused: Refused,
+  ): Effects | undefined {
     if (this.#all.length === 0) return undefined;
     let effects: (ReadOutcome & { names: string[] }) | undefined;
     for (const armed of this.#all) {
       const { fault, play } = armed;
-      if (!isInForce(armed) || (fault.operation && fault.operation !== operation) || (fault.key !== undefined && fault.key !== key))
+      if (
+        !isInForce(armed) ||
+        (fault.operation && fault.operation !== operation) ||
+        (fault.key !== undefined && fault.key !== key)
+      )
         continue;
       const outcome = play[armed.played % play.length]!;
       if (outcome !== 'pass' && !plays(outcome, effects, refused)) continue;
@@ -96,13 +109,24 @@ function isInForce({ fault, played }: Armed): boolean {
 /** Whether an outcome can still do something: a refused request has its answer already, and so has one that another fault decided. */
 function plays(outcome: ReadOutcome, so: ReadOutcome | undefined, refused: Refused): boolean {
   const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
-  if (refused) return open.some((name) => outcome[name] !== undefined) && !deciding.some((name) => outcome[name] !== undefined);
-  return so === undefined || !deciding.some((name) => so[name] !== undefined) || !deciding.some((name) => outcome[name] !== undefined);
+  if (refused)
+    return (
+      open.some((name) => outcome[name] !== undefined) &&
+      !deciding.some((name) => outcome[name] !== undefined)
+    );
+  return (
+    so === undefined ||
+    !deciding.some((name) => so[name] !== undefined) ||
+    !deciding.some((name) => outcome[name] !== undefined)
+  );
 }
 
 const named = ['delay', ...headerFaults, ...deciding] as const;
 
-function merge(so: (ReadOutcome & { names: string[] }) | undefined, outcome: ReadOutcome): ReadOutcome & { names: string[] } {
+function merge(
+  so: (ReadOutcome & { names: string[] }) | undefined,
+  outcome: ReadOutcome,
+): ReadOutcome & { names: string[] } {
   const names = [...(so?.names ?? []), ...named.filter((name) => outcome[name] !== undefined)];
   const delay = (so?.delay ?? 0) + (outcome.delay ?? 0);
   const skew = (so?.['clock-skew'] ?? 0) + (outcome['clock-skew'] ?? 0);

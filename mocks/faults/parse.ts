@@ -5,31 +5,56 @@ import { type Duration, readDuration } from '../clock/duration.js';
 import type { Fault, FaultOutcome } from './fault.js';
 import { nearest } from '../utils/did-you-mean.js';
 
-const drifts = ['unknown-status', 'extra-field', 'missing-field', 'null-field', 'string-number', 'huge-id'] as const;
+const drifts = [
+  'unknown-status',
+  'extra-field',
+  'missing-field',
+  'null-field',
+  'string-number',
+  'huge-id',
+] as const;
 const flag = z.optional(z.boolean({ error: 'must be true, or false' }));
-const when = z.optional(z.literal([true, false, 'before', 'after'], { error: "must be true, 'before' or 'after'" }));
-const span = (error: string, signed = false) => z.custom<Duration>((value) => isSpan(value, signed), { error });
-const times = z.custom<number>((value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 1), {
-  error: 'must be an integer of 1 or more, or Infinity',
-});
+const when = z.optional(
+  z.literal([true, false, 'before', 'after'], { error: "must be true, 'before' or 'after'" }),
+);
+const span = (error: string, signed = false) =>
+  z.custom<Duration>((value) => isSpan(value, signed), { error });
+const times = z.custom<number>(
+  (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 1),
+  {
+    error: 'must be an integer of 1 or more, or Infinity',
+  },
+);
 const operationNames = Object.keys(operations) as (keyof typeof operations)[];
 
 const statusError = 'must be an integer from 200 to 599';
 const outcome = {
-  status: z.optional(z.int({ error: statusError }).check(z.minimum(200, { error: statusError }), z.maximum(599, { error: statusError }))),
+  status: z.optional(
+    z
+      .int({ error: statusError })
+      .check(z.minimum(200, { error: statusError }), z.maximum(599, { error: statusError })),
+  ),
   body: z.optional(z.unknown()),
   delay: z.optional(span("must be ms, 0 or more, or a text such as '500ms' or '2s'")),
   'retry-after': z.optional(
-    z.custom<string | number>((value) => typeof value === 'number' || (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)), {
-      error: 'must be a number, or a text of visible ASCII characters',
-    }),
+    z.custom<string | number>(
+      (value) =>
+        typeof value === 'number' || (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)),
+      {
+        error: 'must be a number, or a text of visible ASCII characters',
+      },
+    ),
   ),
   'no-rate-limit-headers': flag,
   'clock-skew': z.optional(span("must be ms, or a text such as '90s' or '-90s'", true)),
   'network-error': when,
   hang: when,
   'drop-body': flag,
-  'slow-body': z.optional(z.union([z.boolean(), span('')], { error: "must be true, or ms of 0 or more, or a text such as '2s'" })),
+  'slow-body': z.optional(
+    z.union([z.boolean(), span('')], {
+      error: "must be true, or ms of 0 or more, or a text such as '2s'",
+    }),
+  ),
   'malformed-json': flag,
   'empty-body': flag,
   html: flag,
@@ -40,22 +65,47 @@ const probabilityError = 'must be from 0 (never) to 1';
 const faultSchema = strictObject(
   {
     ...outcome,
-    operation: z.optional(z.literal(operationNames, { error: `must be one of ${operationNames.join(', ')}` })),
+    operation: z.optional(
+      z.literal(operationNames, { error: `must be one of ${operationNames.join(', ')}` }),
+    ),
     key: z.optional(z.string({ error: 'must be a key' })),
     times: z.optional(times),
     probability: z.optional(
-      z.number({ error: probabilityError }).check(z.minimum(0, { error: probabilityError }), z.maximum(1, { error: probabilityError })),
+      z
+        .number({ error: probabilityError })
+        .check(
+          z.minimum(0, { error: probabilityError }),
+          z.maximum(1, { error: probabilityError }),
+        ),
     ),
     sequence: z.optional(
-      z.array(z.union([z.literal('pass'), outcomeSchema], { error: "must be an outcome, or 'pass'" }), { error: 'must be an array' }),
+      z.array(
+        z.union([z.literal('pass'), outcomeSchema], { error: "must be an outcome, or 'pass'" }),
+        { error: 'must be an array' },
+      ),
     ),
   },
   'must be an object',
 );
 
 /** Outcomes of which a fault has at most one. */
-export const exclusive = ['network-error', 'hang', 'drop-body', 'slow-body', 'malformed-json', 'empty-body', 'html', 'drift'] as const;
-const additions = ['status', 'delay', 'retry-after', 'no-rate-limit-headers', 'clock-skew'] as const;
+export const exclusive = [
+  'network-error',
+  'hang',
+  'drop-body',
+  'slow-body',
+  'malformed-json',
+  'empty-body',
+  'html',
+  'drift',
+] as const;
+const additions = [
+  'status',
+  'delay',
+  'retry-after',
+  'no-rate-limit-headers',
+  'clock-skew',
+] as const;
 const all = [...additions, ...exclusive];
 const known = [...all, 'body', 'operation', 'key', 'times', 'probability', 'sequence'];
 
@@ -72,7 +122,8 @@ export function readFault(given: Fault): Play {
   const own = readOutcome(given);
   if (!given.sequence) return [checkOutcome(own)];
   const beside = all.filter((name) => own[name] !== undefined);
-  if (beside.length > 0) throw new TypeError(`This is no fault: ${beside.join(', ')} cannot stand beside a sequence`);
+  if (beside.length > 0)
+    throw new TypeError(`This is no fault: ${beside.join(', ')} cannot stand beside a sequence`);
   if (given.sequence.length === 0) throw new TypeError('This is no fault: its sequence is empty');
   return given.sequence.map((step) => (step === 'pass' ? step : checkOutcome(readOutcome(step))));
 }
@@ -87,16 +138,31 @@ function meant(issue: z.core.$ZodIssue): string {
 function checkOutcome(fault: ReadOutcome): ReadOutcome {
   const given = all.filter((name) => fault[name] !== undefined);
   const outcomes = exclusive.filter((name) => fault[name] !== undefined);
-  if (given.length === 0) throw new TypeError(`This is no fault: it needs one of ${all.join(', ')}, or sequence`);
-  if (outcomes.length > 1) throw new TypeError(`This is no fault: ${outcomes.join(' and ')} exclude each other`);
-  if (fault.status !== undefined && (['network-error', 'hang', 'drift'] as const).some((name) => fault[name] !== undefined))
+  if (given.length === 0)
+    throw new TypeError(`This is no fault: it needs one of ${all.join(', ')}, or sequence`);
+  if (outcomes.length > 1)
+    throw new TypeError(`This is no fault: ${outcomes.join(' and ')} exclude each other`);
+  if (
+    fault.status !== undefined &&
+    (['network-error', 'hang', 'drift'] as const).some((name) => fault[name] !== undefined)
+  )
     throw new TypeError(`This is no fault: status and ${outcomes[0]} exclude each other`);
-  if (fault.body !== undefined && fault.status === undefined) throw new TypeError('This is no fault: body stands only beside status');
+  if (fault.body !== undefined && fault.status === undefined)
+    throw new TypeError('This is no fault: body stands only beside status');
   return fault;
 }
 
 /** Fields that are on or off, some of them with a choice. */
-const flags = ['no-rate-limit-headers', 'network-error', 'hang', 'drop-body', 'slow-body', 'malformed-json', 'empty-body', 'html'] as const;
+const flags = [
+  'no-rate-limit-headers',
+  'network-error',
+  'hang',
+  'drop-body',
+  'slow-body',
+  'malformed-json',
+  'empty-body',
+  'html',
+] as const;
 type Flag = (typeof flags)[number];
 
 /** An outcome as the service reads it: every length of time in ms, and no flag that is off. */
@@ -110,9 +176,13 @@ export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
 
 /** Reads an outcome that was found to be one. */
 export function readOutcome(given: FaultOutcome): ReadOutcome {
-  const isOff = ([name, value]: [string, unknown]) => value === false && (flags as readonly string[]).includes(name);
-  const read: Record<string, unknown> = Object.fromEntries(Object.entries(given).filter((field) => !isOff(field)));
-  for (const name of ['delay', 'slow-body', 'clock-skew']) if (typeof read[name] === 'string') read[name] = readSpan(read[name]);
+  const isOff = ([name, value]: [string, unknown]) =>
+    value === false && (flags as readonly string[]).includes(name);
+  const read: Record<string, unknown> = Object.fromEntries(
+    Object.entries(given).filter((field) => !isOff(field)),
+  );
+  for (const name of ['delay', 'slow-body', 'clock-skew'])
+    if (typeof read[name] === 'string') read[name] = readSpan(read[name]);
   return read as ReadOutcome;
 }
 

@@ -3,12 +3,19 @@ import { explainHeader } from './response.js';
 
 /** The headers of an answer that a page of another origin may read, beyond those that every page may. */
 export function corsHeaders(exposed: readonly string[]): Record<string, string> {
-  return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(', ') };
+  return {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': exposed.join(', '),
+  };
 }
 
 /** A browser asks before it sends: answered here, so that it costs no quota and needs no key. */
 export function isPreflight(request: Request): boolean {
-  return request.method === 'OPTIONS' && request.headers.has('Origin') && request.headers.has('Access-Control-Request-Method');
+  return (
+    request.method === 'OPTIONS' &&
+    request.headers.has('Origin') &&
+    request.headers.has('Access-Control-Request-Method')
+  );
 }
 
 /** Allows what was asked for, by name: `*` does not cover `Authorization`. */
@@ -21,7 +28,9 @@ export function answerPreflight(request: Request): Response {
       'Access-Control-Allow-Methods': 'GET, POST',
       'Access-Control-Allow-Headers': asked ?? 'Authorization, Content-Type',
       'Access-Control-Max-Age': '600',
-      ...(request.headers.has('Access-Control-Request-Private-Network') && { 'Access-Control-Allow-Private-Network': 'true' }),
+      ...(request.headers.has('Access-Control-Request-Private-Network') && {
+        'Access-Control-Allow-Private-Network': 'true',
+      }),
     },
   });
 }

@@ -34,7 +34,13 @@ export class Problem {
   /** For a wrong method: those that are right. */
   readonly allow: string | undefined;
 
-  constructor(rule: Rule, status: number, message: string, hint: string, more: { until?: number | undefined; allow?: string } = {}) {
+  constructor(
+    rule: Rule,
+    status: number,
+    message: string,
+    hint: string,
+    more: { until?: number | undefined; allow?: string } = {},
+  ) {
     this.rule = rule;
     this.status = status;
     this.message = message;

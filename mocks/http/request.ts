@@ -15,7 +15,15 @@ export interface ServiceRequest {
 export function fromRequest(request: Request): ServiceRequest {
   const { pathname, search } = new URL(request.url);
   const { method, headers, signal, url } = request;
-  return { method, path: pathname, search, url, headers, signal, readBody: (most) => readBody(request, most) };
+  return {
+    method,
+    path: pathname,
+    search,
+    url,
+    headers,
+    signal,
+    readBody: (most) => readBody(request, most),
+  };
 }
 
 /**
@@ -24,28 +32,58 @@ export function fromRequest(request: Request): ServiceRequest {
  *
  * @throws TypeError as `fetch` does.
  */
-export function fromFetch(input: string | URL | Request, init: RequestInit | undefined): ServiceRequest {
+export function fromFetch(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): ServiceRequest {
   if (typeof input !== 'string' && !(input instanceof URL)) {
-    if (init && !Object.keys(init).every((name) => harmless.has(name))) return fromRequest(new Request(input, init));
+    if (init && !Object.keys(init).every((name) => harmless.has(name)))
+      return fromRequest(new Request(input, init));
     const incoming = fromRequest(input);
-    return init?.signal === undefined ? incoming : { ...incoming, signal: init.signal ?? undefined };
+    return init?.signal === undefined
+      ? incoming
+      : { ...incoming, signal: init.signal ?? undefined };
   }
   const method = methods.get(init?.method ?? 'GET');
   const body = init?.body ?? undefined;
   const url = parseUrl(input);
-  if (!method || !url || url.username || url.password || (body !== undefined && (typeof body !== 'string' || method === 'GET')))
+  if (
+    !method ||
+    !url ||
+    url.username ||
+    url.password ||
+    (body !== undefined && (typeof body !== 'string' || method === 'GET'))
+  )
     return fromRequest(new Request(input, init));
   const headers = new Headers(init?.headers);
-  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
-  const readText = (most: number) => (body !== undefined && isLonger(body, most) ? undefined : (body ?? ''));
-  return { method, path: url.pathname, search: url.search, url: url.href, headers, signal: init?.signal ?? undefined, readBody: readText };
+  if (body !== undefined && !headers.has('content-type'))
+    headers.set('content-type', 'text/plain;charset=UTF-8');
+  const readText = (most: number) =>
+    body !== undefined && isLonger(body, most) ? undefined : (body ?? '');
+  return {
+    method,
+    path: url.pathname,
+    search: url.search,
+    url: url.href,
+    headers,
+    signal: init?.signal ?? undefined,
+    readBody: readText,
+  };
 }
 
 /** What may stand beside a `Request` without another one being made: the client of this package sends these. */
-const harmless: ReadonlySet<string> = /* @__PURE__ */ new Set(['signal', 'redirect', 'credentials']);
+const harmless: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'signal',
+  'redirect',
+  'credentials',
+]);
 
 /** Methods in the two spellings that `fetch` itself takes for the same. */
-const methods = new Map(['GET', 'POST'].flatMap((name) => [name, name.toLowerCase()].map((spelling) => [spelling, name] as const)));
+const methods = new Map(
+  ['GET', 'POST'].flatMap((name) =>
+    [name, name.toLowerCase()].map((spelling) => [spelling, name] as const),
+  ),
+);
 
 function parseUrl(input: string | URL): URL | undefined {
   if (typeof input !== 'string') return input;
@@ -57,7 +95,9 @@ function parseUrl(input: string | URL): URL | undefined {
 }
 
 function isLonger(text: string, most: number): boolean {
-  return text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most);
+  return (
+    text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)
+  );
 }
 
 async function readBody(request: Request, most: number): Promise<string | undefined> {

@@ -25,16 +25,28 @@ const json = 'application/json';
 const sound = /* @__PURE__ */ new WeakSet();
 
 /** The answer to a request that did what it asked for; when it breaks the contract, an answer that says so instead. */
-export function success(operation: OperationName, value: unknown, assumptions: Assumptions): ResponseParts {
+export function success(
+  operation: OperationName,
+  value: unknown,
+  assumptions: Assumptions,
+): ResponseParts {
   const { success: status, responses } = operations[operation];
-  const pets: readonly unknown[] = operation === 'listPets' && Array.isArray(value) ? value : [value];
+  const pets: readonly unknown[] =
+    operation === 'listPets' && Array.isArray(value) ? value : [value];
   if (!pets.every((pet) => sound.has(pet as object))) {
     const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType>>)[status]!;
     const { success: isSound, error } = schema.safeParse(value);
     if (!isSound) {
-      const issues = error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ');
+      const issues = error.issues
+        .map(({ path, message }) => [...path, message].join(' '))
+        .join('; ');
       return problem(
-        new Problem('mockDefect', 500, 'The mock made an answer that breaks the contract.', `the answer of ${operation}: ${issues}`),
+        new Problem(
+          'mockDefect',
+          500,
+          'The mock made an answer that breaks the contract.',
+          `the answer of ${operation}: ${issues}`,
+        ),
         assumptions,
       );
     }
@@ -44,11 +56,17 @@ export function success(operation: OperationName, value: unknown, assumptions: A
 }
 
 /** The answer to a request that did not. Service interface: "Errors". */
-export function problem({ rule, status, message, hint, allow, until }: Problem, assumptions: Assumptions): ResponseParts {
+export function problem(
+  { rule, status, message, hint, allow, until }: Problem,
+  assumptions: Assumptions,
+): ResponseParts {
   const code = assumptions.codes[rule];
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (allow !== undefined) headers['Allow'] = allow;
-  const bodiless = rule === 'banned' ? !assumptions.bannedAnswer.body : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
+  const bodiless =
+    rule === 'banned'
+      ? !assumptions.bannedAnswer.body
+      : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
   if (bodiless) return { status, text: undefined, type: json, headers, until };
   const value = ErrorSchema.parse({ code, message, status });
   return { status, value, text: writeJson(value), type: json, headers, until };
@@ -56,9 +74,15 @@ export function problem({ rule, status, message, hint, allow, until }: Problem, 
 
 /** The answer that a fault gives: `body` as in a fault. */
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
-  const asked = new Problem('fault', status, 'This failure was injected.', `faults.add asked for status ${status}`);
+  const asked = new Problem(
+    'fault',
+    status,
+    'This failure was injected.',
+    `faults.add asked for status ${status}`,
+  );
   if (body === undefined && status >= 400) return problem(asked, assumptions);
-  const headers = status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${asked.hint}`) } : {};
+  const headers =
+    status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${asked.hint}`) } : {};
   if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }

@@ -2,7 +2,14 @@ import { operations } from '../../src/contract/index.js';
 import { markKey, type RecordedRequest } from './journal.js';
 
 /** What a client may be blamed for. */
-export type Offence = 'duringCoolDown' | 'bans' | 'repeatedPosts' | 'rateLimited' | 'deprecatedCalls' | 'unauthorized' | 'maxInFlight';
+export type Offence =
+  | 'duringCoolDown'
+  | 'bans'
+  | 'repeatedPosts'
+  | 'rateLimited'
+  | 'deprecatedCalls'
+  | 'unauthorized'
+  | 'maxInFlight';
 
 /** How the client behaved. Counts go on when the journal is full, and begin anew with `reset()`. */
 export interface ConductReport {
@@ -40,9 +47,11 @@ export interface ConductReport {
 }
 
 const sentences: Readonly<Record<Offence, (count: number) => string>> = {
-  duringCoolDown: (count) => `${times(count, 'request')} sent while the service had told the client to wait`,
+  duringCoolDown: (count) =>
+    `${times(count, 'request')} sent while the service had told the client to wait`,
   bans: (count) => `${times(count, 'ban')} earned`,
-  repeatedPosts: (count) => `${times(count, 'POST')} sent again though the one before may have been processed`,
+  repeatedPosts: (count) =>
+    `${times(count, 'POST')} sent again though the one before may have been processed`,
   rateLimited: (count) => `${times(count, '429')} provoked`,
   deprecatedCalls: (count) => `${times(count, 'call')} to deprecated operations`,
   unauthorized: (count) => `${times(count, 'request')} without a valid key`,
@@ -86,7 +95,8 @@ export class Conduct {
       if (request.inCoolDown) blame(tally, 'duringCoolDown', request);
       if (startsBan) blame(tally, 'bans', request);
       if (!known) blame(tally, 'unauthorized', request);
-      if (request.operation && 'deprecated' in operations[request.operation]) blame(tally, 'deprecatedCalls', request);
+      if (request.operation && 'deprecated' in operations[request.operation])
+        blame(tally, 'deprecatedCalls', request);
     }
   }
 
@@ -97,8 +107,15 @@ export class Conduct {
   }
 
   /** A request has its answer, or will never have one. */
-  answered(request: RecordedRequest, known: boolean, body: string | undefined, lost: boolean): void {
-    if (request.status === 429) for (const tally of this.#tallies(known ? request.key : undefined)) blame(tally, 'rateLimited', request);
+  answered(
+    request: RecordedRequest,
+    known: boolean,
+    body: string | undefined,
+    lost: boolean,
+  ): void {
+    if (request.status === 429)
+      for (const tally of this.#tallies(known ? request.key : undefined))
+        blame(tally, 'rateLimited', request);
     if (body === undefined || request.method !== 'POST') return;
     const mark = fingerprint(request, body);
     this.#lost.delete(mark);
@@ -112,19 +129,30 @@ export class Conduct {
     const offences = (allowed: Readonly<Partial<Record<Offence, number>>>) =>
       (Object.keys(sentences) as Offence[])
         .filter((name) => counts[name] > (allowed[name] ?? Infinity))
-        .map((name) => sentences[name](counts[name]) + (tally.first[name] ? ` (first: ${tally.first[name]})` : ''));
+        .map(
+          (name) =>
+            sentences[name](counts[name]) +
+            (tally.first[name] ? ` (first: ${tally.first[name]})` : ''),
+        );
     return {
       ...counts,
       offences: offences(failOnUnhandled),
       assertPolite(allowed = {}) {
         const found = offences({ ...failOnUnhandled, ...allowed });
-        if (found.length > 0) throw new Error(`The client was not polite to the service:\n${found.map((line) => `- ${line}`).join('\n')}`);
+        if (found.length > 0)
+          throw new Error(
+            `The client was not polite to the service:\n${found.map((line) => `- ${line}`).join('\n')}`,
+          );
       },
     };
   }
 
   save(): ConductState {
-    return { all: copyTally(this.#all), byKey: copyTallies(this.#byKey), lost: new Set(this.#lost) };
+    return {
+      all: copyTally(this.#all),
+      byKey: copyTallies(this.#byKey),
+      lost: new Set(this.#lost),
+    };
   }
 
   load({ all, byKey, lost }: ConductState): void {
@@ -149,7 +177,15 @@ export interface ConductState {
 }
 
 function newTally(): Tally {
-  const none = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, rateLimited: 0, deprecatedCalls: 0, unauthorized: 0, maxInFlight: 0 };
+  const none = {
+    duringCoolDown: 0,
+    bans: 0,
+    repeatedPosts: 0,
+    rateLimited: 0,
+    deprecatedCalls: 0,
+    unauthorized: 0,
+    maxInFlight: 0,
+  };
   return { counts: { ...none, requests: 0, inFlight: 0 }, first: {} };
 }
 

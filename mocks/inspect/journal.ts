@@ -70,7 +70,10 @@ export interface RequestFilter {
  * console.log(findRequests(service, { operation: 'createPet', status: 201 }).length); // 1
  * ```
  */
-export function findRequests(from: { readonly requests: readonly RecordedRequest[] }, filter: RequestFilter): readonly RecordedRequest[] {
+export function findRequests(
+  from: { readonly requests: readonly RecordedRequest[] },
+  filter: RequestFilter,
+): readonly RecordedRequest[] {
   const { fault, since = -Infinity, ...same } = filter;
   const fields = Object.entries(same) as [keyof RecordedRequest, unknown][];
   return from.requests.filter(
@@ -101,7 +104,8 @@ export class Journal {
     if (this.#limit === 0) return numbered;
     this.#records.push(numbered);
     // Cut rarely, and much at once, so that adding one stays cheap.
-    if (this.#records.length >= 2 * this.#limit + 1_024) this.#records = this.#records.slice(-this.#limit);
+    if (this.#records.length >= 2 * this.#limit + 1_024)
+      this.#records = this.#records.slice(-this.#limit);
     return numbered;
   }
 

@@ -66,7 +66,11 @@ export const matchers: {
   /** No request during a cool-down, and no ban. */
   toHaveRespectedRateLimit(service: Service): MatcherResult;
   /** A request of this operation came, whose input has these fields. */
-  toHaveReceived(service: Service, operation: OperationName, input?: Readonly<Record<string, unknown>>): MatcherResult;
+  toHaveReceived(
+    service: Service,
+    operation: OperationName,
+    input?: Readonly<Record<string, unknown>>,
+  ): MatcherResult;
 } = {
   toHaveRespectedRateLimit(service) {
     const { duringCoolDown, bans } = service.report();
@@ -81,13 +85,19 @@ export const matchers: {
   },
   toHaveReceived(service, operation, input = {}) {
     const received = service.requests.filter((request) => request.operation === operation);
-    const pass = received.some((request) => meets(isAsymmetric(input) ? request.input : (request.input ?? {}), input));
+    const pass = received.some((request) =>
+      meets(isAsymmetric(input) ? request.input : (request.input ?? {}), input),
+    );
     const wanted = `${operation} with ${show(input)}`;
     const got =
       received.length === 0
         ? 'none came'
         : `${received.length === 1 ? 'this' : 'these'} came:\n${received.map((request) => `- ${show(request.input)} (${request.status})`).join('\n')}`;
-    return { pass, message: () => (pass ? `expected no ${wanted}, but one came` : `expected ${wanted}, but ${got}`) };
+    return {
+      pass,
+      message: () =>
+        pass ? `expected no ${wanted}, but one came` : `expected ${wanted}, but ${got}`,
+    };
   },
 };
 
@@ -107,8 +117,15 @@ function isAsymmetric(value: unknown): value is Asymmetric {
 function meets(given: unknown, wanted: unknown): boolean {
   if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
   if (isObject(wanted))
-    return isObject(given) && Object.entries(wanted).every(([name, part]) => meets((given as Record<string, unknown>)[name], part));
-  return given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted));
+    return (
+      isObject(given) &&
+      Object.entries(wanted).every(([name, part]) =>
+        meets((given as Record<string, unknown>)[name], part),
+      )
+    );
+  return (
+    given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted))
+  );
 }
 
 function isObject(value: unknown): value is object {
@@ -129,7 +146,10 @@ function show(value: unknown): string {
 
 /** `Any<String>`, where the matcher tells; else its name and what it was made of. */
 function nameOf(matcher: Asymmetric): string {
-  return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}${matcher.sample === undefined ? '' : show(matcher.sample)}`;
+  return (
+    matcher.toAsymmetricMatcher?.() ??
+    `${matcher.toString()}${matcher.sample === undefined ? '' : show(matcher.sample)}`
+  );
 }
 
 function times(count: number, what: string): string {

@@ -28,11 +28,17 @@ export function writeRateHeaders(
     lines[headers.remaining] = String(Math.min(verdict.limit, Math.max(0, remaining)));
     const resetAt = verdict.resetAt + skew;
     if (assumptions.resetUnit !== 'absent')
-      lines[headers.reset] = String(assumptions.resetUnit === 'unix-seconds' ? Math.ceil(resetAt / 1_000) : Math.ceil(resetAt));
+      lines[headers.reset] = String(
+        assumptions.resetUnit === 'unix-seconds' ? Math.ceil(resetAt / 1_000) : Math.ceil(resetAt),
+      );
   }
   const raw = effects?.['retry-after'];
   const retryAfter =
-    raw !== undefined ? String(raw) : until !== undefined ? writeRetryAfter(assumptions.retryAfter, now + skew, until + skew) : undefined;
+    raw !== undefined
+      ? String(raw)
+      : until !== undefined
+        ? writeRetryAfter(assumptions.retryAfter, now + skew, until + skew)
+        : undefined;
   if (retryAfter !== undefined) lines[headers.retryAfter] = retryAfter;
   return lines;
 }
@@ -57,7 +63,11 @@ function httpDate(ms: number): string {
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The text of `Retry-After` for a wait from `now` to `until`, ms since the epoch; undefined: no header. */
-export function writeRetryAfter(form: RetryAfterForm, now: number, until: number): string | undefined {
+export function writeRetryAfter(
+  form: RetryAfterForm,
+  now: number,
+  until: number,
+): string | undefined {
   const wait = until - now;
   if (typeof form === 'number') return String(form);
   if (typeof form === 'function') return form({ now, until, wait });

@@ -6,7 +6,12 @@ import type { KeyOptions, MockKey, MockKeys, WindowName } from './key.js';
 import { newCaller, type Caller, type RateLimiter } from './limiter.js';
 
 /** The keys that every service knows from the start, each on the plan of its name. */
-export const knownKeys = { 'mock-free': 'free', 'mock-pro': 'pro', 'mock-business': 'business', 'mock-enterprise': 'enterprise' } as const;
+export const knownKeys = {
+  'mock-free': 'free',
+  'mock-pro': 'pro',
+  'mock-business': 'business',
+  'mock-enterprise': 'enterprise',
+} as const;
 
 const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
 
@@ -16,7 +21,11 @@ export class KeyRegistry {
   readonly #limits: 'on' | 'off';
   #callers = new Map<string, Caller>();
 
-  constructor(assumptions: Assumptions, limits: 'on' | 'off', given: Readonly<Record<string, KeyOptions>>) {
+  constructor(
+    assumptions: Assumptions,
+    limits: 'on' | 'off',
+    given: Readonly<Record<string, KeyOptions>>,
+  ) {
     this.#assumed = assumptions;
     this.#limits = limits;
     for (const [key, plan] of Object.entries(knownKeys)) this.add(key, { plan });
@@ -60,18 +69,30 @@ export class KeyRegistry {
 
 /** The quota of a plan. @throws TypeError for what is no plan. */
 export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
-  const quota = typeof plan === 'string' ? (Object.hasOwn(plans, plan) ? plans[plan] : undefined) : plan;
+  const quota =
+    typeof plan === 'string' ? (Object.hasOwn(plans, plan) ? plans[plan] : undefined) : plan;
   if (quota === 'custom') return enterprise;
-  if (quota && isCount(quota.perMinute) && isCount(quota.perDay)) return { perMinute: quota.perMinute, perDay: quota.perDay };
+  if (quota && isCount(quota.perMinute) && isCount(quota.perDay))
+    return { perMinute: quota.perMinute, perDay: quota.perDay };
   const names = Object.keys(plans).join(', ');
-  throw new TypeError(`A plan is one of ${names}, or { perMinute, perDay } with integers of 1 or more; got ${JSON.stringify(plan)}`);
+  throw new TypeError(
+    `A plan is one of ${names}, or { perMinute, perDay } with integers of 1 or more; got ${JSON.stringify(plan)}`,
+  );
 }
 
 /** The keys, for the author of a test. `now` is the time by which the service limits. */
-export function createKeys(registry: KeyRegistry, limiter: RateLimiter, assumptions: Assumptions, now: () => number): MockKeys {
+export function createKeys(
+  registry: KeyRegistry,
+  limiter: RateLimiter,
+  assumptions: Assumptions,
+  now: () => number,
+): MockKeys {
   const need = (key: string): Caller => {
     const caller = registry.find(key);
-    if (!caller) throw new Error(`The key is not known: add it with keys.add(key, { plan }). Known: ${registry.names().join(', ')}`);
+    if (!caller)
+      throw new Error(
+        `The key is not known: add it with keys.add(key, { plan }). Known: ${registry.names().join(', ')}`,
+      );
     return caller;
   };
   const view = (key: string): MockKey => ({
@@ -87,7 +108,10 @@ export function createKeys(registry: KeyRegistry, limiter: RateLimiter, assumpti
     },
     get usage() {
       const caller = need(key);
-      return { minute: limiter.usage(caller, 'minute', now()), day: limiter.usage(caller, 'day', now()) };
+      return {
+        minute: limiter.usage(caller, 'minute', now()),
+        day: limiter.usage(caller, 'day', now()),
+      };
     },
     get bannedUntil() {
       const { bannedUntil } = need(key);
@@ -127,5 +151,7 @@ function isCount(value: unknown): boolean {
 }
 
 function copyCallers(callers: ReadonlyMap<string, Caller>): Map<string, Caller> {
-  return new Map([...callers].map(([key, caller]) => [key, { ...caller, coolDowns: new Map(caller.coolDowns) }]));
+  return new Map(
+    [...callers].map(([key, caller]) => [key, { ...caller, coolDowns: new Map(caller.coolDowns) }]),
+  );
 }

@@ -45,8 +45,22 @@ type Windows = Record<WindowName, Window>;
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
 
 /** Makes somebody who has used nothing yet. */
-export function newCaller(key: string, plan: MockKey['plan'], quota: Quota, limits: 'on' | 'off'): Caller {
-  return { key, plan, quota, limits, bannedUntil: undefined, strikes: 0, lastStrike: 0, coolDowns: new Map() };
+export function newCaller(
+  key: string,
+  plan: MockKey['plan'],
+  quota: Quota,
+  limits: 'on' | 'off',
+): Caller {
+  return {
+    key,
+    plan,
+    quota,
+    limits,
+    bannedUntil: undefined,
+    strikes: 0,
+    lastStrike: 0,
+    coolDowns: new Map(),
+  };
 }
 
 /**
@@ -72,18 +86,27 @@ export class RateLimiter {
     const scope = this.#scope(caller.key, operation);
     const coolDown = caller.coolDowns.get(scope);
     // A later cool-down is not the one that this 429 told of.
-    if (coolDown && coolDown.told === undefined && coolDown.from <= now) caller.coolDowns.set(scope, { ...coolDown, told: this.#tickets });
+    if (coolDown && coolDown.told === undefined && coolDown.from <= now)
+      caller.coolDowns.set(scope, { ...coolDown, told: this.#tickets });
   }
 
   /** Judges one request, and counts it. `told` turns the moment of admission into the one that `Retry-After` tells. */
-  admit(caller: Caller, operation: string | undefined, now: number, ticket: number, told: (until: number) => number): Verdict {
+  admit(
+    caller: Caller,
+    operation: string | undefined,
+    now: number,
+    ticket: number,
+    told: (until: number) => number,
+  ): Verdict {
     const scope = this.#scope(caller.key, operation);
-    if (caller.limits === 'off' && caller.bannedUntil === undefined) return this.#verdict(caller, scope, now, false);
+    if (caller.limits === 'off' && caller.bannedUntil === undefined)
+      return this.#verdict(caller, scope, now, false);
     if (caller.bannedUntil !== undefined && now >= caller.bannedUntil) this.unban(caller);
     const windows = this.#windows(scope);
     const banned = caller.bannedUntil !== undefined;
     const room = this.#views(windows, caller.quota, now);
-    const admitted = !banned && (caller.limits === 'off' || (room.minute.remaining > 0 && room.day.remaining > 0));
+    const admitted =
+      !banned && (caller.limits === 'off' || (room.minute.remaining > 0 && room.day.remaining > 0));
     if (admitted || this.#assumed.refusedCount) {
       windows.minute.count(now, caller.quota.perMinute);
       windows.day.count(now, caller.quota.perDay);
@@ -91,20 +114,46 @@ export class RateLimiter {
     const coolDown = caller.coolDowns.get(scope);
     const running = coolDown !== undefined && now < coolDown.until;
     const inCoolDown = banned || (running && this.#knew(coolDown, ticket));
-    const startsBan = this.#strike(caller, banned, admitted, inCoolDown ? coolDown : undefined, running, now);
+    const startsBan = this.#strike(
+      caller,
+      banned,
+      admitted,
+      inCoolDown ? coolDown : undefined,
+      running,
+      now,
+    );
     if (admitted && !startsBan) return this.#verdict(caller, scope, now, inCoolDown);
 
     if (banned || startsBan) {
       const until = caller.bannedUntil!;
       const { limit } = this.#verdict(caller, scope, now, inCoolDown);
-      return { refusedFor: 'ban', until, limit, remaining: 0, resetAt: until, inCoolDown, startsBan };
+      return {
+        refusedFor: 'ban',
+        until,
+        limit,
+        remaining: 0,
+        resetAt: until,
+        inCoolDown,
+        startsBan,
+      };
     }
     const { minute, day } = this.#views(windows, caller.quota, now);
     const until = Math.max(minute.admitsAt, day.admitsAt);
-    const asTold = this.#assumed.strikeRule !== 'never' && this.#assumed.strikeRule.until === 'told' ? told(until) : until;
+    const asTold =
+      this.#assumed.strikeRule !== 'never' && this.#assumed.strikeRule.until === 'told'
+        ? told(until)
+        : until;
     const { from, told: toldBefore } = running ? coolDown : { from: now };
-    caller.coolDowns.set(scope, { from, until: Math.max(asTold, coolDown?.until ?? 0), told: toldBefore });
-    return { ...this.#verdict(caller, scope, now, inCoolDown), refusedFor: day.admitsAt >= minute.admitsAt ? 'day' : 'minute', until };
+    caller.coolDowns.set(scope, {
+      from,
+      until: Math.max(asTold, coolDown?.until ?? 0),
+      told: toldBefore,
+    });
+    return {
+      ...this.#verdict(caller, scope, now, inCoolDown),
+      refusedFor: day.admitsAt >= minute.admitsAt ? 'day' : 'minute',
+      until,
+    };
   }
 
   /** What the headers would say, of a request that is not counted. */
@@ -129,16 +178,23 @@ export class RateLimiter {
   /** What a key has used: of the scope with the fewest requests left, where there are several. */
   usage(caller: Caller, window: WindowName, now: number): WindowUsage {
     const limit = limitOf(caller.quota, window);
-    const views = this.#scopesOf(caller.key).map((scope) => this.#windows(scope)[window].view(now, limit));
-    const { remaining, resetAt } = views.reduce((least, view) => (view.remaining < least.remaining ? view : least));
+    const views = this.#scopesOf(caller.key).map((scope) =>
+      this.#windows(scope)[window].view(now, limit),
+    );
+    const { remaining, resetAt } = views.reduce((least, view) =>
+      view.remaining < least.remaining ? view : least,
+    );
     return { limit, used: limit - remaining, remaining, resetAt };
   }
 
   setRemaining(caller: Caller, window: WindowName, now: number, remaining: number): void {
     const limit = limitOf(caller.quota, window);
     if (!Number.isInteger(remaining) || remaining < 0 || remaining > limit)
-      throw new RangeError(`remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`);
-    for (const scope of this.#scopesOf(caller.key)) this.#windows(scope)[window].setRemaining(now, limit, remaining);
+      throw new RangeError(
+        `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
+      );
+    for (const scope of this.#scopesOf(caller.key))
+      this.#windows(scope)[window].setRemaining(now, limit, remaining);
     caller.coolDowns.clear();
   }
 
@@ -157,7 +213,14 @@ export class RateLimiter {
   }
 
   /** Counts a strike, and says whether it was the last. */
-  #strike(caller: Caller, banned: boolean, admitted: boolean, coolDown: CoolDown | undefined, running: boolean, now: number): boolean {
+  #strike(
+    caller: Caller,
+    banned: boolean,
+    admitted: boolean,
+    coolDown: CoolDown | undefined,
+    running: boolean,
+    now: number,
+  ): boolean {
     const rule = this.#assumed.strikeRule;
     // Without a key there is nothing to ban.
     if (rule === 'never' || caller.key === '') return false;
@@ -165,7 +228,8 @@ export class RateLimiter {
       if (rule.extend) caller.bannedUntil = now + rule.ban;
       return false;
     }
-    if (typeof rule.forget === 'number' && now - caller.lastStrike >= rule.forget) caller.strikes = 0;
+    if (typeof rule.forget === 'number' && now - caller.lastStrike >= rule.forget)
+      caller.strikes = 0;
     if (!coolDown) {
       if (admitted && !running && rule.forget === 'admitted') caller.strikes = 0;
       return false;
@@ -179,14 +243,28 @@ export class RateLimiter {
 
   #verdict(caller: Caller, scope: string, now: number, inCoolDown: boolean): Verdict {
     const { minute, day } = this.#views(this.#windows(scope), caller.quota, now);
-    const dayBinds = day.remaining < minute.remaining || (day.remaining === minute.remaining && day.resetAt > minute.resetAt);
-    const reported: WindowName = this.#assumed.announcedWindow === 'binding' && dayBinds ? 'day' : 'minute';
+    const dayBinds =
+      day.remaining < minute.remaining ||
+      (day.remaining === minute.remaining && day.resetAt > minute.resetAt);
+    const reported: WindowName =
+      this.#assumed.announcedWindow === 'binding' && dayBinds ? 'day' : 'minute';
     const { remaining, resetAt } = reported === 'day' ? day : minute;
-    return { refusedFor: undefined, until: now, limit: limitOf(caller.quota, reported), remaining, resetAt, inCoolDown, startsBan: false };
+    return {
+      refusedFor: undefined,
+      until: now,
+      limit: limitOf(caller.quota, reported),
+      remaining,
+      resetAt,
+      inCoolDown,
+      startsBan: false,
+    };
   }
 
   #views(windows: Windows, quota: Quota, now: number): Record<WindowName, View> {
-    return { minute: windows.minute.view(now, quota.perMinute), day: windows.day.view(now, quota.perDay) };
+    return {
+      minute: windows.minute.view(now, quota.perMinute),
+      day: windows.day.view(now, quota.perDay),
+    };
   }
 
   #windows(scope: string): Windows {
@@ -208,7 +286,11 @@ export class RateLimiter {
   }
 
   #scopesOf(key: string): string[] {
-    return [...new Set([...Object.keys(operations), undefined].map((operation) => this.#scope(key, operation)))];
+    return [
+      ...new Set(
+        [...Object.keys(operations), undefined].map((operation) => this.#scope(key, operation)),
+      ),
+    ];
   }
 }
 
@@ -217,5 +299,10 @@ function limitOf(quota: Quota, window: WindowName): number {
 }
 
 function copyScopes(scopes: ReadonlyMap<string, Windows>): Map<string, Windows> {
-  return new Map([...scopes].map(([scope, { minute, day }]) => [scope, { minute: minute.copy(), day: day.copy() }]));
+  return new Map(
+    [...scopes].map(([scope, { minute, day }]) => [
+      scope,
+      { minute: minute.copy(), day: day.copy() },
+    ]),
+  );
 }

@@ -21,9 +21,15 @@ export interface Window {
 }
 
 /** Makes an empty window of `length` ms. */
-export function createWindow(kind: WindowKind, length: number, reset: Assumptions['resetMeaning']): Window {
+export function createWindow(
+  kind: WindowKind,
+  length: number,
+  reset: Assumptions['resetMeaning'],
+): Window {
   if (kind === 'sliding') return new SlidingWindow(length, reset);
-  return kind === 'token-bucket' ? new TokenBucket(length, reset) : new CountedWindow(length, kind === 'fixed');
+  return kind === 'token-bucket'
+    ? new TokenBucket(length, reset)
+    : new CountedWindow(length, kind === 'fixed');
 }
 
 /** A count that starts anew: at each multiple of the length (UTC), or with the first request after the last window. */
@@ -91,7 +97,8 @@ class SlidingWindow implements Window {
     const used = this.#times.length - this.#head;
     const freeAt = (index: number) => this.#times[index]! + this.#length;
     const admitsAt = used < limit ? now : freeAt(this.#times.length - limit);
-    const resetAt = used === 0 ? now : freeAt(this.#reset === 'full' ? this.#times.length - 1 : this.#head);
+    const resetAt =
+      used === 0 ? now : freeAt(this.#reset === 'full' ? this.#times.length - 1 : this.#head);
     return { remaining: Math.max(0, limit - used), admitsAt, resetAt };
   }
 
@@ -143,7 +150,11 @@ class TokenBucket implements Window {
     const remaining = Math.max(0, Math.floor((this.#length - this.#lacks + rounding) / perToken));
     const oneMoreAt = now + Math.max(0, this.#lacks - (this.#length - (remaining + 1) * perToken));
     const resetAt = this.#reset === 'full' || remaining >= limit ? now + this.#lacks : oneMoreAt;
-    return { remaining, admitsAt: remaining > 0 ? now : now + this.#lacks - (this.#length - perToken), resetAt };
+    return {
+      remaining,
+      admitsAt: remaining > 0 ? now : now + this.#lacks - (this.#length - perToken),
+      resetAt,
+    };
   }
 
   count(now: number, limit: number): void {

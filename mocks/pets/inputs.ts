@@ -1,4 +1,10 @@
-import { listLimit, NewPetSchema, PetStatusSchema, type OperationName, type PetStatus } from '../../src/contract/index.js';
+import {
+  listLimit,
+  NewPetSchema,
+  PetStatusSchema,
+  type OperationName,
+  type PetStatus,
+} from '../../src/contract/index.js';
 import { canonicalInt64, parseInt64 } from '../../src/contract/int64.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
@@ -25,7 +31,9 @@ export interface Inputs {
 }
 
 /** Reads the input of each operation, or says why it is none. */
-export const readInput: { readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem } = {
+export const readInput: {
+  readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem;
+} = {
   listPets: ({ query, assumptions }) => readQuery(query, assumptions),
   createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
   getPet({ params, assumptions }) {
@@ -54,10 +62,20 @@ export interface Read {
 
 const knownQuery = ['limit', 'status'] as const;
 
-function readQuery(query: URLSearchParams | undefined, assumptions: Assumptions): Inputs['listPets'] | Problem {
+function readQuery(
+  query: URLSearchParams | undefined,
+  assumptions: Assumptions,
+): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
-  const unknown = assumptions.unknownQuery === 'reject' && [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
-  if (unknown) return invalidQuery(400, `${unknown} is no query parameter of listPets`, `known are: ${knownQuery.join(', ')}`);
+  const unknown =
+    assumptions.unknownQuery === 'reject' &&
+    [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
+  if (unknown)
+    return invalidQuery(
+      400,
+      `${unknown} is no query parameter of listPets`,
+      `known are: ${knownQuery.join(', ')}`,
+    );
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
     const values = query.getAll(name);
@@ -67,19 +85,30 @@ function readQuery(query: URLSearchParams | undefined, assumptions: Assumptions)
     if (value !== undefined) given[name] = value;
   }
   const limit = readLimit(given.limit, assumptions);
-  if (limit instanceof Problem || given.status === undefined) return limit instanceof Problem ? limit : { limit };
-  if (PetStatusSchema.safeParse(given.status).success) return { limit, status: given.status as PetStatus };
+  if (limit instanceof Problem || given.status === undefined)
+    return limit instanceof Problem ? limit : { limit };
+  if (PetStatusSchema.safeParse(given.status).success)
+    return { limit, status: given.status as PetStatus };
   if (assumptions.invalidStatusFilter === 'ignore') return { limit };
   if (assumptions.invalidStatusFilter === 'match-none') return { limit, status: null };
-  return invalidQuery(assumptions.invalidStatusFilter, `status is ${quote(given.status)}`, 'it must be one of available, pending, sold');
+  return invalidQuery(
+    assumptions.invalidStatusFilter,
+    `status is ${quote(given.status)}`,
+    'it must be one of available, pending, sold',
+  );
 }
 
 function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
   if (limit >= listLimit.minimum && limit <= listLimit.maximum) return limit;
-  if (assumptions.invalidLimit === 'default' || (assumptions.invalidLimit === 'clamp' && Number.isNaN(limit))) return listLimit.default;
-  if (assumptions.invalidLimit === 'clamp') return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
+  if (
+    assumptions.invalidLimit === 'default' ||
+    (assumptions.invalidLimit === 'clamp' && Number.isNaN(limit))
+  )
+    return listLimit.default;
+  if (assumptions.invalidLimit === 'clamp')
+    return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
   return invalidQuery(
     assumptions.invalidLimit,
     `limit is ${quote(text)}`,
@@ -93,7 +122,11 @@ function invalidQuery(status: number, message: string, hint: string): Problem {
 
 const isJson = /^application\/json\s*(?:;|$)/i;
 
-function readPet(text: string | undefined, contentType: string | null, assumptions: Assumptions): CreatePetInput | Problem {
+function readPet(
+  text: string | undefined,
+  contentType: string | null,
+  assumptions: Assumptions,
+): CreatePetInput | Problem {
   if (text === undefined)
     return new Problem(
       'bodyTooLarge',
@@ -121,11 +154,24 @@ function readPet(text: string | undefined, contentType: string | null, assumptio
   try {
     value = parseJson(text);
   } catch (error) {
-    return new Problem('malformedJson', assumptions.malformedJson, 'The body is not JSON.', (error as Error).message);
+    return new Problem(
+      'malformedJson',
+      assumptions.malformedJson,
+      'The body is not JSON.',
+      (error as Error).message,
+    );
   }
   const { success, data, error } = NewPetSchema.safeParse(value);
-  const issues = success ? assumedIssues(data, assumptions) : error.issues.map(({ path, message }) => [...path, message].join(' '));
-  if (issues.length > 0) return new Problem('invalidBody', 400, `The body is no pet: ${issues.join('; ')}.`, issues.join('; '));
+  const issues = success
+    ? assumedIssues(data, assumptions)
+    : error.issues.map(({ path, message }) => [...path, message].join(' '));
+  if (issues.length > 0)
+    return new Problem(
+      'invalidBody',
+      400,
+      `The body is no pet: ${issues.join('; ')}.`,
+      issues.join('; '),
+    );
   const { name, categoryId, status } = data!;
   return status === undefined ? { name, categoryId } : { name, categoryId, status };
 }
@@ -140,12 +186,22 @@ function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumptions: Assumpt
   if (max > 0 && pet.name.length > max) issues.push(`name must have at most ${max} characters`);
   // Made anew, so that a sticky or global expression keeps no place between two names.
   const { nameCharacters: allowed } = assumptions;
-  if (allowed !== 'any' && new RegExp(allowed.source, allowed.flags.replace(/[gy]/g, '')).exec(pet.name)?.[0] !== pet.name)
+  if (
+    allowed !== 'any' &&
+    new RegExp(allowed.source, allowed.flags.replace(/[gy]/g, '')).exec(pet.name)?.[0] !== pet.name
+  )
     issues.push(`name must match ${String(allowed)}`);
-  if (assumptions.categories !== 'any' && !assumptions.categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId)))
+  if (
+    assumptions.categories !== 'any' &&
+    !assumptions.categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId))
+  )
     issues.push(`categoryId must be a category that exists: ${assumptions.categories.join(', ')}`);
-  const unknown = assumptions.unknownBodyFields === 'reject' ? Object.keys(pet).filter((field) => !fields.includes(field)) : [];
-  if (unknown.length > 0) issues.push(`unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`);
+  const unknown =
+    assumptions.unknownBodyFields === 'reject'
+      ? Object.keys(pet).filter((field) => !fields.includes(field))
+      : [];
+  if (unknown.length > 0)
+    issues.push(`unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`);
   return issues;
 }
 

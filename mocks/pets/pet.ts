@@ -35,7 +35,10 @@ export interface MockPets {
   /** The pet with this id. */
   get(id: number | bigint): MockPet | undefined;
   /** Pets in the order of the assumption `listOrder`; all of them without `limit`. */
-  list(filter?: { readonly status?: PetStatus | undefined; readonly limit?: number | undefined }): readonly MockPet[];
+  list(filter?: {
+    readonly status?: PetStatus | undefined;
+    readonly limit?: number | undefined;
+  }): readonly MockPet[];
   /** Changes a pet by the service's own hand, as no published operation does. @throws TypeError as `add`; when there is no such pet. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
   /** Removes all, and assigns ids from the first again. */
@@ -51,9 +54,24 @@ const names =
 
 /** Of ten pets six are available, two pending and two sold. */
 const { available, pending, sold } = PetStatus;
-const statuses = [available, available, pending, available, sold, available, available, pending, available, sold] as const;
+const statuses = [
+  available,
+  available,
+  pending,
+  available,
+  sold,
+  available,
+  available,
+  pending,
+  available,
+  sold,
+] as const;
 
 /** The `index`-th made-up pet, counted from 0: always the same one. */
 export function madeUpPet(index: number): { name: string; categoryId: number; status: PetStatus } {
-  return { name: names[(index * 7) % names.length]!, categoryId: 1 + ((index * 3) % 5), status: statuses[index % 10]! };
+  return {
+    name: names[(index * 7) % names.length]!,
+    categoryId: 1 + ((index * 3) % 5),
+    status: statuses[index % 10]!,
+  };
 }

@@ -7,7 +7,11 @@ import type { MockPet, MockPets, SeedPet } from './pet.js';
 import type { Store } from './store.js';
 
 /** The pets of one store, for the author of a test: what is put in is checked as strictly as what comes over HTTP. */
-export function createPets(store: Store, assumptions: Assumptions, forKey: (key: string) => MockPets): MockPets {
+export function createPets(
+  store: Store,
+  assumptions: Assumptions,
+  forKey: (key: string) => MockPets,
+): MockPets {
   const add = (pet: SeedPet): MockPet => {
     check(pet);
     const id = pet.id === undefined ? store.newId() : canonicalInt64(pet.id);
@@ -21,9 +25,13 @@ export function createPets(store: Store, assumptions: Assumptions, forKey: (key:
     seed(pets) {
       if (Array.isArray(pets)) return (pets as readonly SeedPet[]).map(add);
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
-        throw new TypeError(`seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`);
+        throw new TypeError(
+          `seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`,
+        );
       const first = store.size;
-      return Array.from({ length: pets }, (_, index) => store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)));
+      return Array.from({ length: pets }, (_, index) =>
+        store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)),
+      );
     },
     add,
     get: (id) => store.get(canonicalInt64(id)),
@@ -41,15 +49,24 @@ export function createPets(store: Store, assumptions: Assumptions, forKey: (key:
 }
 
 /** A pet in the one form the store keeps: fields in the order of the contract, ids canonical. */
-export function makePet(id: number | bigint, pet: SeedPet, assumptions: Pick<Assumptions, 'omittedStatus'>): MockPet {
+export function makePet(
+  id: number | bigint,
+  pet: SeedPet,
+  assumptions: Pick<Assumptions, 'omittedStatus'>,
+): MockPet {
   const { name, categoryId, status = assumptions.omittedStatus } = pet;
   const category = canonicalInt64(categoryId);
-  return status === 'absent' ? { id, name, categoryId: category } : { id, name, categoryId: category, status };
+  return status === 'absent'
+    ? { id, name, categoryId: category }
+    : { id, name, categoryId: category, status };
 }
 
 function check(pet: SeedPet): void {
   const { success, error } = NewPetSchema.safeParse(pet);
-  const issues = success ? [] : error.issues.map(({ path, message }) => [...path, message].join(' '));
-  if (success && pet.id !== undefined && !Int64Schema.safeParse(pet.id).success) issues.push('id must be an int64');
+  const issues = success
+    ? []
+    : error.issues.map(({ path, message }) => [...path, message].join(' '));
+  if (success && pet.id !== undefined && !Int64Schema.safeParse(pet.id).success)
+    issues.push('id must be an int64');
   if (issues.length > 0) throw new TypeError(`This is no pet: ${issues.join('; ')}`);
 }

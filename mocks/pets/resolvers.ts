@@ -18,9 +18,15 @@ export interface Results {
 
 /** What each operation does to the pets: no HTTP, no time, no quota. */
 export const resolvers: {
-  readonly [Name in OperationName]: (input: Inputs[Name], store: Store, assumptions: Assumptions) => Results[Name] | Problem;
+  readonly [Name in OperationName]: (
+    input: Inputs[Name],
+    store: Store,
+    assumptions: Assumptions,
+  ) => Results[Name] | Problem;
 } = {
   listPets: ({ status, limit }, store) => (status === null ? [] : store.list(status, limit)),
   createPet: (pet, store, assumptions) => store.put(makePet(store.newId(), pet, assumptions)),
-  getPet: ({ petId }, store) => store.get(petId) ?? new Problem('petNotFound', 404, 'There is no such pet.', `no pet has the id ${petId}`),
+  getPet: ({ petId }, store) =>
+    store.get(petId) ??
+    new Problem('petNotFound', 404, 'There is no such pet.', `no pet has the id ${petId}`),
 };

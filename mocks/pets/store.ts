@@ -94,7 +94,9 @@ export class Store {
   #writable(): Held {
     if (this.#shared) {
       const { all, byStatus, nextId } = this.#held;
-      const copied = Object.fromEntries(statuses.map((status) => [status, byStatus[status].slice()]));
+      const copied = Object.fromEntries(
+        statuses.map((status) => [status, byStatus[status].slice()]),
+      );
       this.#held = { all: all.slice(), byStatus: copied as Held['byStatus'], nextId };
       this.#shared = false;
     }
@@ -103,7 +105,11 @@ export class Store {
 }
 
 function empty(firstId: number | bigint): Held {
-  return { all: [], byStatus: { available: [], pending: [], sold: [] }, nextId: canonicalInt64(firstId) };
+  return {
+    all: [],
+    byStatus: { available: [], pending: [], sold: [] },
+    nextId: canonicalInt64(firstId),
+  };
 }
 
 /** One more, exactly; after the largest int64 comes 1. */

@@ -24,21 +24,29 @@ export class StoresByKey {
   storeOf(key: string): Store {
     if (!this.#isolated) return this.#shared;
     let own = this.#own.get(key);
-    if (!own) this.#own.set(key, (own = new Store(this.#assumed, this.#random, this.#shared.save())));
+    if (!own)
+      this.#own.set(key, (own = new Store(this.#assumed, this.#random, this.#shared.save())));
     return own;
   }
 
   save(): StoresByKeyState {
-    return { shared: this.#shared.save(), own: new Map([...this.#own].map(([key, store]) => [key, store.save()])) };
+    return {
+      shared: this.#shared.save(),
+      own: new Map([...this.#own].map(([key, store]) => [key, store.save()])),
+    };
   }
 
   load({ shared, own }: StoresByKeyState): void {
     this.#shared.load(shared);
-    this.#own = new Map([...own].map(([key, state]) => [key, new Store(this.#assumed, this.#random, state)]));
+    this.#own = new Map(
+      [...own].map(([key, state]) => [key, new Store(this.#assumed, this.#random, state)]),
+    );
   }
 
   #petsOf(key: string): MockPets {
-    return this.#isolated ? createPets(this.storeOf(key), this.#assumed, (other) => this.#petsOf(other)) : this.base;
+    return this.#isolated
+      ? createPets(this.storeOf(key), this.#assumed, (other) => this.#petsOf(other))
+      : this.base;
   }
 }
 

@@ -38,7 +38,8 @@ export function createSnapshots(
   context: ServiceContext,
   stores: StoresByKey,
 ): { snapshot: () => Snapshot; restore: (snapshot: Snapshot) => void } {
-  const { clock, random, registry, limiter, faults, overrides, journal, conduct, anonymous } = context;
+  const { clock, random, registry, limiter, faults, overrides, journal, conduct, anonymous } =
+    context;
   const save = () => ({
     stores: stores.save(),
     clock: clock.save(),
@@ -76,13 +77,19 @@ export function createSnapshots(
 }
 
 /** Time on the way there and back, ms; or, where a function of one's own gives none, the failure that is answered instead. */
-export function latencyOf({ latency, random }: ServiceContext, { method, path }: ServiceRequest): number | Problem {
+export function latencyOf(
+  { latency, random }: ServiceContext,
+  { method, path }: ServiceRequest,
+): number | Problem {
   if (typeof latency === 'number') return latency;
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
-  const failed = (why: string) => new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
+  const failed = (why: string) =>
+    new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
   try {
     const ms: unknown = latency({ method, path });
-    return typeof ms === 'number' && ms >= 0 && ms < Infinity ? ms : failed(`must give ms of 0 or more, gave ${describeValue(ms)}`);
+    return typeof ms === 'number' && ms >= 0 && ms < Infinity
+      ? ms
+      : failed(`must give ms of 0 or more, gave ${describeValue(ms)}`);
   } catch (error) {
     return failed(`threw ${String(error)}`);
   }

@@ -21,7 +21,10 @@ import { runOperation } from './run-operation.js';
  *
  * @throws the signal's reason, when the request is aborted.
  */
-export async function respond(context: ServiceContext, incoming: ServiceRequest): Promise<Response> {
+export async function respond(
+  context: ServiceContext,
+  incoming: ServiceRequest,
+): Promise<Response> {
   const { assumptions, clock, limiter, journal, conduct } = context;
   const { signal, headers, method, path } = incoming;
   if (signal?.aborted) throw signal.reason;
@@ -52,8 +55,15 @@ export async function respond(context: ServiceContext, incoming: ServiceRequest)
     // Limit
     const counts = !open && (known || assumptions.unauthorizedCount);
     const told = (until: number) => toldUntil(assumptions.retryAfter, now, until);
-    const verdict = counts ? limiter.admit(caller, operation, now, ticket, told) : limiter.peek(caller, operation, now);
-    const refused = latency instanceof Problem ? latency : open ? undefined : refusal(who, verdict, assumptions, now);
+    const verdict = counts
+      ? limiter.admit(caller, operation, now, ticket, told)
+      : limiter.peek(caller, operation, now);
+    const refused =
+      latency instanceof Problem
+        ? latency
+        : open
+          ? undefined
+          : refusal(who, verdict, assumptions, now);
 
     const query = incoming.search.length > 1 ? new URLSearchParams(incoming.search) : undefined;
     const name = known ? caller.key : key === undefined ? undefined : markKey(key);
@@ -71,9 +81,14 @@ export async function respond(context: ServiceContext, incoming: ServiceRequest)
     conduct.arrived(record, known, verdict.startsBan);
 
     // Fault
-    const effects = context.faults.pick(operation, known ? caller.key : undefined, refused && (known ? 'quota' : 'key'));
+    const effects = context.faults.pick(
+      operation,
+      known ? caller.key : undefined,
+      refused && (known ? 'quota' : 'key'),
+    );
     if (effects) record.faults = effects.names;
-    if (operation && !refused && 'body' in operations[operation]) body = await readBody(context, incoming);
+    if (operation && !refused && 'body' in operations[operation])
+      body = await readBody(context, incoming);
     if (body !== undefined) {
       record.body = jsonOrText(body);
       conduct.posted(record, body);
@@ -108,13 +123,17 @@ export async function respond(context: ServiceContext, incoming: ServiceRequest)
         toldUntil(raw === undefined ? assumptions.retryAfter : { raw: String(raw) }, now, until),
       );
     const lines = writeRateHeaders({ verdict, now, until, effects }, assumptions, context.random);
-    const whole = answer instanceof Response ? sendRaw(answer, lines) : send(answer, lines, effects, clock, signal);
+    const whole =
+      answer instanceof Response
+        ? sendRaw(answer, lines)
+        : send(answer, lines, effects, clock, signal);
     const response = method === 'HEAD' ? new Response(null, whole) : whole;
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
     // Not at once: what is called beside this request, in the same breath, does not know of its answer.
-    if (until !== undefined || verdict.refusedFor) queueMicrotask(() => limiter.markDelivered(caller, operation, now));
+    if (until !== undefined || verdict.refusedFor)
+      queueMicrotask(() => limiter.markDelivered(caller, operation, now));
     lost = response.status >= 500 || response.status === 408 || spoils(effects);
     return response;
   } finally {
@@ -128,10 +147,20 @@ export async function respond(context: ServiceContext, incoming: ServiceRequest)
 }
 
 /** A record of which nothing is known yet. */
-const blank = { answeredAt: undefined, query: {}, body: undefined, input: undefined, status: undefined, faults: [] } as const;
+const blank = {
+  answeredAt: undefined,
+  query: {},
+  body: undefined,
+  input: undefined,
+  status: undefined,
+  faults: [],
+} as const;
 
 /** The whole body, while the clock stands still; undefined when it is too long. */
-async function readBody({ clock, assumptions }: ServiceContext, incoming: ServiceRequest): Promise<string | undefined> {
+async function readBody(
+  { clock, assumptions }: ServiceContext,
+  incoming: ServiceRequest,
+): Promise<string | undefined> {
   clock.hold();
   try {
     const body = incoming.readBody(assumptions.maxBodyBytes);
@@ -156,7 +185,10 @@ function breaks(effects: Effects | undefined): 'before' | 'after' | undefined {
   return when === true ? 'before' : when;
 }
 
-async function broken(effects: Effects | undefined, signal: AbortSignal | undefined): Promise<Response> {
+async function broken(
+  effects: Effects | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   return effects?.hang === undefined ? Response.error() : forever(signal);
 }
 
@@ -174,5 +206,8 @@ function decided(
 
 /** Whether a fault leaves the client without the answer. */
 function spoils(effects: Effects | undefined): boolean {
-  return effects !== undefined && (['drop-body', 'malformed-json', 'empty-body', 'html'] as const).some((name) => effects[name]);
+  return (
+    effects !== undefined &&
+    (['drop-body', 'malformed-json', 'empty-body', 'html'] as const).some((name) => effects[name])
+  );
 }

@@ -32,16 +32,32 @@ export type OverrideState = readonly Readonly<Override>[];
 export class Overrides {
   #all: Override[] = [];
 
-  add<Name extends OperationName>(operation: Name, handler: OverrideHandler<Name>, times: number): void {
-    if (typeof handler !== 'function') throw new TypeError('override(operation, handler): the handler must be a function');
+  add<Name extends OperationName>(
+    operation: Name,
+    handler: OverrideHandler<Name>,
+    times: number,
+  ): void {
+    if (typeof handler !== 'function')
+      throw new TypeError('override(operation, handler): the handler must be a function');
     if (times !== Infinity && !(Number.isInteger(times) && times >= 1))
       throw new TypeError(`times must be an integer of 1 or more, got ${times}`);
-    this.#all.unshift({ operation, handler: handler as unknown as OverrideHandler<OperationName>, left: times });
+    this.#all.unshift({
+      operation,
+      handler: handler as unknown as OverrideHandler<OperationName>,
+      left: times,
+    });
   }
 
   /** Runs the overrides of an operation around `live`; undefined when there are none. */
-  run(operation: OperationName, input: object, key: string, live: () => unknown): Promise<unknown> | undefined {
-    const own = this.#all.filter((override) => override.operation === operation && override.left > 0);
+  run(
+    operation: OperationName,
+    input: object,
+    key: string,
+    live: () => unknown,
+  ): Promise<unknown> | undefined {
+    const own = this.#all.filter(
+      (override) => override.operation === operation && override.left > 0,
+    );
     if (own.length === 0) return undefined;
     const step = async (at: number): Promise<unknown> => {
       const override = own[at];

@@ -25,12 +25,22 @@ export async function runOperation(
     const overridden = overrides.run(operation, input, key, live);
     const result: unknown = overridden ? await untilAborted(overridden, signal) : live();
     if (result instanceof Response) return result;
-    return result instanceof Problem ? problem(result, assumptions) : success(operation, result, assumptions);
+    return result instanceof Problem
+      ? problem(result, assumptions)
+      : success(operation, result, assumptions);
   } catch (error) {
     if (signal?.aborted && error === signal.reason) throw error;
     if (error instanceof Problem) return problem(error, assumptions);
     // A failure of the mock itself, or of an override: said plainly, without the stack.
     const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return problem(new Problem('mockDefect', 500, 'The mock failed, not the service.', `${operation} threw ${what}`), assumptions);
+    return problem(
+      new Problem(
+        'mockDefect',
+        500,
+        'The mock failed, not the service.',
+        `${operation} threw ${what}`,
+      ),
+      assumptions,
+    );
   }
 }

@@ -18,7 +18,10 @@ import { type OptionRule, checkOptions, integerFrom, isRecord, oneOf } from '../
 /** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
 function withUrl(response: Response, url: string): Response {
   const fragment = url.indexOf('#');
-  return Object.defineProperty(response, 'url', { value: fragment < 0 ? url : url.slice(0, fragment), configurable: true });
+  return Object.defineProperty(response, 'url', {
+    value: fragment < 0 ? url : url.slice(0, fragment),
+    configurable: true,
+  });
 }
 
 /** By this a client tells two services at one address apart, and one service from what it was before a reset: holds of then are over. */
@@ -42,7 +45,13 @@ const scopeSymbol = Symbol.for('petstore-client.scope');
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
   checkServiceOptions(options);
-  const { latency = 0, journalLimit = 10_000, random: seed = 1, limits = 'on', basePath = pathPrefix } = options;
+  const {
+    latency = 0,
+    journalLimit = 10_000,
+    random: seed = 1,
+    limits = 'on',
+    basePath = pathPrefix,
+  } = options;
   const assumptions = chooseAssumptions(options.assumptions ?? {});
   const clock = createClock(options.clock ?? 'system', options.now);
   const random = new Random(seed);
@@ -61,18 +70,26 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     overrides: new Overrides(),
     journal: new Journal(journalLimit),
     conduct: new Conduct(),
-    anonymous: newCaller('', 'custom', quotaOf(assumptions.unauthorizedQuota, assumptions.enterpriseQuota), limits),
+    anonymous: newCaller(
+      '',
+      'custom',
+      quotaOf(assumptions.unauthorizedQuota, assumptions.enterpriseQuota),
+      limits,
+    ),
     storeOf: (key) => stores.storeOf(key),
   };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const incoming = fromFetch(input, init);
     const response = await respond(context, incoming);
     if (response.type !== 'error') return withUrl(response, incoming.url);
-    throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
+    throw new TypeError('fetch failed', {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    });
   };
   const beginScope = () => {
     const scope = Object.freeze({});
-    for (const shared of [fetch, clock]) Object.defineProperty(shared, scopeSymbol, { value: scope, configurable: true });
+    for (const shared of [fetch, clock])
+      Object.defineProperty(shared, scopeSymbol, { value: scope, configurable: true });
   };
   beginScope();
 
@@ -98,7 +115,9 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     report: (key) => context.conduct.report(key),
     override(operation, handler, { times = Infinity } = {}) {
       if (!Object.hasOwn(operations, operation))
-        throw new TypeError(`There is no operation ${operation}; there are: ${Object.keys(operations).join(', ')}`);
+        throw new TypeError(
+          `There is no operation ${operation}; there are: ${Object.keys(operations).join(', ')}`,
+        );
       context.overrides.add(operation, handler, times);
     },
     snapshot,
@@ -108,7 +127,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 }
 
 const isTime = (value: unknown) => typeof value === 'number' && value >= 0 && value < Infinity;
-const isSpan = (value: unknown) => Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1];
+const isSpan = (value: unknown) =>
+  Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1];
 
 const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   clock: oneOf('system', 'virtual'),
@@ -128,7 +148,10 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   faults: { takes: 'an array of faults', is: Array.isArray },
   journalLimit: integerFrom(0),
   random: { takes: 'an integer', is: Number.isSafeInteger },
-  basePath: { takes: "a path that begins with '/', such as '/v1'", is: (value) => value === '' || /^\/[^?#]*$/.test(value) },
+  basePath: {
+    takes: "a path that begins with '/', such as '/v1'",
+    is: (value) => value === '' || /^\/[^?#]*$/.test(value),
+  },
 };
 
 /** @throws TypeError or RangeError that names the option of `createMockService` which cannot be. */

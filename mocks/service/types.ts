@@ -10,7 +10,10 @@ import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
 
 /** Time on the way, in ms on the service's clock: fixed, drawn from `[least, most]`, or told for each request. */
-export type Latency = number | readonly [least: number, most: number] | ((request: { method: string; path: string }) => number);
+export type Latency =
+  | number
+  | readonly [least: number, most: number]
+  | ((request: { method: string; path: string }) => number);
 
 /** What {@link createMockService} takes; everything has a default. */
 export interface MockServiceOptions {
@@ -87,7 +90,11 @@ export interface MockService {
    * console.log((await client.listPets()).length); // 1
    * ```
    */
-  override<Name extends OperationName>(operation: Name, handler: OverrideHandler<Name>, options?: { times?: number }): void;
+  override<Name extends OperationName>(
+    operation: Name,
+    handler: OverrideHandler<Name>,
+    options?: { times?: number },
+  ): void;
   /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
   snapshot(): Snapshot;
   /**

@@ -7,13 +7,17 @@ import type { MockService } from '../service/types.js';
  * All that a port answers: the control side under `/_mock`, the description, preflights, and the service itself, which
  * pages of any origin may call. `host` is what the port listens on.
  */
-export function createApp(service: MockService, options: { host: string }): (request: Request) => Promise<Response> {
+export function createApp(
+  service: MockService,
+  options: { host: string },
+): (request: Request) => Promise<Response> {
   const control = createControl(service, options);
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/_mock' || pathname.startsWith('/_mock/')) return control(request);
     if (isPreflight(request)) return answerPreflight(request);
-    if (pathname === '/openapi.json' && request.method === 'GET') return withCors(Response.json(await description()));
+    if (pathname === '/openapi.json' && request.method === 'GET')
+      return withCors(Response.json(await description()));
     return withCors(await service.handle(request));
   };
 }

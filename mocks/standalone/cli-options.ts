@@ -31,7 +31,15 @@ const flags = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
-const examples = { port: '4011', host: '127.0.0.1', seed: '100', key: 'tiny=5/100', latency: '250', clock: 'virtual', state: 'pets.db' };
+const examples = {
+  port: '4011',
+  host: '127.0.0.1',
+  seed: '100',
+  key: 'tiny=5/100',
+  latency: '250',
+  clock: 'virtual',
+  state: 'pets.db',
+};
 
 /** @throws UsageError that names the flag, and the nearest known one. */
 export function readOptions(args: readonly string[]): CliOptions {
@@ -58,7 +66,8 @@ export function readOptions(args: readonly string[]): CliOptions {
 function integer(flag: string, value: string | undefined, fallback: number, most: number): number {
   if (value === undefined) return fallback;
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number > most) throw new UsageError(`${flag} takes a whole number from 0 to ${most}, not "${value}".`);
+  if (!/^\d+$/.test(value) || number > most)
+    throw new UsageError(`${flag} takes a whole number from 0 to ${most}, not "${value}".`);
   return number;
 }
 
@@ -66,7 +75,8 @@ function integer(flag: string, value: string | undefined, fallback: number, most
 function keyAndPlan(value: string): [string, { plan: PlanName | Quota }] {
   const [, key, plan] = /^(\S+)=([^=]+)$/.exec(value) ?? [];
   const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan ?? '') ?? [];
-  if (key !== undefined && plan !== undefined && Object.hasOwn(plans, plan)) return [key, { plan: plan as PlanName }];
+  if (key !== undefined && plan !== undefined && Object.hasOwn(plans, plan))
+    return [key, { plan: plan as PlanName }];
   if (key !== undefined && Number(perMinute) > 0 && Number(perDay) > 0) {
     return [key, { plan: { perMinute: Number(perMinute), perDay: Number(perDay) } }];
   }
@@ -87,24 +97,38 @@ export class UsageError extends Error {}
  * @param examples a value for each flag that takes one.
  * @throws UsageError
  */
-export function check(args: readonly string[], flags: ParseArgsOptionsConfig, examples: Readonly<Record<string, string>>): void {
+export function check(
+  args: readonly string[],
+  flags: ParseArgsOptionsConfig,
+  examples: Readonly<Record<string, string>>,
+): void {
   const { tokens } = parseArgs({ args: [...args], options: flags, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind === 'positional') throw new UsageError(stray(token.value));
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
-    if (!Object.hasOwn(flags, name)) throw new UsageError(unknown(name, rawName, Object.keys(flags)));
+    if (!Object.hasOwn(flags, name))
+      throw new UsageError(unknown(name, rawName, Object.keys(flags)));
     const isSwitch = flags[name]?.type === 'boolean';
     if (isSwitch && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
-    if (!isSwitch && (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))) {
-      throw new UsageError(`${rawName} needs a value, as in ${rawName} ${examples[name] ?? 'VALUE'}.`);
+    if (
+      !isSwitch &&
+      (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))
+    ) {
+      throw new UsageError(
+        `${rawName} needs a value, as in ${rawName} ${examples[name] ?? 'VALUE'}.`,
+      );
     }
   }
 }
 
-const stray = (value: string) => `"${value}" belongs to no option.${/^\d+$/.test(value) ? ` Did you mean --port ${value}?` : ''}`;
+const stray = (value: string) =>
+  `"${value}" belongs to no option.${/^\d+$/.test(value) ? ` Did you mean --port ${value}?` : ''}`;
 
 function unknown(name: string, rawName: string, known: readonly string[]): string {
-  const meant = name.length === 1 ? known.find((flag) => flag.startsWith(name.toLowerCase())) : nearest(name, known);
+  const meant =
+    name.length === 1
+      ? known.find((flag) => flag.startsWith(name.toLowerCase()))
+      : nearest(name, known);
   return `There is no ${rawName}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`;
 }

@@ -2,7 +2,11 @@ import { styleText } from 'node:util';
 import type { MockService } from '../service/types.js';
 
 /** Colours for people only: not in a pipe, not when the reader asked for none, not where the terminal has none. */
-export function paint(stream: { isTTY?: boolean }, style: 'bold' | 'dim' | 'red' | 'cyan', text: string): string {
+export function paint(
+  stream: { isTTY?: boolean },
+  style: 'bold' | 'dim' | 'red' | 'cyan',
+  text: string,
+): string {
   const { NO_COLOR = '', TERM } = process.env;
   if (stream.isTTY !== true || NO_COLOR !== '' || TERM === 'dumb') return text;
   return styleText(style, text, { validateStream: false });
@@ -10,7 +14,9 @@ export function paint(stream: { isTTY?: boolean }, style: 'bold' | 'dim' | 'red'
 
 /** What `--help` prints, with its titles told apart on a terminal. */
 export function help(stream: { isTTY?: boolean }): string {
-  return text.replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) => paint(stream, 'bold', title));
+  return text.replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) =>
+    paint(stream, 'bold', title),
+  );
 }
 
 const text = `petstore-mock: the whole animal store service on this machine, for tests.
@@ -66,7 +72,8 @@ export function banner(service: MockService, url: string, stream: { isTTY?: bool
   const keys = service.keys.list();
   const width = Math.max(...keys.map(({ key }) => key.length));
   const lines = keys.map(
-    ({ key, quota }) => `    ${key.padEnd(width)}  ${counted(quota.perMinute)} a minute, ${counted(quota.perDay)} a day`,
+    ({ key, quota }) =>
+      `    ${key.padEnd(width)}  ${counted(quota.perMinute)} a minute, ${counted(quota.perDay)} a day`,
   );
   return `${paint(stream, 'bold', 'petstore-mock')} listens on ${paint(stream, 'cyan', url)} with ${service.pets.size} pets.
 

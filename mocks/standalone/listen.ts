@@ -23,18 +23,29 @@ export async function listenOn(
   app: (request: Request) => Promise<Response>,
   { port, host, grace, maxBodyBytes }: ListenOptions,
 ): Promise<Listening> {
-  const listener = getRequestListener((request, { outgoing }) => sendOnSocket(app(request), outgoing as ServerResponse), {
-    overrideGlobalObjects: false,
-    hostname: 'localhost',
-  });
+  const listener = getRequestListener(
+    (request, { outgoing }) => sendOnSocket(app(request), outgoing as ServerResponse),
+    {
+      overrideGlobalObjects: false,
+      hostname: 'localhost',
+    },
+  );
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
 
-  async function answer(incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse): Promise<void> {
+  async function answer(
+    incoming: IncomingMessage & { rawBody?: Buffer },
+    outgoing: ServerResponse,
+  ): Promise<void> {
     outgoing.sendDate = false; // the service's own clock decides, or says nothing
     // A client may keep its connection for another request: not with a service that is stopping.
-    outgoing.on('finish', () => setImmediate(() => server.listening || server.closeIdleConnections()));
+    outgoing.on('finish', () =>
+      setImmediate(() => server.listening || server.closeIdleConnections()),
+    );
     try {
-      incoming.rawBody = await readBounded(incoming, isControl(incoming.url) ? controlBodyLimit : maxBodyBytes);
+      incoming.rawBody = await readBounded(
+        incoming,
+        isControl(incoming.url) ? controlBodyLimit : maxBodyBytes,
+      );
     } catch {
       outgoing.destroy(); // the client left in the middle of its own request
       return;
@@ -63,13 +74,16 @@ function explained(error: NodeJS.ErrnoException, port: number, host: string): Er
     ENOTFOUND: `${host} is not a known host name.`,
   };
   const message = why[error.code ?? ''];
-  return message === undefined ? error : Object.assign(new Error(message, { cause: error }), { code: error.code });
+  return message === undefined
+    ? error
+    : Object.assign(new Error(message, { cause: error }), { code: error.code });
 }
 
 function address(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   // What listens on every address is called by one that can be called.
-  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+  const name =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${name}:${port}`;
 }
 

@@ -33,9 +33,12 @@ export function openState(file: string, service: MockService): State {
     else restoreFrom(database, service);
   } catch (error) {
     database.close();
-    throw new Error(`${file} cannot be used as state: ${explained(error)} It was left as it is; move it away, or name another file.`, {
-      cause: error,
-    });
+    throw new Error(
+      `${file} cannot be used as state: ${explained(error)} It was left as it is; move it away, or name another file.`,
+      {
+        cause: error,
+      },
+    );
   }
   hookPets(database, service);
   return {
@@ -56,10 +59,16 @@ function open(file: string): DatabaseSync {
   try {
     library = createRequire(import.meta.url)('node:sqlite') as typeof sqlite;
   } catch (error) {
-    throw new Error(`--state needs the SQLite of Node 22.13 or newer; this is Node ${process.versions.node}.`, { cause: error });
+    throw new Error(
+      `--state needs the SQLite of Node 22.13 or newer; this is Node ${process.versions.node}.`,
+      { cause: error },
+    );
   }
   const folder = dirname(file);
-  if (!existsSync(folder)) throw new Error(`${file} cannot be opened: there is no folder ${folder}. Make it first, or name another file.`);
+  if (!existsSync(folder))
+    throw new Error(
+      `${file} cannot be opened: there is no folder ${folder}. Make it first, or name another file.`,
+    );
   try {
     return new library.DatabaseSync(file);
   } catch (error) {
@@ -71,16 +80,22 @@ function open(file: string): DatabaseSync {
 function claim(database: DatabaseSync): boolean {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
-  const fresh = value('SELECT count(*) FROM sqlite_schema') === 0 && value('PRAGMA application_id') === 0;
+  const fresh =
+    value('SELECT count(*) FROM sqlite_schema') === 0 && value('PRAGMA application_id') === 0;
   if (!fresh) {
-    if (value('PRAGMA application_id') !== applicationId) throw new Error('it is a database of another program.');
-    if (value('PRAGMA user_version') !== formatVersion) throw new Error('another version of petstore-mock wrote it.');
+    if (value('PRAGMA application_id') !== applicationId)
+      throw new Error('it is a database of another program.');
+    if (value('PRAGMA user_version') !== formatVersion)
+      throw new Error('another version of petstore-mock wrote it.');
     const health = value('PRAGMA integrity_check');
     if (health !== 'ok') throw new Error(`it is damaged (${String(health)}).`);
   }
   // What a process has written is safe from its own end at any moment with a log ahead of the file.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
-  if (fresh) database.exec(`BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; COMMIT`);
+  if (fresh)
+    database.exec(
+      `BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; COMMIT`,
+    );
   return fresh;
 }
 
@@ -104,7 +119,11 @@ function hookPets(database: DatabaseSync, service: MockService): void {
 function keep(database: DatabaseSync, service: MockService, request: Request): void {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith('/_mock/'))
-    return saveKey(database, service, /^Bearer (.+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1]);
+    return saveKey(
+      database,
+      service,
+      /^Bearer (.+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1],
+    );
   if (request.method === 'GET') return;
   if (pathname === '/_mock/reset') hookPets(database, service); // a reset takes overrides away
   saveAll(database, service);

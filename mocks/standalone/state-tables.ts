@@ -16,7 +16,9 @@ export const tables = `
 export function restoreFrom(database: DatabaseSync, service: MockService): void {
   const clock = database.prepare('SELECT now FROM clock').get() as { now: number } | undefined;
   if (service.clock.kind === 'virtual' && clock) service.clock.set(clock.now);
-  const pets = database.prepare('SELECT id, name, category_id AS categoryId, status FROM pets ORDER BY id');
+  const pets = database.prepare(
+    'SELECT id, name, category_id AS categoryId, status FROM pets ORDER BY id',
+  );
   pets.setReadBigInts(true);
   service.pets.clear();
   service.pets.seed((pets.all() as unknown as PetRow[]).map(fromRow));
@@ -45,7 +47,12 @@ interface KeyRow {
 }
 
 function fromRow({ id, name, categoryId, status }: PetRow): SeedPet {
-  return { id, name, categoryId, ...(status !== null && { status: status as NonNullable<SeedPet['status']> }) };
+  return {
+    id,
+    name,
+    categoryId,
+    ...(status !== null && { status: status as NonNullable<SeedPet['status']> }),
+  };
 }
 
 function restoreKey(service: MockService, row: KeyRow): void {
@@ -53,7 +60,8 @@ function restoreKey(service: MockService, row: KeyRow): void {
   const key = service.keys.add(row.key, { plan, limits: row.limits });
   const now = service.clock.now();
   const spent = (window: WindowName, used: number, resetAt: number) => {
-    if (resetAt > now && used > 0) key.setRemaining(window, Math.max(0, key.usage[window].limit - used));
+    if (resetAt > now && used > 0)
+      key.setRemaining(window, Math.max(0, key.usage[window].limit - used));
   };
   spent('minute', row.minute_used, row.minute_reset);
   spent('day', row.day_used, row.day_reset);
@@ -62,12 +70,19 @@ function restoreKey(service: MockService, row: KeyRow): void {
 
 /** Writes pets down. */
 export function savePets(database: DatabaseSync, pets: readonly MockPet[]): void {
-  const insert = database.prepare('INSERT OR REPLACE INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)');
-  for (const { id, name, categoryId, status } of pets) insert.run(id, name, categoryId, status ?? null);
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)',
+  );
+  for (const { id, name, categoryId, status } of pets)
+    insert.run(id, name, categoryId, status ?? null);
 }
 
 /** Writes down what one key has used, and the time. */
-export function saveKey(database: DatabaseSync, service: MockService, key: string | undefined): void {
+export function saveKey(
+  database: DatabaseSync,
+  service: MockService,
+  key: string | undefined,
+): void {
   if (key === undefined || !service.keys.has(key)) return;
   saveKeys(database, service, [service.keys.get(key)]);
 }
@@ -85,7 +100,16 @@ function saveKeys(database: DatabaseSync, service: MockService, keys: readonly M
   for (const { key, plan, quota, limits, bannedUntil, usage } of keys) {
     const { minute, day } = usage;
     const name = JSON.stringify(plan === 'custom' ? quota : plan);
-    insert.run(key, name, limits, bannedUntil ?? null, minute.used, minute.resetAt, day.used, day.resetAt);
+    insert.run(
+      key,
+      name,
+      limits,
+      bannedUntil ?? null,
+      minute.used,
+      minute.resetAt,
+      day.used,
+      day.resetAt,
+    );
   }
   database.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?)').run(service.clock.now());
 }

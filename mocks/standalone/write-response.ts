@@ -9,13 +9,20 @@ const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent':
  * What a web `Response` cannot say to a socket: `Response.error()` becomes a reset, and a body that fails in the middle
  * a connection that is cut there, where the adapter alone would report a failure of its own.
  */
-export async function sendOnSocket(answer: Promise<Response>, outgoing: ServerResponse): Promise<Response> {
+export async function sendOnSocket(
+  answer: Promise<Response>,
+  outgoing: ServerResponse,
+): Promise<Response> {
   let response: Response;
   try {
     response = await answer;
   } catch (error) {
     return Response.json(
-      { code: 'mock_failure', message: `The mock service itself failed: ${String(error)}`, status: 500 },
+      {
+        code: 'mock_failure',
+        message: `The mock service itself failed: ${String(error)}`,
+        status: 500,
+      },
       { status: 500 },
     );
   }
@@ -25,14 +32,22 @@ export async function sendOnSocket(answer: Promise<Response>, outgoing: ServerRe
   }
   const text = wholeBody(response);
   if (text !== undefined) {
-    const headers = { ...Object.fromEntries(response.headers), 'content-length': Buffer.byteLength(text) };
+    const headers = {
+      ...Object.fromEntries(response.headers),
+      'content-length': Buffer.byteLength(text),
+    };
     outgoing.writeHead(response.status, headers).end(text);
     return alreadySent();
   }
-  return response.body === null ? response : new Response(cutWhereItFails(response.body, outgoing), response);
+  return response.body === null
+    ? response
+    : new Response(cutWhereItFails(response.body, outgoing), response);
 }
 
-function cutWhereItFails(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+function cutWhereItFails(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {

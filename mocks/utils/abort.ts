@@ -7,7 +7,10 @@ export function forever(signal: AbortSignal | undefined): Promise<never> {
 }
 
 /** `runOperation`, but no longer than until the request is aborted. */
-export async function untilAborted<T>(runOperation: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function untilAborted<T>(
+  runOperation: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   if (!signal) return runOperation;
   let stop: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -1,6 +1,9 @@
 /** The one of `known` that takes the fewest changed letters, if that is not most of them: it is only offered when it is likely meant. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const byDistance = known.map((word) => ({ word, distance: editDistance(name.toLowerCase(), word) }));
+  const byDistance = known.map((word) => ({
+    word,
+    distance: editDistance(name.toLowerCase(), word),
+  }));
   const best = byDistance.reduce((one, other) => (other.distance < one.distance ? other : one));
   return best.distance <= Math.max(name.length, best.word.length) / 2 ? best.word : undefined;
 }

@@ -10,7 +10,9 @@ interface Unhandled {
  */
 export function failOnUnhandled<T extends object>(own: T | undefined): T & Unhandled {
   const { onUnhandledRequest, onUnhandledFrame } = (own ?? {}) as Unhandled;
-  const named = [onUnhandledFrame, onUnhandledRequest].find((strategy) => typeof strategy === 'string') ?? 'error';
+  const named =
+    [onUnhandledFrame, onUnhandledRequest].find((strategy) => typeof strategy === 'string') ??
+    'error';
   return { onUnhandledRequest: named, onUnhandledFrame: named, ...own } as T & Unhandled;
 }
 

@@ -11,11 +11,19 @@ export interface OptionRule {
  *
  * @throws TypeError that names the option and what it takes; RangeError for a number out of bounds.
  */
-export function checkOptions(of: string, options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
+export function checkOptions(
+  of: string,
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+): void {
   const known = Object.keys(rules);
-  if (!isRecord(options)) throw new TypeError(`${of} takes an object of options: ${known.join(', ')}; got ${describeValue(options)}`);
+  if (!isRecord(options))
+    throw new TypeError(
+      `${of} takes an object of options: ${known.join(', ')}; got ${describeValue(options)}`,
+    );
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) throw new TypeError(`${of} has no option ${name}; it has: ${known.join(', ')}`);
+    if (!Object.hasOwn(rules, name))
+      throw new TypeError(`${of} has no option ${name}; it has: ${known.join(', ')}`);
     const { takes, is } = rules[name]!;
     if (value === undefined || is(value as never)) continue;
     const Kind = typeof value === 'number' ? RangeError : TypeError;
@@ -30,7 +38,8 @@ export function oneOf(...values: readonly unknown[]): OptionRule {
 
 /** An integer from `least` to `most`. */
 export function integerFrom(least: number, most: number = Infinity): OptionRule {
-  const takes = most === Infinity ? `an integer of ${least} or more` : `an integer from ${least} to ${most}`;
+  const takes =
+    most === Infinity ? `an integer of ${least} or more` : `an integer from ${least} to ${most}`;
   return { takes, is: (value) => Number.isInteger(value) && value >= least && value <= most };
 }
 

@@ -7,7 +7,10 @@ export const pathPrefix = '/v1';
  */
 export const environments = {
   production: { variable: 'PETSTORE_BASE_URL', placeholder: 'https://api.petstore.example' },
-  staging: { variable: 'PETSTORE_STAGING_BASE_URL', placeholder: 'https://staging.petstore.example' },
+  staging: {
+    variable: 'PETSTORE_STAGING_BASE_URL',
+    placeholder: 'https://staging.petstore.example',
+  },
 } as const;
 
 /** `production` or `staging`. Service interface: "What the service does". */
@@ -25,7 +28,9 @@ export function withPathPrefix(address: string): string {
 /** A variable of the process, where there is one: never throws, also where access to the environment is not granted. */
 export function environmentVariable(name: string): string | undefined {
   try {
-    const value = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name]?.trim();
+    const value = (
+      globalThis as { process?: { env?: Record<string, string | undefined> } }
+    ).process?.env?.[name]?.trim();
     return value === '' ? undefined : value;
   } catch {
     return undefined;

@@ -8,13 +8,16 @@ export const INT64_MAX: bigint = 2n ** 63n - 1n;
 
 /** True for a safe integer, or a bigint inside the int64 range: the two ways to hold an int64 without rounding it. */
 export function isInt64(value: unknown): value is number | bigint {
-  return typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
+  return typeof value === 'number'
+    ? Number.isSafeInteger(value)
+    : typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
 
 /** Why `value` is no exact int64, and what to pass instead. */
 export function explainInt64(value: unknown): string {
   if (value === undefined) return 'is required: an integer (int64)';
-  if (typeof value === 'bigint') return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value}`;
+  if (typeof value === 'bigint')
+    return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value}`;
   if (typeof value === 'number' && Number.isInteger(value))
     return `must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got ${value})`;
   return `must be an integer (int64), got ${typeof value === 'number' ? value : describe(value)}`;
@@ -22,12 +25,22 @@ export function explainInt64(value: unknown): string {
 
 /** The kind of a value, for messages: never the value itself, which may be long or private. */
 export function describe(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'an array' : value === undefined ? 'nothing' : `a ${typeof value}`;
+  return value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'an array'
+      : value === undefined
+        ? 'nothing'
+        : `a ${typeof value}`;
 }
 
 /** One form for each value: a number where it is safe, else a bigint. So that 5 and 5n are the same key. */
 export function canonicalInt64(value: number | bigint): number | bigint {
-  return typeof value === 'bigint' && value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  return typeof value === 'bigint' &&
+    value >= Number.MIN_SAFE_INTEGER &&
+    value <= Number.MAX_SAFE_INTEGER
+    ? Number(value)
+    : value;
 }
 
 /** Reads the decimal text of an int64, as in a path: `undefined` when it is not one. */
@@ -38,4 +51,5 @@ export function parseInt64(text: string): number | bigint | undefined {
 }
 
 /** An int64: a safe integer, or a bigint in range. */
-export const Int64Schema: z.ZodMiniType<number | bigint, number | bigint> = /* @__PURE__ */ fastCheck(isInt64, explainInt64);
+export const Int64Schema: z.ZodMiniType<number | bigint, number | bigint> =
+  /* @__PURE__ */ fastCheck(isInt64, explainInt64);

@@ -31,7 +31,9 @@ export function parseJson(text: string): unknown {
   const whole = `[${text}]`;
   let marks = whole.replace(longInteger, `$1"${mark}$2"`);
   if (hasFractions)
-    marks = marks.replace(fraction, (all, before: string, digits: string) => (isRounded(digits) ? before + quoted(digits) : all));
+    marks = marks.replace(fraction, (all, before: string, digits: string) =>
+      isRounded(digits) ? before + quoted(digits) : all,
+    );
   return marks === whole ? value : (unmark(parseMarked(marks, whole)) as [unknown])[0];
 }
 
@@ -69,7 +71,11 @@ function parseMarked(marks: string, whole: string): unknown {
   try {
     return JSON.parse(marks);
   } catch {
-    return JSON.parse(whole.replace(stringOrNumber, (found) => (!found.startsWith('"') && isRounded(found) ? quoted(found) : found)));
+    return JSON.parse(
+      whole.replace(stringOrNumber, (found) =>
+        !found.startsWith('"') && isRounded(found) ? quoted(found) : found,
+      ),
+    );
   }
 }
 
@@ -93,7 +99,8 @@ function unmark(value: unknown): unknown {
   for (const name of Object.keys(fields)) {
     const field = fields[name];
     if (typeof field === 'object' && field !== null) unmark(field);
-    else if (typeof field === 'string' && field.startsWith(mark)) fields[name] = readMarked(name, field.slice(mark.length));
+    else if (typeof field === 'string' && field.startsWith(mark))
+      fields[name] = readMarked(name, field.slice(mark.length));
   }
   return value;
 }

@@ -3,7 +3,14 @@ import { headers, plans } from './rate-limits.js';
 import { type Operation, operations } from './operations.js';
 import * as core from 'zod/v4/core';
 import { Int64Schema } from './int64.js';
-import { ErrorSchema, ListPetsQuerySchema, NewPetSchema, PetSchema, PetStatusSchema, listLimit } from './schemas.js';
+import {
+  ErrorSchema,
+  ListPetsQuerySchema,
+  NewPetSchema,
+  PetSchema,
+  PetStatusSchema,
+  listLimit,
+} from './schemas.js';
 
 /**
  * The OpenAPI description of the service, made from the contract. A module of its own, so that it weighs on nobody who
@@ -28,9 +35,21 @@ const parameterTexts: Readonly<Record<string, string>> = {
 };
 
 const headerParts: Readonly<Record<string, Part>> = {
-  [headers.limit]: { description: 'Limit that applies to the caller.', required: true, schema: { type: 'integer' } },
-  [headers.remaining]: { description: 'Requests remaining in the current window.', required: true, schema: { type: 'integer' } },
-  [headers.reset]: { description: 'Unix timestamp at which the limit resets.', required: true, schema: { type: 'integer' } },
+  [headers.limit]: {
+    description: 'Limit that applies to the caller.',
+    required: true,
+    schema: { type: 'integer' },
+  },
+  [headers.remaining]: {
+    description: 'Requests remaining in the current window.',
+    required: true,
+    schema: { type: 'integer' },
+  },
+  [headers.reset]: {
+    description: 'Unix timestamp at which the limit resets.',
+    required: true,
+    schema: { type: 'integer' },
+  },
   [headers.retryAfter]: {
     description: 'How long to wait before retrying. Unit and format are not published.',
     schema: { type: 'string' },
@@ -64,14 +83,25 @@ export function openApiDocument(): Part {
     components: {
       schemas: componentSchemas(),
       headers: headerParts,
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`Authorization: Bearer <API_KEY>`',
+        },
+      },
     },
   };
 }
 
 function server(variable: string, placeholder: string, description: string): Part {
-  const text = 'The address of this environment. The default is a placeholder on a reserved domain.';
-  return { url: `{${variable}}${pathPrefix}`, description, variables: { [variable]: { default: placeholder, description: text } } };
+  const text =
+    'The address of this environment. The default is a placeholder on a reserved domain.';
+  return {
+    url: `{${variable}}${pathPrefix}`,
+    description,
+    variables: { [variable]: { default: placeholder, description: text } },
+  };
 }
 
 function paths(rows: readonly Operation[]): Part {
@@ -82,21 +112,35 @@ function paths(rows: readonly Operation[]): Part {
 
 function operation(row: Operation): Part {
   const { deprecated } = row;
-  const parameters = [...parametersOf(row.params ?? {}, 'path'), ...parametersOf(row.query ? shapeOf(row.query) : {}, 'query')];
+  const parameters = [
+    ...parametersOf(row.params ?? {}, 'path'),
+    ...parametersOf(row.query ? shapeOf(row.query) : {}, 'query'),
+  ];
   return {
     operationId: row.name,
     summary: row.summary,
     ...(deprecated && { description: deprecated.nextStep, deprecated: true }),
     'x-stability': row.stability,
-    ...(deprecated && { 'x-removal-date': deprecated.removedOn, 'x-replaced-by': deprecated.replacement }),
+    ...(deprecated && {
+      'x-removal-date': deprecated.removedOn,
+      'x-replaced-by': deprecated.replacement,
+    }),
     tags: ['pets'],
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && { requestBody: { required: true, content: json(schemaOf(row.body)) } }),
-    responses: Object.fromEntries(Object.entries(row.responses).map(([status, schema]) => [status, response(Number(status), schema)])),
+    responses: Object.fromEntries(
+      Object.entries(row.responses).map(([status, schema]) => [
+        status,
+        response(Number(status), schema),
+      ]),
+    ),
   };
 }
 
-function parametersOf(parameters: Readonly<Record<string, Parameters<typeof schemaOf>[0]>>, where: 'path' | 'query'): Part[] {
+function parametersOf(
+  parameters: Readonly<Record<string, Parameters<typeof schemaOf>[0]>>,
+  where: 'path' | 'query',
+): Part[] {
   return Object.entries(parameters).map(([name, schema]) => ({
     name,
     in: where,
@@ -110,7 +154,9 @@ function response(status: number, schema: Operation['responses'][number]): Part 
   const names = status === 429 ? [...rateLimitHeaders, headers.retryAfter] : rateLimitHeaders;
   return {
     description: statusTexts[status],
-    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
     ...(schema && { content: json(schemaOf(schema)) }),
   };
 }
@@ -119,7 +165,9 @@ const json = (schema: JsonSchema): Part => ({ 'application/json': { schema } });
 
 function planTexts(): string {
   return Object.entries(plans)
-    .map(([name, plan]) => (plan === 'custom' ? `${name} custom` : `${name} ${plan.perMinute} and ${plan.perDay}`))
+    .map(([name, plan]) =>
+      plan === 'custom' ? `${name} custom` : `${name} ${plan.perMinute} and ${plan.perDay}`,
+    )
     .join(', ');
 }
 
@@ -130,7 +178,11 @@ const named: readonly (readonly [id: string, schema: core.$ZodType, description:
   ['PetStatus', PetStatusSchema, 'Availability of an animal.'],
   ['NewPet', NewPetSchema, 'An animal to add.'],
   ['Pet', PetSchema, 'An animal of the store. `id` is assigned by the service.'],
-  ['Error', ErrorSchema, 'What went wrong. `status` repeats the HTTP status code; the set of values of `code` is not published.'],
+  [
+    'Error',
+    ErrorSchema,
+    'What went wrong. `status` repeats the HTTP status code; the set of values of `code` is not published.',
+  ],
 ];
 
 const uri = (id: string) => `#/components/schemas/${id}`;
@@ -170,7 +222,8 @@ export function componentSchemas(): Record<string, JsonSchema> {
 export function schemaOf(schema: core.$ZodType): JsonSchema {
   const known = named.find(([, each]) => each === schema);
   if (known) return { $ref: uri(known[0]) };
-  if (schema instanceof core.$ZodOptional) return described.get(schema) ?? schemaOf(schema._zod.def.innerType);
+  if (schema instanceof core.$ZodOptional)
+    return described.get(schema) ?? schemaOf(schema._zod.def.innerType);
   const items = (schema._zod.def as { element?: core.$ZodType }).element;
   if (items) return { type: 'array', items: schemaOf(items) };
   const plain = described.get(schema);

@@ -1,5 +1,11 @@
 import type * as core from 'zod/v4/core';
-import { ErrorSchema, ListPetsQuerySchema, NewPetSchema, PetListSchema, PetSchema } from './schemas.js';
+import {
+  ErrorSchema,
+  ListPetsQuerySchema,
+  NewPetSchema,
+  PetListSchema,
+  PetSchema,
+} from './schemas.js';
 import { Int64Schema } from './int64.js';
 
 /** How settled an operation is. Service interface: "Versioning", 4. */
@@ -78,7 +84,8 @@ export const operations = {
     deprecated: {
       removedOn: '2030-12-05',
       replacement: 'listPets',
-      nextStep: 'getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',
+      nextStep:
+        'getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',
     },
   },
 } as const satisfies Record<string, Operation>;

@@ -17,7 +17,12 @@ export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ 
 
 /** A string, with words of our own for what is none. */
 export const text = (): z.ZodMiniString<string> =>
-  z.string({ error: (issue) => (issue.input === undefined ? 'is required: a string' : `must be a string, got ${describe(issue.input)}`) });
+  z.string({
+    error: (issue) =>
+      issue.input === undefined
+        ? 'is required: a string'
+        : `must be a string, got ${describe(issue.input)}`,
+  });
 
 /** Smallest, largest and default value of the query parameter `limit` of `listPets`. */
 export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
@@ -27,7 +32,11 @@ export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
  * integer or a bigint. Fields that the contract does not know are kept.
  */
 export const NewPetSchema = /* @__PURE__ */ looseObject(
-  { name: /* @__PURE__ */ text(), categoryId: Int64Schema, status: /* @__PURE__ */ z.optional(PetStatusSchema) },
+  {
+    name: /* @__PURE__ */ text(),
+    categoryId: Int64Schema,
+    status: /* @__PURE__ */ z.optional(PetStatusSchema),
+  },
   'must be an object with name and categoryId',
 );
 
@@ -36,16 +45,27 @@ export const NewPetSchema = /* @__PURE__ */ looseObject(
  * bigint. Fields that the contract does not know are kept.
  */
 export const PetSchema = /* @__PURE__ */ looseObject(
-  { id: Int64Schema, name: /* @__PURE__ */ text(), categoryId: Int64Schema, status: /* @__PURE__ */ z.optional(PetStatusSchema) },
+  {
+    id: Int64Schema,
+    name: /* @__PURE__ */ text(),
+    categoryId: Int64Schema,
+    status: /* @__PURE__ */ z.optional(PetStatusSchema),
+  },
   'must be a pet: an object with id, name and categoryId',
 );
 
 /** Answer of `listPets`: a JSON array of pets. */
-export const PetListSchema = /* @__PURE__ */ z.array(PetSchema, { error: 'must be an array of pets' });
+export const PetListSchema = /* @__PURE__ */ z.array(PetSchema, {
+  error: 'must be an array of pets',
+});
 
 /** Body of an error answer. Service interface: "Error". `status` repeats the HTTP status code. */
 export const ErrorSchema = /* @__PURE__ */ looseObject(
-  { code: /* @__PURE__ */ text(), message: /* @__PURE__ */ text(), status: /* @__PURE__ */ z.int({ error: 'must be an integer' }) },
+  {
+    code: /* @__PURE__ */ text(),
+    message: /* @__PURE__ */ text(),
+    status: /* @__PURE__ */ z.int({ error: 'must be an integer' }),
+  },
   'must be an error: an object with code, message and status',
 );
 
@@ -53,10 +73,14 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ z.custom<number>((value) => Number.isInteger(value) && value >= listLimit.minimum && value <= listLimit.maximum, {
-        error: (issue) =>
-          `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof issue.input === 'number' ? issue.input : describe(issue.input)}`,
-      }),
+      /* @__PURE__ */ z.custom<number>(
+        (value) =>
+          Number.isInteger(value) && value >= listLimit.minimum && value <= listLimit.maximum,
+        {
+          error: (issue) =>
+            `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof issue.input === 'number' ? issue.input : describe(issue.input)}`,
+        },
+      ),
     ),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },

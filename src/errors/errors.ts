@@ -78,13 +78,19 @@ export class PetStoreError extends Error {
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
     // A class that a user has derived has no kind of its own: for it the prototype decides, as usual.
-    return Object.hasOwn(this, 'kind') ? kindsOf(value).includes(this.kind) : Function.prototype[Symbol.hasInstance].call(this, value);
+    return Object.hasOwn(this, 'kind')
+      ? kindsOf(value).includes(this.kind)
+      : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
   /** @internal */
   get [brand](): readonly string[] {
     const kinds: string[] = [];
-    for (let type = this.constructor as unknown; typeof type === 'function'; type = Object.getPrototypeOf(type)) {
+    for (
+      let type = this.constructor as unknown;
+      typeof type === 'function';
+      type = Object.getPrototypeOf(type)
+    ) {
       if (Object.hasOwn(type, 'kind')) kinds.push((type as typeof PetStoreError).kind);
     }
     return kinds;
@@ -98,13 +104,17 @@ export class PetStoreError extends Error {
   /** What is safe to log: name, message, and the fields of the error. */
   toJSON(): Record<string, unknown> {
     const { cause, ...fields } = this as { cause?: unknown };
-    const inner = cause instanceof Error ? { cause: { name: cause.name, message: cause.message } } : {};
+    const inner =
+      cause instanceof Error ? { cause: { name: cause.name, message: cause.message } } : {};
     return { name: this.name, message: this.message, ...fields, ...inner };
   }
 }
 
 function kindsOf(value: unknown): readonly string[] {
-  const kinds = typeof value === 'object' && value !== null ? (value as { [brand]?: unknown })[brand] : undefined;
+  const kinds =
+    typeof value === 'object' && value !== null
+      ? (value as { [brand]?: unknown })[brand]
+      : undefined;
   return Array.isArray(kinds) ? (kinds as string[]) : [];
 }
 
@@ -284,7 +294,11 @@ export class ResponseValidationError extends PetStoreError {
 
   constructor(
     message: string,
-    details: ErrorDetails & { readonly issues: readonly Issue[]; readonly status: number; readonly text: string },
+    details: ErrorDetails & {
+      readonly issues: readonly Issue[];
+      readonly status: number;
+      readonly text: string;
+    },
   ) {
     super(message, details);
     this.issues = details.issues;

@@ -3,7 +3,8 @@ const redacted = '[API key]';
 
 /** What is wrong with a key, without repeating any of it; `undefined` when it can be sent. */
 export function keyProblem(key: unknown): string | undefined {
-  if (typeof key !== 'string') return `it must be a string, got ${key === null ? 'null' : typeof key}`;
+  if (typeof key !== 'string')
+    return `it must be a string, got ${key === null ? 'null' : typeof key}`;
   if (key.trim() === '') return 'it is empty';
   if (/^bearer\s/i.test(key.trim())) return 'it begins with "Bearer ": pass the key alone';
   if (/[\r\n]/.test(key)) return 'it holds a line break: was it read from a file? trim it';
@@ -46,13 +47,16 @@ export class KnownKeys {
 function createRedactor(keys: ReadonlySet<string>): Redactor {
   // The longest first, for one key may hold another.
   const patterns = [...keys].sort((a, b) => b.length - a.length).map(patternOf);
-  const whole = (from: string) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
+  const whole = (from: string) =>
+    patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
   const text = (from: string) => withoutTail(whole(from), keys);
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(json);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [text(name), json(field)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [text(name), json(field)]),
+    );
   };
   const cause = (error: unknown, depth = 0): Error | undefined => {
     if (!(error instanceof Error) || depth > 4) return undefined;
@@ -60,7 +64,10 @@ function createRedactor(keys: ReadonlySet<string>): Redactor {
     const { name: from, message, code, cause: behind } = fieldsOf(error);
     const inner = cause(behind, depth + 1);
     const name = text(from as string);
-    const copy = new Error(text(message as string), inner === undefined ? undefined : { cause: inner });
+    const copy = new Error(
+      text(message as string),
+      inner === undefined ? undefined : { cause: inner },
+    );
     copy.stack = `${name}: ${copy.message}`;
     Object.defineProperty(copy, 'name', { value: name, configurable: true });
     return typeof code === 'string' ? Object.assign(copy, { code: text(code) }) : copy;

@@ -8,7 +8,11 @@ interface Channel {
   publish(message: unknown): void;
 }
 
-type Builtins = { process?: { getBuiltinModule?: (name: string) => { channel: (name: string) => Channel } | undefined } };
+type Builtins = {
+  process?: {
+    getBuiltinModule?: (name: string) => { channel: (name: string) => Channel } | undefined;
+  };
+};
 
 /** Hands events to the listener of the client and to the diagnostics channel; neither can harm a call. */
 export class Emitter {
@@ -38,7 +42,9 @@ export class Emitter {
 /** A static import of a `node:` module would break bundles for browsers and edge runtimes. */
 function openChannel(): Channel | undefined {
   try {
-    return (globalThis as Builtins).process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(diagnosticsChannel);
+    return (globalThis as Builtins).process
+      ?.getBuiltinModule?.('node:diagnostics_channel')
+      ?.channel(diagnosticsChannel);
   } catch {
     // Next's edge runtime has a `process` that throws at what it does not support.
     return undefined;

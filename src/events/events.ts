@@ -104,4 +104,10 @@ export interface DeprecatedEvent extends CallEvent {
  * ```
  */
 export type PetStoreEvent =
-  RequestEvent | ResponseEvent | RetryEvent | RateLimitHoldEvent | RateLimitResumeEvent | DriftEvent | DeprecatedEvent;
+  | RequestEvent
+  | ResponseEvent
+  | RetryEvent
+  | RateLimitHoldEvent
+  | RateLimitResumeEvent
+  | DriftEvent
+  | DeprecatedEvent;

@@ -28,15 +28,22 @@ export function isSafeMethod({ method }: HttpRequest): boolean {
 /** Checks the arguments of an operation against the contract, and builds its request. */
 export function buildRequest(row: Operation, input: Input, baseUrl: string): HttpRequest {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as string | number | bigint;
+    const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as
+      string | number | bigint;
     return encodeURIComponent(String(value));
   });
   const query = row.query === undefined ? {} : check(row, row.query, input.query, []);
-  const body = row.body === undefined ? undefined : bodyText(row.name, check(row, row.body, input.body, []));
+  const body =
+    row.body === undefined ? undefined : bodyText(row.name, check(row, row.body, input.body, []));
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
 }
 
-function check(row: Operation, schema: core.$ZodType, value: unknown, path: readonly string[]): unknown {
+function check(
+  row: Operation,
+  schema: core.$ZodType,
+  value: unknown,
+  path: readonly string[],
+): unknown {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
   throw invalid(row.name, toIssues(result.error.issues, path));
@@ -44,10 +51,18 @@ function check(row: Operation, schema: core.$ZodType, value: unknown, path: read
 
 /** Builds the request of `client.request()`: a path of the service, and never another host. */
 export function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
-  const { method, path, query, body, schema } = { ...request } as { [Key in keyof RawRequest]: unknown };
+  const { method, path, query, body, schema } = { ...request } as {
+    [Key in keyof RawRequest]: unknown;
+  };
   const name = rawName(request);
-  if (typeof method !== 'string' || !/^[a-z]+$/i.test(method) || /^(?:connect|trace|track)$/i.test(method)) {
-    throw invalid(name, [{ path: ['method'], message: 'must be an HTTP method that can be sent, as GET' }]);
+  if (
+    typeof method !== 'string' ||
+    !/^[a-z]+$/i.test(method) ||
+    /^(?:connect|trace|track)$/i.test(method)
+  ) {
+    throw invalid(name, [
+      { path: ['method'], message: 'must be an HTTP method that can be sent, as GET' },
+    ]);
   }
   const verb = method.toUpperCase();
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
@@ -59,21 +74,36 @@ export function buildRawRequest(request: RawRequest, baseUrl: string): HttpReque
     throw invalid(name, [
       {
         path: ['path'],
-        message: 'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
+        message:
+          'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
       },
     ]);
   }
-  if (schema !== undefined && typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function')
-    throw invalid(name, [{ path: ['schema'], message: 'must be a Standard Schema, as those of Zod, Valibot and ArkType are' }]);
+  if (
+    schema !== undefined &&
+    typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function'
+  )
+    throw invalid(name, [
+      {
+        path: ['schema'],
+        message: 'must be a Standard Schema, as those of Zod, Valibot and ArkType are',
+      },
+    ]);
   const search = queryString(name, query, plain.includes('?') ? '&' : '?');
-  return { method: verb, url: url + search, body: body === undefined ? undefined : bodyText(name, body) };
+  return {
+    method: verb,
+    url: url + search,
+    body: body === undefined ? undefined : bodyText(name, body),
+  };
 }
 
 /** What a raw request is called in errors and events: its method and path, without the query. */
 export function rawName(request: unknown): string {
   try {
     const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
-    const [verb, way] = [method, path].map((part) => (typeof part === 'string' ? part : describe(part)));
+    const [verb, way] = [method, path].map((part) =>
+      typeof part === 'string' ? part : describe(part),
+    );
     return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
   } catch {
     // A getter that throws: the request cannot be prepared either, and that error says more.
@@ -94,9 +124,18 @@ function queryString(operation: string, query: unknown, joint = '?'): string {
   if (query === undefined) return '';
   const pairs: string[] = [];
   for (const [name, value] of queryEntries(operation, query)) {
-    for (const one of Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]) {
+    for (const one of Array.isArray(value)
+      ? (value as unknown[])
+      : value === undefined
+        ? []
+        : [value]) {
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
-        throw invalid(operation, [{ path: ['query', name], message: `must be a string, number, bigint or boolean, got ${describe(one)}` }]);
+        throw invalid(operation, [
+          {
+            path: ['query', name],
+            message: `must be a string, number, bigint or boolean, got ${describe(one)}`,
+          },
+        ]);
       pairs.push(`${encode(name)}=${encode(String(one))}`);
     }
   }
@@ -105,30 +144,43 @@ function queryString(operation: string, query: unknown, joint = '?'): string {
 
 function queryEntries(operation: string, query: unknown): [string, unknown][] {
   if (query instanceof URLSearchParams) return [...query];
-  if (typeof query === 'object' && query !== null && !(Symbol.iterator in query)) return Object.entries(query);
+  if (typeof query === 'object' && query !== null && !(Symbol.iterator in query))
+    return Object.entries(query);
   throw invalid(operation, [{ path: ['query'], message: 'must be an object, or URLSearchParams' }]);
 }
 
 /** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
 function encode(text: string): string {
-  return /^\w*$/.test(text) ? text : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
+  return /^\w*$/.test(text)
+    ? text
+    : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 function invalid(operation: string, issues: readonly Issue[]): RequestValidationError {
-  return new RequestValidationError(`${operation}: ${describeIssues(issues)}. Nothing was sent.`, { operation, issues });
+  return new RequestValidationError(`${operation}: ${describeIssues(issues)}. Nothing was sent.`, {
+    operation,
+    issues,
+  });
 }
 
 /** Issues in the words of a message: `categoryId is required: an integer (int64); status must be one of …`. */
 export function describeIssues(issues: readonly Issue[]): string {
-  const lines = issues.slice(0, 3).map(({ path, message }) => `${path.length === 0 ? 'the value' : formatPath(path)} ${message}`);
+  const lines = issues
+    .slice(0, 3)
+    .map(({ path, message }) => `${path.length === 0 ? 'the value' : formatPath(path)} ${message}`);
   return lines.join('; ') + (issues.length > 3 ? `; and ${issues.length - 3} more` : '');
 }
 
 function formatPath(path: readonly (string | number)[]): string {
-  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
+  return path
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`))
+    .join('');
 }
 
-export function toIssues(issues: readonly core.$ZodIssue[], prefix: readonly (string | number)[] = []): Issue[] {
+export function toIssues(
+  issues: readonly core.$ZodIssue[],
+  prefix: readonly (string | number)[] = [],
+): Issue[] {
   return issues.map((issue) => ({
     // The schemas of the contract have no symbols for keys.
     path: [...prefix, ...(issue.path as (string | number)[])],

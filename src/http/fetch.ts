@@ -47,7 +47,15 @@ export interface RawResponse {
  * One attempt, to the last byte of the answer. Settles as soon as the caller's signal is aborted or the bound has
  * passed, even where `fetch` ignores its signal; its timer and listener are gone then.
  */
-export function fetchResponse({ request, key, headers, fetch, signal, bound, onHeaders }: FetchOptions): Promise<RawResponse> {
+export function fetchResponse({
+  request,
+  key,
+  headers,
+  fetch,
+  signal,
+  bound,
+  onHeaders,
+}: FetchOptions): Promise<RawResponse> {
   return within(bound, signal, async (attemptSignal) => {
     const response = await ky(request.url, {
       method: request.method,
@@ -87,7 +95,11 @@ function credentials(): { credentials?: RequestCredentials } {
   return 'credentials' in Request.prototype ? { credentials: 'omit' } : {};
 }
 
-function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function within<T>(
+  bound: Bound | undefined,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const attempt = new AbortController();
     const stop = (reason: unknown) => {
@@ -98,7 +110,12 @@ function within<T>(bound: Bound | undefined, signal: AbortSignal | undefined, wo
     const aborted = () => stop((signal as AbortSignal).reason);
     // Real time, whatever the clock: it guards what happens outside of this process.
     const timer =
-      bound === undefined ? undefined : setTimeout(() => stop(new DeadlineExceeded(bound)), Math.min(Math.max(0, bound.ms), longestTimer));
+      bound === undefined
+        ? undefined
+        : setTimeout(
+            () => stop(new DeadlineExceeded(bound)),
+            Math.min(Math.max(0, bound.ms), longestTimer),
+          );
     const release = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', aborted);
@@ -122,7 +139,11 @@ async function readBody(response: Response, signal: AbortSignal): Promise<RawRes
   return readStream(response, body.getReader(), signal);
 }
 
-async function readStream(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Promise<RawResponse> {
+async function readStream(
+  response: Response,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal,
+): Promise<RawResponse> {
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   const pieces: Uint8Array[] = [];
@@ -149,5 +170,7 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 function textOf(pieces: readonly Uint8Array[]): string {
   if (pieces.length <= 1) return decoder.decode(pieces[0]);
   const streaming = new TextDecoder();
-  return pieces.map((piece, at) => streaming.decode(piece, { stream: at < pieces.length - 1 })).join('');
+  return pieces
+    .map((piece, at) => streaming.decode(piece, { stream: at < pieces.length - 1 }))
+    .join('');
 }

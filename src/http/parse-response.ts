@@ -13,7 +13,8 @@ import type { Int64Mode } from '../types.js';
 /** Parses the answer of an operation of the contract. */
 export function parseResponse<T>(kind: keyof ResponseSchemas, int64: Int64Mode): Call<T>['parse'] {
   return (answer, validation, drift) => {
-    if (validation === 'strict' && !isJson(answer)) throw new InvalidBodyFailure('the content type is not application/json', answer);
+    if (validation === 'strict' && !isJson(answer))
+      throw new InvalidBodyFailure('the content type is not application/json', answer);
     const value = readWith((text) => readAnswer(text, int64), answer);
     const result = safeParse(answerSchemas(int64, validation)[kind], value);
     if (!result.success) throw invalid(answer, toIssues(result.error.issues));
@@ -23,9 +24,15 @@ export function parseResponse<T>(kind: keyof ResponseSchemas, int64: Int64Mode):
 }
 
 /** Parses the answer of a raw request, with the schema of the caller if there is one. */
-export async function parseRaw<T>({ schema, method }: RawRequest<T>, answer: RawResponse): Promise<T> {
+export async function parseRaw<T>(
+  { schema, method }: RawRequest<T>,
+  answer: RawResponse,
+): Promise<T> {
   const empty = answer.text === '' && answer.problem === undefined;
-  const value = empty && (schema === undefined || /^head$/i.test(method)) ? undefined : readWith(parseJson, answer);
+  const value =
+    empty && (schema === undefined || /^head$/i.test(method))
+      ? undefined
+      : readWith(parseJson, answer);
   if (schema === undefined) return value as T;
   const verdict = await validate(schema, value, answer);
   if ('value' in verdict) return verdict.value;
@@ -40,14 +47,20 @@ async function validate<T>(
 ): Promise<{ readonly value: T } | { readonly issues: readonly Issue[] }> {
   try {
     const result: StandardResult<T> = await schema['~standard'].validate(input);
-    return result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
+    return result.issues === undefined
+      ? { value: result.value }
+      : { issues: result.issues.map(toIssue) };
   } catch {
-    throw new InvalidBodyFailure('the schema did not come to a verdict: it threw, or gave neither a value nor issues', answer);
+    throw new InvalidBodyFailure(
+      'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
+      answer,
+    );
   }
 }
 
 function readWith(parse: (text: string) => unknown, answer: RawResponse): unknown {
-  if (answer.problem !== undefined) throw new InvalidBodyFailure(`the body is ${answer.problem}`, answer);
+  if (answer.problem !== undefined)
+    throw new InvalidBodyFailure(`the body is ${answer.problem}`, answer);
   try {
     return parse(answer.text);
   } catch {

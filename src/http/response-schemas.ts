@@ -22,8 +22,16 @@ export function answerSchemas(int64: Int64Mode, validation: Validation): Respons
   if (cached !== undefined) return cached;
   const id = int64 === 'bigint' ? bigintId() : numberId();
   const strict = validation === 'strict';
-  const shape = { id, name: text(), categoryId: id, status: z.optional(strict ? PetStatusSchema : text()) };
-  const pet = (strict ? strictObject : looseObject)(shape, 'must be a pet: an object with id, name and categoryId');
+  const shape = {
+    id,
+    name: text(),
+    categoryId: id,
+    status: z.optional(strict ? PetStatusSchema : text()),
+  };
+  const pet = (strict ? strictObject : looseObject)(
+    shape,
+    'must be a pet: an object with id, name and categoryId',
+  );
   const schemas = { pet, list: z.array(pet, { error: 'must be an array of pets' }) };
   cache.set(name, schemas);
   return schemas;
@@ -31,7 +39,9 @@ export function answerSchemas(int64: Int64Mode, validation: Validation): Respons
 
 function numberId(): z.ZodMiniType<number> {
   return fastCheck<number>(Number.isSafeInteger, (input) =>
-    isInt64(input) ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client` : explainId(input),
+    isInt64(input)
+      ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client`
+      : explainId(input),
   );
 }
 
@@ -68,7 +78,10 @@ const knownFields = new Set(['id', 'name', 'categoryId', 'status']);
 const knownStatuses = new Set<unknown>(Object.values(PetStatus));
 
 /** Calls `report` for each field and status of an answer that the contract does not know. */
-export function findDrift(data: unknown, report: (kind: 'field' | 'status', value: string) => void): void {
+export function findDrift(
+  data: unknown,
+  report: (kind: 'field' | 'status', value: string) => void,
+): void {
   for (const pet of (Array.isArray(data) ? data : [data]) as Record<string, unknown>[]) {
     for (const field in pet) if (!knownFields.has(field)) report('field', field);
     const status = pet['status'];

@@ -124,7 +124,10 @@ export interface RawRequest<T = unknown> {
   /** The path behind `/v1`, as `/store/orders`: never another host. */
   readonly path: `/${string}`;
   /** Query parameters; `undefined` ones are left out, arrays repeat the name. */
-  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | URLSearchParams | undefined;
+  readonly query?:
+    | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
+    | URLSearchParams
+    | undefined;
   /** Sent as JSON; a bigint is written as the number it is. */
   readonly body?: unknown;
   /**

@@ -72,22 +72,35 @@ export class Budget {
     if (this.#planned && this.#othersNow === 0) return this.remaining;
     // Whoever knows Remaining knows the Limit.
     const limit = this.limit as number;
-    const room = Math.max(0, Math.min(Math.ceil(others / (own + 1) - 0.25), 8, Math.floor(limit / 20)));
+    const room = Math.max(
+      0,
+      Math.min(Math.ceil(others / (own + 1) - 0.25), 8, Math.floor(limit / 20)),
+    );
     const available = this.remaining - room;
     if (available <= 0) return 0;
     const share = (own + 1) / (own + 1 + others);
-    return Math.max(1, Math.floor(available * (this.#alone() ? (this.#first ? 1 : 1 / 2) : Math.min(1 / 8, share / 2))));
+    return Math.max(
+      1,
+      Math.floor(
+        available * (this.#alone() ? (this.#first ? 1 : 1 / 2) : Math.min(1 / 8, share / 2)),
+      ),
+    );
   }
 
   /** How many may be in flight, whatever is left: a limit that the headers do not show would hit them all. */
   cap(): number {
     // Without a Reset that can be read, the Limit is not trusted either.
-    if (this.#windowLimit === undefined || this.windowReset === undefined || this.#dayNearlySpent()) return 4;
+    if (this.#windowLimit === undefined || this.windowReset === undefined || this.#dayNearlySpent())
+      return 4;
     if (this.#planned && this.#othersNow === 0) return 256;
     const limit = this.limit as number;
     return Math.min(
       256,
-      Math.max(4, this.#alone() ? Math.floor(limit / (this.#first ? 12 : 15)) : 0, Math.ceil((1.5 * limit * this.#rtt) / minute)),
+      Math.max(
+        4,
+        this.#alone() ? Math.floor(limit / (this.#first ? 12 : 15)) : 0,
+        Math.ceil((1.5 * limit * this.#rtt) / minute),
+      ),
     );
   }
 
@@ -98,7 +111,13 @@ export class Budget {
   }
 
   /** Learns from an answer that is not a 429. */
-  learn(quota: Quota, sentAt: number, receivedAt: number, inFlight: number, resetIn: number | undefined): void {
+  learn(
+    quota: Quota,
+    sentAt: number,
+    receivedAt: number,
+    inFlight: number,
+    resetIn: number | undefined,
+  ): void {
     this.#rtt += (this.#rtt === 0 ? 1 : 0.1) * (receivedAt - sentAt - this.#rtt);
     if (this.remaining === Infinity) this.#blindWindow += 1;
     const { limit, remaining, reset } = quota;
@@ -117,7 +136,8 @@ export class Budget {
   /** Learns which window it is, and no more, from a 429: what it says of Remaining is over with the hold. */
   learnWindow(quota: Quota, sentAt: number, receivedAt: number, resetIn: number | undefined): void {
     const { limit, reset } = quota;
-    if (limit !== undefined && !this.#isLate({ limit, reset }, sentAt)) this.#accept({ limit, reset }, receivedAt, resetIn);
+    if (limit !== undefined && !this.#isLate({ limit, reset }, sentAt))
+      this.#accept({ limit, reset }, receivedAt, resetIn);
   }
 
   /** Counts a success towards the published daily quota of the observed limit, which the minute headers do not show. */
@@ -135,13 +155,18 @@ export class Budget {
   #alone(): boolean {
     const own = this.#own + this.#ownNow;
     const others = this.#others + this.#othersNow;
-    return own >= (this.#first ? 8 : 20) && others <= own / 10 && this.#othersNow <= 1 + this.#ownNow / 20;
+    return (
+      own >= (this.#first ? 8 : 20) &&
+      others <= own / 10 &&
+      this.#othersNow <= 1 + this.#ownNow / 20
+    );
   }
 
   #isFresh({ limit, reset }: Window, remaining: number, sentAt: number): boolean {
     if (limit !== this.#windowLimit) return true;
     const inOrder = sentAt > this.#acceptedAt;
-    if (reset === undefined || this.windowReset === undefined) return inOrder && remaining > this.remaining;
+    if (reset === undefined || this.windowReset === undefined)
+      return inOrder && remaining > this.remaining;
     return reset > this.windowReset + 1_000 || (reset < this.windowReset - 1_000 && inOrder);
   }
 
@@ -162,7 +187,8 @@ export class Budget {
     this.windowReset = reset;
     this.#acceptedAt = receivedAt;
     // The limit of a day window is no measure for a minute's work.
-    this.limit = resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
+    this.limit =
+      resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
   }
 
   #fold(remaining: number, now: number): void {
@@ -176,6 +202,7 @@ export class Budget {
 
   #count(remaining: number, inFlight: number): void {
     this.#ownNow += 1;
-    if (this.#base < Infinity) this.#othersNow = Math.max(this.#othersNow, this.#base - remaining - this.#ownNow - inFlight);
+    if (this.#base < Infinity)
+      this.#othersNow = Math.max(this.#othersNow, this.#base - remaining - this.#ownNow - inFlight);
   }
 }

@@ -4,7 +4,14 @@ import { isCached, readQuota, readTold } from './headers.js';
 import { Hold } from './hold.js';
 import { Queue, type Entry } from './queue.js';
 import { ServerClock } from './server-clock.js';
-import { GateRefusedError, type GateCall, type GatePermit, type GateResponse, type HoldChange, type RateLimitGate } from './types.js';
+import {
+  GateRefusedError,
+  type GateCall,
+  type GatePermit,
+  type GateResponse,
+  type HoldChange,
+  type RateLimitGate,
+} from './types.js';
 
 /** Options of {@link createRateLimitGate}. */
 export interface GateOptions {
@@ -64,7 +71,12 @@ export class Gate implements RateLimitGate {
 
   /** True when dropping the gate would lose nothing that matters. */
   idleSince(moment: number): boolean {
-    return this.#queue.size === 0 && this.#inFlight === 0 && this.usedAt < moment && this.#pause.until < moment;
+    return (
+      this.#queue.size === 0 &&
+      this.#inFlight === 0 &&
+      this.usedAt < moment &&
+      this.#pause.until < moment
+    );
   }
 
   /** The plan, known beforehand: the first burst needs no probe. */
@@ -104,7 +116,9 @@ export class Gate implements RateLimitGate {
       const full = !returns && this.#queue.size > call.maxQueue;
       if (!full && call.waitUntil > this.#clock.monotonic()) return;
       this.#queue.remove(entry);
-      entry.value.refuse(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.#queue.size)));
+      entry.value.refuse(
+        new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.#queue.size)),
+      );
     });
   }
 
@@ -118,7 +132,11 @@ export class Gate implements RateLimitGate {
       if (now < this.#pause.until) return this.#hold(this.#pause.until - now);
       // A listener may have made the head give up, or another call go before it.
       if (this.#resume()) continue;
-      if (this.#inFlight < Math.min(this.#window(), this.#budget.cap(), head.value.call.maxConcurrency)) this.#grant(head, now);
+      if (
+        this.#inFlight <
+        Math.min(this.#window(), this.#budget.cap(), head.value.call.maxConcurrency)
+      )
+        this.#grant(head, now);
       else if (this.#inFlight > 0) return;
       else this.#holdForReset(now);
     }
@@ -149,13 +167,19 @@ export class Gate implements RateLimitGate {
       this.#pump();
     };
     entry.value.grant({
-      settle: (response) => close((receivedAt) => this.#settle(response, entry.value.call, sentAt, receivedAt)),
+      settle: (response) =>
+        close((receivedAt) => this.#settle(response, entry.value.call, sentAt, receivedAt)),
       lose: () => close(() => this.#budget.spendUnseen()),
       cancel: () => close(() => undefined),
     });
   }
 
-  #settle({ status, headers }: GateResponse, call: GateCall, sentAt: number, receivedAt: number): void {
+  #settle(
+    { status, headers }: GateResponse,
+    call: GateCall,
+    sentAt: number,
+    receivedAt: number,
+  ): void {
     if (!isCached(headers)) this.#serverClock.observe(headers.get('date'), sentAt, receivedAt);
     const quota = readQuota(headers);
     this.#serverClock.observeReset(quota.reset, receivedAt);
@@ -183,7 +207,8 @@ export class Gate implements RateLimitGate {
       if (receivedAt >= this.#pause.until) this.#mode = 'OPEN';
       this.#pause.succeeded(sentAt);
     }
-    const reset = this.#budget.windowReset === undefined ? undefined : until(this.#budget.windowReset);
+    const reset =
+      this.#budget.windowReset === undefined ? undefined : until(this.#budget.windowReset);
     this.#resetAt = reset === undefined ? undefined : receivedAt + reset;
   }
 
@@ -196,7 +221,8 @@ export class Gate implements RateLimitGate {
   #refusal(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
     const fromServer = this.#pause.serverHoldUntil - now;
-    if (now < this.#pause.until && fromServer > call.maxHold) return new GateRefusedError('hold', fromServer);
+    if (now < this.#pause.until && fromServer > call.maxHold)
+      return new GateRefusedError('hold', fromServer);
     const wait = this.#wait(position);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
@@ -206,8 +232,13 @@ export class Gate implements RateLimitGate {
     const left = Math.max(0, this.#pause.until - this.#clock.monotonic());
     const { limit, remaining } = this.#budget;
     if (limit === undefined) return left;
-    const credits = left > 0 || remaining === Infinity ? limit : Math.max(0, remaining - this.#inFlight);
-    return left + 60_000 * Math.floor(Math.max(0, position - credits) / Math.max(1, limit * this.#budget.share()));
+    const credits =
+      left > 0 || remaining === Infinity ? limit : Math.max(0, remaining - this.#inFlight);
+    return (
+      left +
+      60_000 *
+        Math.floor(Math.max(0, position - credits) / Math.max(1, limit * this.#budget.share()))
+    );
   }
 
   /** Rejects the calls that may not wait as long, and arms the timer; again, when the hold has become longer meanwhile. */
@@ -249,7 +280,11 @@ export class Gate implements RateLimitGate {
     if (onHold === undefined || this.#toldOf.has(onHold)) return;
     this.#toldOf.add(onHold);
     const now = this.#clock.monotonic();
-    onHold({ type: 'hold', delay: this.#pause.until - now, fromServer: this.#pause.serverHoldUntil > now });
+    onHold({
+      type: 'hold',
+      delay: this.#pause.until - now,
+      fromServer: this.#pause.serverHoldUntil > now,
+    });
   }
 
   /** Tells the clients that were told of the hold that it is over; returns whether there were any. */

@@ -12,10 +12,15 @@ const forms = [
 ].map((form) => new RegExp(`^${form}$`));
 
 /** All three forms in one pattern without names, to find dates within a header that was sent twice. */
-export const httpDatePattern: string = forms.map((form) => form.source.slice(1, -1).replaceAll(/\?<\w+>/g, '?:')).join('|');
+export const httpDatePattern: string = forms
+  .map((form) => form.source.slice(1, -1).replaceAll(/\?<\w+>/g, '?:'))
+  .join('|');
 
 /** The newest text and what it means: a service sends the same `Date` with every answer of a second. */
-let newest: { readonly text: string; readonly instant: number | undefined } = { text: '', instant: undefined };
+let newest: { readonly text: string; readonly instant: number | undefined } = {
+  text: '',
+  instant: undefined,
+};
 
 /** Reads an HTTP-date: ms since the Unix epoch, or `undefined` when it is none. */
 export function parseHttpDate(text: string): number | undefined {
@@ -29,7 +34,8 @@ function read(text: string): number | undefined {
     if (part === undefined) continue;
     const { year = '', month: name = '', day = '', h, m, s } = part;
     // A two-digit year that seems more than 50 years in the future is of the past century (RFC 9110, 5.6.7).
-    const full = year.length === 4 ? Number(year) : Number(year) + (Number(year) > 76 ? 1900 : 2000);
+    const full =
+      year.length === 4 ? Number(year) : Number(year) + (Number(year) > 76 ? 1900 : 2000);
     return Date.UTC(full, months.indexOf(name), Number(day), Number(h), Number(m), Number(s));
   }
   return undefined;
@@ -42,7 +48,9 @@ const justPast = -5_000;
 
 const number = String.raw`\d+(?:\.\d+)?`;
 const value = new RegExp(`${httpDatePattern}|${number}`, 'g');
-const list = new RegExp(String.raw`^(?:${httpDatePattern}|${number})(?:\s*,\s*(?:${httpDatePattern}|${number}))*$`);
+const list = new RegExp(
+  String.raw`^(?:${httpDatePattern}|${number})(?:\s*,\s*(?:${httpDatePattern}|${number}))*$`,
+);
 
 /** What placing an instant of the service needs: ms from now until it is surely reached. */
 export type Until = (instant: number) => number | undefined;
@@ -63,12 +71,17 @@ export type Until = (instant: number) => number | undefined;
  * | `0`, a date at most 5 s past | now |
  * | negative, text, older or later dates, missing | nothing |
  */
-export function readRetryAfter(header: string | null, until: Until, resetIn: number | undefined): number | undefined {
+export function readRetryAfter(
+  header: string | null,
+  until: Until,
+  resetIn: number | undefined,
+): number | undefined {
   const text = header?.trim() ?? '';
   if (!list.test(text)) return undefined;
   const waits = [...text.matchAll(value)].map(([part]) => readOne(part, until, resetIn));
   return waits.reduce(
-    (longest, wait) => (wait === undefined || longest === undefined ? (wait ?? longest) : Math.max(wait, longest)),
+    (longest, wait) =>
+      wait === undefined || longest === undefined ? (wait ?? longest) : Math.max(wait, longest),
     undefined,
   );
 }
@@ -82,11 +95,19 @@ export function dateOf(headers: Headers, localNow: number): number {
 export function readWait(headers: Headers, localNow: number): number | undefined {
   const date = dateOf(headers, localNow);
   const { reset } = readQuota(headers);
-  return readTold(headers, (instant) => instant - date, reset === undefined ? undefined : reset - date);
+  return readTold(
+    headers,
+    (instant) => instant - date,
+    reset === undefined ? undefined : reset - date,
+  );
 }
 
 /** `retry-after-ms`, which some gateways send and which leaves nothing open, else `Retry-After`. */
-export function readTold(headers: Headers, until: Until, resetIn: number | undefined): number | undefined {
+export function readTold(
+  headers: Headers,
+  until: Until,
+  resetIn: number | undefined,
+): number | undefined {
   const ms = headers.get('retry-after-ms')?.trim() ?? '';
   if (/^\d+(?:\.\d+)?$/.test(ms) && Number(ms) <= plausible) return Number(ms);
   return readRetryAfter(headers.get(names.retryAfter), until, resetIn);
@@ -115,7 +136,9 @@ export function readReset(header: string | null): number | undefined {
     const amount = /^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : 0;
     return amount >= 1e11 ? amount : amount * 1_000;
   });
-  return instants.every((instant) => instant >= 1e12 && instant <= 8.64e15) ? Math.max(...instants) : undefined;
+  return instants.every((instant) => instant >= 1e12 && instant <= 8.64e15)
+    ? Math.max(...instants)
+    : undefined;
 }
 
 /** No quota is this large: it is a timestamp in the wrong header, say. */
@@ -146,7 +169,8 @@ export function readQuota(headers: Headers): Quota {
   const remaining = readCount(headers.get(names.remaining));
   return {
     limit,
-    remaining: remaining !== undefined && limit !== undefined && remaining > limit ? undefined : remaining,
+    remaining:
+      remaining !== undefined && limit !== undefined && remaining > limit ? undefined : remaining,
     reset: readReset(headers.get(names.reset)),
   };
 }
@@ -154,5 +178,7 @@ export function readQuota(headers: Headers): Quota {
 /** The quota for a user of the client: only when all three headers could be read. */
 export function readRateLimit(headers: Headers): RateLimit | undefined {
   const { limit, remaining, reset } = readQuota(headers);
-  return limit === undefined || remaining === undefined || reset === undefined ? undefined : { limit, remaining, resetAt: new Date(reset) };
+  return limit === undefined || remaining === undefined || reset === undefined
+    ? undefined
+    : { limit, remaining, resetAt: new Date(reset) };
 }

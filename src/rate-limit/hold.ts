@@ -44,19 +44,28 @@ export class Hold {
   }
 
   /** A request was refused. Returns false for an echo: it was under way already when the limit was hit. */
-  forRefusal({ retryAfter, resetIn, spent, guessed, maxHold }: Refusal, sentAt: number, receivedAt: number): boolean {
+  forRefusal(
+    { retryAfter, resetIn, spent, guessed, maxHold }: Refusal,
+    sentAt: number,
+    receivedAt: number,
+  ): boolean {
     const isNew = sentAt > this.#refusedAt;
     if (isNew) this.#fails += 1;
     // Where the window is spent the later of the two counts, for a Retry-After may be too short. But a far Reset (of a day,
     // say), or one of a window that is not spent, counts only once it was.
-    const near = spent && !guessed && resetIn !== undefined && resetIn <= Math.min(maxHold, nearReset);
-    const reset = retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
+    const near =
+      spent && !guessed && resetIn !== undefined && resetIn <= Math.min(maxHold, nearReset);
+    const reset =
+      retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
     const fromServer = Math.max(retryAfter ?? 0, reset);
     // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.
     const padded = reset > 0 && fromServer <= reset + pad ? reset + pad : fromServer + pad;
     const wait = Math.max(padded, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
     this.until = Math.max(this.until, receivedAt + wait + this.#random() * jitter);
-    this.serverHoldUntil = Math.max(this.serverHoldUntil, receivedAt + (guessed ? (retryAfter ?? 0) : fromServer));
+    this.serverHoldUntil = Math.max(
+      this.serverHoldUntil,
+      receivedAt + (guessed ? (retryAfter ?? 0) : fromServer),
+    );
     this.#refusedAt = receivedAt;
     return isNew;
   }
@@ -68,7 +77,8 @@ export class Hold {
 
   #backoff(fromServer: boolean): number {
     // Blind backoff starts high: 1, 2, 4, 8, 16 s would be five strikes within one minute window.
-    if (!fromServer) return Math.min(blindHold * 4 ** Math.max(0, this.#fails - 1), longestBlindHold);
+    if (!fromServer)
+      return Math.min(blindHold * 4 ** Math.max(0, this.#fails - 1), longestBlindHold);
     return this.#fails <= 1 ? 0 : Math.min(1_000 * 2 ** this.#fails, longestBackoff);
   }
 }

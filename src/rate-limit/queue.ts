@@ -50,11 +50,20 @@ export class Queue<T> {
   /** The entry that goes next. */
   get head(): Entry<T> | undefined {
     const { high, normal } = this.#lines;
-    return high.head === undefined || (this.#highInARow >= fairness && normal.head !== undefined) ? (normal.head ?? high.head) : high.head;
+    return high.head === undefined || (this.#highInARow >= fairness && normal.head !== undefined)
+      ? (normal.head ?? high.head)
+      : high.head;
   }
 
   add(value: T, place: number, priority: Priority): Entry<T> {
-    const entry: Entry<T> = { value, place, priority, previous: undefined, next: undefined, queued: true };
+    const entry: Entry<T> = {
+      value,
+      place,
+      priority,
+      previous: undefined,
+      next: undefined,
+      queued: true,
+    };
     this.#lines[priority].insert(entry);
     this.size += 1;
     return entry;

@@ -20,14 +20,28 @@ interface Registry {
 }
 
 const registry = () =>
-  singleton('gates.1', (): Registry => ({ scopes: new WeakMap(), world: {}, salt: Math.floor(Math.random() * 2 ** 32) }));
+  singleton('gates.1', (): Registry => ({
+    scopes: new WeakMap(),
+    world: {},
+    salt: Math.floor(Math.random() * 2 ** 32),
+  }));
 
 /** The gate of a key at an address, shared by all clients of the process. The key is hashed: the gate does not hold it. */
-export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown, isSystemClock: boolean): Gate {
+export function sharedGate(
+  origin: string,
+  key: string,
+  clock: Clock,
+  fetch: unknown,
+  isSystemClock: boolean,
+): Gate {
   const { scopes, world, salt } = registry();
   const scope = scopeOf(fetch) ?? scopeOf(clock) ?? (isSystemClock ? world : clock);
   const clocks = getOrAdd(scopes, scope, () => new WeakMap<object, Gates>());
-  const gates: Gates = getOrAdd(clocks, isSystemClock ? world : clock, () => new Map<string, Gate>());
+  const gates: Gates = getOrAdd(
+    clocks,
+    isSystemClock ? world : clock,
+    () => new Map<string, Gate>(),
+  );
   const name = `${origin} ${hash(key, salt)}`;
   const known = gates.get(name);
   if (known !== undefined) return known;

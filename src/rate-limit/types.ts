@@ -32,7 +32,9 @@ export interface GateCall {
 }
 
 /** A hold begins, with the ms it lasts from now, or has ended. */
-export type HoldChange = { readonly type: 'hold'; readonly delay: number; readonly fromServer: boolean } | { readonly type: 'resume' };
+export type HoldChange =
+  | { readonly type: 'hold'; readonly delay: number; readonly fromServer: boolean }
+  | { readonly type: 'resume' };
 
 /** What a gate learns from one answer. */
 export interface GateResponse {

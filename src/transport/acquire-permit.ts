@@ -3,7 +3,12 @@ import { CallbackError } from '../http/failures.js';
 import type { ResolvedRequestOptions } from '../options/request-options.js';
 import { abortable, bounded, untilDeadline } from './patience.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
-import { GateRefusedError, type GateCall, type GatePermit, type RateLimitGate } from '../rate-limit/types.js';
+import {
+  GateRefusedError,
+  type GateCall,
+  type GatePermit,
+  type RateLimitGate,
+} from '../rate-limit/types.js';
 import type { CallContext } from './call-context.js';
 import { keyProblem } from '../errors/redact.js';
 
@@ -18,9 +23,14 @@ export interface AcquiredPermit {
 }
 
 /** Waits for the gate of the key. A key function is asked once an attempt: at first to know the gate, later after the wait. */
-export async function acquirePermit(context: CallContext, call: GateCall, limits: ResolvedRequestOptions): Promise<AcquiredPermit> {
+export async function acquirePermit(
+  context: CallContext,
+  call: GateCall,
+  limits: ResolvedRequestOptions,
+): Promise<AcquiredPermit> {
   const { clock, apiKey } = context.config;
-  if (typeof apiKey === 'string') return { key: apiKey, permit: await pass(context, call, limits, apiKey) };
+  if (typeof apiKey === 'string')
+    return { key: apiKey, permit: await pass(context, call, limits, apiKey) };
   let askedAt = context.key === undefined ? clock.monotonic() : -Infinity;
   context.key ??= await askKey(context, limits, apiKey);
   for (;;) {
@@ -37,14 +47,22 @@ export async function acquirePermit(context: CallContext, call: GateCall, limits
   }
 }
 
-async function pass(context: CallContext, call: GateCall, limits: ResolvedRequestOptions, key: string): Promise<GatePermit | undefined> {
+async function pass(
+  context: CallContext,
+  call: GateCall,
+  limits: ResolvedRequestOptions,
+  key: string,
+): Promise<GatePermit | undefined> {
   const gate = gateOf(context, key);
   if (gate === undefined) return undefined;
   const { clock } = context.config;
   const began = clock.monotonic();
   const waitUntil = Math.min(began + limits.maxWait - context.waited, limits.deadline);
-  const asked = context.config.rateLimit && context.config.rateLimit.gate === undefined ? gate : foreign(gate);
-  const permit = await (waitUntil === Infinity ? asked.acquire(call) : acquireUntil(asked, call, context, waitUntil - began, waitUntil));
+  const asked =
+    context.config.rateLimit && context.config.rateLimit.gate === undefined ? gate : foreign(gate);
+  const permit = await (waitUntil === Infinity
+    ? asked.acquire(call)
+    : acquireUntil(asked, call, context, waitUntil - began, waitUntil));
   context.waited += clock.monotonic() - began;
   return permit;
 }
@@ -82,22 +100,30 @@ function acquireUntil(
 function gateOf({ config }: CallContext, key: string): RateLimitGate | undefined {
   const { rateLimit, clock, fetch, origin } = config;
   if (rateLimit === false) return undefined;
-  const gate: RateLimitGate = rateLimit.gate ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
+  const gate: RateLimitGate =
+    rateLimit.gate ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
   if (rateLimit.perMinute !== undefined) gate.expect?.(rateLimit.perMinute);
   return gate;
 }
 
 /** Asks the key function; gives up waiting for it when the caller does, or when the time of the whole call is over. */
-async function askKey(context: CallContext, limits: ResolvedRequestOptions, apiKey: () => string | Promise<string>): Promise<string> {
+async function askKey(
+  context: CallContext,
+  limits: ResolvedRequestOptions,
+  apiKey: () => string | Promise<string>,
+): Promise<string> {
   const key: unknown = await untilDeadline(context, limits, async () => {
     try {
       return await apiKey();
     } catch (failure) {
-      throw new CallbackError(`the function apiKey failed (${kindOf(failure)}); what it says is not shown, for it may hold the key`);
+      throw new CallbackError(
+        `the function apiKey failed (${kindOf(failure)}); what it says is not shown, for it may hold the key`,
+      );
     }
   });
   const problem = keyProblem(key);
-  if (problem !== undefined) throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
+  if (problem !== undefined)
+    throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
   context.keys.add(key as string);
   return key as string;
 }

@@ -35,7 +35,13 @@ export class CallContext {
   /** The quota as the client knows it, for the errors of calls that are never sent. */
   readonly known: () => RateLimit | undefined;
 
-  constructor(operation: string, config: Config, signal: AbortSignal | undefined, keys: KnownKeys, known: () => RateLimit | undefined) {
+  constructor(
+    operation: string,
+    config: Config,
+    signal: AbortSignal | undefined,
+    keys: KnownKeys,
+    known: () => RateLimit | undefined,
+  ) {
     this.known = known;
     this.keys = keys;
     this.operation = operation;

@@ -10,7 +10,11 @@ export function toCurl({ request }: CallContext, redactor: Redactor): string | u
     quote(redactor.text(request.url)),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];
-  if (request.body !== undefined) words.push(`-H 'Content-Type: application/json'`, `--data-raw ${quote(redactor.text(request.body))}`);
+  if (request.body !== undefined)
+    words.push(
+      `-H 'Content-Type: application/json'`,
+      `--data-raw ${quote(redactor.text(request.body))}`,
+    );
   return words.join(' ');
 }
 

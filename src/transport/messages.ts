@@ -16,7 +16,9 @@ export function attemptCount({ attempts }: CallContext): string {
 
 /** What to do after a failure that leaves open whether the request was processed. */
 export function nextStep({ request }: CallContext, ifHarmless: string): string {
-  return request !== undefined && isSafeMethod(request) ? ifHarmless : 'it may have been processed: look before sending it again';
+  return request !== undefined && isSafeMethod(request)
+    ? ifHarmless
+    : 'it may have been processed: look before sending it again';
 }
 
 /** A message in one line: what a service or a runtime says may hold line breaks, and codes that steer a terminal. */

@@ -4,7 +4,13 @@ import type { CallContext } from './call-context.js';
 import { longestTimer } from '../utils/clock.js';
 
 /** Aborts `work` through `late` when the caller gives up, or after `ms`. No timer and no listener outlives it. */
-export function bounded<T>(context: CallContext, ms: number, tooLate: () => Error, late: AbortController, work: Promise<T>): Promise<T> {
+export function bounded<T>(
+  context: CallContext,
+  ms: number,
+  tooLate: () => Error,
+  late: AbortController,
+  work: Promise<T>,
+): Promise<T> {
   const { signal } = context;
   const stop = () => late.abort((signal as AbortSignal).reason);
   if (signal?.aborted) stop();
@@ -21,14 +27,27 @@ export function bounded<T>(context: CallContext, ms: number, tooLate: () => Erro
  * Waits for what a function of the caller gives (a key, the verdict of a schema), but no longer than the caller does, nor
  * beyond the time of the whole call.
  */
-export function untilDeadline<T>(context: CallContext, limits: ResolvedRequestOptions, work: () => T | Promise<T>): Promise<T> {
+export function untilDeadline<T>(
+  context: CallContext,
+  limits: ResolvedRequestOptions,
+  work: () => T | Promise<T>,
+): Promise<T> {
   const bound = boundOf({ ...limits, timeout: false }, context.config.clock.monotonic());
   if (bound === undefined) return abortable(context.signal, work);
   const late = new AbortController();
-  return bounded(context, bound.ms, () => new DeadlineExceeded(bound), late, abortable(late.signal, work));
+  return bounded(
+    context,
+    bound.ms,
+    () => new DeadlineExceeded(bound),
+    late,
+    abortable(late.signal, work),
+  );
 }
 
-export function abortable<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
+export function abortable<T>(
+  signal: AbortSignal | undefined,
+  work: () => T | Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const stop = () => reject((signal as AbortSignal).reason);

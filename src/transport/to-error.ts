@@ -16,7 +16,14 @@ import { GateRefusedError } from '../rate-limit/types.js';
 import { toRateLimitError, toApiError, retryAfterOf } from './api-error.js';
 import type { CallContext } from './call-context.js';
 import { fieldsOf } from '../errors/redact.js';
-import { subject, nextStep, singleLine, shownMessage, shownText, attemptCount } from './messages.js';
+import {
+  subject,
+  nextStep,
+  singleLine,
+  shownMessage,
+  shownText,
+  attemptCount,
+} from './messages.js';
 
 /** Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort as it is. */
 export function toError(failure: unknown, context: CallContext): unknown {
@@ -27,75 +34,125 @@ export function toError(failure: unknown, context: CallContext): unknown {
     attempts: context.attempts,
     curl: toCurl(context, redactor),
   };
-  if (failure instanceof GateRefusedError) return toRateLimitError(context, details, failure.reason, failure.retryAfter);
+  if (failure instanceof GateRefusedError)
+    return toRateLimitError(context, details, failure.reason, failure.retryAfter);
   if (failure instanceof HttpStatusFailure && failure.answer.response.status === 429) {
-    return toRateLimitError(context, details, 'attempts', retryAfterOf(failure.answer.response, context));
+    return toRateLimitError(
+      context,
+      details,
+      'attempts',
+      retryAfterOf(failure.answer.response, context),
+    );
   }
   if (failure instanceof HttpStatusFailure) return toApiError(failure.answer, context, details);
   if (failure instanceof InvalidBodyFailure) return invalidBody(failure, context, details);
   if (failure instanceof DeadlineExceeded) return timedOut(failure, context, details);
   if (failure instanceof CallbackError) {
     const cause = redactor.cause(failure.cause);
-    const why = cause === undefined ? redactor.text(failure.message) : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
+    const why =
+      cause === undefined
+        ? redactor.text(failure.message)
+        : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
     return new ConfigurationError(singleLine(`${subject(context)}: ${why}`), { ...details, cause });
   }
   // Their messages may show what the caller has passed.
   if (failure instanceof RequestValidationError) {
     const issues = redactor.json(failure.issues) as Issue[];
-    return new RequestValidationError(singleLine(redactor.text(failure.message)), { ...details, issues });
+    return new RequestValidationError(singleLine(redactor.text(failure.message)), {
+      ...details,
+      issues,
+    });
   }
   if (failure instanceof ConfigurationError)
-    return new ConfigurationError(singleLine(`${subject(context)}: ${redactor.text(failure.message)}`), details);
+    return new ConfigurationError(
+      singleLine(`${subject(context)}: ${redactor.text(failure.message)}`),
+      details,
+    );
   if (failure instanceof PetStoreError) return failure;
   if (context.request === undefined) return unreadable(failure, context, details);
   return connectionLost(failure, context, { ...details, cause: redactor.cause(failure) });
 }
 
 /** An argument whose getter throws, say. */
-function unreadable(failure: unknown, { redactor }: CallContext, details: ErrorDetails): RequestValidationError {
+function unreadable(
+  failure: unknown,
+  { redactor }: CallContext,
+  details: ErrorDetails,
+): RequestValidationError {
   const cause = redactor.cause(failure);
   const message = `cannot be read: ${cause === undefined ? 'no reason given' : cause.message.slice(0, shownMessage)}`;
-  return new RequestValidationError(singleLine(`${details.operation}: the arguments ${message}. Nothing was sent.`), {
-    ...details,
-    cause,
-    issues: [{ path: [], message }],
-  });
+  return new RequestValidationError(
+    singleLine(`${details.operation}: the arguments ${message}. Nothing was sent.`),
+    {
+      ...details,
+      cause,
+      issues: [{ path: [], message }],
+    },
+  );
 }
 
-function timedOut({ bound }: DeadlineExceeded, context: CallContext, details: ErrorDetails): TimeoutError {
+function timedOut(
+  { bound }: DeadlineExceeded,
+  context: CallContext,
+  details: ErrorDetails,
+): TimeoutError {
   const sent = context.attempts.length > 0;
   const what = `${subject(context)}: no answer within ${bound.name} (${bound.option} ms)${attemptCount(context)}`;
-  return new TimeoutError(`${what}; ${sent ? nextStep(context, `raise ${bound.name}, or try again later`) : 'nothing was sent'}`, {
-    ...details,
-    requestSent: sent ? 'unknown' : 'no',
-  });
+  return new TimeoutError(
+    `${what}; ${sent ? nextStep(context, `raise ${bound.name}, or try again later`) : 'nothing was sent'}`,
+    {
+      ...details,
+      requestSent: sent ? 'unknown' : 'no',
+    },
+  );
 }
 
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
-function connectionLost(failure: unknown, context: CallContext, details: ErrorDetails): ConnectionError {
+function connectionLost(
+  failure: unknown,
+  context: CallContext,
+  details: ErrorDetails,
+): ConnectionError {
   const { config, redactor } = context;
   const codes = codesOf(failure);
   const code = codes.find((one) => notConnected.test(one));
-  const what = redactor.text(code ?? codes[0] ?? details.cause?.message ?? 'no reason given').slice(0, shownMessage);
+  const what = redactor
+    .text(code ?? codes[0] ?? details.cause?.message ?? 'no reason given')
+    .slice(0, shownMessage);
   const placeholder =
     config.placeholderFor === undefined
       ? []
-      : [`${config.baseUrl} is only a placeholder: set the variable ${config.placeholderFor}, or pass baseUrl`];
-  const [notReached] = [...placeholder, `the service was not reached at ${config.baseUrl}: check the address and the network`];
-  const next = code === undefined ? [nextStep(context, 'try again later'), ...placeholder].join('; ') : notReached;
-  return new ConnectionError(singleLine(`${subject(context)}: the connection failed (${what})${attemptCount(context)}; ${next}`), {
-    ...details,
-    requestSent: code === undefined && context.attempts.length > 0 ? 'unknown' : 'no',
-  });
+      : [
+          `${config.baseUrl} is only a placeholder: set the variable ${config.placeholderFor}, or pass baseUrl`,
+        ];
+  const [notReached] = [
+    ...placeholder,
+    `the service was not reached at ${config.baseUrl}: check the address and the network`,
+  ];
+  const next =
+    code === undefined
+      ? [nextStep(context, 'try again later'), ...placeholder].join('; ')
+      : notReached;
+  return new ConnectionError(
+    singleLine(
+      `${subject(context)}: the connection failed (${what})${attemptCount(context)}; ${next}`,
+    ),
+    {
+      ...details,
+      requestSent: code === undefined && context.attempts.length > 0 ? 'unknown' : 'no',
+    },
+  );
 }
 
 /** The codes of an error and its causes, outermost first. */
 function codesOf(failure: unknown, depth = 0): string[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
   const { code, cause, errors } = fieldsOf(failure);
-  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) => codesOf(one, depth + 1));
+  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) =>
+    codesOf(one, depth + 1),
+  );
   return typeof code === 'string' ? [code, ...inner] : inner;
 }
 
@@ -106,10 +163,15 @@ function invalidBody(
 ): ResponseValidationError {
   const { redactor } = context;
   const { status } = answer.response;
-  const effect = context.request !== undefined && isSafeMethod(context.request) ? '' : '; the request took effect: do not send it again';
+  const effect =
+    context.request !== undefined && isSafeMethod(context.request)
+      ? ''
+      : '; the request took effect: do not send it again';
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
   return new ResponseValidationError(
-    singleLine(`${subject(context)}: ${status}, but ${redactor.text(what)}${attemptCount(context)}${effect}`),
+    singleLine(
+      `${subject(context)}: ${status}, but ${redactor.text(what)}${attemptCount(context)}${effect}`,
+    ),
     {
       ...details,
       issues: redactor.json(issues) as Issue[],

@@ -6,7 +6,12 @@ import { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
 import { fetchResponse, DeadlineExceeded, type RawResponse } from '../http/fetch.js';
 import { HttpStatusFailure } from '../http/failures.js';
-import { boundOf, resolveRequestOptions, signalOf, type ResolvedRequestOptions } from '../options/request-options.js';
+import {
+  boundOf,
+  resolveRequestOptions,
+  signalOf,
+  type ResolvedRequestOptions,
+} from '../options/request-options.js';
 import type { RequestOptions, Validation } from '../options/options.js';
 import { untilDeadline } from './patience.js';
 import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
@@ -27,7 +32,11 @@ export interface Call<T> {
   /** Checks the arguments and builds the request. Throws a RequestValidationError. */
   readonly buildRequest: () => HttpRequest;
   /** Parses the body of a success. Throws a BodyProblem. */
-  readonly parse: (answer: RawResponse, validation: Validation, drift: ReportDrift | undefined) => T | Promise<T>;
+  readonly parse: (
+    answer: RawResponse,
+    validation: Validation,
+    drift: ReportDrift | undefined,
+  ) => T | Promise<T>;
   readonly deprecated: Deprecation | undefined;
 }
 
@@ -55,7 +64,13 @@ export class Transport {
 
   /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
   async send<T>(call: Call<T>, options: RequestOptions): Promise<WithResponse<T>> {
-    const context = new CallContext(call.operation, this.config, signalOf(options), this.#keys, () => this.rateLimit);
+    const context = new CallContext(
+      call.operation,
+      this.config,
+      signalOf(options),
+      this.#keys,
+      () => this.rateLimit,
+    );
     try {
       const limits = resolveRequestOptions(this.config, options);
       throwIfAborted(context.signal);
@@ -69,12 +84,20 @@ export class Transport {
           this.#quota.giveBack();
           const { response } = outcome;
           const parsed = call.parse(outcome, limits.validation, this.#driftReporter(context));
-          const data = parsed instanceof Promise ? await untilDeadline(context, limits, () => parsed) : parsed;
+          const data =
+            parsed instanceof Promise ? await untilDeadline(context, limits, () => parsed) : parsed;
           return { data, response, rateLimit: context.reported, attempts: context.attempts };
         }
         const delay = this.#delay(context, outcome, isSafeMethod(context.request), limits);
-        if (delay === undefined) throw 'response' in outcome ? new HttpStatusFailure(outcome) : outcome.failure;
-        this.#emit(() => ({ type: 'retry', ...context.ids, attempt: context.attempts.length + 1, delay, reason: reasonOf(outcome) }));
+        if (delay === undefined)
+          throw 'response' in outcome ? new HttpStatusFailure(outcome) : outcome.failure;
+        this.#emit(() => ({
+          type: 'retry',
+          ...context.ids,
+          attempt: context.attempts.length + 1,
+          delay,
+          reason: reasonOf(outcome),
+        }));
         if (delay > 0) await this.config.clock.sleep(delay, context.signal);
       }
     } catch (failure) {
@@ -123,7 +146,11 @@ export class Transport {
     const took = context.idleSince - began;
     const status = 'response' in outcome ? outcome.response.status : undefined;
     const failure = failureOf(outcome);
-    if (status === 429) [context.rateLimitedCount, context.rateLimitResponse] = [context.rateLimitedCount + 1, outcome as RawResponse];
+    if (status === 429)
+      [context.rateLimitedCount, context.rateLimitResponse] = [
+        context.rateLimitedCount + 1,
+        outcome as RawResponse,
+      ];
     context.attempts.push({ status, failure, at, waited, took });
     this.#emit(() => ({
       type: 'response',
@@ -139,22 +166,48 @@ export class Transport {
   }
 
   /** ms until the next attempt, 0 where the gate decides; `undefined` when there is none. */
-  #delay(context: CallContext, outcome: Outcome, repeatable: boolean, limits: ResolvedRequestOptions): number | undefined {
+  #delay(
+    context: CallContext,
+    outcome: Outcome,
+    repeatable: boolean,
+    limits: ResolvedRequestOptions,
+  ): number | undefined {
     const { rateLimit, clock } = this.config;
     const response = 'response' in outcome ? outcome.response : undefined;
-    if (response?.status === 429) return rateLimit === false || context.rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
+    if (response?.status === 429)
+      return rateLimit === false || context.rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
     const attemptCount = context.attempts.length - context.rateLimitedCount;
-    const curable = response !== undefined ? isRetryableStatus(response.status) : !isFinal((outcome as { failure: unknown }).failure);
+    const curable =
+      response !== undefined
+        ? isRetryableStatus(response.status)
+        : !isFinal((outcome as { failure: unknown }).failure);
     if (!repeatable || !curable || attemptCount > limits.retryLimit) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
-    if (fromServer > (rateLimit === false ? Infinity : rateLimit.maxHold) || clock.monotonic() + delay >= limits.deadline) return undefined;
+    if (
+      fromServer > (rateLimit === false ? Infinity : rateLimit.maxHold) ||
+      clock.monotonic() + delay >= limits.deadline
+    )
+      return undefined;
     return this.#quota.take() ? delay : undefined;
   }
 
   #gateCall({ signal }: CallContext, { priority }: ResolvedRequestOptions): GateCall {
-    const { maxHold = Infinity, maxQueue = Infinity, maxConcurrency = Infinity } = this.config.rateLimit || {};
-    return { signal, priority, waitUntil: Infinity, maxHold, maxQueue, maxConcurrency, onHold: this.#onHold, place: undefined };
+    const {
+      maxHold = Infinity,
+      maxQueue = Infinity,
+      maxConcurrency = Infinity,
+    } = this.config.rateLimit || {};
+    return {
+      signal,
+      priority,
+      waitUntil: Infinity,
+      maxHold,
+      maxQueue,
+      maxConcurrency,
+      onHold: this.#onHold,
+      place: undefined,
+    };
   }
 
   #emit(make: () => PetStoreEvent): void {
@@ -165,7 +218,12 @@ export class Transport {
     this.#emit(() => {
       if (change.type === 'resume') return { type: 'rate-limit-resume' };
       const { delay, fromServer } = change;
-      return { type: 'rate-limit-hold', delay, fromServer, until: new Date(this.config.clock.now() + delay) };
+      return {
+        type: 'rate-limit-hold',
+        delay,
+        fromServer,
+        until: new Date(this.config.clock.now() + delay),
+      };
     });
   }
 

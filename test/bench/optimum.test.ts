@@ -4,10 +4,17 @@ import { optimum } from '../../bench/conduct/optimum.js';
 import { createMockService } from '../../mocks/index.js';
 
 const epoch = Date.UTC(2029, 5, 1, 12, 0, 20);
-const request = () => new Request('https://api.petstore.example/v1/pets', { headers: { Authorization: 'Bearer bench' } });
+const request = () =>
+  new Request('https://api.petstore.example/v1/pets', {
+    headers: { Authorization: 'Bearer bench' },
+  });
 
 /** Plays the moments into the service, and asks before each whether it could have been earlier. */
-async function play(window: 'fixed' | 'from-first' | 'sliding' | 'token-bucket', limit: number, wanted: readonly number[]): Promise<void> {
+async function play(
+  window: 'fixed' | 'from-first' | 'sliding' | 'token-bucket',
+  limit: number,
+  wanted: readonly number[],
+): Promise<void> {
   const service = createMockService({
     clock: 'virtual',
     now: epoch,
@@ -22,15 +29,22 @@ async function play(window: 'fixed' | 'from-first' | 'sliding' | 'token-bucket',
     expect(moment).toBeGreaterThanOrEqual(earliest);
     if (moment - 1 >= earliest) {
       service.clock.set(epoch + moment - 1);
-      expect((await service.handle(request())).status, `${window}: call ${index} a millisecond before ${moment}`).toBe(429);
+      expect(
+        (await service.handle(request())).status,
+        `${window}: call ${index} a millisecond before ${moment}`,
+      ).toBe(429);
     }
     service.clock.set(epoch + moment);
-    expect((await service.handle(request())).status, `${window}: call ${index} at ${moment}`).toBe(200);
+    expect((await service.handle(request())).status, `${window}: call ${index} at ${moment}`).toBe(
+      200,
+    );
     last = moment;
   }
 }
 
-const calls = fc.array(fc.nat({ max: 150_000 }), { minLength: 1, maxLength: 60 }).map((times) => times.sort((a, b) => a - b));
+const calls = fc
+  .array(fc.nat({ max: 150_000 }), { minLength: 1, maxLength: 60 })
+  .map((times) => times.sort((a, b) => a - b));
 const limit = fc.constantFrom(1, 5, 20);
 
 test.for(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)(

@@ -15,14 +15,28 @@ const bundlers = {
   async esbuild(folder) {
     const entryPoints = apps.map((app) => join(folder, `${app}.js`));
     const outExtension = { '.js': '.mjs' };
-    await esbuild({ entryPoints, bundle: true, format: 'esm', target: 'es2022', minify: true, outdir: join(folder, 'out'), outExtension });
+    await esbuild({
+      entryPoints,
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      minify: true,
+      outdir: join(folder, 'out'),
+      outExtension,
+    });
   },
   async vite(folder) {
     for (const app of apps) {
       // A library build would leave the minifying of whitespace out.
       const output = { entryFileNames: `${app}.mjs`, codeSplitting: false };
       const rolldownOptions = { input: join(folder, `${app}.js`), output };
-      const build = { target: 'es2022', outDir: 'out', emptyOutDir: false, modulePreload: false, rolldownOptions };
+      const build = {
+        target: 'es2022',
+        outDir: 'out',
+        emptyOutDir: false,
+        modulePreload: false,
+        rolldownOptions,
+      };
       await vite({ root: folder, configFile: false, logLevel: 'error', build });
     }
   },
@@ -34,7 +48,12 @@ const bundlers = {
           mode: 'production',
           target: ['web', 'es2022'],
           entry: Object.fromEntries(apps.map((app) => [app, `./${app}.js`])),
-          output: { path: join(folder, 'out'), filename: '[name].mjs', module: true, chunkFormat: 'module' },
+          output: {
+            path: join(folder, 'out'),
+            filename: '[name].mjs',
+            module: true,
+            chunkFormat: 'module',
+          },
           experiments: { outputModule: true },
           performance: false,
         },
@@ -47,7 +66,10 @@ const bundlers = {
 };
 
 async function outcomeOf(file) {
-  const { stdout } = await run('node', ['-e', `import(${JSON.stringify(file)}).then(() => console.log(globalThis.outcome))`]);
+  const { stdout } = await run('node', [
+    '-e',
+    `import(${JSON.stringify(file)}).then(() => console.log(globalThis.outcome))`,
+  ]);
   return stdout.trim();
 }
 
@@ -57,13 +79,18 @@ export async function checkBundler(name, tarball) {
   const folder = await project('bundle', tarball, { msw: 'msw3' });
   await bundlers[name](folder);
   const [app, unused, mocked] = apps.map((each) => join(folder, 'out', `${each}.mjs`));
-  const [appCode, unusedCode, mockedCode] = [app, unused, mocked].map((file) => readFileSync(file, 'utf8'));
+  const [appCode, unusedCode, mockedCode] = [app, unused, mocked].map((file) =>
+    readFileSync(file, 'utf8'),
+  );
 
   assert.equal(await outcomeOf(app), '{"names":["Rex"],"known":true,"calls":2}');
   assert.equal(await outcomeOf(unused), 'nothing used');
   assert.equal(await outcomeOf(mocked), '3 pets');
   for (const stranger of ['mock-free', 'onUnhandledRequest', 'mockServiceWorker', 'node:http']) {
-    assert.ok(!appCode.includes(stranger), `${stranger} is in the bundle of an app that uses the client alone`);
+    assert.ok(
+      !appCode.includes(stranger),
+      `${stranger} is in the bundle of an app that uses the client alone`,
+    );
     assert.ok(
       stranger === 'mock-free' || !mockedCode.includes(stranger),
       `${stranger} is in the bundle of an app on the in-memory service`,

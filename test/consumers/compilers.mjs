@@ -4,26 +4,57 @@ import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
 import { project } from './projects.mjs';
 
-const strict = { noEmit: true, strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: 'es2022' };
+const strict = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  target: 'es2022',
+};
 const server = { lib: ['es2022'], types: ['node'] };
 const page = { lib: ['es2022', 'dom', 'dom.iterable'], types: [] };
 const both = ['app.mts', 'app.cts'];
 
 /** On a server with Node's types and no DOM; in a page with the DOM and no types of Node. */
 const modes = {
-  nodenext: { options: { ...server, module: 'nodenext' }, files: both, what: 'ES modules and CommonJS' },
-  node16: { options: { ...server, module: 'node16' }, files: both, what: 'ES modules and CommonJS' },
-  bundler: { options: { ...page, module: 'esnext', moduleResolution: 'bundler' }, files: ['app.ts'], what: 'in a page' },
+  nodenext: {
+    options: { ...server, module: 'nodenext' },
+    files: both,
+    what: 'ES modules and CommonJS',
+  },
+  node16: {
+    options: { ...server, module: 'node16' },
+    files: both,
+    what: 'ES modules and CommonJS',
+  },
+  bundler: {
+    options: { ...page, module: 'esnext', moduleResolution: 'bundler' },
+    files: ['app.ts'],
+    what: 'in a page',
+  },
 };
 
 /** The declarations of msw itself need the DOM's and Node's. A page is no CommonJS: msw 2 has no `msw/browser` for it. */
-const overMsw = { options: { ...page, types: ['node'], module: 'nodenext' }, files: [...both, 'page.mts'] };
+const overMsw = {
+  options: { ...page, types: ['node'], module: 'nodenext' },
+  files: [...both, 'page.mts'],
+};
 
 async function check(app, tarball, tools, { options, files }) {
-  const folder = await project(app, tarball, { '@types/node': '@types/node', 'undici-types': 'undici-types', ...tools });
-  for (const file of both) if (files.includes(file)) copyFileSync(join(folder, 'app.ts'), join(folder, file));
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...strict, ...options }, files }));
-  await run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', folder], { cwd: folder });
+  const folder = await project(app, tarball, {
+    '@types/node': '@types/node',
+    'undici-types': 'undici-types',
+    ...tools,
+  });
+  for (const file of both)
+    if (files.includes(file)) copyFileSync(join(folder, 'app.ts'), join(folder, file));
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...strict, ...options }, files }),
+  );
+  await run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+    cwd: folder,
+  });
 }
 
 export function stepsOf(tarball, version) {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
 import { project } from './projects.mjs';
 
-const tools = Object.fromEntries(['next', 'react', 'react-dom', '@swc/helpers', 'styled-jsx'].map((name) => [name, name]));
+const tools = Object.fromEntries(
+  ['next', 'react', 'react-dom', '@swc/helpers', 'styled-jsx'].map((name) => [name, name]),
+);
 const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' };
 
 export async function checkNext(tarball) {

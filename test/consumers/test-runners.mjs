@@ -12,7 +12,10 @@ const fails = {
 export function stepsOf(tarball, version) {
   const start = async (name, tools, program, ...args) => {
     const folder = await project(name, tarball, tools);
-    await run('node', [`${folder}/node_modules/${program}`, ...args], { cwd: folder, env: { CI: '1', NO_COLOR: '1' } });
+    await run('node', [`${folder}/node_modules/${program}`, ...args], {
+      cwd: folder,
+      env: { CI: '1', NO_COLOR: '1' },
+    });
   };
   const jest = `Jest ${version('jest')}, no flags`;
   const vitest = `Vitest ${version('vitest')}`;

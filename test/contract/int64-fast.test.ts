@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/index.js';
 import { parseJson } from '../../src/contract/json.js';
 
-const beyond = fc.oneof(fc.bigInt({ min: 2n ** 53n, max: INT64_MAX }), fc.bigInt({ min: INT64_MIN, max: -(2n ** 53n) }));
+const beyond = fc.oneof(
+  fc.bigInt({ min: 2n ** 53n, max: INT64_MAX }),
+  fc.bigInt({ min: INT64_MIN, max: -(2n ** 53n) }),
+);
 const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
 /** Texts that look like ids from inside a string, none of which JSON spells with `\u`. */
 const name = fc.constantFrom(

@@ -9,7 +9,16 @@ import { rejection } from '../support/world.js';
 /** Any int64, its bounds and the bounds of a safe integer more often than chance has them. */
 const int64 = fc.oneof(
   fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
-  fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n, -1n),
+  fc.constantFrom(
+    INT64_MIN,
+    INT64_MAX,
+    2n ** 53n - 1n,
+    2n ** 53n,
+    2n ** 53n + 1n,
+    -(2n ** 53n) - 1n,
+    0n,
+    -1n,
+  ),
 );
 const isSafe = (value: bigint) => Number.isSafeInteger(Number(value));
 /** White space that JSON allows between two tokens. */
@@ -18,16 +27,35 @@ const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
 const escaped = (text: string) =>
   fc
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
-    .map((flags) => [...text].map((c, i) => (flags[i] ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join(''))
+    .map((flags) =>
+      [...text]
+        .map((c, i) => (flags[i] ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c))
+        .join(''),
+    )
     .map((inner) => `"${inner}"`);
 /** Names that look like the syntax around ids. */
 const trickyName = fc.oneof(
   fc.string(),
-  fc.constantFrom('"id":9007199254740993', '\\', '\\"', '{"id": 9007199254740993}', 'id', '": 12345678901234567890'),
+  fc.constantFrom(
+    '"id":9007199254740993',
+    '\\',
+    '\\"',
+    '{"id": 9007199254740993}',
+    'id',
+    '": 12345678901234567890',
+  ),
 );
 /** The text of a pet, and the ids it holds. */
 const petText = fc
-  .record({ id: int64, categoryId: int64, name: trickyName, id1: escaped('id'), id2: escaped('categoryId'), a: gap, b: gap })
+  .record({
+    id: int64,
+    categoryId: int64,
+    name: trickyName,
+    id1: escaped('id'),
+    id2: escaped('categoryId'),
+    a: gap,
+    b: gap,
+  })
   .map(({ id, categoryId, name, id1, id2, a, b }) => ({
     id,
     categoryId,
@@ -38,9 +66,13 @@ const petText = fc
 test("with int64: 'bigint' every id of the int64 range is read exactly, however its key is spelled", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(petText, { maxLength: 5 }), async (pets) => {
-      const client = stubClient(stubFetch(json(`[${pets.map(({ text }) => text).join(',')}]`)), { int64: 'bigint' });
+      const client = stubClient(stubFetch(json(`[${pets.map(({ text }) => text).join(',')}]`)), {
+        int64: 'bigint',
+      });
       const found = await client.listPets();
-      expect(found).toStrictEqual(pets.map(({ id, categoryId, name }) => ({ id, name, categoryId })));
+      expect(found).toStrictEqual(
+        pets.map(({ id, categoryId, name }) => ({ id, name, categoryId })),
+      );
     }),
   );
 });
@@ -50,7 +82,11 @@ test("with int64: 'number' an id is exact, or refused with a message that names 
     fc.asyncProperty(petText, async ({ id, categoryId, name, text }) => {
       const call = stubClient(stubFetch(json(text))).getPet(1);
       if (isSafe(id) && isSafe(categoryId)) {
-        expect(await call).toStrictEqual({ id: Number(id) + 0, name, categoryId: Number(categoryId) + 0 });
+        expect(await call).toStrictEqual({
+          id: Number(id) + 0,
+          name,
+          categoryId: Number(categoryId) + 0,
+        });
         return;
       }
       const error = await rejection<ResponseValidationError>(call);
@@ -69,7 +105,9 @@ test('every int64 is written to the body as the JSON number it is', async () => 
     fc.asyncProperty(int64, trickyName, async (categoryId, name) => {
       const fetch = stubFetch(json({ id: 1, name: 'x', categoryId: 1 }, { status: 201 }));
       await stubClient(fetch).createPet({ name, categoryId });
-      expect(fetch.sent[0]!.body).toBe(`{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`);
+      expect(fetch.sent[0]!.body).toBe(
+        `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`,
+      );
     }),
   );
 });
@@ -105,35 +143,55 @@ test.each([
   ['12', 'must be an integer (int64), got a string'],
   [NaN, 'got NaN'],
   [null, 'got null'],
-])('an id that is no exact int64 (%s) is refused before anything is sent', async (petId, problem) => {
-  const fetch = stubFetch();
-  const error = await rejection<RequestValidationError>(stubClient(fetch).getPet(petId as number));
-  expect(error).toBeInstanceOf(RequestValidationError);
-  expect(error.message).toMatch(/^getPet: petId .* Nothing was sent\.$/);
-  expect(error.message).toContain(problem);
-  expect(fetch.sent).toEqual([]);
-});
-
-test.each(['1e400', '9007199254740993.0', '1.5', '9223372036854775808', '"1"', 'true', '-9223372036854775809'])(
-  'a pet whose id is %s is refused, in both modes',
-  async (id) => {
-    for (const int64 of ['number', 'bigint'] as const) {
-      const client = stubClient(stubFetch(json(`{"id":${id},"name":"x","categoryId":1}`)), { int64 });
-      expect(await rejection(client.getPet(1))).toBeInstanceOf(ResponseValidationError);
-    }
+])(
+  'an id that is no exact int64 (%s) is refused before anything is sent',
+  async (petId, problem) => {
+    const fetch = stubFetch();
+    const error = await rejection<RequestValidationError>(
+      stubClient(fetch).getPet(petId as number),
+    );
+    expect(error).toBeInstanceOf(RequestValidationError);
+    expect(error.message).toMatch(/^getPet: petId .* Nothing was sent\.$/);
+    expect(error.message).toContain(problem);
+    expect(fetch.sent).toEqual([]);
   },
 );
+
+test.each([
+  '1e400',
+  '9007199254740993.0',
+  '1.5',
+  '9223372036854775808',
+  '"1"',
+  'true',
+  '-9223372036854775809',
+])('a pet whose id is %s is refused, in both modes', async (id) => {
+  for (const int64 of ['number', 'bigint'] as const) {
+    const client = stubClient(stubFetch(json(`{"id":${id},"name":"x","categoryId":1}`)), { int64 });
+    expect(await rejection(client.getPet(1))).toBeInstanceOf(ResponseValidationError);
+  }
+});
 
 test('1e3 and 2.0 are integers in JSON, and are read as such in both modes', async () => {
   const answer = () => stubFetch(json('{"id":1e3,"name":"x","categoryId":2.0}'));
   expect(await stubClient(answer()).getPet(1)).toEqual({ id: 1000, name: 'x', categoryId: 2 });
-  expect(await stubClient(answer(), { int64: 'bigint' }).getPet(1)).toEqual({ id: 1000n, name: 'x', categoryId: 2n });
+  expect(await stubClient(answer(), { int64: 'bigint' }).getPet(1)).toEqual({
+    id: 1000n,
+    name: 'x',
+    categoryId: 2n,
+  });
 });
 
 test('ids inside fields that the contract does not know come out exact, not as a mark of ours', async () => {
-  const text = '{"id":9007199254740993,"name":"x","categoryId":1,"owner":{"id":9007199254740995,"tags":[{"id":7}]}}';
+  const text =
+    '{"id":9007199254740993,"name":"x","categoryId":1,"owner":{"id":9007199254740995,"tags":[{"id":7}]}}';
   const pet = await stubClient(stubFetch(json(text)), { int64: 'bigint' }).getPet(1);
-  expect(pet).toEqual({ id: 9007199254740993n, name: 'x', categoryId: 1n, owner: { id: 9007199254740995n, tags: [{ id: 7 }] } });
+  expect(pet).toEqual({
+    id: 9007199254740993n,
+    name: 'x',
+    categoryId: 1n,
+    owner: { id: 9007199254740995n, tags: [{ id: 7 }] },
+  });
 });
 
 /** A JSON text, made together with what is in it: integers beyond a double included, as bigint. */
@@ -146,7 +204,10 @@ const jsonValue = fc.letrec((tie) => ({
     trickyName,
     fc.constantFrom('a:9007199254740993,b', ':9007199254740993,', '[9007199254740993]', null, true),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('id', 'petId')), tie('value'), { maxKeys: 4, noNullPrototype: true }),
+    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('id', 'petId')), tie('value'), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
   ),
 })).value;
 
@@ -154,7 +215,10 @@ test('request() reads every integer of an answer exactly, whatever its field, an
   await fc.assert(
     fc.asyncProperty(jsonValue, gap, async (value, space) => {
       const text = space + stringifyJson(value) + space;
-      const read = await stubClient(stubFetch(json(text))).request({ method: 'GET', path: '/store/orders' });
+      const read = await stubClient(stubFetch(json(text))).request({
+        method: 'GET',
+        path: '/store/orders',
+      });
       expect(read).toStrictEqual(value);
     }),
     { numRuns: 500 },
@@ -167,16 +231,29 @@ test.each(['number', 'bigint'] as const)(
     const text =
       '{"id":1,"name":"Rex","categoryId":2,"chip":9007199254740993,"weight":12.5,"height":1.00000000000000001,"owner":{"phones":[4917012345678901234567]}}';
     const pet = await stubClient(stubFetch(json(text)), { int64 }).getPet(1);
-    expect(pet).toMatchObject({ chip: 9007199254740993n, weight: 12.5, height: 1, owner: { phones: [4917012345678901234567n] } });
+    expect(pet).toMatchObject({
+      chip: 9007199254740993n,
+      weight: 12.5,
+      height: 1,
+      owner: { phones: [4917012345678901234567n] },
+    });
   },
 );
 
-test.each(['1.00000000000000001', '100000000000000001e-17', '4503599627370497.25', '-12345678900000000000.1E-7', '1e-400'])(
+test.each([
+  '1.00000000000000001',
+  '100000000000000001e-17',
+  '4503599627370497.25',
+  '-12345678900000000000.1E-7',
+  '1e-400',
+])(
   'a pet whose id is the fraction %s is refused, though a number would round it to an integer',
   async (id) => {
     for (const int64 of ['number', 'bigint'] as const) {
       const error = await rejection<ResponseValidationError>(
-        stubClient(stubFetch(json(`{"id":${id},"name":"x-1","categoryId":1}`)), { int64 }).getPet(1),
+        stubClient(stubFetch(json(`{"id":${id},"name":"x-1","categoryId":1}`)), { int64 }).getPet(
+          1,
+        ),
       );
       expect(error.message).toContain('id must be an integer (int64), got a fraction');
     }
@@ -208,7 +285,8 @@ test('any JSON text without long integers comes out of parseJson as JSON.parse h
 test('a body of many long ids and long strings is read in linear time', () => {
   const pets = Array.from(
     { length: 20_000 },
-    (_, i) => `{"id":${2n ** 60n + BigInt(i)},"name":${JSON.stringify('\\"'.repeat(50))},"categoryId":1}`,
+    (_, i) =>
+      `{"id":${2n ** 60n + BigInt(i)},"name":${JSON.stringify('\\"'.repeat(50))},"categoryId":1}`,
   );
   const text = `[${pets.join(',')}]`;
   const began = performance.now();

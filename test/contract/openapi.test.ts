@@ -11,7 +11,11 @@ const check = answersFrom(openApiDocument());
 const base = 'https://api.petstore.example/v1';
 const key = { Authorization: 'Bearer mock-free' };
 
-async function problemsOf(service: { fetch: typeof fetch }, path: string, init: RequestInit = {}): Promise<readonly string[]> {
+async function problemsOf(
+  service: { fetch: typeof fetch },
+  path: string,
+  init: RequestInit = {},
+): Promise<readonly string[]> {
   const request = new Request(base + path, init);
   return check(request, await service.fetch(request.clone()));
 }
@@ -32,20 +36,27 @@ test('openapi.json is what the contract says', () => {
 });
 
 test('the description has every operation of the contract, with its statuses and its deprecation', () => {
-  const { paths } = openApiDocument() as { paths: Record<string, Record<string, Record<string, unknown>>> };
+  const { paths } = openApiDocument() as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
   for (const { name, path, method, responses, ...row } of Object.values(operations)) {
     const described = paths[path]?.[method.toLowerCase()];
     expect(described?.['operationId']).toBe(name);
     expect(Object.keys(described?.['responses'] as object)).toEqual(Object.keys(responses));
     expect(described?.['deprecated'] ?? false).toBe('deprecated' in row);
   }
-  expect(paths['/pets/{petId}']?.['get']).toMatchObject({ 'x-removal-date': '2030-12-05', 'x-replaced-by': 'listPets' });
+  expect(paths['/pets/{petId}']?.['get']).toMatchObject({
+    'x-removal-date': '2030-12-05',
+    'x-replaced-by': 'listPets',
+  });
 });
 
 test('ids are int64 in the description, and the limit of a list has its bounds', () => {
   const text = JSON.stringify(openApiDocument());
   const int64 = { type: 'integer', format: 'int64' };
-  expect(openApiDocument()).toMatchObject({ components: { schemas: { Pet: { properties: { id: int64, categoryId: int64 } } } } });
+  expect(openApiDocument()).toMatchObject({
+    components: { schemas: { Pet: { properties: { id: int64, categoryId: int64 } } } },
+  });
   expect(text).toContain('{"type":"integer","minimum":1,"maximum":100,"default":20}');
 });
 
@@ -59,17 +70,29 @@ test('every answer of the mock service is as described: each operation, each sta
   expect(await problemsOf(service, '/pets', post({ name: 'Rex' }))).toEqual([]);
   expect(await problemsOf(service, '/pets/1', { headers: key })).toEqual([]);
   expect(await problemsOf(service, '/pets/999', { headers: key })).toEqual([]);
-  expect(await problemsOf(service, '/pets', { headers: { Authorization: 'Bearer spent' } })).toEqual([]);
-  expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 401, 201, 400, 200, 404, 429]);
+  expect(
+    await problemsOf(service, '/pets', { headers: { Authorization: 'Bearer spent' } }),
+  ).toEqual([]);
+  expect(service.requests.map(({ status }) => status)).toEqual([
+    200, 200, 401, 201, 400, 200, 404, 429,
+  ]);
 });
 
 test('an answer that is not as described is told apart: field, header, status, path', async () => {
   const service = createMockService({ seed: 1 });
   service.faults.add({ drift: 'missing-field', times: 1 });
-  expect(await problemsOf(service, '/pets/1', { headers: key })).toEqual([expect.stringContaining('must have required property')]);
+  expect(await problemsOf(service, '/pets/1', { headers: key })).toEqual([
+    expect.stringContaining('must have required property'),
+  ]);
   service.faults.add({ 'no-rate-limit-headers': true, times: 1 });
-  expect(await problemsOf(service, '/pets', { headers: key })).toContain('header X-RateLimit-Limit is missing');
+  expect(await problemsOf(service, '/pets', { headers: key })).toContain(
+    'header X-RateLimit-Limit is missing',
+  );
   service.faults.add({ status: 418, times: 1 });
-  expect(await problemsOf(service, '/pets', { headers: key })).toEqual(['GET /pets answering 418 is not described']);
-  expect(await problemsOf(service, '/store/orders', { headers: key })).toEqual(['GET /store/orders answering 501 is not described']);
+  expect(await problemsOf(service, '/pets', { headers: key })).toEqual([
+    'GET /pets answering 418 is not described',
+  ]);
+  expect(await problemsOf(service, '/store/orders', { headers: key })).toEqual([
+    'GET /store/orders answering 501 is not described',
+  ]);
 });

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 /** The rows between the markers of a run, without the head of the table. */
 function rowsOf(name: string): readonly string[] {
-  const [, table = ''] = read('docs/compatibility.md').split(new RegExp(`<!-- ${name}:(?:begin|end) -->`));
+  const [, table = ''] = read('docs/compatibility.md').split(
+    new RegExp(`<!-- ${name}:(?:begin|end) -->`),
+  );
   return table
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -13,17 +16,49 @@ function rowsOf(name: string): readonly string[] {
 }
 
 function pins(folder: string): ReadonlyMap<string, string> {
-  const { dependencies, devDependencies } = JSON.parse(read(`${folder}/package.json`)) as Record<string, Record<string, string>>;
-  return new Map(Object.entries({ ...dependencies, ...devDependencies }).map(([name, pin]) => [name, pin.replace(/^npm:.*@/, '')]));
+  const { dependencies, devDependencies } = JSON.parse(read(`${folder}/package.json`)) as Record<
+    string,
+    Record<string, string>
+  >;
+  return new Map(
+    Object.entries({ ...dependencies, ...devDependencies }).map(([name, pin]) => [
+      name,
+      pin.replace(/^npm:.*@/, ''),
+    ]),
+  );
 }
 
 test.each([
-  ['runtimes', 18, ['msw2', 'msw3', 'node20', 'node22', 'node26', 'bun', 'deno', 'miniflare', 'playwright-core']],
-  ['consumers', 24, ['jest', 'vitest', 'msw2', 'msw3', 'next', 'vite', 'webpack', 'esbuild', 'typescript5', 'typescript6', 'typescript7']],
-])('the table of %s says yes or why not, for the versions that the run pins', (name, rows, tools) => {
-  const table = rowsOf(name);
-  expect(table).toHaveLength(rows);
-  for (const row of table) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| (yes|no: [^|]+) \|$/);
-  const pinned = pins(`test/${name}`);
-  for (const tool of tools) expect(table.join('\n')).toContain(` ${pinned.get(tool) ?? 'unpinned'}`);
-});
+  [
+    'runtimes',
+    18,
+    ['msw2', 'msw3', 'node20', 'node22', 'node26', 'bun', 'deno', 'miniflare', 'playwright-core'],
+  ],
+  [
+    'consumers',
+    24,
+    [
+      'jest',
+      'vitest',
+      'msw2',
+      'msw3',
+      'next',
+      'vite',
+      'webpack',
+      'esbuild',
+      'typescript5',
+      'typescript6',
+      'typescript7',
+    ],
+  ],
+])(
+  'the table of %s says yes or why not, for the versions that the run pins',
+  (name, rows, tools) => {
+    const table = rowsOf(name);
+    expect(table).toHaveLength(rows);
+    for (const row of table) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| (yes|no: [^|]+) \|$/);
+    const pinned = pins(`test/${name}`);
+    for (const tool of tools)
+      expect(table.join('\n')).toContain(` ${pinned.get(tool) ?? 'unpinned'}`);
+  },
+);

@@ -22,12 +22,18 @@ test('each statement of the interface has a test that exists under the title in 
 });
 
 test('each test of the interface stands in the table', () => {
-  const titles = [...read('../interface.test.ts').matchAll(/^test\('(.+?)', /gm)].map(([, title]) => title!);
-  for (const title of titles) expect(says!.some(([, cell]) => cell!.endsWith(`: ${title}`))).toBe(true);
+  const titles = [...read('../interface.test.ts').matchAll(/^test\('(.+?)', /gm)].map(
+    ([, title]) => title!,
+  );
+  for (const title of titles)
+    expect(says!.some(([, cell]) => cell!.endsWith(`: ${title}`))).toBe(true);
 });
 
 test('each assumption stands in the table of what the interface leaves open, and no cell is empty', () => {
-  for (const row of [...says!, ...open!]) expect(row.every((cell) => cell.trim() !== '')).toBe(true);
-  const named = new Set(open!.flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)));
+  for (const row of [...says!, ...open!])
+    expect(row.every((cell) => cell.trim() !== '')).toBe(true);
+  const named = new Set(
+    open!.flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)),
+  );
   expect([...named].toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
 });

@@ -23,37 +23,55 @@ const commands = shell.flatMap(({ at, code }) =>
 
 test('every link between documents leads to a file that is there', () => {
   expect(links.length).toBeGreaterThan(20);
-  expect(links.filter(({ path }) => !existsSync(join(root, path))).map(({ from, path }) => `${from} -> ${path}`)).toEqual([]);
+  expect(
+    links
+      .filter(({ path }) => !existsSync(join(root, path)))
+      .map(({ from, path }) => `${from} -> ${path}`),
+  ).toEqual([]);
 });
 
 test('every link to a part of a document leads to a heading that is there', () => {
-  const broken = links.filter(({ path, anchor }) => anchor !== undefined && !headingsOf(path).has(anchor));
+  const broken = links.filter(
+    ({ path, anchor }) => anchor !== undefined && !headingsOf(path).has(anchor),
+  );
   expect(broken.map(({ from, path, anchor }) => `${from} -> ${path}#${anchor}`)).toEqual([]);
 });
 
 test('the index leads to every document in docs', () => {
   const led = new Set(links.filter(({ from }) => from === 'docs/index.md').map(({ path }) => path));
-  const missing = [...pages.keys()].filter((path) => path.startsWith('docs/') && path !== 'docs/index.md' && !led.has(path));
+  const missing = [...pages.keys()].filter(
+    (path) => path.startsWith('docs/') && path !== 'docs/index.md' && !led.has(path),
+  );
   expect(missing).toEqual([]);
 });
 
 test('the site has every document of docs', () => {
   const { projectDocuments } = JSON.parse(read('typedoc.json')) as { projectDocuments: string[] };
-  const guides = [...pages.keys()].filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
+  const guides = [...pages.keys()].filter(
+    (path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'),
+  );
   expect(projectDocuments.toSorted()).toEqual([...guides, 'docs/decisions/*.md'].toSorted());
 });
 
 test('every npm script that a document names is one of the package', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const inText = [...pages].flatMap(([at, text]) => [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => ({ at, name: name! })));
+  const inText = [...pages].flatMap(([at, text]) =>
+    [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => ({ at, name: name! })),
+  );
   const inShell = commands.flatMap(({ at, line }) => {
     const name = /^npm (?:run )?(?:--silent )?([\w:-]+)/.exec(line)?.[1];
-    return name !== undefined && (line.startsWith('npm run') || name === 'test') ? [{ at, name }] : [];
+    return name !== undefined && (line.startsWith('npm run') || name === 'test')
+      ? [{ at, name }]
+      : [];
   });
   // Of an example's own package.json the example's test speaks.
   const own = [...inText, ...inShell].filter(({ at }) => !at.startsWith('examples/'));
   expect(own.length).toBeGreaterThan(5);
-  expect(own.filter(({ name }) => !Object.hasOwn(scripts, name)).map(({ at, name }) => `${at}: npm run ${name}`)).toEqual([]);
+  expect(
+    own
+      .filter(({ name }) => !Object.hasOwn(scripts, name))
+      .map(({ at, name }) => `${at}: npm run ${name}`),
+  ).toEqual([]);
 });
 
 test('every petstore-mock command line that a document shows is one that petstore-mock takes', () => {
@@ -61,21 +79,28 @@ test('every petstore-mock command line that a document shows is one that petstor
   expect(shown.length).toBeGreaterThan(3);
   for (const { at, line } of shown) {
     const words = line.replace(/^(?:npx )?petstore-mock\s*/, '').replace(/\s*[>&].*$/, '');
-    expect(() => readOptions(words.split(/\s+/).filter((word) => word !== '')), `${at}: ${line}`).not.toThrow();
+    expect(
+      () => readOptions(words.split(/\s+/).filter((word) => word !== '')),
+      `${at}: ${line}`,
+    ).not.toThrow();
   }
 });
 
 function linksOf(from: string, text: string): Link[] {
-  return [...text.replaceAll(/`[^`\n]+`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
-    if (/^[a-z]+:/i.test(target)) return [];
-    const [file = '', anchor] = target.split('#');
-    return [{ from, path: file === '' ? from : normalize(join(dirname(from), file)), anchor }];
-  });
+  return [...text.replaceAll(/`[^`\n]+`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(
+    ([, target = '']) => {
+      if (/^[a-z]+:/i.test(target)) return [];
+      const [file = '', anchor] = target.split('#');
+      return [{ from, path: file === '' ? from : normalize(join(dirname(from), file)), anchor }];
+    },
+  );
 }
 
 /** The anchors that GitHub and TypeDoc give to headings. */
 function headingsOf(path: string): Set<string> {
-  const headings = [...withoutBlocks(read(path)).matchAll(/^#{1,6} (.+)$/gm)].map(([, text]) => text!);
+  const headings = [...withoutBlocks(read(path)).matchAll(/^#{1,6} (.+)$/gm)].map(
+    ([, text]) => text!,
+  );
   return new Set(
     headings.map((text) =>
       text

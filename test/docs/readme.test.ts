@@ -9,7 +9,9 @@ import { allBlocks, commentLines, read, root, sources } from '../support/documen
 import { forbidNetwork } from '../support/no-network.js';
 import { printedAt } from '../support/printed.js';
 
-const code = allBlocks().filter(({ language }) => ['ts', 'tsx', 'js', 'mjs', 'typescript', 'javascript'].includes(language));
+const code = allBlocks().filter(({ language }) =>
+  ['ts', 'tsx', 'js', 'mjs', 'typescript', 'javascript'].includes(language),
+);
 const { folder, files } = writeBlocks(code);
 const run = files.filter(({ block }) => !block.mark.startsWith('no-run'));
 const network = forbidNetwork();
@@ -19,21 +21,29 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('every block in the documents and doc comments compiles as a user would compile it', { timeout: 120_000 }, async () => {
-  const config = {
-    extends: '../../tsconfig.json',
-    compilerOptions: { rootDir: '../..', moduleDetection: 'force', noPropertyAccessFromIndexSignature: false },
-    include: ['*.ts', '*.tsx'],
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  const compiler = join(root, 'node_modules/typescript7/bin/tsc');
-  const compiled = promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]);
-  const said = await compiled.then(
-    () => '',
-    (failure: unknown) => (failure as { stdout: string }).stdout,
-  );
-  expect(said).toBe('');
-});
+test(
+  'every block in the documents and doc comments compiles as a user would compile it',
+  { timeout: 120_000 },
+  async () => {
+    const config = {
+      extends: '../../tsconfig.json',
+      compilerOptions: {
+        rootDir: '../..',
+        moduleDetection: 'force',
+        noPropertyAccessFromIndexSignature: false,
+      },
+      include: ['*.ts', '*.tsx'],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = join(root, 'node_modules/typescript7/bin/tsc');
+    const compiled = promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]);
+    const said = await compiled.then(
+      () => '',
+      (failure: unknown) => (failure as { stdout: string }).stdout,
+    );
+    expect(said).toBe('');
+  },
+);
 
 test('a block that is not run says why, and no other mark is used', () => {
   const odd = code.filter(({ mark }) => !/^(?:jest)?$|^no-run: .{10,}$/.test(mark));
@@ -43,19 +53,27 @@ test('a block that is not run says why, and no other mark is used', () => {
 test('every @example of a doc comment is a fenced block, so that it is among those that are run', () => {
   const bare = sources().flatMap((path) =>
     commentLines(read(path)).flatMap((line, index, lines) =>
-      /^@example\b/.test(line) && !lines[index + 1]!.startsWith('```') ? [`${path}:${index + 1}`] : [],
+      /^@example\b/.test(line) && !lines[index + 1]!.startsWith('```')
+        ? [`${path}:${index + 1}`]
+        : [],
     ),
   );
   expect(bare).toEqual([]);
 });
 
-const ofTests = run.filter(({ block }) => block.mark === 'jest' || block.code.includes(`from 'vitest'`));
+const ofTests = run.filter(
+  ({ block }) => block.mark === 'jest' || block.code.includes(`from 'vitest'`),
+);
 
-describe.each(ofTests.map((file) => ({ file, at: file.block.at })))('the tests in $at', async ({ file }) => {
-  await import(/* @vite-ignore */ file.path);
+describe.each(ofTests.map((file) => ({ file, at: file.block.at })))(
+  'the tests in $at',
+  async ({ file }) => {
+    await import(/* @vite-ignore */ file.path);
 
-  test(`${file.block.at} says what it prints, and stays off the network`, () => expectAsSaid(file));
-});
+    test(`${file.block.at} says what it prints, and stays off the network`, () =>
+      expectAsSaid(file));
+  },
+);
 
 const plain = run.filter((file) => !ofTests.includes(file));
 

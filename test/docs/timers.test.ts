@@ -36,21 +36,29 @@ async function waitOutAMinute(client: PetStoreClient, exhaust: () => void): Prom
   return call;
 }
 
-test.each(settings)('under $name a wait at the limit is lived through in faked time with service.fetch', async ({ toFake }) => {
-  vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
-  const service = createMockService({ seed: 3 });
-  const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
-  expect(await waitOutAMinute(client, () => service.keys.get('mock-free').exhaust('minute'))).toHaveLength(3);
-  expect(service.report().rateLimited).toBe(1);
-});
+test.each(settings)(
+  'under $name a wait at the limit is lived through in faked time with service.fetch',
+  async ({ toFake }) => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
+    const service = createMockService({ seed: 3 });
+    const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+    expect(
+      await waitOutAMinute(client, () => service.keys.get('mock-free').exhaust('minute')),
+    ).toHaveLength(3);
+    expect(service.report().rateLimited).toBe(1);
+  },
+);
 
-test.each(settings)('under $name a wait at the limit is lived through in faked time under msw', async ({ toFake }) => {
-  vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
-  const client = new PetStoreClient({ apiKey: 'mock-free' });
-  const exhaust = () => server.service.keys.get('mock-free').exhaust('minute');
-  expect(await waitOutAMinute(client, exhaust)).toHaveLength(3);
-  expect(server.service.report().rateLimited).toBe(1);
-});
+test.each(settings)(
+  'under $name a wait at the limit is lived through in faked time under msw',
+  async ({ toFake }) => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
+    const client = new PetStoreClient({ apiKey: 'mock-free' });
+    const exhaust = () => server.service.keys.get('mock-free').exhaust('minute');
+    expect(await waitOutAMinute(client, exhaust)).toHaveLength(3);
+    expect(server.service.report().rateLimited).toBe(1);
+  },
+);
 
 test('with queueMicrotask faked no answer comes, even without msw: the streams of Node itself need it', async () => {
   vi.useFakeTimers({ toFake: ['queueMicrotask'] });

@@ -32,7 +32,13 @@ test('instanceof and PetStoreError.is hold between any two builds and copies of 
     const notFound = await rejection<source.ApiError>(client.listPets());
     const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));
     for (const [catcher, copy] of Object.entries(copies)) {
-      const kin = [copy.PetStoreError, copy.ApiError, copy.NotFoundError, copy.ServerError, copy.RequestValidationError];
+      const kin = [
+        copy.PetStoreError,
+        copy.ApiError,
+        copy.NotFoundError,
+        copy.ServerError,
+        copy.RequestValidationError,
+      ];
       const from = `${thrower} to ${catcher}`;
       expect(
         kin.map((type) => notFound instanceof type),
@@ -42,14 +48,19 @@ test('instanceof and PetStoreError.is hold between any two builds and copies of 
         kin.map((type) => invalid instanceof type),
         from,
       ).toEqual([true, false, false, false, true]);
-      expect([copy.PetStoreError.is(notFound), copy.PetStoreError.is(new Error('x'))], from).toEqual([true, false]);
+      expect(
+        [copy.PetStoreError.is(notFound), copy.PetStoreError.is(new Error('x'))],
+        from,
+      ).toEqual([true, false]);
     }
   }
 });
 
 test('the names of errors survive a minifier', async () => {
   for (const { PetStoreClient } of Object.values(copies)) {
-    const error = await rejection<Error>(new PetStoreClient({ apiKey: 'k', fetch: stubFetch() }).listPets({ limit: 0 }));
+    const error = await rejection<Error>(
+      new PetStoreClient({ apiKey: 'k', fetch: stubFetch() }).listPets({ limit: 0 }),
+    );
     expect(error.name).toBe('RequestValidationError');
     expect(String(error)).toMatch(/^RequestValidationError: listPets: limit must be/);
   }
@@ -69,7 +80,9 @@ test('all builds and copies share one gate a key, and count their calls together
     if (event.type === 'request') calls.add(event.call);
   };
   const options = { apiKey: 'shared-by-copies', fetch, onEvent };
-  await Promise.all(Object.values(copies).map(({ PetStoreClient }) => new PetStoreClient(options).listPets()));
+  await Promise.all(
+    Object.values(copies).map(({ PetStoreClient }) => new PetStoreClient(options).listPets()),
+  );
   expect(calls.size).toBe(5);
   // The first call of a key goes alone: five gates would have sent five at once.
   expect(most).toBeLessThan(5);
@@ -78,7 +91,11 @@ test('all builds and copies share one gate a key, and count their calls together
 test('one gate serves the clients of all copies, and a call that it turns away is a RateLimitError in each', async () => {
   const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '600' } }));
   for (const { PetStoreClient, RateLimitError } of Object.values(copies)) {
-    const client = new PetStoreClient({ apiKey: 'shared-by-copies', baseUrl: 'https://pets.test', fetch });
+    const client = new PetStoreClient({
+      apiKey: 'shared-by-copies',
+      baseUrl: 'https://pets.test',
+      fetch,
+    });
     const error = await rejection<source.RateLimitError>(client.listPets());
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error.reason).toBe('hold');

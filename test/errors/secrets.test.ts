@@ -17,7 +17,11 @@ import { rejection } from '../support/world.js';
 
 /** Keys of every character that can be sent; long enough that they are in no text by chance. */
 const apiKey = fc
-  .string({ unit: fc.constantFrom(...[...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}']), minLength: 16, maxLength: 40 })
+  .string({
+    unit: fc.constantFrom(...[...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}']),
+    minLength: 16,
+    maxLength: 40,
+  })
   .filter((key) => !/^bearer\s/i.test(key));
 
 /** The ways in which services and proxies spell a text that they repeat. */
@@ -37,25 +41,49 @@ type Echo = (shown: string, request: Sent) => Response | Promise<Response>;
 
 /** Services, proxies and runtimes that repeat the key wherever they can. */
 const echoes: Record<string, Echo> = {
-  'error body': (shown) => json({ code: shown, message: `no ${shown}`, status: 400, [shown]: [{ [shown]: shown }] }, { status: 400 }),
+  'error body': (shown) =>
+    json(
+      { code: shown, message: `no ${shown}`, status: 400, [shown]: [{ [shown]: shown }] },
+      { status: 400 },
+    ),
   'error body that is no error': (shown) => json([shown, { [shown]: shown }], { status: 404 }),
   'error body of text, at the very edge of what is kept': (shown) =>
     new Response('x'.repeat(1_000 - shown.length / 2) + shown.repeat(30), { status: 500 }),
-  'HTML page': (shown) => new Response(`<html><title>${shown}</title>${shown}</html>`, { status: 502 }),
+  'HTML page': (shown) =>
+    new Response(`<html><title>${shown}</title>${shown}</html>`, { status: 502 }),
   headers: (shown) =>
     json([], {
       status: 401,
       statusText: 'Unauthorized',
-      headers: { 'X-Request-Id': shown, Location: `/?k=${shown}`, Authorization: shown, 'Set-Cookie': shown, 'X-Echo': shown },
+      headers: {
+        'X-Request-Id': shown,
+        Location: `/?k=${shown}`,
+        Authorization: shown,
+        'Set-Cookie': shown,
+        'X-Echo': shown,
+      },
     }),
-  'status text': (shown) => new Response('{}', { status: 403, statusText: shown.replaceAll(/[^\x20-\x7e]/g, '') }),
-  '429': (shown) => json({ code: shown, message: shown, status: 429 }, { status: 429, headers: { 'Retry-After': shown } }),
-  '503 with a header': (shown) => json({ code: 'x', message: shown, status: 503 }, { status: 503, headers: { 'Retry-After': shown } }),
+  'status text': (shown) =>
+    new Response('{}', { status: 403, statusText: shown.replaceAll(/[^\x20-\x7e]/g, '') }),
+  '429': (shown) =>
+    json(
+      { code: shown, message: shown, status: 429 },
+      { status: 429, headers: { 'Retry-After': shown } },
+    ),
+  '503 with a header': (shown) =>
+    json(
+      { code: 'x', message: shown, status: 503 },
+      { status: 503, headers: { 'Retry-After': shown } },
+    ),
   'redirect to a URL': (shown) =>
-    new Response(null, { status: 302, headers: { Location: `https://evil.test/${encodeURIComponent(shown)}?key=${shown}` } }),
+    new Response(null, {
+      status: 302,
+      headers: { Location: `https://evil.test/${encodeURIComponent(shown)}?key=${shown}` },
+    }),
   '200 that is not JSON': (shown) => new Response(`${'y'.repeat(995)}${shown} not json`),
   '200 with JSON cut short': (shown) => json(`[{"id":1,"name":"${shown}`),
-  '200 with the wrong shape': (shown) => json([{ id: shown, name: 5, categoryId: { [shown]: shown }, status: shown }]),
+  '200 with the wrong shape': (shown) =>
+    json([{ id: shown, name: 5, categoryId: { [shown]: shown }, status: shown }]),
   '200 with unknown fields': (shown) => json([pet({ [shown]: shown, status: shown })]),
   'fetch throws the headers': (shown, { headers }) => {
     throw new TypeError(`bad header ${headers.get('authorization')} ${shown}`, {
@@ -63,7 +91,10 @@ const echoes: Record<string, Echo> = {
     });
   },
   'fetch throws many': (shown) => {
-    throw Object.assign(new AggregateError([Object.assign(new Error(shown), { code: `E_${shown}` })], shown), { cause: shown });
+    throw Object.assign(
+      new AggregateError([Object.assign(new Error(shown), { code: `E_${shown}` })], shown),
+      { cause: shown },
+    );
   },
   'fetch throws no error': (shown) => {
     throw shown as unknown as Error;
@@ -82,12 +113,21 @@ const echoes: Record<string, Echo> = {
 };
 
 /** Calls that succeed or fail in every way, some of them with the key in the caller's own arguments. */
-const calls: ((client: PetStoreClient, key: string, options: RequestOptions) => Promise<unknown>)[] = [
+const calls: ((
+  client: PetStoreClient,
+  key: string,
+  options: RequestOptions,
+) => Promise<unknown>)[] = [
   (client, _key, options) => client.listPets({}, options),
   (client, key, options) => client.createPet({ name: key, categoryId: 1 }, options),
   (client, _key, options) => client.getPet(1, options),
-  (client, key, options) => client.request({ method: 'GET', path: `/x/${encodeURIComponent(key)}`, query: { key } }, options),
-  (client, key, options) => client.request({ method: 'POST', path: '/x', body: { [key]: key } }, options),
+  (client, key, options) =>
+    client.request(
+      { method: 'GET', path: `/x/${encodeURIComponent(key)}`, query: { key } },
+      options,
+    ),
+  (client, key, options) =>
+    client.request({ method: 'POST', path: '/x', body: { [key]: key } }, options),
 ];
 
 /** The key where it does not belong: nothing is sent, so that the key of a function is not even known. */
@@ -99,11 +139,21 @@ const misplaced: typeof calls = [
   (client, key) => client.request({ method: key, path: key as '/' }),
 ];
 
-async function everything(key: string, echo: Echo, shown: string, options: PetStoreClientOptions): Promise<unknown[]> {
+async function everything(
+  key: string,
+  echo: Echo,
+  shown: string,
+  options: PetStoreClientOptions,
+): Promise<unknown[]> {
   resetRateLimitGates();
   const events: PetStoreEvent[] = [];
   const fetch = stubFetch((request) => echo(shown, request));
-  const client = new PetStoreClient({ ...options, fetch, clock: quickClock(), onEvent: (event) => events.push(event) });
+  const client = new PetStoreClient({
+    ...options,
+    fetch,
+    clock: quickClock(),
+    onEvent: (event) => events.push(event),
+  });
   const outcomes: unknown[] = [];
   for (const call of typeof options.apiKey === 'string' ? [...calls, ...misplaced] : calls) {
     await call(client, key, { maxWait: 0, retry: { limit: 1 } }).catch((error: unknown) => {
@@ -124,10 +174,17 @@ test.each(Object.keys(echoes))(
   'no string reachable from client, error, cause or event holds the key when it is repeated by: %s',
   async (name) => {
     await fc.assert(
-      fc.asyncProperty(apiKey, fc.constantFrom(...spellings), fc.boolean(), async (key, spell, asFunction) => {
-        const values = await everything(key, echoes[name]!, spell(key), { apiKey: asFunction ? () => key : key });
-        expect(leaks(values, key)).toEqual([]);
-      }),
+      fc.asyncProperty(
+        apiKey,
+        fc.constantFrom(...spellings),
+        fc.boolean(),
+        async (key, spell, asFunction) => {
+          const values = await everything(key, echoes[name]!, spell(key), {
+            apiKey: asFunction ? () => key : key,
+          });
+          expect(leaks(values, key)).toEqual([]);
+        },
+      ),
       { numRuns: 15 },
     );
   },
@@ -135,22 +192,34 @@ test.each(Object.keys(echoes))(
 
 test('the walk finds a key wherever it stands, so that it would find a leak', () => {
   const key = 'sk_live_0123456789';
-  const hidden = new Error('x', { cause: Object.defineProperty({}, 'secret', { value: new Map([['k', [`Bearer ${key}`]]]) }) });
+  const hidden = new Error('x', {
+    cause: Object.defineProperty({}, 'secret', { value: new Map([['k', [`Bearer ${key}`]]]) }),
+  });
   const byGetter = new (class {
     get headers(): Headers {
       return new Headers({ authorization: key });
     }
   })();
-  for (const value of [hidden, byGetter, { [key]: 1 }, [[key]], { toJSON: () => key }]) expect(leaks([value], key)).not.toEqual([]);
+  for (const value of [hidden, byGetter, { [key]: 1 }, [[key]], { toJSON: () => key }])
+    expect(leaks([value], key)).not.toEqual([]);
 });
 
 test('keys that rotate are all taken out, also the one that holds another', async () => {
   const keys = ['sk_rotating_key_one', 'sk_rotating_key_one_and_more', 'sk_rotating_key_three'];
   let asked = 0;
-  const fetch = stubFetch(() => json({ code: keys.join(' '), message: keys.join(), status: 503 }, { status: 503 }));
-  const client = new PetStoreClient({ apiKey: () => keys[asked++]!, fetch, clock: quickClock(), baseUrl: 'https://pets.test' });
+  const fetch = stubFetch(() =>
+    json({ code: keys.join(' '), message: keys.join(), status: 503 }, { status: 503 }),
+  );
+  const client = new PetStoreClient({
+    apiKey: () => keys[asked++]!,
+    fetch,
+    clock: quickClock(),
+    baseUrl: 'https://pets.test',
+  });
   const error = await client.listPets().catch((failure: unknown) => failure);
-  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(keys.map((key) => `Bearer ${key}`));
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(
+    keys.map((key) => `Bearer ${key}`),
+  );
   expect((error as { code?: string }).code).toBe('[API key] [API key] [API key]');
   for (const key of keys) expect(leaks([client, error], key)).toEqual([]);
 });
@@ -190,7 +259,10 @@ test('a key of earlier calls is known for ever: neither the service nor a broken
     json({ code: 'unauthorized', message: `revoked: ${old}`, status: 401 }, { status: 401 }),
     () => Promise.reject(new Error(`proxy refused ${old}`)),
   ];
-  const client = stubClient(stubFetch(...replies), { apiKey: () => keys.shift() ?? 'sk_live_new-key-2', retry: { limit: 0 } });
+  const client = stubClient(stubFetch(...replies), {
+    apiKey: () => keys.shift() ?? 'sk_live_new-key-2',
+    retry: { limit: 0 },
+  });
   await client.listPets();
   for (let n = 0; n < 2; n += 1) {
     const error = await rejection<Error>(client.listPets());
@@ -201,12 +273,20 @@ test('a key of earlier calls is known for ever: neither the service nor a broken
 
 test('of many keys the newest hundred are known', async () => {
   let turn = 0;
-  const echo = (named: string) => () => json({ code: 'unauthorized', message: `not ${named}`, status: 401 }, { status: 401 });
-  const replies = [...Array.from({ length: 101 }, () => json([])), echo('sk_live_key_001'), echo('sk_live_key_003')];
+  const echo = (named: string) => () =>
+    json({ code: 'unauthorized', message: `not ${named}`, status: 401 }, { status: 401 });
+  const replies = [
+    ...Array.from({ length: 101 }, () => json([])),
+    echo('sk_live_key_001'),
+    echo('sk_live_key_003'),
+  ];
   const apiKey = () => `sk_live_key_${String(turn++).padStart(3, '0')}`;
   const client = stubClient(stubFetch(...replies), { apiKey });
   for (let n = 0; n < 101; n += 1) await client.listPets();
-  const [forgotten, known] = [await rejection<Error>(client.listPets()), await rejection<Error>(client.listPets())];
+  const [forgotten, known] = [
+    await rejection<Error>(client.listPets()),
+    await rejection<Error>(client.listPets()),
+  ];
   expect(forgotten.message).toContain('not sk_live_key_001');
   expect(known.message).toContain('not [API key]');
 });
@@ -216,12 +296,18 @@ test('a body that breaks off within the key shows none of it', async () => {
   for (const kept of [17, 12, 8]) {
     const text = `{"code":"unauthorized","message":"wrong key ${key.slice(0, kept)}`;
     const error = await rejection<ServerError>(
-      stubClient(stubFetch(json(text, { status: 500 })), { apiKey: key, retry: { limit: 0 } }).listPets(),
+      stubClient(stubFetch(json(text, { status: 500 })), {
+        apiKey: key,
+        retry: { limit: 0 },
+      }).listPets(),
     );
     expect(error.body).toBe('{"code":"unauthorized","message":"wrong key [API key]');
   }
   const short = await rejection<ServerError>(
-    stubClient(stubFetch(json(`wrong key ${key.slice(0, 7)}`, { status: 500 })), { apiKey: key, retry: { limit: 0 } }).listPets(),
+    stubClient(stubFetch(json(`wrong key ${key.slice(0, 7)}`, { status: 500 })), {
+      apiKey: key,
+      retry: { limit: 0 },
+    }).listPets(),
   );
   expect(short.body).toBe('wrong key sk_live');
 });
@@ -263,19 +349,36 @@ test('an error shows the headers of a short list only', async () => {
     fetch: stubFetch(json({}, { status: 404, headers })),
     baseUrl: 'https://pets.test',
   });
-  const error = (await client.getPet(1).catch((failure: unknown) => failure)) as { headers: Headers; toJSON(): { headers: object } };
-  const shown = { 'content-type': 'application/json', 'retry-after': '3', 'x-ratelimit-limit': '60', 'x-request-id': 'r1' };
+  const error = (await client.getPet(1).catch((failure: unknown) => failure)) as {
+    headers: Headers;
+    toJSON(): { headers: object };
+  };
+  const shown = {
+    'content-type': 'application/json',
+    'retry-after': '3',
+    'x-ratelimit-limit': '60',
+    'x-request-id': 'r1',
+  };
   expect(Object.fromEntries(error.headers)).toEqual(shown);
   expect(error.toJSON().headers).toEqual(shown);
 });
 
 test('cookies are never sent, redirects are never followed, and the key goes in the one header', async () => {
   const fetch = stubFetch(json([], { headers: { 'Set-Cookie': 'session=1' } }));
-  const client = new PetStoreClient({ apiKey: 'k-once', fetch, baseUrl: 'https://pets.test', headers: { 'X-Mine': '1' } });
+  const client = new PetStoreClient({
+    apiKey: 'k-once',
+    fetch,
+    baseUrl: 'https://pets.test',
+    headers: { 'X-Mine': '1' },
+  });
   await client.listPets();
   await client.listPets();
   for (const { headers, redirect, credentials } of fetch.sent) {
-    expect(Object.fromEntries(headers)).toEqual({ accept: 'application/json', authorization: 'Bearer k-once', 'x-mine': '1' });
+    expect(Object.fromEntries(headers)).toEqual({
+      accept: 'application/json',
+      authorization: 'Bearer k-once',
+      'x-mine': '1',
+    });
     expect([redirect, credentials]).toEqual(['manual', 'omit']);
   }
 });
@@ -287,6 +390,10 @@ test('neither does a fetch of one’s own that hands on the request alone', asyn
     return Promise.resolve(json([]));
   };
   await new PetStoreClient({ apiKey: 'k-alone', fetch, baseUrl: 'https://pets.test' }).listPets();
-  expect(seen[0]).toMatchObject({ url: 'https://pets.test/v1/pets', redirect: 'manual', credentials: 'omit' });
+  expect(seen[0]).toMatchObject({
+    url: 'https://pets.test/v1/pets',
+    redirect: 'manual',
+    credentials: 'omit',
+  });
   expect(seen[0]!.headers.get('authorization')).toBe('Bearer k-alone');
 });

@@ -14,15 +14,31 @@ function run(code: string, ...flags: string[]): string {
     const { PetStoreClient } = await import(${JSON.stringify(builds.esm)});
     const client = (Client = PetStoreClient) =>
       new Client({ apiKey: 'k', fetch: async () => new Response('{"id":1,"name":"x","categoryId":1}'), rateLimit: false });`;
-  return execFileSync('sh', ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, ...flags, '--input-type=module', '-e', start + code], {
-    encoding: 'utf8',
-  });
+  return execFileSync(
+    'sh',
+    [
+      '-c',
+      'exec "$@" 2>&1',
+      'sh',
+      process.execPath,
+      ...flags,
+      '--input-type=module',
+      '-e',
+      start + code,
+    ],
+    {
+      encoding: 'utf8',
+    },
+  );
 }
 
-const warnings = (text: string) => text.match(/\[?PETSTORE_DEP_GETPET\]? DeprecationWarning: getPet is deprecated[^\n]*/g) ?? [];
+const warnings = (text: string) =>
+  text.match(/\[?PETSTORE_DEP_GETPET\]? DeprecationWarning: getPet is deprecated[^\n]*/g) ?? [];
 
 test('the first getPet of a process warns, once, with a code and the replacement', () => {
-  const out = run('await client().getPet(1); await client().getPet(2); await client().listPets().catch(() => 0);');
+  const out = run(
+    'await client().getPet(1); await client().getPet(2); await client().listPets().catch(() => 0);',
+  );
   expect(warnings(out)).toEqual([
     '[PETSTORE_DEP_GETPET] DeprecationWarning: getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.',
   ]);
@@ -49,7 +65,9 @@ test('where there is no process the console warns, once', () => {
 test('the console is told the same words, where process cannot warn', async () => {
   const { client } = world({ seed: 1 });
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  const warned = (globalThis as unknown as Record<symbol, Set<string> | undefined>)[Symbol.for('petstore-client.deprecated')];
+  const warned = (globalThis as unknown as Record<symbol, Set<string> | undefined>)[
+    Symbol.for('petstore-client.deprecated')
+  ];
   warned?.clear();
   const own = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
   process.emitWarning = undefined as never;

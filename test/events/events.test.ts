@@ -9,14 +9,39 @@ const broken = () => Promise.reject(new TypeError('reset'));
 
 test('a call tells what it does: each request, its answer, and each retry', async () => {
   const events: PetStoreEvent[] = [];
-  const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1900000000' };
-  const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '2' } }), broken, json([], { headers }));
-  const client = stubClient(fetch, { clock: quickClock(), rateLimit: false, onEvent: (event) => events.push(event) });
+  const headers = {
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': '59',
+    'X-RateLimit-Reset': '1900000000',
+  };
+  const fetch = stubFetch(
+    json({}, { status: 503, headers: { 'Retry-After': '2' } }),
+    broken,
+    json([], { headers }),
+  );
+  const client = stubClient(fetch, {
+    clock: quickClock(),
+    rateLimit: false,
+    onEvent: (event) => events.push(event),
+  });
   await client.listPets({ limit: 1 });
   const { call } = events[0] as { call: number };
   const ids = { operation: 'listPets', call };
-  const request = { type: 'request', ...ids, method: 'GET', url: 'https://pets.test/v1/pets?limit=1', waited: expect.any(Number) };
-  const response = { type: 'response', ...ids, took: expect.any(Number), status: undefined, failure: undefined, rateLimit: undefined };
+  const request = {
+    type: 'request',
+    ...ids,
+    method: 'GET',
+    url: 'https://pets.test/v1/pets?limit=1',
+    waited: expect.any(Number),
+  };
+  const response = {
+    type: 'response',
+    ...ids,
+    took: expect.any(Number),
+    status: undefined,
+    failure: undefined,
+    rateLimit: undefined,
+  };
   expect(events).toEqual([
     { ...request, attempt: 1, waited: 0 },
     { ...response, attempt: 1, status: 503 },
@@ -25,7 +50,12 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
     { ...response, attempt: 2, failure: 'connection' },
     { type: 'retry', ...ids, attempt: 3, delay: expect.any(Number), reason: 'connection' },
     { ...request, attempt: 3 },
-    { ...response, attempt: 3, status: 200, rateLimit: { limit: 60, remaining: 59, resetAt: new Date(1_900_000_000_000) } },
+    {
+      ...response,
+      attempt: 3,
+      status: 200,
+      rateLimit: { limit: 60, remaining: 59, resetAt: new Date(1_900_000_000_000) },
+    },
   ]);
   expect((events[3] as { waited: number }).waited).toBeGreaterThanOrEqual(2_000);
   await client.listPets();
@@ -34,10 +64,19 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
 
 test.each([
   ['a timeout', () => new Promise<never>(() => undefined), 'timeout'],
-  ['a body cut short', () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('x')) })), 'body'],
+  [
+    'a body cut short',
+    () =>
+      new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('x')) })),
+    'body',
+  ],
 ] as const)('%s is told as such', async (_name, reply, failure) => {
   const events: PetStoreEvent[] = [];
-  const client = stubClient(stubFetch(reply), { onEvent: (event) => events.push(event), timeout: 20, retry: { limit: 0 } });
+  const client = stubClient(stubFetch(reply), {
+    onEvent: (event) => events.push(event),
+    timeout: 20,
+    retry: { limit: 0 },
+  });
   await rejection(client.listPets());
   expect(events.at(-1)).toMatchObject({ type: 'response', failure });
 });
@@ -46,8 +85,15 @@ test('an abort in flight is told as such', async () => {
   const events: PetStoreEvent[] = [];
   const controller = new AbortController();
   const abort = () => new Promise<never>(() => queueMicrotask(() => controller.abort()));
-  await rejection(stubClient(stubFetch(abort), { onEvent: (event) => events.push(event) }).listPets({}, { signal: controller.signal }));
-  expect(events.map((event) => [event.type, 'failure' in event ? event.failure : undefined])).toEqual([
+  await rejection(
+    stubClient(stubFetch(abort), { onEvent: (event) => events.push(event) }).listPets(
+      {},
+      { signal: controller.signal },
+    ),
+  );
+  expect(
+    events.map((event) => [event.type, 'failure' in event ? event.failure : undefined]),
+  ).toEqual([
     ['request', undefined],
     ['response', 'aborted'],
   ]);
@@ -64,7 +110,9 @@ test('a hold is told once however many calls wait, with its end, and so is its b
   expect(holds[0]).toMatchObject({ fromServer: true, until: new Date(began + holds[0]!.delay) });
   expect(holds[0]!.delay).toBeGreaterThan(0);
   expect(events.filter(({ type }) => type === 'rate-limit-resume')).toHaveLength(1);
-  expect(events).toContainEqual(expect.objectContaining({ type: 'retry', reason: '429', delay: 0 }));
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'retry', reason: '429', delay: 0 }),
+  );
 });
 
 test('a listener that throws changes nothing', async () => {
@@ -100,7 +148,9 @@ test('what drifted while nobody listened is told to the first who does', async (
   diagnostics.subscribe(diagnosticsChannel, listen);
   await client.listPets();
   diagnostics.unsubscribe(diagnosticsChannel, listen);
-  expect(heard.filter(({ type }) => type === 'drift')).toMatchObject([{ kind: 'field', value: 'born' }]);
+  expect(heard.filter(({ type }) => type === 'drift')).toMatchObject([
+    { kind: 'field', value: 'born' },
+  ]);
 });
 
 test('a call that goes back to the gate after a 429 sleeps nowhere else', async () => {
@@ -129,7 +179,10 @@ test('a process that offers no channel of diagnostics is no obstacle, with a lis
   const missing = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
   const events: PetStoreEvent[] = [];
   try {
-    const clients = [stubClient(stubFetch(json([]))), stubClient(stubFetch(json([])), { onEvent: (event) => events.push(event) })];
+    const clients = [
+      stubClient(stubFetch(json([]))),
+      stubClient(stubFetch(json([])), { onEvent: (event) => events.push(event) }),
+    ];
     for (const client of clients) expect(await client.listPets()).toEqual([]);
   } finally {
     missing.mockRestore();

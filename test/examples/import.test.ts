@@ -11,10 +11,15 @@ import { runProgram } from '../support/programs.js';
 
 const program = resolve('examples/bulk-import/import.mjs');
 /** Its parts are plain JavaScript, without declarations: their shapes are told where they are used. */
-const part = async (name: string): Promise<unknown> => import(pathToFileURL(resolve(`examples/bulk-import/${name}.mjs`)).href);
+const part = async (name: string): Promise<unknown> =>
+  import(pathToFileURL(resolve(`examples/bulk-import/${name}.mjs`)).href);
 const { parseCsv } = (await part('csv')) as { parseCsv: (text: string) => { name: string }[] };
-const { openJournal } = (await part('journal')) as { openJournal: (path: string, subject: string) => Journal };
-const { progressBar } = (await part('progress')) as { progressBar: (stream: object, total: number) => Bar };
+const { openJournal } = (await part('journal')) as {
+  openJournal: (path: string, subject: string) => Journal;
+};
+const { progressBar } = (await part('progress')) as {
+  progressBar: (stream: object, total: number) => Bar;
+};
 
 interface Journal {
   stateOf(row: number): string | undefined;
@@ -27,7 +32,9 @@ interface Bar {
   end(): void;
 }
 
-const names = parseCsv(readFileSync('examples/bulk-import/pets.csv', 'utf8')).map(({ name }) => name);
+const names = parseCsv(readFileSync('examples/bulk-import/pets.csv', 'utf8')).map(
+  ({ name }) => name,
+);
 let folder: string;
 let csv: string;
 let server: MockHttpServer | undefined;
@@ -46,7 +53,9 @@ afterEach(async () => {
 
 /** A service on a port whose plan lets an import through in seconds, and the import against it. */
 async function onPort() {
-  const service = createMockService({ keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } } });
+  const service = createMockService({
+    keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
+  });
   server = await serve(service, { grace: 20 });
   const { url } = server;
   const start = (args: readonly string[] = [], onStart?: (child: ChildProcess) => void) =>
@@ -68,11 +77,14 @@ async function onPort() {
   return { service, start, startAndSignal, stored };
 }
 
-const doubtful = (out: string) => [...out.matchAll(/^Line (\d+), .*answer was lost/gm)].map(([, line]) => Number(line));
+const doubtful = (out: string) =>
+  [...out.matchAll(/^Line (\d+), .*answer was lost/gm)].map(([, line]) => Number(line));
 
 test('500 pets go in under the Free plan in eight minutes of virtual time, and not one request is refused', async () => {
   const { code, out, err } = await runProgram(process.execPath, [program, csv, '--mock']);
-  expect(out).toBe("500 of 500 pets created.\nOn the mock's clock it took 8 minutes; 500 requests, 0 refused.\n");
+  expect(out).toBe(
+    "500 of 500 pets created.\nOn the mock's clock it took 8 minutes; 500 requests, 0 refused.\n",
+  );
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const [, ...events] = readFileSync(`${csv}.mock.journal`, 'utf8').trim().split('\n');
   expect(events).toHaveLength(1_000);
@@ -93,7 +105,10 @@ test('killed in the middle and started again, it creates nothing twice, and name
   expect(lines.map((line) => names[line - 2])).toEqual(expect.arrayContaining(missing));
 
   // A person looks, and says so.
-  const found = lines.map((line) => [missing.includes(names[line - 2] ?? '') ? '--missing' : '--there', String(line)]);
+  const found = lines.map((line) => [
+    missing.includes(names[line - 2] ?? '') ? '--missing' : '--there',
+    String(line),
+  ]);
   expect(await start(found.flat())).toMatchObject({ code: 0, out: '500 of 500 pets created.\n' });
   expect(stored().sort()).toEqual(names.toSorted());
   expect(await start()).toMatchObject({ code: 0 });
@@ -124,15 +139,23 @@ test('a connection lost after the work was done leaves the row in doubt; one ref
   expect((await start(['--missing', '2', '--there', '3'])).out).toContain('It ended early');
   expect(stored().sort()).toEqual(['Bello', 'Rex']);
   const [, ...events] = readFileSync(`${csv}.journal`, 'utf8').trim().split('\n');
-  expect(events.slice(-2).map((line) => (JSON.parse(line) as { state: string }).state)).toEqual(['sending', 'unsent']);
+  expect(events.slice(-2).map((line) => (JSON.parse(line) as { state: string }).state)).toEqual([
+    'sending',
+    'unsent',
+  ]);
 });
 
 test('a row that the service does not accept is told with its reason, and the others go in', async () => {
-  writeFileSync(csv, 'name,categoryId,status\nRex,1,\n"Bello, the Old",many,\nLuna,2,eaten\n,,\nTom,3,sold\n');
+  writeFileSync(
+    csv,
+    'name,categoryId,status\nRex,1,\n"Bello, the Old",many,\nLuna,2,eaten\n,,\nTom,3,sold\n',
+  );
   const { start, stored } = await onPort();
   const { code, out } = await start();
   expect(code).toBe(1);
-  expect(out).toMatch(/^2 of 5 pets created\.\nLine 3, Bello, the Old: not accepted\. .*\nLine 4, Luna: .*\nLine 5, : .*\n$/);
+  expect(out).toMatch(
+    /^2 of 5 pets created\.\nLine 3, Bello, the Old: not accepted\. .*\nLine 4, Luna: .*\nLine 5, : .*\n$/,
+  );
   expect(stored().sort()).toEqual(['Rex', 'Tom']);
 });
 
@@ -145,7 +168,10 @@ test('two imports of one file at a time, and a journal of another file, are refu
   });
   rmSync(`${csv}.lock`);
   writeFileSync(`${csv}.journal`, '{"subject":"something else"}\n');
-  expect(await start()).toMatchObject({ code: 2, err: expect.stringMatching(/^.* belongs to another file or address.*\n$/) as string });
+  expect(await start()).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^.* belongs to another file or address.*\n$/) as string,
+  });
   expect(stored()).toEqual([]);
 });
 

@@ -21,7 +21,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const withKey = (): MockService => createMockService({ clock: 'virtual', seed: 30, keys: { [secret]: { plan: 'free' } } });
+const withKey = (): MockService =>
+  createMockService({ clock: 'virtual', seed: 30, keys: { [secret]: { plan: 'free' } } });
 
 async function onPort(service: MockService): Promise<string> {
   const server = await serve(service, { grace: 20 });
@@ -37,10 +38,21 @@ test('the Hono route offers what is available, tells a busy minute with Retry-Af
   const { createShop } = (await loadExample('hono/shop.mjs')) as Shop;
   const service = withKey();
   const { fetch, clock } = service;
-  const shop = createShop(new PetStoreClient({ fetch, clock, apiKey: secret, retry: { limit: 0 }, rateLimit: { maxWait: 2_000 } }));
+  const shop = createShop(
+    new PetStoreClient({
+      fetch,
+      clock,
+      apiKey: secret,
+      retry: { limit: 0 },
+      rateLimit: { maxWait: 2_000 },
+    }),
+  );
   const logged = vi.spyOn(console, 'error').mockReturnValue();
 
-  const offered = (await (await shop.request('/api/pets')).json()) as { id: number; name: string }[];
+  const offered = (await (await shop.request('/api/pets')).json()) as {
+    id: number;
+    name: string;
+  }[];
   const available = service.pets.list().filter(({ status }) => status === 'available');
   expect(offered.length).toBeGreaterThan(0);
   expect(offered.map(({ name }) => name).sort()).toEqual(available.map(({ name }) => name).sort());
@@ -48,7 +60,10 @@ test('the Hono route offers what is available, tells a busy minute with Retry-Af
 
   service.faults.add({ status: 500, times: 1 });
   const broken = await shop.request('/api/pets');
-  expect([broken.status, await broken.json()]).toEqual([502, { message: 'The shop is closed for a moment.' }]);
+  expect([broken.status, await broken.json()]).toEqual([
+    502,
+    { message: 'The shop is closed for a moment.' },
+  ]);
   expect(logged).toHaveBeenCalledOnce();
   expect(JSON.stringify(logged.mock.calls)).not.toContain(secret);
 
@@ -64,7 +79,10 @@ test('the Hono route offers what is available, tells a busy minute with Retry-Af
 test('the Hono server starts from a shell, with address and key from the environment', async () => {
   const url = await onPort(withKey());
   const env = { ...process.env, PETSTORE_BASE_URL: url, PETSTORE_API_KEY: secret, PORT: '0' };
-  const child = spawn(process.execPath, [example('hono/server.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [example('hono/server.mjs')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   closing.push(() => child.kill('SIGKILL'));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const response = await fetch(line.toString().trim(), { headers: { Connection: 'close' } });
@@ -74,12 +92,20 @@ test('the Hono server starts from a shell, with address and key from the environ
   expect(text).not.toContain(secret);
 });
 
-type Miniflare = new (options: object) => { dispatchFetch(url: string): Promise<Response>; dispose(): Promise<void> };
+type Miniflare = new (options: object) => {
+  dispatchFetch(url: string): Promise<Response>;
+  dispose(): Promise<void>;
+};
 
 test('the Cloudflare worker answers from workerd with the key of its environment, and tells a busy minute', async () => {
   const folder = await installExample('cloudflare-worker');
-  const config = JSON.parse(readFileSync(resolve(folder, 'wrangler.json'), 'utf8')) as { main: string; compatibility_date: string };
-  const { Miniflare } = (await import(pathToFileURL(resolve(folder, 'node_modules/miniflare/dist/src/index.js')).href)) as {
+  const config = JSON.parse(readFileSync(resolve(folder, 'wrangler.json'), 'utf8')) as {
+    main: string;
+    compatibility_date: string;
+  };
+  const { Miniflare } = (await import(
+    pathToFileURL(resolve(folder, 'node_modules/miniflare/dist/src/index.js')).href
+  )) as {
     Miniflare: Miniflare;
   };
   const bundle = await build({
@@ -108,7 +134,9 @@ test('the Cloudflare worker answers from workerd with the key of its environment
   expect((await worker.dispatchFetch('http://shop.example/')).status).toBe(404);
   expect(service.requests).toHaveLength(1);
 
-  const crowd = await Promise.all(Array.from({ length: 10 }, () => worker.dispatchFetch('http://shop.example/pets')));
+  const crowd = await Promise.all(
+    Array.from({ length: 10 }, () => worker.dispatchFetch('http://shop.example/pets')),
+  );
   expect(crowd.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
 
   service.keys.get(secret).exhaust('day');
@@ -120,8 +148,13 @@ test('the Cloudflare worker answers from workerd with the key of its environment
 
 test('the Python script waits out the limit on the port, and reads int64 exactly', async () => {
   const service = createMockService({ clock: 'virtual', seed: 20 });
-  const { code, out, err } = await runProgram('python3', [example('python/pets.py'), await onPort(service)]);
+  const { code, out, err } = await runProgram('python3', [
+    example('python/pets.py'),
+    await onPort(service),
+  ]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/^created Rex in category 9223372036854775807\nwaits \d+ s\nRex is there: True\n401 .*\n$/);
+  expect(out).toMatch(
+    /^created Rex in category 9223372036854775807\nwaits \d+ s\nRex is there: True\n401 .*\n$/,
+  );
   service.report().assertPolite({ rateLimited: 1, unauthorized: 1 });
 });

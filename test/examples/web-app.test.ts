@@ -16,13 +16,33 @@ let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  const msw = [resolve('node_modules/msw/cli/index.js'), 'init', join(root, 'public'), '--save=false'];
+  const msw = [
+    resolve('node_modules/msw/cli/index.js'),
+    'init',
+    join(root, 'public'),
+    '--save=false',
+  ];
   expect(spawnSync(process.execPath, msw).status).toBe(0);
-  await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 1_000 } });
-  server = await preview({ root, logLevel: 'error', build: { outDir }, preview: { port: 0, host: '127.0.0.1' } });
+  await build({
+    root,
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 1_000 },
+  });
+  server = await preview({
+    root,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { port: 0, host: '127.0.0.1' },
+  });
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+    ],
   });
 }, 90_000);
 
@@ -37,7 +57,9 @@ afterAll(async () => {
   rmSync(outDir, { recursive: true, force: true });
 });
 
-async function open(options: { colorScheme?: 'light' | 'dark'; width?: number } = {}): Promise<Page> {
+async function open(
+  options: { colorScheme?: 'light' | 'dark'; width?: number } = {},
+): Promise<Page> {
   const { colorScheme = 'light', width = 1120 } = options;
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
   page = await context.newPage();
@@ -62,7 +84,9 @@ test('it shows the pets of the mock and the quota, and filters them, by keyboard
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(() => document.querySelectorAll('.card .status:not(.available)').length === 0);
+  await page.waitForFunction(
+    () => document.querySelectorAll('.card .status:not(.available)').length === 0,
+  );
   expect(await page.locator('.card .status.available').count()).toBeGreaterThan(0);
 });
 
@@ -118,18 +142,23 @@ test('a spent minute is waited out, with the seconds counted down; then the pets
   await open();
   await press('busy for a minute');
   await page.getByText(/the store asks for patience. It goes on in \d+ s\./).waitFor();
-  const fromServer = async () => Number(/in (\d+) s/.exec((await page.locator('#hold').textContent()) ?? '')?.[1]);
+  const fromServer = async () =>
+    Number(/in (\d+) s/.exec((await page.locator('#hold').textContent()) ?? '')?.[1]);
   const first = await fromServer();
   await page.clock.runFor(10_000);
   expect(await fromServer()).toBeLessThanOrEqual(first - 10);
-  await expect.poll(async () => (await page.clock.runFor(10_000), page.locator('[data-kind=pets]').count())).toBe(1);
+  await expect
+    .poll(async () => (await page.clock.runFor(10_000), page.locator('[data-kind=pets]').count()))
+    .toBe(1);
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });
 
 test('a spent day is an error at once, which says when the store opens again', async () => {
   await open();
   await press('closed for today');
-  await page.getByText(/The store takes no more questions for now\. It opens again on \w+/).waitFor();
+  await page
+    .getByText(/The store takes no more questions for now\. It opens again on \w+/)
+    .waitFor();
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });
 
@@ -149,7 +178,9 @@ test('nothing is cut off on a narrow screen, and light and dark differ', async (
   const grounds = new Set<string>();
   for (const colorScheme of ['light', 'dark'] as const) {
     await open({ colorScheme, width: 360 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      360,
+    );
     grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
     await page.context().close();
   }

@@ -24,7 +24,9 @@ const most = 16 * 2 ** 20;
 test('a character whose bytes come in two pieces is read whole', async () => {
   const text = bytes(JSON.stringify(pet({ name: 'Zoë 🐕' })));
   for (let at = 1; at < text.length; at++) {
-    const found = await stubClient(stubFetch(inPieces([text.slice(0, at), text.slice(at)]))).getPet(1);
+    const found = await stubClient(stubFetch(inPieces([text.slice(0, at), text.slice(at)]))).getPet(
+      1,
+    );
     expect(found.name).toBe('Zoë 🐕');
   }
 });
@@ -32,14 +34,23 @@ test('a character whose bytes come in two pieces is read whole', async () => {
 test.each([
   ['in one piece', [bytes('{"name":"Zo\u00eb').slice(0, -1)]],
   ['in two pieces', [bytes('{"name":'), bytes('"Zo\u00eb').slice(0, -1)]],
-])('a body that ends within a character, %s, shows that something is missing', async (_name, pieces) => {
-  const error = await rejection<ResponseValidationError>(stubClient(stubFetch(inPieces(pieces))).getPet(1));
-  expect(error.text).toBe('{"name":"Zo\ufffd');
-});
+])(
+  'a body that ends within a character, %s, shows that something is missing',
+  async (_name, pieces) => {
+    const error = await rejection<ResponseValidationError>(
+      stubClient(stubFetch(inPieces(pieces))).getPet(1),
+    );
+    expect(error.text).toBe('{"name":"Zo\ufffd');
+  },
+);
 
 test('a body that states more than 16 MiB is refused unread, and let go', async () => {
   const cancelled = vi.fn();
-  const reply = inPieces([bytes('[]')], { headers: { 'Content-Length': String(most + 1) } }, cancelled);
+  const reply = inPieces(
+    [bytes('[]')],
+    { headers: { 'Content-Length': String(most + 1) } },
+    cancelled,
+  );
   const error = await rejection<ResponseValidationError>(stubClient(stubFetch(reply)).listPets());
   expect(error.message).toContain('the body is too large');
   expect(error.text).toBe('');
@@ -67,7 +78,9 @@ test('a body of 16 MiB is read, and one byte more is refused and let go', async 
 
 test('the answer to a HEAD may state the length of any body, since none comes', async () => {
   const reply = () => new Response(null, { headers: { 'Content-Length': String(2 ** 40) } });
-  expect(await stubClient(stubFetch(reply)).request({ method: 'HEAD', path: '/export' })).toBeUndefined();
+  expect(
+    await stubClient(stubFetch(reply)).request({ method: 'HEAD', path: '/export' }),
+  ).toBeUndefined();
 });
 
 test('a request without a body is sent without one, and without its type', async () => {
@@ -78,7 +91,9 @@ test('a request without a body is sent without one, and without its type', async
 });
 
 test('an answer of the kind that a broken fetch gives is named as what it is', async () => {
-  const error = await rejection<ConnectionError>(stubClient(stubFetch(() => Response.error())).createPet({ name: 'Rex', categoryId: 1 }));
+  const error = await rejection<ConnectionError>(
+    stubClient(stubFetch(() => Response.error())).createPet({ name: 'Rex', categoryId: 1 }),
+  );
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error.message).toContain('the connection failed (network error)');
 });
@@ -102,12 +117,23 @@ test.each<[string, () => Response | Promise<Response>, string]>([
     },
     'read already',
   ],
-  ['gives a body of strings', () => new Response(new ReadableStream({ start: (to) => to.enqueue('[]') })), 'not bytes'],
-])('a fetch of one’s own that %s: the request took effect, and the error says so', async (_name, reply, problem) => {
-  const error = await rejection<ResponseValidationError>(stubClient(stubFetch(reply)).createPet({ name: 'Rex', categoryId: 1 }));
-  expect(error).toBeInstanceOf(ResponseValidationError);
-  expect(error.message).toBe(`createPet on pets.test: 200, but the body is ${problem}; the request took effect: do not send it again`);
-});
+  [
+    'gives a body of strings',
+    () => new Response(new ReadableStream({ start: (to) => to.enqueue('[]') })),
+    'not bytes',
+  ],
+])(
+  'a fetch of one’s own that %s: the request took effect, and the error says so',
+  async (_name, reply, problem) => {
+    const error = await rejection<ResponseValidationError>(
+      stubClient(stubFetch(reply)).createPet({ name: 'Rex', categoryId: 1 }),
+    );
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.message).toBe(
+      `createPet on pets.test: 200, but the body is ${problem}; the request took effect: do not send it again`,
+    );
+  },
+);
 
 test('an integer of millions of digits is refused in no time, and the message stays short', async () => {
   const digits = '9'.repeat(2_000_000);
@@ -115,7 +141,9 @@ test('an integer of millions of digits is refused in no time, and the message st
   const error = await rejection<ResponseValidationError>(
     stubClient(stubFetch(json(`{"id":${digits},"name":"x","categoryId":1}`))).getPet(1),
   );
-  const raw = await stubClient(stubFetch(json(`{"n":${digits},"text":"a:1234567890123456,b","id":9007199254740993}`))).request({
+  const raw = await stubClient(
+    stubFetch(json(`{"n":${digits},"text":"a:1234567890123456,b","id":9007199254740993}`)),
+  ).request({
     method: 'GET',
     path: '/x',
   });
@@ -127,7 +155,12 @@ test('an integer of millions of digits is refused in no time, and the message st
 
 test('an integer of 400 digits is read, and one of 401 is no number that anybody means', async () => {
   const read = async (length: number) =>
-    ((await stubClient(stubFetch(json(`{"n":${'9'.repeat(length)}}`))).request({ method: 'GET', path: '/x' })) as { n: unknown }).n;
+    (
+      (await stubClient(stubFetch(json(`{"n":${'9'.repeat(length)}}`))).request({
+        method: 'GET',
+        path: '/x',
+      })) as { n: unknown }
+    ).n;
   expect(await read(400)).toBe(10n ** 400n - 1n);
   expect(await read(401)).toBe(Infinity);
 });
@@ -136,15 +169,21 @@ test.each(['number', 'bigint'] as const)(
   'an id with an exponent that a number cannot hold is refused in words that help (%s)',
   async (int64) => {
     const error = await rejection<Error>(
-      stubClient(stubFetch(json('{"id":9007199254740993e0,"name":"x","categoryId":1}')), { int64 }).getPet(1),
+      stubClient(stubFetch(json('{"id":9007199254740993e0,"name":"x","categoryId":1}')), {
+        int64,
+      }).getPet(1),
     );
-    expect(error.message).toContain('id must be an integer (int64) in plain digits, got one with an exponent or a fraction');
+    expect(error.message).toContain(
+      'id must be an integer (int64) in plain digits, got one with an exponent or a fraction',
+    );
   },
 );
 
 test('however long an unknown field is called, the message of a strict client stays short', async () => {
   const body = json({ ...pet(), ['x'.repeat(1_000_000)]: 1 });
-  const error = await rejection<ResponseValidationError>(stubClient(stubFetch(body), { validation: 'strict' }).getPet(1));
+  const error = await rejection<ResponseValidationError>(
+    stubClient(stubFetch(body), { validation: 'strict' }).getPet(1),
+  );
   expect(error.message.length).toBeLessThan(1_000);
   expect(error.issues[0]!.message).toHaveLength(500);
 });
@@ -152,8 +191,11 @@ test('however long an unknown field is called, the message of a strict client st
 test('an error body of more than 65,536 characters is kept as text, and cut', async () => {
   const bodyOf = async (length: number) => {
     const body = JSON.stringify('x'.repeat(length - 2));
-    return (await rejection<ServerError>(stubClient(stubFetch(json(body, { status: 500 })), { retry: { limit: 0 } }).listPets()))
-      .body as string;
+    return (
+      await rejection<ServerError>(
+        stubClient(stubFetch(json(body, { status: 500 })), { retry: { limit: 0 } }).listPets(),
+      )
+    ).body as string;
   };
   expect(await bodyOf(65_536)).toBe('x'.repeat(65_534));
   expect(await bodyOf(65_537)).toBe(`"${'x'.repeat(999)}`);
@@ -164,7 +206,9 @@ test.each([
   [304, 'ApiError', 'check the request'],
   [302, 'ApiError', 'redirects are refused'],
 ])('an answer of %i is a %s that says: %s', async (status, name, advice) => {
-  const error = await rejection<Error>(stubClient(stubFetch(new Response(null, { status })), { retry: { limit: 0 } }).listPets());
+  const error = await rejection<Error>(
+    stubClient(stubFetch(new Response(null, { status })), { retry: { limit: 0 } }).listPets(),
+  );
   expect(error.name).toBe(name);
   expect(error.message).toContain(advice);
 });
@@ -172,6 +216,8 @@ test.each([
 test('a status beyond all classes is an ApiError', async () => {
   const odd = () => Object.defineProperty(json({}), 'status', { value: 999 });
   const answer = () => Object.defineProperty(odd(), 'ok', { value: false });
-  const error = await rejection<ServerError>(stubClient(stubFetch(answer), { retry: { limit: 0 } }).listPets());
+  const error = await rejection<ServerError>(
+    stubClient(stubFetch(answer), { retry: { limit: 0 } }).listPets(),
+  );
   expect([error.name, error.status]).toEqual(['ApiError', 999]);
 });

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError, PetStoreClient, RequestValidationError, ResponseValidationError, type RawRequest } from '../../src/index.js';
+import {
+  ApiError,
+  PetStoreClient,
+  RequestValidationError,
+  ResponseValidationError,
+  type RawRequest,
+} from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -12,9 +18,15 @@ const client = (reply: Response = json({})) => {
 
 test('an endpoint whose shape is not published is reached with the same key, gate and errors', async () => {
   const { service, client } = world();
-  const error = await rejection<ApiError>(client().request({ method: 'GET', path: '/store/orders' }));
+  const error = await rejection<ApiError>(
+    client().request({ method: 'GET', path: '/store/orders' }),
+  );
   expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ status: 501, operation: 'GET /store/orders', rateLimit: { limit: 60 } });
+  expect(error).toMatchObject({
+    status: 501,
+    operation: 'GET /store/orders',
+    rateLimit: { limit: 60 },
+  });
   expect(service.requests.map(({ path }) => path)).toEqual(['/v1/store/orders']);
 });
 
@@ -74,14 +86,21 @@ test.each([
   null,
   7,
   {},
-])('a path that is no encoded path of the service (%j) is refused, and nothing is sent', async (path) => {
-  const { fetch, client: pets } = client();
-  const error = await rejection<RequestValidationError>(pets.request({ method: 'GET', path: path as '/' }));
-  expect(error).toBeInstanceOf(RequestValidationError);
-  expect(error.issues).toMatchObject([{ path: ['path'] }]);
-  expect(error.message).toMatch(/path must be an encoded path of the service that begins with one slash/);
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'a path that is no encoded path of the service (%j) is refused, and nothing is sent',
+  async (path) => {
+    const { fetch, client: pets } = client();
+    const error = await rejection<RequestValidationError>(
+      pets.request({ method: 'GET', path: path as '/' }),
+    );
+    expect(error).toBeInstanceOf(RequestValidationError);
+    expect(error.issues).toMatchObject([{ path: ['path'] }]);
+    expect(error.message).toMatch(
+      /path must be an encoded path of the service that begins with one slash/,
+    );
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 test('whatever the path, no request leaves the address of the client', async () => {
   await fc.assert(
@@ -95,10 +114,13 @@ test('whatever the path, no request leaves the address of the client', async () 
       fc.string(),
       async (path, value) => {
         const { fetch, client: pets } = client();
-        await pets.request({ method: 'GET', path: path as '/', query: { [value]: value } }).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(RequestValidationError);
-        });
-        for (const { url } of fetch.sent) expect(url.startsWith('https://pets.test/v1/')).toBe(true);
+        await pets
+          .request({ method: 'GET', path: path as '/', query: { [value]: value } })
+          .catch((error: unknown) => {
+            expect(error).toBeInstanceOf(RequestValidationError);
+          });
+        for (const { url } of fetch.sent)
+          expect(url.startsWith('https://pets.test/v1/')).toBe(true);
       },
     ),
   );
@@ -115,20 +137,31 @@ test.each([
   [{ method: 'POST', path: '/x', body: () => 1 }, 'body cannot be written as JSON'],
   [{ method: 'GET', path: '/x', query: 'a=1' }, 'query must be an object'],
   [{ method: 'GET', path: '/x', query: null }, 'query must be an object'],
-  [{ method: 'GET', path: '/x', query: { a: { b: 1 } } }, 'query.a must be a string, number, bigint or boolean, got a object'],
-  [{ method: 'GET', path: '/x', query: { a: [null] } }, 'query.a must be a string, number, bigint or boolean, got null'],
+  [
+    { method: 'GET', path: '/x', query: { a: { b: 1 } } },
+    'query.a must be a string, number, bigint or boolean, got a object',
+  ],
+  [
+    { method: 'GET', path: '/x', query: { a: [null] } },
+    'query.a must be a string, number, bigint or boolean, got null',
+  ],
   [{ method: 'GET', path: '/x', schema: {} }, 'schema must be a Standard Schema'],
   [{ method: 'GET', path: '/x', schema: null }, 'schema must be a Standard Schema'],
   [undefined, 'method must be an HTTP method'],
   [null, 'method must be an HTTP method'],
-])('a request that cannot be sent (%o) is refused with its path in the message', async (request, problem) => {
-  const { fetch, client: pets } = client();
-  const error = await rejection<RequestValidationError>(pets.request(request as unknown as RawRequest));
-  expect(error).toBeInstanceOf(RequestValidationError);
-  expect(error.message).toContain(`: ${problem}`);
-  expect(error.message).toMatch(/Nothing was sent\.$/);
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'a request that cannot be sent (%o) is refused with its path in the message',
+  async (request, problem) => {
+    const { fetch, client: pets } = client();
+    const error = await rejection<RequestValidationError>(
+      pets.request(request as unknown as RawRequest),
+    );
+    expect(error).toBeInstanceOf(RequestValidationError);
+    expect(error.message).toContain(`: ${problem}`);
+    expect(error.message).toMatch(/Nothing was sent\.$/);
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 test('a body with a circle in it, or a toJSON that throws, is refused before anything is sent', async () => {
   const { fetch, client: pets } = client();
@@ -155,7 +188,11 @@ test('a schema of Zod parses the answer, and types it', async () => {
   });
   expect(orders[0]!.placed.getFullYear()).toBe(2026);
   const error = await rejection<ResponseValidationError>(
-    client(json([{ id: 'x' }])).client.request({ method: 'GET', path: '/store/orders', schema: Orders }),
+    client(json([{ id: 'x' }])).client.request({
+      method: 'GET',
+      path: '/store/orders',
+      schema: Orders,
+    }),
   );
   expect(error).toBeInstanceOf(ResponseValidationError);
   expect(error.issues.map(({ path }) => path)).toEqual([
@@ -165,13 +202,21 @@ test('a schema of Zod parses the answer, and types it', async () => {
 });
 
 test('a schema of any other library that follows Standard Schema does too, sync or async', async () => {
-  const schema = (result: unknown) => ({ '~standard': { version: 1 as const, vendor: 'mine', validate: () => result as never } });
-  const ask = (result: unknown) => client(json({ a: 1 })).client.request({ method: 'GET', path: '/x', schema: schema(result) });
+  const schema = (result: unknown) => ({
+    '~standard': { version: 1 as const, vendor: 'mine', validate: () => result as never },
+  });
+  const ask = (result: unknown) =>
+    client(json({ a: 1 })).client.request({ method: 'GET', path: '/x', schema: schema(result) });
   expect(await ask({ value: 42 })).toBe(42);
   expect(await ask(Promise.resolve({ value: 43 }))).toBe(43);
   const symbol = Symbol('s');
   const error = await rejection<ResponseValidationError>(
-    ask({ issues: [{ message: 'no', path: ['a', { key: 0 }, symbol, { key: symbol }] }, { message: 'at all' }] }),
+    ask({
+      issues: [
+        { message: 'no', path: ['a', { key: 0 }, symbol, { key: symbol }] },
+        { message: 'at all' },
+      ],
+    }),
   );
   expect(error.issues).toEqual([
     { message: 'no', path: ['a', 0, 'Symbol(s)', 'Symbol(s)'] },
@@ -198,33 +243,60 @@ test.each([
   ['gives nothing', () => undefined as never],
   ['gives null', () => null as never],
   ['gives a number of issues', () => ({ issues: 5 }) as never],
-  ['gives an issue with a path of nothing', () => ({ issues: [{ message: 'x', path: [null] }] }) as never],
-])('a schema that %s is a ResponseValidationError, never taken for a broken connection', async (_name, validate) => {
-  const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate } };
-  const { fetch, client: pets } = client(json({ a: 1 }));
-  const error = await rejection<ResponseValidationError>(pets.request({ method: 'POST', path: '/x', schema }));
-  expect(error).toBeInstanceOf(ResponseValidationError);
-  expect(error.message).toContain('the schema did not come to a verdict: it threw, or gave neither a value nor issues');
-  expect(error.message).toContain('the request took effect');
-  expect(fetch.sent).toHaveLength(1);
-});
+  [
+    'gives an issue with a path of nothing',
+    () => ({ issues: [{ message: 'x', path: [null] }] }) as never,
+  ],
+])(
+  'a schema that %s is a ResponseValidationError, never taken for a broken connection',
+  async (_name, validate) => {
+    const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate } };
+    const { fetch, client: pets } = client(json({ a: 1 }));
+    const error = await rejection<ResponseValidationError>(
+      pets.request({ method: 'POST', path: '/x', schema }),
+    );
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.message).toContain(
+      'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
+    );
+    expect(error.message).toContain('the request took effect');
+    expect(fetch.sent).toHaveLength(1);
+  },
+);
 
 test('an empty answer is undefined where no schema says otherwise', async () => {
-  expect(await client(new Response(null, { status: 204 })).client.request({ method: 'DELETE', path: '/x' })).toBeUndefined();
-  expect(await client(new Response(null)).client.request({ method: 'head', path: '/x' })).toBeUndefined();
-  expect(await client(new Response(null)).client.request({ method: 'HEAD', path: '/x', schema: z.undefined() })).toBeUndefined();
-  const error = await rejection<Error>(client(new Response('')).client.request({ method: 'GET', path: '/x', schema: z.undefined() }));
+  expect(
+    await client(new Response(null, { status: 204 })).client.request({
+      method: 'DELETE',
+      path: '/x',
+    }),
+  ).toBeUndefined();
+  expect(
+    await client(new Response(null)).client.request({ method: 'head', path: '/x' }),
+  ).toBeUndefined();
+  expect(
+    await client(new Response(null)).client.request({
+      method: 'HEAD',
+      path: '/x',
+      schema: z.undefined(),
+    }),
+  ).toBeUndefined();
+  const error = await rejection<Error>(
+    client(new Response('')).client.request({ method: 'GET', path: '/x', schema: z.undefined() }),
+  );
   expect(error.message).toContain('the body is empty');
 });
 
 test('an answer that is not JSON is refused', async () => {
-  expect(await rejection(client(new Response('<p>')).client.request({ method: 'GET', path: '/x' }))).toBeInstanceOf(
-    ResponseValidationError,
-  );
+  expect(
+    await rejection(client(new Response('<p>')).client.request({ method: 'GET', path: '/x' })),
+  ).toBeInstanceOf(ResponseValidationError);
 });
 
 test('the operation of a raw request is its method and path, without the query', async () => {
-  const error = await rejection<ApiError>(client(json({}, { status: 404 })).client.request({ method: 'get', path: '/x/y?secret=1' }));
+  const error = await rejection<ApiError>(
+    client(json({}, { status: 404 })).client.request({ method: 'get', path: '/x/y?secret=1' }),
+  );
   expect(error.operation).toBe('GET /x/y');
   expect(error.message).toMatch(/^GET \/x\/y on pets\.test: 404 /);
 });
@@ -240,33 +312,51 @@ test.each([
   [{ Limit: 5 }, 'the value unknown: Limit; known: limit, status'],
   ['available', 'the value must be an object with limit and status'],
   [null, 'the value must be an object with limit and status'],
-])('listPets(%j) is refused with the path and the bound, and nothing is sent', async (query, problem) => {
-  const { fetch, client: pets } = client();
-  const error = await rejection<RequestValidationError>(pets.listPets(query as never));
-  expect(error.message).toBe(`listPets: ${problem}. Nothing was sent.`);
-  expect(error).toMatchObject({ name: 'RequestValidationError', operation: 'listPets', attempts: [] });
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'listPets(%j) is refused with the path and the bound, and nothing is sent',
+  async (query, problem) => {
+    const { fetch, client: pets } = client();
+    const error = await rejection<RequestValidationError>(pets.listPets(query as never));
+    expect(error.message).toBe(`listPets: ${problem}. Nothing was sent.`);
+    expect(error).toMatchObject({
+      name: 'RequestValidationError',
+      operation: 'listPets',
+      attempts: [],
+    });
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 test.each([
   [{ name: 'x' }, 'categoryId is required: an integer (int64)'],
   [{ categoryId: 1 }, 'name is required: a string'],
-  [{ name: 5, categoryId: [] }, 'name must be a string, got a number; categoryId must be an integer (int64), got an array'],
-  [{ name: 'x', categoryId: 1, status: 'lost' }, 'status must be one of available, pending, sold, got "lost"'],
+  [
+    { name: 5, categoryId: [] },
+    'name must be a string, got a number; categoryId must be an integer (int64), got an array',
+  ],
+  [
+    { name: 'x', categoryId: 1, status: 'lost' },
+    'status must be one of available, pending, sold, got "lost"',
+  ],
   [undefined, 'the value must be an object with name and categoryId'],
-])('createPet(%j) is refused with the path and the bound, and nothing is sent', async (pet, problem) => {
-  const { fetch, client: pets } = client();
-  const error = await rejection<RequestValidationError>(pets.createPet(pet as never));
-  expect(error.message).toBe(`createPet: ${problem}. Nothing was sent.`);
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'createPet(%j) is refused with the path and the bound, and nothing is sent',
+  async (pet, problem) => {
+    const { fetch, client: pets } = client();
+    const error = await rejection<RequestValidationError>(pets.createPet(pet as never));
+    expect(error.message).toBe(`createPet: ${problem}. Nothing was sent.`);
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 test('listPets sends limit and status in the query, and nothing for what is left out', async () => {
   const { fetch, client: pets } = client(json([]));
   await pets.listPets();
   await pets.listPets({ limit: 100, status: undefined });
   await pets.listPets({ status: 'sold', limit: 1 });
-  expect(fetch.sent.map(({ url, method }) => [method, url.slice('https://pets.test/v1'.length)])).toEqual([
+  expect(
+    fetch.sent.map(({ url, method }) => [method, url.slice('https://pets.test/v1'.length)]),
+  ).toEqual([
     ['GET', '/pets'],
     ['GET', '/pets?limit=100'],
     ['GET', '/pets?limit=1&status=sold'],
@@ -289,7 +379,9 @@ test('URLSearchParams are a query as good as an object, and what else can be ite
   await pets.request({ method: 'GET', path: '/x', query: new URLSearchParams('tag=a b&tag=c') });
   expect(fetch.sent[0]!.url).toBe('https://pets.test/v1/x?tag=a%20b&tag=c');
   for (const query of [new Map([['a', 1]]), ['a'], 'a=1', null]) {
-    const error = await rejection<Error>(pets.request({ method: 'GET', path: '/x', query } as never));
+    const error = await rejection<Error>(
+      pets.request({ method: 'GET', path: '/x', query } as never),
+    );
     expect(error.message).toContain('query must be an object, or URLSearchParams');
   }
   expect(fetch.sent).toHaveLength(1);
@@ -339,17 +431,24 @@ test.each<[string, string, (pets: PetStoreClient) => Promise<unknown>]>([
     'an object GET',
     (pets) => pets.request({ method: Object.create(null) as string, path: 'GET' as '/' }),
   ],
-])('an argument of %s that cannot be read is refused, and nothing is sent', async (_name, _operation, call) => {
-  const { fetch, client: pets } = client();
-  const error = await rejection<RequestValidationError>(call(pets));
-  expect(error).toBeInstanceOf(RequestValidationError);
-  expect(error.message).toMatch(/Nothing was sent\.$/);
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'an argument of %s that cannot be read is refused, and nothing is sent',
+  async (_name, _operation, call) => {
+    const { fetch, client: pets } = client();
+    const error = await rejection<RequestValidationError>(call(pets));
+    expect(error).toBeInstanceOf(RequestValidationError);
+    expect(error.message).toMatch(/Nothing was sent\.$/);
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 test('of an argument that cannot be read the error says why', async () => {
-  const error = await rejection<RequestValidationError>(client().client.createPet(trap('name') as never));
-  expect(error.message).toBe('createPet: the arguments cannot be read: no such row. Nothing was sent.');
+  const error = await rejection<RequestValidationError>(
+    client().client.createPet(trap('name') as never),
+  );
+  expect(error.message).toBe(
+    'createPet: the arguments cannot be read: no such row. Nothing was sent.',
+  );
   expect(error.issues).toEqual([{ path: [], message: 'cannot be read: no such row' }]);
   expect((error.cause as Error).message).toBe('no such row');
   const wordless = {
@@ -358,5 +457,7 @@ test('of an argument that cannot be read the error says why', async () => {
     },
     categoryId: 1,
   };
-  expect((await rejection<Error>(client().client.createPet(wordless as never))).message).toContain('cannot be read: no reason given');
+  expect((await rejection<Error>(client().client.createPet(wordless as never))).message).toContain(
+    'cannot be read: no reason given',
+  );
 });

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ConfigurationError, PetStoreClient, type PetStoreClientOptions, type RequestOptions } from '../../src/index.js';
+import {
+  ConfigurationError,
+  PetStoreClient,
+  type PetStoreClientOptions,
+  type RequestOptions,
+} from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
@@ -70,7 +75,9 @@ test('the key comes from PETSTORE_API_KEY where the option is missing, and the w
   expect(fetch.sent[1]!.headers.get('authorization')).toBe('Bearer own');
   for (const none of ['', '  ', undefined]) {
     vi.stubEnv('PETSTORE_API_KEY', none);
-    expect(refusal({}).message).toBe('no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY');
+    expect(refusal({}).message).toBe(
+      'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
+    );
   }
   expect(refusal({ apiKey: null }).message).toContain('no API key');
 });
@@ -94,9 +101,21 @@ test.each([
   [{}, {}, 'https://api.petstore.example/v1'],
   [{ environment: 'staging' }, {}, 'https://staging.petstore.example/v1'],
   [{}, { PETSTORE_BASE_URL: 'https://pets.test' }, 'https://pets.test/v1'],
-  [{ environment: 'staging' }, { PETSTORE_STAGING_BASE_URL: 'https://stage.test/api/' }, 'https://stage.test/api/v1'],
-  [{ environment: 'staging' }, { PETSTORE_BASE_URL: 'https://pets.test' }, 'https://staging.petstore.example/v1'],
-  [{ baseUrl: 'https://own.test' }, { PETSTORE_BASE_URL: 'https://pets.test' }, 'https://own.test/v1'],
+  [
+    { environment: 'staging' },
+    { PETSTORE_STAGING_BASE_URL: 'https://stage.test/api/' },
+    'https://stage.test/api/v1',
+  ],
+  [
+    { environment: 'staging' },
+    { PETSTORE_BASE_URL: 'https://pets.test' },
+    'https://staging.petstore.example/v1',
+  ],
+  [
+    { baseUrl: 'https://own.test' },
+    { PETSTORE_BASE_URL: 'https://pets.test' },
+    'https://own.test/v1',
+  ],
   [{ baseUrl: 'https://own.test/v1' }, {}, 'https://own.test/v1'],
   [{ baseUrl: 'https://own.test/v1/' }, {}, 'https://own.test/v1'],
   [{ baseUrl: 'https://own.test/apiv1' }, {}, 'https://own.test/apiv1/v1'],
@@ -108,25 +127,46 @@ test.each([
   [{ baseUrl: 'http://pets.test', allowInsecureHttp: true }, {}, 'http://pets.test/v1'],
 ])('with %j and the variables %j the address is %s', (options, variables, expected) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  expect(new PetStoreClient({ apiKey: 'k', ...(options as PetStoreClientOptions) }).baseUrl).toBe(expected);
+  expect(new PetStoreClient({ apiKey: 'k', ...(options as PetStoreClientOptions) }).baseUrl).toBe(
+    expected,
+  );
 });
 
-const insecure = 'plain http, over which the API key travels in the clear: use https, or set allowInsecureHttp: true';
+const insecure =
+  'plain http, over which the API key travels in the clear: use https, or set allowInsecureHttp: true';
 
 test.each([
-  [{ baseUrl: 'https://own.test', environment: 'staging' }, 'baseUrl and environment are both set: pass one of them'],
-  [{ environment: 'Production' }, 'environment must be one of production, staging, got another string'],
+  [
+    { baseUrl: 'https://own.test', environment: 'staging' },
+    'baseUrl and environment are both set: pass one of them',
+  ],
+  [
+    { environment: 'Production' },
+    'environment must be one of production, staging, got another string',
+  ],
   [{ environment: null }, 'environment must be one of production, staging, got null'],
   [{ baseUrl: Object.create(null) as string }, 'baseUrl is no address'],
   [{ baseUrl: 5 }, 'baseUrl is no address'],
-  [{ baseUrl: 'http://pets.test', allowInsecureHttp: 'false' }, 'allowInsecureHttp must be true or false, got another string'],
+  [
+    { baseUrl: 'http://pets.test', allowInsecureHttp: 'false' },
+    'allowInsecureHttp must be true or false, got another string',
+  ],
   [{ allowInsecureHttp: null }, 'allowInsecureHttp must be true or false, got null'],
   [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, `baseUrl is ${insecure}`],
-  [{ baseUrl: 'pets.test' }, 'baseUrl is no address: pass an absolute URL, as https://api.petstore.example'],
+  [
+    { baseUrl: 'pets.test' },
+    'baseUrl is no address: pass an absolute URL, as https://api.petstore.example',
+  ],
   [{ baseUrl: '' }, 'baseUrl is no address: pass an absolute URL, as https://api.petstore.example'],
   [{ baseUrl: 'ftp://pets.test' }, 'baseUrl must begin with https:, got ftp:'],
-  [{ baseUrl: 'https://me:pw@pets.test' }, 'baseUrl holds a user name or password: the service takes the API key alone'],
-  [{ baseUrl: 'https://:pw@pets.test' }, 'baseUrl holds a user name or password: the service takes the API key alone'],
+  [
+    { baseUrl: 'https://me:pw@pets.test' },
+    'baseUrl holds a user name or password: the service takes the API key alone',
+  ],
+  [
+    { baseUrl: 'https://:pw@pets.test' },
+    'baseUrl holds a user name or password: the service takes the API key alone',
+  ],
   [{ baseUrl: 'http://pets.test' }, `baseUrl is ${insecure}`],
   [{ baseUrl: 'http://localhost.evil.test' }, `baseUrl is ${insecure}`],
   [{ baseUrl: 'http://notlocalhost' }, `baseUrl is ${insecure}`],
@@ -135,13 +175,22 @@ test.each([
   [{ timeout: 0 }, 'timeout must be a number of ms above 0, or false for none, got 0'],
   [{ timeout: -1 }, 'timeout must be a number of ms above 0, or false for none, got -1'],
   [{ timeout: NaN }, 'timeout must be a number of ms above 0, or false for none, got NaN'],
-  [{ timeout: '10s' }, 'timeout must be a number of ms above 0, or false for none, got another string'],
+  [
+    { timeout: '10s' },
+    'timeout must be a number of ms above 0, or false for none, got another string',
+  ],
   [{ timeout: true }, 'timeout must be a number of ms above 0, or false for none, got true'],
-  [{ totalTimeout: null }, 'totalTimeout must be a number of ms above 0, or false for none, got null'],
+  [
+    { totalTimeout: null },
+    'totalTimeout must be a number of ms above 0, or false for none, got null',
+  ],
   [{ retry: { limit: 11 } }, 'retry.limit must be an integer from 0 to 10, got 11'],
   [{ retry: { limit: 1.5 } }, 'retry.limit must be an integer from 0 to 10, got 1.5'],
   [{ retry: { limit: -1 } }, 'retry.limit must be a number of tries from 0 up, got -1'],
-  [{ retry: { limit: '2' } }, 'retry.limit must be a number of tries from 0 up, got another string'],
+  [
+    { retry: { limit: '2' } },
+    'retry.limit must be a number of tries from 0 up, got another string',
+  ],
   [{ retry: { limits: 2 } }, 'unknown option of retry: limits; known: limit'],
   [{ retry: 2 }, 'the option of retry list must be an object, got 2'],
   [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got another string'],
@@ -155,23 +204,62 @@ test.each([
   [{ key: 'k' }, 'unknown option: key; known: apiKey, environment, baseUrl, timeout'],
   [{ rateLimit: { maxHold: -1 } }, 'rateLimit.maxHold must be a number of ms from 0 up, got -1'],
   [{ rateLimit: { maxWait: NaN } }, 'rateLimit.maxWait must be a number of ms from 0 up, got NaN'],
-  [{ rateLimit: { maxQueue: -1 } }, 'rateLimit.maxQueue must be a number of calls from 0 up, got -1'],
-  [{ rateLimit: { maxConcurrency: 0 } }, 'rateLimit.maxConcurrency must be a number of requests from 1 up, got 0'],
-  [{ rateLimit: { plan: 'gold' } }, 'rateLimit.plan must be one of free, pro, business, got another string'],
+  [
+    { rateLimit: { maxQueue: -1 } },
+    'rateLimit.maxQueue must be a number of calls from 0 up, got -1',
+  ],
+  [
+    { rateLimit: { maxConcurrency: 0 } },
+    'rateLimit.maxConcurrency must be a number of requests from 1 up, got 0',
+  ],
+  [
+    { rateLimit: { plan: 'gold' } },
+    'rateLimit.plan must be one of free, pro, business, got another string',
+  ],
   [{ rateLimit: { plan: null } }, 'rateLimit.plan must be one of free, pro, business, got null'],
-  [{ rateLimit: { plan: { perMinute: 0, perDay: 1 } } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got 0'],
-  [{ rateLimit: { plan: { perMinute: 1, perDay: 0 } } }, 'rateLimit.plan.perDay must be a number of requests from 1 up, got 0'],
-  [{ rateLimit: { plan: {} } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN'],
-  [{ rateLimit: { plan: [] } }, 'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN'],
-  [{ rateLimit: { plan: { perMin: 60 } } }, 'unknown option of rateLimit.plan: perMin; known: perMinute, perDay'],
+  [
+    { rateLimit: { plan: { perMinute: 0, perDay: 1 } } },
+    'rateLimit.plan.perMinute must be a number of requests from 1 up, got 0',
+  ],
+  [
+    { rateLimit: { plan: { perMinute: 1, perDay: 0 } } },
+    'rateLimit.plan.perDay must be a number of requests from 1 up, got 0',
+  ],
+  [
+    { rateLimit: { plan: {} } },
+    'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN',
+  ],
+  [
+    { rateLimit: { plan: [] } },
+    'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN',
+  ],
+  [
+    { rateLimit: { plan: { perMin: 60 } } },
+    'unknown option of rateLimit.plan: perMin; known: perMinute, perDay',
+  ],
   [{ rateLimit: null }, 'the option of rateLimit list must be an object, got null'],
-  [{ rateLimit: { gate: null } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
-  [{ rateLimit: { gate: 5 } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
-  [{ rateLimit: { gate: {} } }, 'rateLimit.gate must be a RateLimitGate: an object with a function acquire'],
+  [
+    { rateLimit: { gate: null } },
+    'rateLimit.gate must be a RateLimitGate: an object with a function acquire',
+  ],
+  [
+    { rateLimit: { gate: 5 } },
+    'rateLimit.gate must be a RateLimitGate: an object with a function acquire',
+  ],
+  [
+    { rateLimit: { gate: {} } },
+    'rateLimit.gate must be a RateLimitGate: an object with a function acquire',
+  ],
   [{ rateLimit: { maxhold: 1 } }, 'unknown option of rateLimit: maxhold: did you mean maxHold?'],
   [{ rateLimit: true }, 'the option of rateLimit list must be an object, got true'],
-  [{ headers: { authorization: 'Bearer x' } }, 'headers: authorization cannot be set here: use the option apiKey'],
-  [{ headers: new Headers({ Authorization: 'Bearer x' }) }, 'headers: authorization cannot be set here: use the option apiKey'],
+  [
+    { headers: { authorization: 'Bearer x' } },
+    'headers: authorization cannot be set here: use the option apiKey',
+  ],
+  [
+    { headers: new Headers({ Authorization: 'Bearer x' }) },
+    'headers: authorization cannot be set here: use the option apiKey',
+  ],
   [{ headers: { COOKIE: 'a=1' } }, 'headers: cookie cannot be set here'],
   [{ headers: { 'X Y': '1' } }, 'headers: "X Y" is no header name'],
   [{ headers: { 'X-Y': 'a\nb' } }, 'headers: the value of X-Y cannot be sent'],
@@ -179,7 +267,10 @@ test.each([
   [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y cannot be sent'],
   [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
   [{ headers: 5 }, 'headers must be an object of names and values, or Headers, got 5'],
-  [{ headers: 'X-Y: 1' }, 'headers must be an object of names and values, or Headers, got another string'],
+  [
+    { headers: 'X-Y: 1' },
+    'headers must be an object of names and values, or Headers, got another string',
+  ],
   [{ headers: new Map([['X-Y', 'a\nb']]) }, 'headers: the value of X-Y cannot be sent'],
 ])('the options %j are refused with a message that names the option', (options, message) => {
   expect(refusal({ apiKey: 'k', ...options }).message).toContain(message);
@@ -189,7 +280,9 @@ test('a message takes over 40 characters of a name that it does not know, and sa
   const long = 'x'.repeat(100);
   const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
   expect(says({ [long]: 1 })).toMatch(/^unknown option: x{40}; known/);
-  expect(says({ headers: { [`${long} `]: '1' } })).toBe(`headers: "${'x'.repeat(40)}" is no header name`);
+  expect(says({ headers: { [`${long} `]: '1' } })).toBe(
+    `headers: "${'x'.repeat(40)}" is no header name`,
+  );
   expect(says({ headers: { cookie: 'a=1' } })).toBe('headers: cookie cannot be set here');
 });
 
@@ -208,8 +301,12 @@ test('what is given as the default is as good as left out', async () => {
 });
 
 test.each([null, 'k', 5])('options that are no object (%j) are refused', (options) => {
-  if (options === null) expect(refusal(options).message).toBe('the option list must be an object, got null');
-  else expect(refusal(options as unknown as object).message).toMatch(/^the option list must be an object, got (another string|5)$/);
+  if (options === null)
+    expect(refusal(options).message).toBe('the option list must be an object, got null');
+  else
+    expect(refusal(options as unknown as object).message).toMatch(
+      /^the option list must be an object, got (another string|5)$/,
+    );
 });
 
 test.each([
@@ -220,19 +317,33 @@ test.each([
   [{ validation: 'x' }, 'validation must be one of tolerant, strict'],
   [{ priority: 'low' }, 'priority must be one of normal, high'],
   [{ headers: { Authorization: 'x' } }, 'headers: authorization cannot be set here'],
-  [{ signal: { aborted: true } }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
-  [{ signal: new EventTarget() }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [
+    { signal: { aborted: true } },
+    'signal must be an AbortSignal: of an AbortController, pass its signal',
+  ],
+  [
+    { signal: new EventTarget() },
+    'signal must be an AbortSignal: of an AbortController, pass its signal',
+  ],
   [{ signal: null }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
   [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
-  [{ headers: 'abc' }, 'headers must be an object of names and values, or Headers, got another string'],
+  [
+    { headers: 'abc' },
+    'headers must be an object of names and values, or Headers, got another string',
+  ],
   [{ headers: [5] }, 'headers: what can be iterated must give pairs of a name and a value'],
   [{ headers: new Map([['x-trace', 'a\nb']]) }, 'headers: the value of x-trace cannot be sent'],
-  [{ signal: new AbortController() }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [
+    { signal: new AbortController() },
+    'signal must be an AbortSignal: of an AbortController, pass its signal',
+  ],
   [{ timeOut: 1 }, 'unknown option of the call: timeOut: did you mean timeout?'],
   [null, 'the option of the call list must be an object, got null'],
 ])('the options of a call %j are refused, and nothing is sent', async (options, message) => {
   const fetch = stubFetch();
-  const error = await rejection<ConfigurationError>(stubClient(fetch).listPets({}, options as RequestOptions));
+  const error = await rejection<ConfigurationError>(
+    stubClient(fetch).listPets({}, options as RequestOptions),
+  );
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error.operation).toBe('listPets');
   expect(error.message).toMatch(/^listPets on pets\.test: /);
@@ -257,11 +368,17 @@ test('headers of the client and of the call are sent together, those of the call
 test('a key function is asked before every attempt, so that a key can rotate', async () => {
   const fetch = stubFetch(json({}, { status: 503 }), json([]));
   let asked = 0;
-  const pets = stubClient(fetch, { apiKey: async () => Promise.resolve(`key-${++asked}`), retry: { limit: 1 } });
+  const pets = stubClient(fetch, {
+    apiKey: async () => Promise.resolve(`key-${++asked}`),
+    retry: { limit: 1 },
+  });
   vi.spyOn(Math, 'random').mockReturnValue(0);
   await pets.listPets();
   vi.restoreAllMocks();
-  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer key-1', 'Bearer key-2']);
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual([
+    'Bearer key-1',
+    'Bearer key-2',
+  ]);
 });
 
 test('a key function that gives no string is told what it gave', async () => {
@@ -270,7 +387,9 @@ test('a key function that gives no string is told what it gave', async () => {
     [undefined, 'undefined'],
     [7, 'number'],
   ] as const) {
-    const error = await rejection<Error>(stubClient(stubFetch(), { apiKey: () => given as never }).listPets());
+    const error = await rejection<Error>(
+      stubClient(stubFetch(), { apiKey: () => given as never }).listPets(),
+    );
     expect(error.message).toContain(`a key that cannot be sent: it must be a string, got ${kind}`);
   }
 });

@@ -13,7 +13,11 @@ export async function pack() {
   await run('node', ['scripts/ensure-build.mjs'], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'petstore-client-packed-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+    { cwd: root },
+  );
   return join(folder, JSON.parse(stdout)[0].filename);
 }
 

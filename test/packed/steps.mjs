@@ -5,14 +5,18 @@
  */
 export async function runSteps(all, { lanes = 1 } = {}) {
   const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-  const steps = all.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+  const steps = all.filter(
+    ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+  );
   const waiting = [...steps];
   let failed = 0;
   const lane = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) if (!(await one(step))) failed++;
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  console.log(`${steps.length - failed} passed, ${failed} failed in ${(performance.now() / 1000).toFixed(1)} s`);
+  console.log(
+    `${steps.length - failed} passed, ${failed} failed in ${(performance.now() / 1000).toFixed(1)} s`,
+  );
   if (failed > 0 || steps.length === 0) process.exitCode = 1;
   return failed === 0 && steps.length === all.length;
 }
@@ -20,7 +24,9 @@ export async function runSteps(all, { lanes = 1 } = {}) {
 async function one({ name, work, fails }) {
   const started = performance.now();
   const say = (verdict, note = '') =>
-    console.log(`${verdict} ${name.padEnd(30)} ${String(Math.round(performance.now() - started)).padStart(6)} ms  ${note}`.trimEnd());
+    console.log(
+      `${verdict} ${name.padEnd(30)} ${String(Math.round(performance.now() - started)).padStart(6)} ms  ${note}`.trimEnd(),
+    );
   try {
     const note = await (fails ? mustFail(work, fails) : work());
     say('PASS', typeof note === 'string' ? note : '');

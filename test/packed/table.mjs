@@ -4,7 +4,9 @@ const page = new URL('../../docs/compatibility.md', import.meta.url);
 
 /** What the steps have shown, as a table. Times and the machine's own versions stay out, so that it only changes when the facts do. */
 function tableOf(steps) {
-  const rows = steps.map(({ where, what, fails }) => `| ${where} | ${what} | ${fails ? `no: ${fails.reason}` : 'yes'} |`);
+  const rows = steps.map(
+    ({ where, what, fails }) => `| ${where} | ${what} | ${fails ? `no: ${fails.reason}` : 'yes'} |`,
+  );
   return ['| where | what ran | works |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
@@ -17,13 +19,17 @@ export function keepTable(name, steps) {
   const updated = `${text.slice(0, from + begin.length)}\n\n${tableOf(steps)}\n\n${text.slice(to)}`;
   if (process.argv.includes('--write')) writeFileSync(page, updated);
   else if (updated !== text) {
-    console.log(`FAIL docs/compatibility.md does not say what this run shows. Run: npm run test:${name} -- --write`);
+    console.log(
+      `FAIL docs/compatibility.md does not say what this run shows. Run: npm run test:${name} -- --write`,
+    );
     process.exitCode = 1;
   }
 }
 
 /** The version that a package.json pins, aliases included. */
 export function pinned(folder) {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(`${folder}/package.json`, 'utf8'),
+  );
   return (name) => ({ ...dependencies, ...devDependencies })[name].replace(/^npm:.*@/, '');
 }

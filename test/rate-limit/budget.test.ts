@@ -16,8 +16,19 @@ interface Answer {
 
 /** Hands answers to a budget: of the Pro plan, all of one window and one moment, unless they say otherwise. */
 function learn(budget: Budget, ...answers: Answer[]): Budget {
-  for (const { remaining, sentAt = 0, receivedAt = sentAt, inFlight = 0, resetIn = minute, ...of } of answers) {
-    const quota = { limit: 'limit' in of ? of.limit : 300, remaining, reset: 'reset' in of ? of.reset : reset };
+  for (const {
+    remaining,
+    sentAt = 0,
+    receivedAt = sentAt,
+    inFlight = 0,
+    resetIn = minute,
+    ...of
+  } of answers) {
+    const quota = {
+      limit: 'limit' in of ? of.limit : 300,
+      remaining,
+      reset: 'reset' in of ? of.reset : reset,
+    };
     budget.learn(quota, sentAt, receivedAt, inFlight, resetIn);
   }
   return budget;
@@ -26,7 +37,10 @@ function learn(budget: Budget, ...answers: Answer[]): Budget {
 /** `own` answers to requests of one's own; meanwhile `others` requests of other processes were counted. */
 function shared(own: number, others: number, limit = 300): Budget {
   const last = limit - own - others;
-  const answers = Array.from({ length: own }, (_, n) => ({ limit, remaining: n === own - 1 && own > 1 ? last : limit - 1 - n }));
+  const answers = Array.from({ length: own }, (_, n) => ({
+    limit,
+    remaining: n === own - 1 && own > 1 ? last : limit - 1 - n,
+  }));
   return learn(new Budget(), ...answers);
 }
 
@@ -35,18 +49,24 @@ const afterHold = (budget: Budget) => (budget.forget(), budget);
 test.each([
   [7, 4],
   [8, 25],
-])('after %i answers in its first window a process that is alone may have %i of 300 in flight', (answers, cap) => {
-  expect(shared(answers, 0).cap()).toBe(cap);
-});
+])(
+  'after %i answers in its first window a process that is alone may have %i of 300 in flight',
+  (answers, cap) => {
+    expect(shared(answers, 0).cap()).toBe(cap);
+  },
+);
 
 test.each([
   [18, 4],
   [19, 20],
-])('after a hold it takes more: with %i answers before it and one behind it, %i', (answers, cap) => {
-  const budget = afterHold(shared(answers, 0));
-  learn(budget, { remaining: 300 - answers - 1 });
-  expect(budget.cap()).toBe(cap);
-});
+])(
+  'after a hold it takes more: with %i answers before it and one behind it, %i',
+  (answers, cap) => {
+    const budget = afterHold(shared(answers, 0));
+    learn(budget, { remaining: 300 - answers - 1 });
+    expect(budget.cap()).toBe(cap);
+  },
+);
 
 test.each([
   ['one stranger among 20', 20, 1, 25],
@@ -64,8 +84,16 @@ test.each<[string, Budget, number]>([
   ['alone, later, half of it', learn(afterHold(shared(19, 0)), { remaining: 281 }), 140],
   ['not known to be alone, an eighth', shared(3, 0), Math.floor(297 / 8)],
   ['with others, half of the own share', shared(3, 21), Math.floor(((276 - 5) * 4) / 25 / 2)],
-  ['room is left to others, but never for more than 8', shared(3, 60), Math.floor(((237 - 8) * 4) / 64 / 2)],
-  ['nor for more than a twentieth of the limit', shared(3, 21, 60), Math.floor(((36 - 3) * 4) / 25 / 2)],
+  [
+    'room is left to others, but never for more than 8',
+    shared(3, 60),
+    Math.floor(((237 - 8) * 4) / 64 / 2),
+  ],
+  [
+    'nor for more than a twentieth of the limit',
+    shared(3, 21, 60),
+    Math.floor(((36 - 3) * 4) / 25 / 2),
+  ],
   ['no room for a quarter of a request', shared(3, 1), Math.floor(296 / 8)],
   ['room for one when it is more than a quarter', shared(3, 2), Math.floor((295 - 1) / 8)],
   ['never less than one, while any is left', shared(3, 53, 60), 1],
@@ -79,10 +107,17 @@ test.each([
   [[4_000, 1_000], 93],
   [[20_000], 256],
   [[100], 4],
-])('answers that take %j ms let half as many again be in flight as the plan of 1,000 a minute needs, at most 256: %i', (times, cap) => {
-  const answers = times.map((took, n) => ({ limit: 1_000, remaining: 999 - n, receivedAt: took }));
-  expect(learn(new Budget(), ...answers).cap()).toBe(cap);
-});
+])(
+  'answers that take %j ms let half as many again be in flight as the plan of 1,000 a minute needs, at most 256: %i',
+  (times, cap) => {
+    const answers = times.map((took, n) => ({
+      limit: 1_000,
+      remaining: 999 - n,
+      receivedAt: took,
+    }));
+    expect(learn(new Budget(), ...answers).cap()).toBe(cap);
+  },
+);
 
 test('where Remaining is known and the Reset is not, four', () => {
   const answers = Array.from({ length: 30 }, (_, n) => ({ remaining: 299 - n, reset: undefined }));
@@ -158,17 +193,25 @@ test('an answer without a Limit or without Remaining counts as one that was spen
 test.each([
   [1_000, 297],
   [1_001, 299],
-])('a Reset that is %i ms later, with more left than known, is another window, or not: %i', (later, remaining) => {
-  expect(learn(shared(3, 0), { remaining: 299, reset: reset + later }).remaining).toBe(remaining);
-});
+])(
+  'a Reset that is %i ms later, with more left than known, is another window, or not: %i',
+  (later, remaining) => {
+    expect(learn(shared(3, 0), { remaining: 299, reset: reset + later }).remaining).toBe(remaining);
+  },
+);
 
 test.each([
   [1_000, 1, 297],
   [1_001, 1, 299],
   [1_001, 0, 297],
-])('a Reset that is %i ms earlier, of a request sent %i ms after the last answer: %i are left', (earlier, sentAt, remaining) => {
-  expect(learn(shared(3, 0), { remaining: 299, reset: reset - earlier, sentAt }).remaining).toBe(remaining);
-});
+])(
+  'a Reset that is %i ms earlier, of a request sent %i ms after the last answer: %i are left',
+  (earlier, sentAt, remaining) => {
+    expect(learn(shared(3, 0), { remaining: 299, reset: reset - earlier, sentAt }).remaining).toBe(
+      remaining,
+    );
+  },
+);
 
 test('an answer of another limit is of another window', () => {
   const budget = learn(shared(3, 0), { remaining: 990, limit: 1_000 });
@@ -185,12 +228,17 @@ test('within a window Remaining falls only, and where others were unseen so far 
 test.each([
   [65_000, 1_000],
   [65_001, 300],
-])('a window that ends in %i ms tells a limit of a minute, or of more: %i is what a minute has', (resetIn, limit) => {
-  expect(learn(shared(3, 0), { remaining: 900, limit: 1_000, resetIn }).limit).toBe(limit);
-});
+])(
+  'a window that ends in %i ms tells a limit of a minute, or of more: %i is what a minute has',
+  (resetIn, limit) => {
+    expect(learn(shared(3, 0), { remaining: 900, limit: 1_000, resetIn }).limit).toBe(limit);
+  },
+);
 
 test('without any minute window the limit of a longer one is taken', () => {
-  expect(learn(new Budget(), { remaining: 900, limit: 1_000, resetIn: 24 * 60 * minute }).limit).toBe(1_000);
+  expect(
+    learn(new Budget(), { remaining: 900, limit: 1_000, resetIn: 24 * 60 * minute }).limit,
+  ).toBe(1_000);
 });
 
 test('a plan that was told lets the whole of it go at once, until an answer shows that others have a part of it', () => {

@@ -15,7 +15,14 @@ const world = virtualWorld(createMockService);
 const play = async (scenario: Omit<Scenario, 'name'>, seed = 1): Promise<Figures> =>
   figures(await run({ name: 'test', strikes: 'strict', ...scenario }, client, world, seed));
 
-const forms: HeaderForm[] = ['seconds', 'floored', 'http-date', 'no-retry-after', 'constant-1', 'no-date'];
+const forms: HeaderForm[] = [
+  'seconds',
+  'floored',
+  'http-date',
+  'no-retry-after',
+  'constant-1',
+  'no-date',
+];
 const skews = [-120_000, -5_000, 0, 5_000, 120_000];
 const bursts = [
   { plan: 'free', workload: { kind: 'burst', calls: 200 } },
@@ -36,7 +43,9 @@ test.each(forms.flatMap((headers) => skews.map((skew) => [headers, skew] as cons
 );
 
 test('on fixed windows one process takes at most 1.03 times the optimum', async () => {
-  const runs = await Promise.all([1, 2, 3].flatMap((seed) => bursts.map((burst) => play(burst, seed))));
+  const runs = await Promise.all(
+    [1, 2, 3].flatMap((seed) => bursts.map((burst) => play(burst, seed))),
+  );
   expect(mean(runs).span).toBeLessThanOrEqual(1.03);
 });
 
@@ -52,23 +61,38 @@ test('on rolling windows one process provokes no 429 and takes at most 1.07 time
   const runs: Figures[] = [];
   for (const limiter of rolling) {
     for (const headers of ['seconds', 'http-date', 'no-retry-after'] as const) {
-      for (const burst of bursts) runs.push(await play({ ...burst, limiter, headers, skews: [120_000] }));
+      for (const burst of bursts)
+        runs.push(await play({ ...burst, limiter, headers, skews: [120_000] }));
     }
   }
   for (const one of runs) expect(one).toMatchObject({ done: 1, refused: 0, bans: 0 });
   expect(mean(runs).span).toBeLessThanOrEqual(1.07);
 });
 
-test.each(forms)('a key that is spent at the start costs one request, with headers of the form %s', async (headers) => {
-  const one = await play({ plan: 'free', workload: { kind: 'burst', calls: 100 }, spent: true, headers });
-  expect(one).toMatchObject({ done: 1, refused: 1, bans: 0 });
-});
+test.each(forms)(
+  'a key that is spent at the start costs one request, with headers of the form %s',
+  async (headers) => {
+    const one = await play({
+      plan: 'free',
+      workload: { kind: 'burst', calls: 100 },
+      spent: true,
+      headers,
+    });
+    expect(one).toMatchObject({ done: 1, refused: 1, bans: 0 });
+  },
+);
 
 test('four processes that share a key provoke at most 0.6 429s in 1,000 calls on fixed windows', async () => {
   const runs = await Promise.all(
     [1, 2].flatMap((seed) =>
-      [{ kind: 'burst', calls: 525 } as const, { kind: 'closed', calls: 525, concurrency: 13 } as const].map((workload) =>
-        play({ plan: 'pro', limit: 600, workload, processes: 4, skews: [-7_000, 60_000, 0, -200_000] }, seed),
+      [
+        { kind: 'burst', calls: 525 } as const,
+        { kind: 'closed', calls: 525, concurrency: 13 } as const,
+      ].map((workload) =>
+        play(
+          { plan: 'pro', limit: 600, workload, processes: 4, skews: [-7_000, 60_000, 0, -200_000] },
+          seed,
+        ),
       ),
     ),
   );

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { GateRefusedError, type Clock, type GateCall, type GatePermit, type HoldChange } from '../../src/index.js';
+import {
+  GateRefusedError,
+  type Clock,
+  type GateCall,
+  type GatePermit,
+  type HoldChange,
+} from '../../src/index.js';
 import { Gate } from '../../src/rate-limit/gate.js';
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -47,7 +53,9 @@ function stage() {
       'Retry-After': retryAfter,
     };
     return new Headers(
-      Object.entries(all).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]])),
+      Object.entries(all).flatMap(([name, value]): [string, string][] =>
+        value === undefined ? [] : [[name, String(value)]],
+      ),
     );
   };
   return {
@@ -63,7 +71,13 @@ function stage() {
         },
       };
       const whole: GateCall = {
-        ...{ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: 120_000, maxQueue: Infinity },
+        ...{
+          signal: undefined,
+          priority: 'normal',
+          waitUntil: Infinity,
+          maxHold: 120_000,
+          maxQueue: Infinity,
+        },
         ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
         ...call,
       };
@@ -95,7 +109,8 @@ async function askMany(at: Stage, count: number, call: Partial<GateCall> = {}): 
 }
 
 const granted = (all: readonly Asked[]) => all.filter(({ permit }) => permit !== undefined).length;
-const refused = (all: readonly Asked[]) => all.filter(({ refusal }) => refusal !== undefined).length;
+const refused = (all: readonly Asked[]) =>
+  all.filter(({ refusal }) => refusal !== undefined).length;
 const pro = (remaining: number): Said => ({ limit: 300, remaining, resetIn: minute });
 
 test('a permit counts once, whatever is called on it after', async () => {
@@ -172,7 +187,11 @@ test('when the first in the row gives up, the next goes if it may', async () => 
   const stop = new AbortController();
   const running = await at.ask();
   const [narrow, wide] = [await at.ask({ maxConcurrency: 1, signal: stop.signal }), await at.ask()];
-  expect([running.permit !== undefined, narrow.permit, wide.permit]).toEqual([true, undefined, undefined]);
+  expect([running.permit !== undefined, narrow.permit, wide.permit]).toEqual([
+    true,
+    undefined,
+    undefined,
+  ]);
   stop.abort(new Error('gone'));
   await at.pass(1);
   expect(narrow.refusal).toBe(stop.signal.reason);
@@ -181,7 +200,11 @@ test('when the first in the row gives up, the next goes if it may', async () => 
 
 test('a call that is turned away from a full queue is never let in later', async () => {
   const at = stage();
-  const [first, second, third] = [await at.ask({ maxQueue: 1 }), await at.ask({ maxQueue: 1 }), await at.ask({ maxQueue: 1 })];
+  const [first, second, third] = [
+    await at.ask({ maxQueue: 1 }),
+    await at.ask({ maxQueue: 1 }),
+    await at.ask({ maxQueue: 1 }),
+  ];
   expect(third.refusal).toMatchObject({ reason: 'queue' });
   await first.answer(200);
   await second.answer(200);
@@ -222,7 +245,10 @@ test('a hold that becomes longer is told anew: who does not accept it is turned 
   const [first, second] = await askMany(at, 2);
   await first!.answer(429, { retryAfter: 10 });
   const changes: HoldChange[] = [];
-  const [hurried, patient] = [await at.ask({ maxHold: 30_000 }), await at.ask({ onHold: (change) => changes.push(change) })];
+  const [hurried, patient] = [
+    await at.ask({ maxHold: 30_000 }),
+    await at.ask({ onHold: (change) => changes.push(change) }),
+  ];
   expect([hurried.refusal, at.timers()]).toEqual([undefined, 1]);
   await second!.answer(429, { retryAfter: 50 });
   expect(hurried.refusal).toMatchObject({ reason: 'hold', retryAfter: 50_000 });
@@ -262,10 +288,16 @@ test('a hold is told with its length, and as told only where the service has tol
     await at.ask();
     return changes;
   };
-  expect(await fromServer(429, { retryAfter: 30 })).toEqual([{ type: 'hold', delay: 31_000, fromServer: true }]);
+  expect(await fromServer(429, { retryAfter: 30 })).toEqual([
+    { type: 'hold', delay: 31_000, fromServer: true },
+  ]);
   expect(await fromServer(429, {})).toEqual([{ type: 'hold', delay: 15_000, fromServer: false }]);
-  expect(await fromServer(429, { retryAfter: 0 })).toEqual([{ type: 'hold', delay: 1_000, fromServer: false }]);
-  expect(await fromServer(200, { limit: 60, remaining: 0, resetIn: 40_000 })).toEqual([{ type: 'hold', delay: 41_000, fromServer: true }]);
+  expect(await fromServer(429, { retryAfter: 0 })).toEqual([
+    { type: 'hold', delay: 1_000, fromServer: false },
+  ]);
+  expect(await fromServer(200, { limit: 60, remaining: 0, resetIn: 40_000 })).toEqual([
+    { type: 'hold', delay: 41_000, fromServer: true },
+  ]);
 });
 
 test.each([
@@ -312,24 +344,47 @@ async function turnedAway(at: Stage, count: number, ms: number): Promise<number>
 }
 
 test.each<[string, (at: Stage) => Promise<unknown>, number, number]>([
-  ['the hold, where no limit is known', async (at) => (await at.ask()).answer(429, { retryAfter: 30 }), 200, 31_000],
-  ['the hold, within one window', async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }), 119, 31_000],
-  ['the hold, and one window more', async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }), 120, 91_000],
-  ['the hold, and two windows more', async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }), 180, 151_000],
+  [
+    'the hold, where no limit is known',
+    async (at) => (await at.ask()).answer(429, { retryAfter: 30 }),
+    200,
+    31_000,
+  ],
+  [
+    'the hold, within one window',
+    async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }),
+    119,
+    31_000,
+  ],
+  [
+    'the hold, and one window more',
+    async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }),
+    120,
+    91_000,
+  ],
+  [
+    'the hold, and two windows more',
+    async (at) => (await at.ask()).answer(429, { limit: 60, remaining: 0, retryAfter: 30 }),
+    180,
+    151_000,
+  ],
   [
     'the hold alone, where a 503 holds',
     async (at) => (await at.ask()).answer(503, { limit: 60, remaining: 0, retryAfter: 30 }),
     180,
     31_000,
   ],
-])('a call knows beforehand how long it waits at the least: %s', async (_name, begin, before, wait) => {
-  const enough = stage();
-  await begin(enough);
-  expect(await turnedAway(enough, before, wait)).toBe(0);
-  const less = stage();
-  await begin(less);
-  expect(await turnedAway(less, before, wait - 1)).toBe(1);
-});
+])(
+  'a call knows beforehand how long it waits at the least: %s',
+  async (_name, begin, before, wait) => {
+    const enough = stage();
+    await begin(enough);
+    expect(await turnedAway(enough, before, wait)).toBe(0);
+    const less = stage();
+    await begin(less);
+    expect(await turnedAway(less, before, wait - 1)).toBe(1);
+  },
+);
 
 test.each<[string, (at: Stage) => Promise<unknown>, number]>([
   [
@@ -344,7 +399,8 @@ test.each<[string, (at: Stage) => Promise<unknown>, number]>([
     'its echoes do not halve it again',
     async (at) => {
       await (await at.ask()).answer(200, { limit: 60, remaining: 40, resetIn: minute });
-      for (const one of await askMany(at, 3)) await one.answer(429, { limit: 60, remaining: 0, retryAfter: 30 });
+      for (const one of await askMany(at, 3))
+        await one.answer(429, { limit: 60, remaining: 0, retryAfter: 30 });
     },
     91_000,
   ],
@@ -404,15 +460,30 @@ test('when a hold begins, the calls beyond what a window lets through before the
 test.each([
   [8_999, 25],
   [9_000, 4],
-])('after %i successes in a day, of the 10,000 of the Pro plan, at most %i are under way', async (successes, most) => {
-  const at = stage();
-  const call = { ...({ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: 0, maxQueue: 0 } as const), maxConcurrency: 1 };
-  const headers = new Headers({
-    'X-RateLimit-Limit': '300',
-    'X-RateLimit-Remaining': '290',
-    'X-RateLimit-Reset': String(epoch / 1_000 + 1_060),
-  });
-  for (let n = 0; n < successes; n += 1)
-    (await at.gate.acquire({ ...call, onHold: undefined, place: undefined })).settle({ status: 200, headers });
-  expect(granted(await askMany(at, 30))).toBe(most);
-});
+])(
+  'after %i successes in a day, of the 10,000 of the Pro plan, at most %i are under way',
+  async (successes, most) => {
+    const at = stage();
+    const call = {
+      ...({
+        signal: undefined,
+        priority: 'normal',
+        waitUntil: Infinity,
+        maxHold: 0,
+        maxQueue: 0,
+      } as const),
+      maxConcurrency: 1,
+    };
+    const headers = new Headers({
+      'X-RateLimit-Limit': '300',
+      'X-RateLimit-Remaining': '290',
+      'X-RateLimit-Reset': String(epoch / 1_000 + 1_060),
+    });
+    for (let n = 0; n < successes; n += 1)
+      (await at.gate.acquire({ ...call, onHold: undefined, place: undefined })).settle({
+        status: 200,
+        headers,
+      });
+    expect(granted(await askMany(at, 30))).toBe(most);
+  },
+);

@@ -1,5 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { PetStoreClient, type Clock, type PetStoreClientOptions, type RateLimitError, type ServerError } from '../../src/index.js';
+import {
+  PetStoreClient,
+  type Clock,
+  type PetStoreClientOptions,
+  type RateLimitError,
+  type ServerError,
+} from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
 import { rejection, times, world } from '../support/world.js';
 
@@ -18,7 +24,8 @@ function stage(...answers: ((now: number) => Response)[]) {
     sentAt.push(elapsed);
     return Promise.resolve((answers.shift() ?? (() => Response.json([])))(epoch + elapsed));
   };
-  const client = (options: PetStoreClientOptions = {}) => new PetStoreClient({ apiKey: 'stage-key', fetch, clock, ...options });
+  const client = (options: PetStoreClientOptions = {}) =>
+    new PetStoreClient({ apiKey: 'stage-key', fetch, clock, ...options });
   return { client, sentAt };
 }
 
@@ -29,15 +36,20 @@ test.each<[string, (now: number) => string]>([
   ['an HTTP-date', (now) => new Date(now + 60_000).toUTCString()],
   ['a Unix timestamp in seconds', (now) => seconds(now + 60_000)],
   ['a Unix timestamp in ms', (now) => String(now + 60_000)],
-])('Retry-After as %s is waited out also where no Date tells the time of the service', async (_form, form) => {
-  const { client, sentAt } = stage((now) => refused({ 'Retry-After': form(now) }));
-  await client().listPets();
-  expect(sentAt[1]).toBeGreaterThanOrEqual(60_000);
-  expect(sentAt[1]).toBeLessThanOrEqual(63_000);
-});
+])(
+  'Retry-After as %s is waited out also where no Date tells the time of the service',
+  async (_form, form) => {
+    const { client, sentAt } = stage((now) => refused({ 'Retry-After': form(now) }));
+    await client().listPets();
+    expect(sentAt[1]).toBeGreaterThanOrEqual(60_000);
+    expect(sentAt[1]).toBeLessThanOrEqual(63_000);
+  },
+);
 
 test('a Retry-After date beyond maxHold is a hold at once, also without a Date', async () => {
-  const { client, sentAt } = stage((now) => refused({ 'Retry-After': new Date(now + 3_600_000).toUTCString() }));
+  const { client, sentAt } = stage((now) =>
+    refused({ 'Retry-After': new Date(now + 3_600_000).toUTCString() }),
+  );
   expect(await rejection<RateLimitError>(client().listPets())).toMatchObject({ reason: 'hold' });
   expect(await rejection<RateLimitError>(client().listPets())).toMatchObject({ reason: 'hold' });
   expect(sentAt).toEqual([0]);
@@ -45,7 +57,11 @@ test('a Retry-After date beyond maxHold is a hold at once, also without a Date',
 
 test('a near Reset without a Date is believed to the second', async () => {
   const spent = (now: number) =>
-    refused({ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': seconds(now + 2_000) });
+    refused({
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': seconds(now + 2_000),
+    });
   const { client, sentAt } = stage(spent);
   await client({ rateLimit: { maxHold: 10_000 } }).listPets();
   expect(sentAt[1]).toBeGreaterThanOrEqual(2_000);
@@ -55,7 +71,12 @@ test('a near Reset without a Date is believed to the second', async () => {
 test.each([-120_000, -30_000, 30_000, 120_000])(
   'a local clock that is off by %i ms, and no Date, cost at most one request a key',
   async (skew) => {
-    const service = createMockService({ clock: 'virtual', assumptions: { dateHeader: false }, latency: 100, now: '2026-01-01T00:00:20Z' });
+    const service = createMockService({
+      clock: 'virtual',
+      assumptions: { dateHeader: false },
+      latency: 100,
+      now: '2026-01-01T00:00:20Z',
+    });
     const { clock } = service;
     const skewed: Clock = {
       now: () => clock.now() + skew,
@@ -84,27 +105,39 @@ test('a key function that takes real time does not spend the time of a call on a
   await expect(client({ apiKey, totalTimeout: 60_000 }).listPets()).resolves.toEqual([]);
 });
 
-test.each([-120_000, 120_000])("the Retry-After date of a 503 is read on the service's clock, which is off by %i ms", async (skew) => {
-  const down = (now: number) => {
-    const date = (ahead: number) => new Date(now + skew + ahead).toUTCString();
-    return new Response('', { status: 503, headers: { Date: date(0), 'Retry-After': date(20_000) } });
-  };
-  const { client, sentAt } = stage(down);
-  await client().listPets();
-  expect(sentAt[1]).toBeGreaterThanOrEqual(20_000);
-  expect(sentAt[1]).toBeLessThanOrEqual(24_000);
-});
+test.each([-120_000, 120_000])(
+  "the Retry-After date of a 503 is read on the service's clock, which is off by %i ms",
+  async (skew) => {
+    const down = (now: number) => {
+      const date = (ahead: number) => new Date(now + skew + ahead).toUTCString();
+      return new Response('', {
+        status: 503,
+        headers: { Date: date(0), 'Retry-After': date(20_000) },
+      });
+    };
+    const { client, sentAt } = stage(down);
+    await client().listPets();
+    expect(sentAt[1]).toBeGreaterThanOrEqual(20_000);
+    expect(sentAt[1]).toBeLessThanOrEqual(24_000);
+  },
+);
 
 test('a 503 that tells to wait holds the other calls of the key too', async () => {
-  const { client, sentAt } = stage(() => new Response('', { status: 503, headers: { 'Retry-After': '5' } }));
+  const { client, sentAt } = stage(
+    () => new Response('', { status: 503, headers: { 'Retry-After': '5' } }),
+  );
   const calls = client();
-  expect(await rejection<ServerError>(calls.createPet({ name: 'Rex', categoryId: 1 }))).toMatchObject({ status: 503 });
+  expect(
+    await rejection<ServerError>(calls.createPet({ name: 'Rex', categoryId: 1 })),
+  ).toMatchObject({ status: 503 });
   await calls.listPets();
   expect(sentAt[1]).toBeGreaterThanOrEqual(5_000);
 });
 
 test('retry-after-ms is taken at its word', async () => {
-  const { client, sentAt } = stage(() => refused({ 'Retry-After-Ms': '2500', 'Retry-After': '900' }));
+  const { client, sentAt } = stage(() =>
+    refused({ 'Retry-After-Ms': '2500', 'Retry-After': '900' }),
+  );
   await client().listPets();
   expect(sentAt[1]).toBeGreaterThanOrEqual(2_500);
   expect(sentAt[1]).toBeLessThanOrEqual(3_700);
@@ -134,7 +167,8 @@ test('a hold passes under faked timers that run all of them', async () => {
     const call = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch }).listPets();
     const done = vi.fn();
     void call.then(done);
-    for (let turn = 0; turn < 50 && done.mock.calls.length === 0; turn += 1) await vi.runAllTimersAsync();
+    for (let turn = 0; turn < 50 && done.mock.calls.length === 0; turn += 1)
+      await vi.runAllTimersAsync();
     await expect(call).resolves.toEqual([]);
   } finally {
     vi.useRealTimers();
@@ -156,7 +190,8 @@ test('a clock whose sleep ignores its signal wakes nobody for a wait that was gi
     sleep: (ms) => new Promise((wake) => void sleeps.push({ until: elapsed + ms, wake })),
   };
   let sent = 0;
-  const fetch = () => Promise.resolve(sent++ === 0 ? refused({ 'Retry-After': '60' }) : Response.json([]));
+  const fetch = () =>
+    Promise.resolve(sent++ === 0 ? refused({ 'Retry-After': '60' }) : Response.json([]));
   const client = new PetStoreClient({ apiKey: 'deaf-clock', fetch, clock });
   const stop = new AbortController();
   const given = client.listPets({}, { signal: stop.signal });
@@ -178,9 +213,12 @@ test('a listener that aborts the very call that a hold has just let go leaves th
   const { service, client } = world();
   service.keys.get('mock-free').exhaust('minute');
   const stop = new AbortController();
-  const onEvent = ({ type }: { type: string }) => type === 'rate-limit-resume' && stop.abort(new Error('cancel the batch'));
+  const onEvent = ({ type }: { type: string }) =>
+    type === 'rate-limit-resume' && stop.abort(new Error('cancel the batch'));
   // Alone: no other call may take the place that it has lost.
-  await expect(client({ onEvent }).listPets({}, { signal: stop.signal })).rejects.toThrow('cancel the batch');
+  await expect(client({ onEvent }).listPets({}, { signal: stop.signal })).rejects.toThrow(
+    'cancel the batch',
+  );
   expect(await client({ totalTimeout: 5_000 }).listPets()).toEqual([]);
   expect(await Promise.all(times(5, () => client().listPets()))).toHaveLength(5);
 });

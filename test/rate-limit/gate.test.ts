@@ -37,12 +37,15 @@ test.each([
   ['mock-free', 50],
   ['mock-pro', 200],
   ['mock-business', 500],
-])('a first burst within the quota of %s takes at most 1.5 s at a round trip of 100 ms', async (apiKey, calls) => {
-  const { service, client, elapsed } = world({ latency: 100 });
-  await Promise.all(times(calls, () => client({ apiKey }).listPets()));
-  expect(elapsed()).toBeLessThanOrEqual(1_500);
-  expect(service.report().rateLimited).toBe(0);
-});
+])(
+  'a first burst within the quota of %s takes at most 1.5 s at a round trip of 100 ms',
+  async (apiKey, calls) => {
+    const { service, client, elapsed } = world({ latency: 100 });
+    await Promise.all(times(calls, () => client({ apiKey }).listPets()));
+    expect(elapsed()).toBeLessThanOrEqual(1_500);
+    expect(service.report().rateLimited).toBe(0);
+  },
+);
 
 test('a plan that is not what the service says is corrected by the first answers', async () => {
   const { service, client } = world({ latency: 100 });
@@ -62,10 +65,17 @@ test('after one 429 no call of any client with the key is sent before the told t
   const first = client();
   await Promise.all(times(30, () => first.listPets()));
   service.faults.add({ 'retry-after': 3, times: 1 });
-  await Promise.all([...times(20, () => first.listPets()), ...times(20, () => client().createPet({ name: 'Rex', categoryId: 1 }))]);
+  await Promise.all([
+    ...times(20, () => first.listPets()),
+    ...times(20, () => client().createPet({ name: 'Rex', categoryId: 1 })),
+  ]);
   const refused = service.requests.findIndex(({ status }) => status === 429);
-  const held = service.requests.slice(refused + 1).filter(({ at }) => at > service.requests[refused]!.at + 100);
-  expect(Math.min(...held.map(({ at }) => at))).toBeGreaterThanOrEqual(service.requests[refused]!.at + 3_000);
+  const held = service.requests
+    .slice(refused + 1)
+    .filter(({ at }) => at > service.requests[refused]!.at + 100);
+  expect(Math.min(...held.map(({ at }) => at))).toBeGreaterThanOrEqual(
+    service.requests[refused]!.at + 3_000,
+  );
   // What was under way when the 429 came could not be called back.
   expect(service.report().duringCoolDown).toBeLessThanOrEqual(3);
 });
@@ -102,12 +112,20 @@ test('a call with high priority goes before a batch, and the batch goes on', asy
   const { service, client } = world({ latency: 100 });
   const batch = client();
   const done: string[] = [];
-  const calls = times(120, (index) => batch.listPets({ limit: 1 }).then(() => done.push(`batch ${index}`)));
-  calls.push(...times(20, (index) => batch.listPets({ limit: 2 }, { priority: 'high' }).then(() => done.push(`high ${index}`))));
+  const calls = times(120, (index) =>
+    batch.listPets({ limit: 1 }).then(() => done.push(`batch ${index}`)),
+  );
+  calls.push(
+    ...times(20, (index) =>
+      batch.listPets({ limit: 2 }, { priority: 'high' }).then(() => done.push(`high ${index}`)),
+    ),
+  );
   await Promise.all(calls);
   const lastHigh = done.lastIndexOf('high 19');
   expect(lastHigh).toBeLessThan(30);
-  expect(done.slice(0, lastHigh).filter((name) => name.startsWith('batch')).length).toBeGreaterThanOrEqual(4);
+  expect(
+    done.slice(0, lastHigh).filter((name) => name.startsWith('batch')).length,
+  ).toBeGreaterThanOrEqual(4);
   expect(service.report().rateLimited).toBe(0);
 });
 
@@ -118,11 +136,16 @@ test('a hold longer than maxHold rejects every waiting and every new call at onc
   const late = await rejection<RateLimitError>(client().listPets());
   expect(service.requests).toHaveLength(1);
   expect(elapsed()).toBe(0);
-  for (const error of [...errors, late]) expect(error).toMatchObject({ name: 'RateLimitError', reason: 'hold', status: 429 });
+  for (const error of [...errors, late])
+    expect(error).toMatchObject({ name: 'RateLimitError', reason: 'hold', status: 429 });
   expect(late.requestSent).toBe('no');
   expect(late.retryAfter).toBe(24 * 3_600_000);
   expect(late.retryAt).toEqual(new Date('2026-01-02T00:00:00.000Z'));
-  expect(errors[0]).toMatchObject({ requestSent: 'yes', code: expect.any(String) as string, rateLimit: { remaining: 0 } });
+  expect(errors[0]).toMatchObject({
+    requestSent: 'yes',
+    code: expect.any(String) as string,
+    rateLimit: { remaining: 0 },
+  });
 });
 
 test('calls go on by themselves when what is left of the hold is within maxHold', async () => {
@@ -168,7 +191,9 @@ test('maxQueue rejects the calls beyond it with what they may do', async () => {
   const { client } = world();
   const small = client({ rateLimit: { maxQueue: 10 } });
   const outcomes = await Promise.allSettled(times(20, () => small.listPets()));
-  const rejected = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as RateLimitError);
+  const rejected = outcomes
+    .filter((outcome) => outcome.status === 'rejected')
+    .map(({ reason }) => reason as RateLimitError);
   expect(rejected.length).toBeGreaterThanOrEqual(9);
   for (const error of rejected) {
     expect(error).toMatchObject({ reason: 'queue', requestSent: 'no' });
@@ -187,7 +212,12 @@ test('a call that gets 429 five times is given up with the last answer', async (
   const { service, client } = world();
   service.faults.add({ 'retry-after': 1 });
   const error = await rejection<RateLimitError>(client().listPets());
-  expect(error).toMatchObject({ reason: 'attempts', status: 429, requestSent: 'yes', retryAfter: 1_000 });
+  expect(error).toMatchObject({
+    reason: 'attempts',
+    status: 429,
+    requestSent: 'yes',
+    retryAfter: 1_000,
+  });
   expect(error.attempts.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429]);
   expect(service.requests).toHaveLength(5);
   expect(service.report().duringCoolDown).toBe(0);
@@ -219,7 +249,9 @@ test('a ban is waited out by nobody: every call is told when it ends', async () 
 });
 
 test('a ban that is answered with 403 holds the key too', async () => {
-  const { service, client } = world({ assumptions: { bannedAnswer: { status: 403, body: true, retryAfter: true } } });
+  const { service, client } = world({
+    assumptions: { bannedAnswer: { status: 403, body: true, retryAfter: true } },
+  });
   service.keys.get('mock-free').ban('10m');
   expect(await rejection(client().listPets())).toBeInstanceOf(ApiError);
   expect(await rejection(client().listPets())).toMatchObject({ reason: 'hold' });
@@ -242,10 +274,18 @@ test('the quota is shown on the client, on the answer and on the error', async (
   const shown = client();
   expect(shown.rateLimit).toBeUndefined();
   const { rateLimit } = await shown.listPets().withResponse();
-  expect(rateLimit).toEqual({ limit: 60, remaining: 59, resetAt: new Date('2026-01-01T00:01:00.000Z') });
+  expect(rateLimit).toEqual({
+    limit: 60,
+    remaining: 59,
+    resetAt: new Date('2026-01-01T00:01:00.000Z'),
+  });
   expect(shown.rateLimit).toEqual(rateLimit);
   const error = await rejection<ApiError>(shown.getPet(404));
-  expect(error.rateLimit).toEqual({ limit: 60, remaining: 58, resetAt: new Date('2026-01-01T00:01:00.000Z') });
+  expect(error.rateLimit).toEqual({
+    limit: 60,
+    remaining: 58,
+    resetAt: new Date('2026-01-01T00:01:00.000Z'),
+  });
   expect(shown.rateLimit).toEqual(error.rateLimit);
   expect(service.requests).toHaveLength(2);
 });
@@ -291,8 +331,11 @@ test('whatever the headers say, every call ends, and no more requests are in fli
         });
         return new Response(answer.body, { status: answer.status, headers });
       };
-      const outcomes = await Promise.allSettled(times(10, () => client({ fetch: spoiled }).listPets()));
-      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ reason: 'hold' });
+      const outcomes = await Promise.allSettled(
+        times(10, () => client({ fetch: spoiled }).listPets()),
+      );
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ reason: 'hold' });
       expect(service.report().maxInFlight).toBeLessThanOrEqual(4);
       expect(elapsed()).toBeLessThanOrEqual(10 * 125_000);
     }),
@@ -309,7 +352,10 @@ test('a gate of your own decides over every attempt, and learns of every answer'
     async acquire(call: GateCall) {
       const permit = await inner.acquire(call);
       seen.push(`place ${call.place}`);
-      return { ...permit, settle: (response) => (seen.push(response.status), permit.settle(response)) };
+      return {
+        ...permit,
+        settle: (response) => (seen.push(response.status), permit.settle(response)),
+      };
     },
   };
   await client({ rateLimit: { gate } }).listPets();

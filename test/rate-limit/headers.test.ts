@@ -11,7 +11,8 @@ const minute = 60_000;
 /** A budget that has seen `answers` answers of one window, each sent and received at its own ms, with nothing else in flight. */
 function seen(limit: number, from: number, answers: number): Budget {
   const budget = new Budget();
-  for (let n = 0; n < answers; n += 1) budget.learn({ limit, remaining: from - n, reset }, 2 * n, 2 * n + 1, 0, minute);
+  for (let n = 0; n < answers; n += 1)
+    budget.learn({ limit, remaining: from - n, reset }, 2 * n, 2 * n + 1, 0, minute);
   return budget;
 }
 
@@ -30,7 +31,8 @@ test('a process that is alone has a twelfth of the limit in flight in its first 
 
 test('what falls faster than its own requests explain is left to others', () => {
   const budget = new Budget();
-  for (let n = 0; n < 10; n += 1) budget.learn({ limit: 300, remaining: 299 - 5 * n, reset }, 2 * n, 2 * n + 1, 0, minute);
+  for (let n = 0; n < 10; n += 1)
+    budget.learn({ limit: 300, remaining: 299 - 5 * n, reset }, 2 * n, 2 * n + 1, 0, minute);
   expect(budget.share()).toBeLessThan(0.3);
   expect(budget.cap()).toBe(4);
   expect(budget.window()).toBeLessThan(254 / 6);
@@ -46,7 +48,13 @@ test('near the published quota of a day at most four are in flight', () => {
 
 test('the limit of a day that the headers show is no measure for what may be in flight', () => {
   const budget = seen(60, 59, 30);
-  budget.learn({ limit: 1_000, remaining: 20, reset: reset + 24 * 60 * minute }, 100, 101, 0, 24 * 60 * minute);
+  budget.learn(
+    { limit: 1_000, remaining: 20, reset: reset + 24 * 60 * minute },
+    100,
+    101,
+    0,
+    24 * 60 * minute,
+  );
   expect(budget.limit).toBe(60);
   expect(budget.remaining).toBe(20);
   expect(budget.cap()).toBeLessThanOrEqual(5);
@@ -116,23 +124,51 @@ test('a client goes on when its machine slept: it asks with one request, and the
 });
 
 test('keys that are alike have gates of their own', () => {
-  const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise(() => undefined) };
-  const keys = Array.from({ length: 300 }, (_, n) => [`key-${n}`, `yek-${n}`, `${n}-key`, `k${'e'.repeat(n)}y`]).flat();
+  const clock: Clock = {
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: () => new Promise(() => undefined),
+  };
+  const keys = Array.from({ length: 300 }, (_, n) => [
+    `key-${n}`,
+    `yek-${n}`,
+    `${n}-key`,
+    `k${'e'.repeat(n)}y`,
+  ]).flat();
   const gates = keys.map((key) => sharedGate('https://pets.test', key, clock, undefined, false));
   expect(new Set(gates).size).toBe(keys.length);
-  expect(keys.every((key, at) => sharedGate('https://pets.test', key, clock, undefined, false) === gates[at])).toBe(true);
+  expect(
+    keys.every(
+      (key, at) => sharedGate('https://pets.test', key, clock, undefined, false) === gates[at],
+    ),
+  ).toBe(true);
 });
 
 test('a gate that nobody has used for an hour is dropped, but not one that holds, waits for an answer, or has calls that wait', async () => {
   let now = 0;
-  const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => new Promise(() => undefined) };
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => now,
+    sleep: () => new Promise(() => undefined),
+  };
   const gate = (key: string) => sharedGate('https://pets.test', key, clock, undefined, false);
   const call = (): GateCall => ({
-    ...{ signal: undefined, priority: 'normal', waitUntil: Infinity, maxHold: Infinity, maxQueue: Infinity },
+    ...{
+      signal: undefined,
+      priority: 'normal',
+      waitUntil: Infinity,
+      maxHold: Infinity,
+      maxQueue: Infinity,
+    },
     ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
   });
-  const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(gate);
-  (await held!.acquire(call())).settle({ status: 429, headers: new Headers({ 'Retry-After': '36000' }) });
+  const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(
+    gate,
+  );
+  (await held!.acquire(call())).settle({
+    status: 429,
+    headers: new Headers({ 'Retry-After': '36000' }),
+  });
   await asking!.acquire(call());
   const permit = await queued!.acquire(call());
   void queued!.acquire(call());
@@ -145,7 +181,11 @@ test('a gate that nobody has used for an hour is dropped, but not one that holds
   gate('newer');
   expect(gate('idle')).not.toBe(idle);
   expect(gate('other')).not.toBe(other);
-  expect([gate('held') === held, gate('asking') === asking, gate('queued') === queued]).toEqual([true, true, true]);
+  expect([gate('held') === held, gate('asking') === asking, gate('queued') === queued]).toEqual([
+    true,
+    true,
+    true,
+  ]);
   now += 40_000_000;
   gate('newest');
   expect(gate('held')).not.toBe(held);

@@ -1,19 +1,28 @@
 import { expect, test } from 'vitest';
 import { Hold, type Refusal } from '../../src/rate-limit/hold.js';
 
-const refusal = { retryAfter: undefined, resetIn: undefined, spent: true, guessed: false, maxHold: 120_000 };
+const refusal = {
+  retryAfter: undefined,
+  resetIn: undefined,
+  spent: true,
+  guessed: false,
+  maxHold: 120_000,
+};
 const hold = () => new Hold(() => 0);
 
 test('where nothing is told the hold begins with 15 s and grows to 15 minutes', () => {
   const blind = hold();
-  const waits = [0, 1e6, 2e6, 3e6, 4e6].map((at) => (blind.forRefusal(refusal, at + 1, at + 2), blind.until - (at + 2)));
+  const waits = [0, 1e6, 2e6, 3e6, 4e6].map(
+    (at) => (blind.forRefusal(refusal, at + 1, at + 2), blind.until - (at + 2)),
+  );
   expect(waits).toEqual([15_000, 60_000, 240_000, 900_000, 900_000]);
   expect(blind.serverHoldUntil).toBe(4e6 + 2);
 });
 
 test('a success ends the row of refusals, but not one that was sent before the last of them', () => {
   const fromServer = hold();
-  const refuse = (at: number) => fromServer.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at + 10);
+  const refuse = (at: number) =>
+    fromServer.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at + 10);
   refuse(0);
   refuse(10_000);
   expect(fromServer.until).toBe(10_010 + 4_000);
@@ -70,17 +79,67 @@ test.each<[string, Partial<Refusal>, number, number]>([
   ['a Retry-After of 0, and a second', { retryAfter: 0 }, 1_000, 0],
   ['the Reset alone, and a second', { resetIn: 30_000 }, 31_000, 30_000],
   ['a Reset that has passed: a second', { resetIn: -5_000 }, 1_000, 0],
-  ['the Reset, where Retry-After is shorter', { retryAfter: 20_000, resetIn: 30_000 }, 31_000, 30_000],
-  ['the Reset and a second, where Retry-After is the same moment rounded up', { retryAfter: 31_000, resetIn: 30_000 }, 31_000, 31_000],
-  ['Retry-After and a second, where it is a later moment', { retryAfter: 31_001, resetIn: 30_000 }, 32_001, 31_001],
-  ['Retry-After, where the window is not spent', { retryAfter: 1_000, resetIn: 30_000, spent: false }, 2_000, 1_000],
-  ['the Reset of a window that is not spent, where nothing else is told', { resetIn: 30_000, spent: false }, 31_000, 30_000],
+  [
+    'the Reset, where Retry-After is shorter',
+    { retryAfter: 20_000, resetIn: 30_000 },
+    31_000,
+    30_000,
+  ],
+  [
+    'the Reset and a second, where Retry-After is the same moment rounded up',
+    { retryAfter: 31_000, resetIn: 30_000 },
+    31_000,
+    31_000,
+  ],
+  [
+    'Retry-After and a second, where it is a later moment',
+    { retryAfter: 31_001, resetIn: 30_000 },
+    32_001,
+    31_001,
+  ],
+  [
+    'Retry-After, where the window is not spent',
+    { retryAfter: 1_000, resetIn: 30_000, spent: false },
+    2_000,
+    1_000,
+  ],
+  [
+    'the Reset of a window that is not spent, where nothing else is told',
+    { resetIn: 30_000, spent: false },
+    31_000,
+    30_000,
+  ],
   ['a Reset at maxHold', { retryAfter: 1_000, resetIn: 50_000, maxHold: 50_000 }, 51_000, 50_000],
-  ['no Reset beyond maxHold', { retryAfter: 1_000, resetIn: 50_001, maxHold: 50_000 }, 2_000, 1_000],
-  ['a Reset two minutes away', { retryAfter: 1_000, resetIn: 2 * minute, maxHold: 10 * minute }, 121_000, 120_000],
-  ['no Reset further away', { retryAfter: 1_000, resetIn: 2 * minute + 1, maxHold: 10 * minute }, 2_000, 1_000],
-  ['no Reset that is only bounded, where Retry-After is told', { retryAfter: 1_000, resetIn: 30_000, guessed: true }, 2_000, 1_000],
-  ['a Reset that is only bounded, where nothing is told', { resetIn: 30_000, guessed: true }, 31_000, 0],
+  [
+    'no Reset beyond maxHold',
+    { retryAfter: 1_000, resetIn: 50_001, maxHold: 50_000 },
+    2_000,
+    1_000,
+  ],
+  [
+    'a Reset two minutes away',
+    { retryAfter: 1_000, resetIn: 2 * minute, maxHold: 10 * minute },
+    121_000,
+    120_000,
+  ],
+  [
+    'no Reset further away',
+    { retryAfter: 1_000, resetIn: 2 * minute + 1, maxHold: 10 * minute },
+    2_000,
+    1_000,
+  ],
+  [
+    'no Reset that is only bounded, where Retry-After is told',
+    { retryAfter: 1_000, resetIn: 30_000, guessed: true },
+    2_000,
+    1_000,
+  ],
+  [
+    'a Reset that is only bounded, where nothing is told',
+    { resetIn: 30_000, guessed: true },
+    31_000,
+    0,
+  ],
 ])('a first refusal holds for %s', (_name, said, held, fromServer) => {
   expect(once(said)).toEqual([held, fromServer]);
 });

@@ -34,12 +34,19 @@ class Plain {
   }
 
   remove(place: number): void {
-    for (const priority of ['high', 'normal'] as const) this.lines[priority] = this.lines[priority].filter((one) => one !== place);
+    for (const priority of ['high', 'normal'] as const)
+      this.lines[priority] = this.lines[priority].filter((one) => one !== place);
   }
 }
 
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('add' as const), priority: fc.constantFrom<Priority>('high', 'normal') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      priority: fc.constantFrom<Priority>('high', 'normal'),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('return' as const), at: fc.nat() }) },
@@ -52,7 +59,8 @@ test('whatever is added, taken, removed and brought back, calls go by priority a
       const waiting: Entry<number>[] = [];
       const gone: Entry<number>[] = [];
       let places = 0;
-      const leave = (entry: Entry<number>) => gone.push(...waiting.splice(waiting.indexOf(entry), 1));
+      const leave = (entry: Entry<number>) =>
+        gone.push(...waiting.splice(waiting.indexOf(entry), 1));
       const join = (place: number, priority: Priority) => {
         waiting.push(queue.add(place, place, priority));
         plain.add(place, priority);
@@ -74,8 +82,14 @@ test('whatever is added, taken, removed and brought back, calls go by priority a
         }
         expect(queue.head?.value).toBe(plain.head);
         expect(queue.size).toBe(waiting.length);
-        expect([...queue].map(({ value }) => value)).toEqual([...plain.lines.high, ...plain.lines.normal]);
-        expect([...waiting.map(({ queued }) => queued), ...gone.map(({ queued }) => !queued)]).not.toContain(false);
+        expect([...queue].map(({ value }) => value)).toEqual([
+          ...plain.lines.high,
+          ...plain.lines.normal,
+        ]);
+        expect([
+          ...waiting.map(({ queued }) => queued),
+          ...gone.map(({ queued }) => !queued),
+        ]).not.toContain(false);
       }
     }),
     { numRuns: 300 },
@@ -84,7 +98,8 @@ test('whatever is added, taken, removed and brought back, calls go by priority a
 
 test('entries may be removed while the queue is walked through', () => {
   const queue = new Queue<number>();
-  for (let place = 0; place < 6; place += 1) queue.add(place, place, place % 2 === 0 ? 'normal' : 'high');
+  for (let place = 0; place < 6; place += 1)
+    queue.add(place, place, place % 2 === 0 ? 'normal' : 'high');
   const seen: number[] = [];
   for (const entry of queue) {
     seen.push(entry.value);

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plausible, readQuota, readRateLimit, readReset, readRetryAfter, readTold, readWait } from '../../src/rate-limit/headers.js';
+import {
+  plausible,
+  readQuota,
+  readRateLimit,
+  readReset,
+  readRetryAfter,
+  readTold,
+  readWait,
+} from '../../src/rate-limit/headers.js';
 import { parseHttpDate } from '../../src/rate-limit/headers.js';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
@@ -16,7 +24,9 @@ const rfc850 = (instant: number) => {
   return `${days[new Date(instant).getUTCDay()]!}, ${day!}-${month!}-${year!.slice(2)} ${time!} GMT`;
 };
 const asctime = (instant: number) => {
-  const [, name, day, month, year, time] = /(\w{3}), (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(imf(instant))!;
+  const [, name, day, month, year, time] = /(\w{3}), (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(
+    imf(instant),
+  )!;
   return `${name!} ${month!} ${day!.replace(/^0/, ' ')} ${time!} ${year!}`;
 };
 
@@ -102,11 +112,15 @@ test('whole and decimal seconds are never read as less', () => {
 
 test('a date in any of its forms is never read as earlier than the instant it was truncated from', () => {
   fc.assert(
-    fc.property(fc.nat({ max: 80_000_000 }), fc.constantFrom(imf, rfc850, asctime), (ahead, form) => {
-      const wait = read(form(now + ahead));
-      expect(wait).toBeGreaterThanOrEqual(ahead);
-      expect(wait).toBeLessThanOrEqual(ahead + 1_000);
-    }),
+    fc.property(
+      fc.nat({ max: 80_000_000 }),
+      fc.constantFrom(imf, rfc850, asctime),
+      (ahead, form) => {
+        const wait = read(form(now + ahead));
+        expect(wait).toBeGreaterThanOrEqual(ahead);
+        expect(wait).toBeLessThanOrEqual(ahead + 1_000);
+      },
+    ),
   );
 });
 
@@ -120,10 +134,17 @@ test('of a header that was sent several times the longest wait counts', () => {
 
 test('all three forms of a date are the same instant', () => {
   fc.assert(
-    fc.property(fc.integer({ min: Date.UTC(1977, 0, 1) / 1_000, max: Date.UTC(2076, 11, 31) / 1_000 }), (seconds) => {
-      const instant = seconds * 1_000;
-      expect([imf, rfc850, asctime].map((form) => parseHttpDate(form(instant)))).toEqual([instant, instant, instant]);
-    }),
+    fc.property(
+      fc.integer({ min: Date.UTC(1977, 0, 1) / 1_000, max: Date.UTC(2076, 11, 31) / 1_000 }),
+      (seconds) => {
+        const instant = seconds * 1_000;
+        expect([imf, rfc850, asctime].map((form) => parseHttpDate(form(instant)))).toEqual([
+          instant,
+          instant,
+          instant,
+        ]);
+      },
+    ),
   );
 });
 
@@ -145,13 +166,20 @@ test.each([
 
 const quota = (limit?: string, remaining?: string, reset?: string, age?: string) =>
   new Headers(
-    Object.entries({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset, age }).filter(
-      (header): header is [string, string] => header[1] !== undefined,
-    ),
+    Object.entries({
+      'x-ratelimit-limit': limit,
+      'x-ratelimit-remaining': remaining,
+      'x-ratelimit-reset': reset,
+      age,
+    }).filter((header): header is [string, string] => header[1] !== undefined),
   );
 
 test('the three headers are read as one quota', () => {
-  expect(readRateLimit(quota('60', '59', String(now / 1_000)))).toEqual({ limit: 60, remaining: 59, resetAt: new Date(now) });
+  expect(readRateLimit(quota('60', '59', String(now / 1_000)))).toEqual({
+    limit: 60,
+    remaining: 59,
+    resetAt: new Date(now),
+  });
 });
 
 test('a quota with a missing or broken header is not shown', () => {
@@ -167,7 +195,11 @@ test('more remaining than the limit is not believed', () => {
 });
 
 test('headers from a cache say nothing of now', () => {
-  expect(readQuota(quota('60', '59', String(now), '10'))).toEqual({ limit: undefined, remaining: undefined, reset: undefined });
+  expect(readQuota(quota('60', '59', String(now), '10'))).toEqual({
+    limit: undefined,
+    remaining: undefined,
+    reset: undefined,
+  });
   expect(readQuota(quota('60', '59', String(now), '0')).limit).toBe(60);
 });
 
@@ -175,10 +207,13 @@ const headers = (fields: Record<string, string>) => new Headers(fields);
 
 test('the wait that one answer tells is placed by its own Date, and its Reset says what unit was meant', () => {
   const date = new Date(now).toUTCString();
-  const wait = (fields: Record<string, string>) => readWait(headers({ Date: date, ...fields }), now + 3_600_000);
+  const wait = (fields: Record<string, string>) =>
+    readWait(headers({ Date: date, ...fields }), now + 3_600_000);
   expect(wait({ 'Retry-After': new Date(now + 30_000).toUTCString() })).toBe(31_000);
   expect(wait({ 'Retry-After': '30000' })).toBe(30_000_000);
-  expect(wait({ 'Retry-After': '30000', 'X-RateLimit-Reset': String(now / 1_000 + 30) })).toBe(30_000);
+  expect(wait({ 'Retry-After': '30000', 'X-RateLimit-Reset': String(now / 1_000 + 30) })).toBe(
+    30_000,
+  );
 });
 
 test.each([
@@ -190,7 +225,9 @@ test.each([
   ['x1500', 7_000],
   ['1.x', 7_000],
 ])('a retry-after-ms of %s goes before Retry-After where it can be read: %i ms', (ms, wait) => {
-  expect(readTold(headers({ 'retry-after-ms': ms, 'Retry-After': '7' }), () => undefined, undefined)).toBe(wait);
+  expect(
+    readTold(headers({ 'retry-after-ms': ms, 'Retry-After': '7' }), () => undefined, undefined),
+  ).toBe(wait);
 });
 
 test.each([

@@ -22,7 +22,11 @@ const date = (ms: number) => new Date(at + ms).toUTCString();
 test('a local clock that was set drops what was learned of the time of the service', () => {
   let set = 0;
   const at = Date.UTC(2026, 0, 1);
-  const clock = new ServerClock({ now: () => at + set, monotonic: () => 0, sleep: () => Promise.resolve() });
+  const clock = new ServerClock({
+    now: () => at + set,
+    monotonic: () => 0,
+    sleep: () => Promise.resolve(),
+  });
   clock.observe(new Date(at + 500_000).toUTCString(), 0, 0);
   expect(clock.until(at + 500_000)).toBe(0);
   expect(clock.jumped()).toBe(false);
@@ -35,7 +39,11 @@ test('a local clock that was set drops what was learned of the time of the servi
 
 test('two nodes whose clocks disagree: the newest answer counts', () => {
   const at = Date.UTC(2026, 0, 1);
-  const clock = new ServerClock({ now: () => at, monotonic: () => 0, sleep: () => Promise.resolve() });
+  const clock = new ServerClock({
+    now: () => at,
+    monotonic: () => 0,
+    sleep: () => Promise.resolve(),
+  });
   clock.observe(new Date(at).toUTCString(), 0, 0);
   clock.observe(new Date(at + 60_000).toUTCString(), 0, 0);
   expect(clock.until(at + 60_000)).toBe(0);
@@ -76,13 +84,16 @@ test.each([
   [65_001, undefined],
   [-5_000, -5_000],
   [-5_001, undefined],
-])('without a Date an instant that is %i ms away by the local clock is believed, or not', (ms, known) => {
-  const { clock, until, time } = stage();
-  // Without any Reset a far one is believed all the same: that of a day, or of a ban.
-  expect(until(ms)).toBe(ms > 65_000 ? ms : known);
-  clock.observeReset(at + time.elapsed + 30_000, time.elapsed);
-  expect(until(ms)).toBe(known ?? ms + 30_000);
-});
+])(
+  'without a Date an instant that is %i ms away by the local clock is believed, or not',
+  (ms, known) => {
+    const { clock, until, time } = stage();
+    // Without any Reset a far one is believed all the same: that of a day, or of a ban.
+    expect(until(ms)).toBe(ms > 65_000 ? ms : known);
+    clock.observeReset(at + time.elapsed + 30_000, time.elapsed);
+    expect(until(ms)).toBe(known ?? ms + 30_000);
+  },
+);
 
 test('when the local clock has misled, Resets alone tell: a minute window ends at most a minute ahead', () => {
   const { clock, until, time } = stage();

@@ -25,7 +25,13 @@ export async function inWorkerd(url) {
   });
   // What it prints (the warning that getPet is deprecated) would stand between the lines of the run.
   const handleRuntimeStdio = (...streams) => streams.forEach((stream) => stream.resume());
-  const worker = new Miniflare({ modules: true, script, compatibilityDate: '2026-07-01', cf: false, handleRuntimeStdio });
+  const worker = new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: '2026-07-01',
+    cf: false,
+    handleRuntimeStdio,
+  });
   try {
     const answer = await worker.dispatchFetch(`http://worker/?service=${encodeURIComponent(url)}`);
     const text = await answer.text();
@@ -49,7 +55,10 @@ const flags = [
 
 export async function inChromium(url) {
   const content = await bundle('page.js', { format: 'iife' });
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: flags,
+  });
   try {
     const page = await browser.newPage();
     // Another origin than the one that is called, so that the answers must pass CORS.

@@ -31,9 +31,15 @@ async function withService(work) {
 }
 
 async function inProcess(program, args, file) {
-  const { stdout, stderr } = await withService((url) => run(program, [...args, file, url], { cwd: here, timeout: 30_000 }));
+  const { stdout, stderr } = await withService((url) =>
+    run(program, [...args, file, url], { cwd: here, timeout: 30_000 }),
+  );
   // The one warning that is due: getPet is deprecated.
-  const noise = stderr.split('\n').filter((line) => line !== '' && !/PETSTORE_DEP_GETPET|--trace-(deprecation|warnings)/.test(line));
+  const noise = stderr
+    .split('\n')
+    .filter(
+      (line) => line !== '' && !/PETSTORE_DEP_GETPET|--trace-(deprecation|warnings)/.test(line),
+    );
   if (noise.length > 0) throw new Error(`it printed: ${noise.join('\n')}`);
   if (!stdout.includes('3 operations')) throw new Error(`it ended early: ${stdout}`);
 }
@@ -42,15 +48,28 @@ async function inProcess(program, args, file) {
 async function withMsw(program, newest) {
   for (const msw of ['msw2', 'msw3']) {
     const folder = await projectsIn(here).project('msw', tarball, { msw });
-    await run(program, ['main.mjs', msw === 'msw2' || newest ? 'runs' : 'refused'], { cwd: folder });
+    await run(program, ['main.mjs', msw === 'msw2' || newest ? 'runs' : 'refused'], {
+      cwd: folder,
+    });
   }
 }
 
 /** Only what the client needs is allowed: this machine's loopback, its files, its variables. */
-const deno = ['run', '--no-remote', '--node-modules-dir=manual', '--allow-net=127.0.0.1', '--allow-read', '--allow-env'];
+const deno = [
+  'run',
+  '--no-remote',
+  '--node-modules-dir=manual',
+  '--allow-net=127.0.0.1',
+  '--allow-read',
+  '--allow-env',
+];
 const formats = { import: ['main.mjs', 'ES modules'], require: ['main.cjs', 'CommonJS'] };
 const processes = [
-  ...['node20', 'node22', 'node24', 'node26'].map((name) => ({ name, where: 'Node', program: node(name) })),
+  ...['node20', 'node22', 'node24', 'node26'].map((name) => ({
+    name,
+    where: 'Node',
+    program: node(name),
+  })),
   { name: 'bun', where: 'Bun', program: bin('.bin/bun') },
   { name: 'deno', where: 'Deno', program: bin('.bin/deno'), args: deno },
 ];

@@ -11,7 +11,10 @@ export async function suite({ petstore, createMockService, url }) {
 async function calls(petstore, options) {
   const client = new petstore.PetStoreClient({ ...options, apiKey: 'mock-pro' });
   const rex = await client.createPet({ name: 'Rex', categoryId: 7, status: 'available' });
-  same({ ...rex, id: typeof rex.id }, { id: 'number', name: 'Rex', categoryId: 7, status: 'available' });
+  same(
+    { ...rex, id: typeof rex.id },
+    { id: 'number', name: 'Rex', categoryId: 7, status: 'available' },
+  );
   same(await client.getPet(rex.id), rex);
   const listed = await client.listPets({ limit: 100, status: 'available' });
   same(
@@ -34,15 +37,24 @@ async function calls(petstore, options) {
   same([unauthorized instanceof petstore.AuthenticationError, unauthorized.status], [true, 401]);
   const missing = await failure(client.getPet(999_999_999));
   same([missing instanceof petstore.NotFoundError, missing.status], [true, 404]);
-  const bad = await failure(client.request({ method: 'POST', path: '/pets', body: { name: 'no category' } }));
-  same([bad instanceof petstore.BadRequestError, bad.status, bad.name], [true, 400, 'BadRequestError']);
+  const bad = await failure(
+    client.request({ method: 'POST', path: '/pets', body: { name: 'no category' } }),
+  );
+  same(
+    [bad instanceof petstore.BadRequestError, bad.status, bad.name],
+    [true, 400, 'BadRequestError'],
+  );
   const refused = await failure(client.listPets({ limit: 101 }));
   same(refused instanceof petstore.RequestValidationError, true);
 }
 
 /** A limit reached and lived through: with a cool-down told by the service, in virtual time. */
 async function waits(petstore, service) {
-  const client = new petstore.PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' });
+  const client = new petstore.PetStoreClient({
+    fetch: service.fetch,
+    clock: service.clock,
+    apiKey: 'mock-free',
+  });
   const started = service.clock.monotonic();
   service.keys.get('mock-free').exhaust('minute');
   const { attempts } = await client.listPets().withResponse();
@@ -57,13 +69,20 @@ async function waits(petstore, service) {
 
 /** A signal and a timeout end a call that would never end by itself. */
 async function stops(petstore, service) {
-  const client = new petstore.PetStoreClient({ fetch: service.fetch, apiKey: 'mock-business', retry: { limit: 0 } });
+  const client = new petstore.PetStoreClient({
+    fetch: service.fetch,
+    apiKey: 'mock-business',
+    retry: { limit: 0 },
+  });
   service.faults.add({ hang: true, times: 2 });
   const controller = new AbortController();
   const call = client.listPets({}, { signal: controller.signal });
   setTimeout(() => controller.abort(new Error('changed my mind')), 10);
   same((await failure(call)).message, 'changed my mind');
-  same((await failure(client.listPets({}, { timeout: 20 }))) instanceof petstore.TimeoutError, true);
+  same(
+    (await failure(client.listPets({}, { timeout: 20 }))) instanceof petstore.TimeoutError,
+    true,
+  );
   same((await client.listPets()).length > 0, true);
 }
 
@@ -84,5 +103,7 @@ function same(actual, expected) {
 const text = (value) =>
   JSON.stringify(value, (_key, inner) => {
     if (typeof inner === 'bigint') return `${inner}n`;
-    return inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort()) : inner;
+    return inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort())
+      : inner;
   });

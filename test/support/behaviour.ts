@@ -29,7 +29,12 @@ export interface Seen {
 }
 
 const json = 'application/json';
-const create = (body: string, type = json): Step => ({ method: 'POST', path: '/v1/pets', type, body });
+const create = (body: string, type = json): Step => ({
+  method: 'POST',
+  path: '/v1/pets',
+  type,
+  body,
+});
 const list: Step = { path: '/v1/pets' };
 const fault = (...added: Parameters<MockService['faults']['add']>) => ({
   faulty: true,
@@ -40,23 +45,42 @@ const fault = (...added: Parameters<MockService['faults']['add']>) => ({
 export const scenarios: readonly Scenario[] = [
   {
     title: 'lists, filters and limits',
-    steps: [list, { path: '/v1/pets?limit=1' }, { path: '/v1/pets?status=sold&limit=100' }, { path: '/v1/pets?limit=0' }],
+    steps: [
+      list,
+      { path: '/v1/pets?limit=1' },
+      { path: '/v1/pets?status=sold&limit=100' },
+      { path: '/v1/pets?limit=0' },
+    ],
     expected: [200, 200, 200, 400],
   },
   {
     title: 'creates a pet and gets it again',
-    steps: [create('{"name":"Rex ❤ 犬","categoryId":3,"status":"pending"}'), { path: '/v1/pets/6' }, { path: '/v1/pets/7' }],
+    steps: [
+      create('{"name":"Rex ❤ 犬","categoryId":3,"status":"pending"}'),
+      { path: '/v1/pets/6' },
+      { path: '/v1/pets/7' },
+    ],
     expected: [201, 200, 404],
   },
   {
     title: 'keeps an int64 digit for digit, in body and path',
     options: { seed: [{ id: 9223372036854775807n, name: 'Max', categoryId: 1 }] },
-    steps: [create('{"name":"Big","categoryId":9007199254740993}'), { path: '/v1/pets/9223372036854775807' }, list],
+    steps: [
+      create('{"name":"Big","categoryId":9007199254740993}'),
+      { path: '/v1/pets/9223372036854775807' },
+      list,
+    ],
     expected: [201, 200, 200],
   },
   {
     title: 'refuses bodies that break the contract',
-    steps: [create('{"name":7}'), create('{'), create(''), create('[]'), create('name=x', 'application/x-www-form-urlencoded')],
+    steps: [
+      create('{"name":7}'),
+      create('{'),
+      create(''),
+      create('[]'),
+      create('name=x', 'application/x-www-form-urlencoded'),
+    ],
     expected: [400, 400, 400, 400, 400],
   },
   {
@@ -100,39 +124,104 @@ export const scenarios: readonly Scenario[] = [
     steps: [list, list, list, list, list, list, list, list],
     expected: [200, 429, 429, 429, 429, 429, 429, 429],
   },
-  { title: 'plays a status fault', ...fault({ status: 503, times: 1 }), steps: [list, list], expected: [503, 200] },
-  { title: 'plays a page of HTML', ...fault({ html: true, times: 1 }), steps: [list, list], expected: [200, 200] },
-  { title: 'plays an empty body', ...fault({ 'empty-body': true, times: 1 }), steps: [list, list], expected: [200, 200] },
-  { title: 'plays malformed JSON', ...fault({ 'malformed-json': true, times: 1 }), steps: [list, list], expected: [200, 200] },
-  { title: 'plays drift', ...fault({ drift: 'huge-id', times: 1 }), steps: [list, list], expected: [200, 200] },
-  { title: 'plays a slow body', ...fault({ 'slow-body': 200, times: 1 }), steps: [list, list], expected: [200, 200] },
-  { title: 'plays a raw Retry-After', ...fault({ 'retry-after': 'soon', times: 1 }), steps: [list, list], expected: [429, 200] },
+  {
+    title: 'plays a status fault',
+    ...fault({ status: 503, times: 1 }),
+    steps: [list, list],
+    expected: [503, 200],
+  },
+  {
+    title: 'plays a page of HTML',
+    ...fault({ html: true, times: 1 }),
+    steps: [list, list],
+    expected: [200, 200],
+  },
+  {
+    title: 'plays an empty body',
+    ...fault({ 'empty-body': true, times: 1 }),
+    steps: [list, list],
+    expected: [200, 200],
+  },
+  {
+    title: 'plays malformed JSON',
+    ...fault({ 'malformed-json': true, times: 1 }),
+    steps: [list, list],
+    expected: [200, 200],
+  },
+  {
+    title: 'plays drift',
+    ...fault({ drift: 'huge-id', times: 1 }),
+    steps: [list, list],
+    expected: [200, 200],
+  },
+  {
+    title: 'plays a slow body',
+    ...fault({ 'slow-body': 200, times: 1 }),
+    steps: [list, list],
+    expected: [200, 200],
+  },
+  {
+    title: 'plays a raw Retry-After',
+    ...fault({ 'retry-after': 'soon', times: 1 }),
+    steps: [list, list],
+    expected: [429, 200],
+  },
   {
     title: 'plays missing rate-limit headers',
     ...fault({ 'no-rate-limit-headers': true, times: 1 }),
     steps: [list, list],
     expected: [200, 200],
   },
-  { title: 'plays a skewed clock', ...fault({ 'clock-skew': 90_000, times: 1 }), steps: [list, list], expected: [200, 200] },
-  { title: 'breaks the connection', ...fault({ 'network-error': true, times: 1 }), steps: [list, list], expected: ['broken', 200] },
-  { title: 'cuts a body off', ...fault({ 'drop-body': true, times: 1 }), steps: [list, list], expected: ['cut', 200] },
+  {
+    title: 'plays a skewed clock',
+    ...fault({ 'clock-skew': 90_000, times: 1 }),
+    steps: [list, list],
+    expected: [200, 200],
+  },
+  {
+    title: 'breaks the connection',
+    ...fault({ 'network-error': true, times: 1 }),
+    steps: [list, list],
+    expected: ['broken', 200],
+  },
+  {
+    title: 'cuts a body off',
+    ...fault({ 'drop-body': true, times: 1 }),
+    steps: [list, list],
+    expected: ['cut', 200],
+  },
 ];
 
 /** The options of each scenario's service: a clock that stands still, so that answers can be compared. */
-export const optionsOf = ({ options }: Scenario): MockServiceOptions => ({ clock: 'virtual', seed: 5, ...options });
+export const optionsOf = ({ options }: Scenario): MockServiceOptions => ({
+  clock: 'virtual',
+  seed: 5,
+  ...options,
+});
 
 /** Headers of the hop, and those for pages of other origins: the way's own, not the service's. */
 const ofTheWay = /^(connection|keep-alive|transfer-encoding|content-length|access-control-.*)$/;
 
 /** Plays the requests one after the other, through `send`, against `address`. */
-export async function play({ steps }: Scenario, address: string, send: typeof fetch): Promise<Seen[]> {
+export async function play(
+  { steps }: Scenario,
+  address: string,
+  send: typeof fetch,
+): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const step of steps) seen.push(await ask(step, address, send));
   return seen;
 }
 
-async function ask({ method = 'GET', path, key = 'mock-free', type, body }: Step, address: string, send: typeof fetch): Promise<Seen> {
-  const headers = { ...(key !== null && { Authorization: `Bearer ${key}` }), ...(type && { 'Content-Type': type }) };
+async function ask(
+  { method = 'GET', path, key = 'mock-free', type, body }: Step,
+  address: string,
+  send: typeof fetch,
+): Promise<Seen> {
+  const headers = {
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
+    ...(type && { 'Content-Type': type }),
+  };
   let response: Response;
   try {
     response = await send(address + path, { method, headers, ...(body !== undefined && { body }) });

@@ -52,7 +52,9 @@ function resolved(code: string): string {
   return code
     .replaceAll(/const (\{[^}]*\}) = require\(('[^']+')\)/g, 'import $1 from $2')
     .replaceAll(/(from |import\()'([^']+)'/g, (whole, before: string, name: string) => {
-      const entry = Object.hasOwn(entries, name) ? `../../${entries[name]}` : name.replace('@playwright/test', 'playwright/test');
+      const entry = Object.hasOwn(entries, name)
+        ? `../../${entries[name]}`
+        : name.replace('@playwright/test', 'playwright/test');
       return whole.replace(`${before}'${name}'`, `${before}'${entry}'`);
     });
 }

@@ -24,5 +24,8 @@ export async function buildClient(): Promise<{ esm: string; cjs: string }> {
     });
     return outfile;
   };
-  return { esm: pathToFileURL(await make('esm', 'index.mjs')).href, cjs: await make('cjs', 'index.cjs') };
+  return {
+    esm: pathToFileURL(await make('esm', 'index.mjs')).href,
+    cjs: await make('cjs', 'index.cjs'),
+  };
 }

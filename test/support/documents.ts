@@ -44,7 +44,9 @@ export function commentLines(source: string): string[] {
   let inside = false;
   return source.split('\n').map((line) => {
     if (/^\s*\/\*\*/.test(line)) inside = true;
-    const text = inside ? line.replace(/^\s*(?:\/\*\*|\*\/|\*(?!\/) ?)/, '').replace(/\*\/\s*$/, '') : '';
+    const text = inside
+      ? line.replace(/^\s*(?:\/\*\*|\*\/|\*(?!\/) ?)/, '').replace(/\*\/\s*$/, '')
+      : '';
     if (line.includes('*/')) inside = false;
     return text;
   });
@@ -53,11 +55,14 @@ export function commentLines(source: string): string[] {
 function blocksOf(path: string, lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length; at++) {
-    const [, indent = '', fence, language = '', mark = ''] = /^(\s*)(`{3,})([\w-]*)\s*(.*)$/.exec(lines[at]!) ?? [];
+    const [, indent = '', fence, language = '', mark = ''] =
+      /^(\s*)(`{3,})([\w-]*)\s*(.*)$/.exec(lines[at]!) ?? [];
     if (fence === undefined) continue;
     const first = at + 1;
     while (++at < lines.length && lines[at]!.trim() !== fence);
-    const code = lines.slice(first, at).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
+    const code = lines
+      .slice(first, at)
+      .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
     blocks.push({ at: `${path}:${first + 1}`, language, mark: mark.trim(), code: code.join('\n') });
   }
   return blocks;

@@ -7,12 +7,15 @@ import { runProgram, type Ended } from './programs.js';
 export const example = (name: string): string => resolve('examples', name);
 
 /** A module of an example, as it is: plain JavaScript, whose shape is told where it is used. */
-export const loadExample = async (path: string): Promise<unknown> => import(pathToFileURL(resolve('examples', path)).href);
+export const loadExample = async (path: string): Promise<unknown> =>
+  import(pathToFileURL(resolve('examples', path)).href);
 
 /** Installs what an example with a package.json of its own needs, and this package as built here. @returns its folder. */
 export async function installExample(name: string): Promise<string> {
   const folder = example(name);
-  const { install } = (await import(pathToFileURL(resolve('test/packed/install.mjs')).href)) as Installer;
+  const { install } = (await import(
+    pathToFileURL(resolve('test/packed/install.mjs')).href
+  )) as Installer;
   await install(folder);
   const link = join(folder, 'node_modules/petstore-client');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
@@ -26,6 +29,14 @@ interface Installer {
 }
 
 /** Runs a tool of the repository, or of an example, by its file; the process that runs this runs it too. */
-export const runTool = (file: string, args: readonly string[], cwd: string, env: Record<string, string | undefined> = {}): Promise<Ended> =>
+export const runTool = (
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string | undefined> = {},
+): Promise<Ended> =>
   // What a test runner tells its children must not reach another one.
-  runProgram(process.execPath, [file, ...args], { cwd, env: { VITEST: undefined, NODE_ENV: undefined, VITEST_MODE: undefined, ...env } });
+  runProgram(process.execPath, [file, ...args], {
+    cwd,
+    env: { VITEST: undefined, NODE_ENV: undefined, VITEST_MODE: undefined, ...env },
+  });

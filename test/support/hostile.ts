@@ -60,7 +60,13 @@ export function http(
   body: string,
   { status = '200 OK', headers = {} }: { status?: string; headers?: Record<string, string> } = {},
 ): string {
-  const all = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
+  const all = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === '' ? [] : [`${name}: ${value}`],
+  );
   return [`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n');
 }

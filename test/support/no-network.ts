@@ -26,7 +26,9 @@ export function forbidNetwork(): { readonly tried: string[]; restore(): void } {
   prototype.connect = function (this: Socket, ...args) {
     // Node's own callers pass their arguments as one array.
     const { host = 'localhost' } = Object(args.flat()[0]) as { host?: string };
-    return isIP(host) === 0 || loopback.test(host) ? connect.apply(this, args) : this.destroy(refuse(host));
+    return isIP(host) === 0 || loopback.test(host)
+      ? connect.apply(this, args)
+      : this.destroy(refuse(host));
   };
 
   return {

@@ -4,7 +4,9 @@ import formats from 'ajv-formats';
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: {
-    readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
+    readonly headers: Readonly<
+      Record<string, { readonly required?: boolean; readonly schema: object }>
+    >;
   };
 }
 interface DescribedOperation {
@@ -16,7 +18,10 @@ interface DescribedResponse {
 }
 
 /** Says of an answer what the description does not allow: empty when it is as described. The body is left unread. */
-export type CheckAnswer = (request: { method: string; url: string }, response: Response) => Promise<readonly string[]>;
+export type CheckAnswer = (
+  request: { method: string; url: string },
+  response: Response,
+) => Promise<readonly string[]>;
 
 /** An independent judge of answers, made from the OpenAPI description alone. `prefix` is what stands before its paths. */
 export function answersFrom(document: object, prefix = '/v1'): CheckAnswer {
@@ -34,8 +39,13 @@ export function answersFrom(document: object, prefix = '/v1'): CheckAnswer {
 
   return async ({ method, url }, response) => {
     const path = new URL(url).pathname.slice(prefix.length);
-    const template = Object.keys(paths).find((each) => new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
-    const described = template === undefined ? undefined : paths[template]?.[method.toLowerCase()]?.responses[response.status];
+    const template = Object.keys(paths).find((each) =>
+      new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    );
+    const described =
+      template === undefined
+        ? undefined
+        : paths[template]?.[method.toLowerCase()]?.responses[response.status];
     if (!described) return [`${method} ${path} answering ${response.status} is not described`];
     const problems: string[] = [];
     for (const name of Object.keys(described.headers ?? {})) {
@@ -46,7 +56,8 @@ export function answersFrom(document: object, prefix = '/v1'): CheckAnswer {
       if (text !== null && !validator(schema)(value)) problems.push(`header ${name}: ${text}`);
     }
     for (const [type, { schema }] of Object.entries(described.content ?? {})) {
-      if (!response.headers.get('Content-Type')?.startsWith(type)) problems.push(`the body is no ${type}`);
+      if (!response.headers.get('Content-Type')?.startsWith(type))
+        problems.push(`the body is no ${type}`);
       const validate = validator(schema);
       if (!validate(await response.clone().json())) problems.push(ajv.errorsText(validate.errors));
     }

@@ -6,7 +6,10 @@ const lines = new Map<string, string[]>();
 export function printed(line: string): { log(...values: unknown[]): void } {
   return {
     log(...values) {
-      lines.set(line, [...(lines.get(line) ?? []), formatWithOptions({ colors: false }, ...values)]);
+      lines.set(line, [
+        ...(lines.get(line) ?? []),
+        formatWithOptions({ colors: false }, ...values),
+      ]);
     },
   };
 }

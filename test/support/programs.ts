@@ -11,11 +11,20 @@ export interface Ended {
 export function runProgram(
   command: string,
   args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string | undefined>; onStart?: (child: ChildProcess) => void } = {},
+  options: {
+    cwd?: string;
+    env?: Record<string, string | undefined>;
+    onStart?: (child: ChildProcess) => void;
+  } = {},
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, CI: '1', ...options.env };
-    const child = spawn(command, args, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    });
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
     child.stderr.setEncoding('utf8').on('data', (piece: string) => (err += piece));

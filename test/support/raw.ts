@@ -47,7 +47,11 @@ export async function call(
 /** The three rate-limit headers, as numbers; NaN for a missing one. */
 export function quota(headers: Headers): { limit: number; remaining: number; reset: number } {
   const number = (name: string) => Number(headers.get(name) ?? NaN);
-  return { limit: number('X-RateLimit-Limit'), remaining: number('X-RateLimit-Remaining'), reset: number('X-RateLimit-Reset') };
+  return {
+    limit: number('X-RateLimit-Limit'),
+    remaining: number('X-RateLimit-Remaining'),
+    reset: number('X-RateLimit-Reset'),
+  };
 }
 
 function safeJson(text: string): unknown {

@@ -7,7 +7,12 @@ export function reachableStrings(root: unknown): Set<string> {
   const walk = (value: unknown): void => {
     if (typeof value === 'string') found.add(value);
     if (typeof value === 'symbol') found.add(String(value));
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return;
+    if (
+      (typeof value !== 'object' && typeof value !== 'function') ||
+      value === null ||
+      seen.has(value)
+    )
+      return;
     seen.add(value);
     for (const key of Reflect.ownKeys(value)) {
       found.add(String(key));
@@ -15,14 +20,16 @@ export function reachableStrings(root: unknown): Set<string> {
       if ('value' in descriptor) walk(descriptor.value);
       else walk(attempt(() => Reflect.get(value, key) as unknown));
     }
-    if (value instanceof Map || value instanceof Headers) for (const pair of value) pair.forEach(walk);
+    if (value instanceof Map || value instanceof Headers)
+      for (const pair of value) pair.forEach(walk);
     if (value instanceof Set) value.forEach(walk);
     for (
       let type = Object.getPrototypeOf(value) as object | null;
       type !== null && !isBuiltIn(type);
       type = Object.getPrototypeOf(type) as object
     ) {
-      for (const key of Reflect.ownKeys(type)) walk(attempt(() => Reflect.get(type, key, value) as unknown));
+      for (const key of Reflect.ownKeys(type))
+        walk(attempt(() => Reflect.get(type, key, value) as unknown));
     }
   };
   walk(root);
@@ -42,7 +49,10 @@ export function reachableStrings(root: unknown): Set<string> {
 
 function isBuiltIn(prototype: object): boolean {
   const { constructor } = prototype as { constructor?: unknown };
-  return typeof constructor === 'function' && /\[native code\]/.test(Function.prototype.toString.call(constructor));
+  return (
+    typeof constructor === 'function' &&
+    /\[native code\]/.test(Function.prototype.toString.call(constructor))
+  );
 }
 
 function attempt<T>(get: () => T): T | undefined {

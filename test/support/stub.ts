@@ -1,4 +1,9 @@
-import { PetStoreClient, type Clock, type Int64Mode, type PetStoreClientOptions } from '../../src/index.js';
+import {
+  PetStoreClient,
+  type Clock,
+  type Int64Mode,
+  type PetStoreClientOptions,
+} from '../../src/index.js';
 
 /** A request as a stub of `fetch` got it. */
 export interface Sent {
@@ -15,12 +20,22 @@ export interface Sent {
 export type Reply = Response | ((request: Sent) => Response | Promise<Response>);
 
 /** A `fetch` that answers with the replies in order, the last one again and again, and keeps what it was sent. */
-export function stubFetch(...replies: Reply[]): typeof globalThis.fetch & { readonly sent: Sent[] } {
+export function stubFetch(
+  ...replies: Reply[]
+): typeof globalThis.fetch & { readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
     const { method, url, headers, redirect, credentials, signal } = request;
-    const one: Sent = { method, url, headers, body: await request.text(), redirect, credentials, signal };
+    const one: Sent = {
+      method,
+      url,
+      headers,
+      body: await request.text(),
+      redirect,
+      credentials,
+      signal,
+    };
     const reply = replies[Math.min(sent.length, replies.length - 1)] ?? json([]);
     sent.push(one);
     return typeof reply === 'function' ? reply(one) : reply.clone();
@@ -37,7 +52,12 @@ export function json(body: unknown, init: ResponseInit = {}): Response {
 }
 
 /** A pet of the contract, with other fields if given. */
-export const pet = (fields: object = {}): Record<string, unknown> => ({ id: 1, name: 'Rex', categoryId: 1, ...fields });
+export const pet = (fields: object = {}): Record<string, unknown> => ({
+  id: 1,
+  name: 'Rex',
+  categoryId: 1,
+  ...fields,
+});
 
 /** A clock on which every wait is over at once, and has passed. Shared gates never outlive it. */
 export function quickClock(): Clock & { readonly waits: number[] } {
@@ -67,5 +87,10 @@ export function stubClient<Mode extends Int64Mode = 'number'>(
   fetch: typeof globalThis.fetch,
   options: PetStoreClientOptions<Mode> = {},
 ): PetStoreClient<Mode> {
-  return new PetStoreClient<Mode>({ apiKey: `stub-key-${++clients}`, baseUrl: 'https://pets.test', fetch, ...options });
+  return new PetStoreClient<Mode>({
+    apiKey: `stub-key-${++clients}`,
+    baseUrl: 'https://pets.test',
+    fetch,
+    ...options,
+  });
 }

@@ -1,11 +1,18 @@
-import { PetStoreClient, type Int64Mode, type PetStoreClientOptions, type PetStoreEvent } from '../../src/index.js';
+import {
+  PetStoreClient,
+  type Int64Mode,
+  type PetStoreClientOptions,
+  type PetStoreEvent,
+} from '../../src/index.js';
 import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
 
 /** The in-memory service on a virtual clock, and clients that live on it. */
 export interface World {
   readonly service: MockService;
   /** A client of the service, with the key `mock-free` unless told otherwise. */
-  client: <Mode extends Int64Mode = 'number'>(options?: PetStoreClientOptions<Mode>) => PetStoreClient<Mode>;
+  client: <Mode extends Int64Mode = 'number'>(
+    options?: PetStoreClientOptions<Mode>,
+  ) => PetStoreClient<Mode>;
   /** Every event of every client of this world. */
   readonly events: PetStoreEvent[];
   /** ms that have passed on the clock since the world began. */

@@ -1,7 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { PetStoreClient, type GateResponse, type PetStoreClientOptions, type PetStoreEvent, type RateLimitGate } from '../../src/index.js';
+import {
+  PetStoreClient,
+  type GateResponse,
+  type PetStoreClientOptions,
+  type PetStoreEvent,
+  type RateLimitGate,
+} from '../../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
@@ -9,10 +15,14 @@ const reason = new Error('the user has left');
 const never = () => new Promise<never>(() => undefined);
 /** One turn of the event loop: time enough for every microtask, and for no timer of a millisecond. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+const timers = () =>
+  process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 
 /** Aborts a call that waits, and shows that it rejects within a tick with the reason itself, leaving nothing behind. */
-async function abortWhileWaiting(start: (signal: AbortSignal) => Promise<unknown>, ready: () => unknown = turn): Promise<void> {
+async function abortWhileWaiting(
+  start: (signal: AbortSignal) => Promise<unknown>,
+  ready: () => unknown = turn,
+): Promise<void> {
   const timersBefore = timers();
   const controller = new AbortController();
   const call = start(controller.signal);
@@ -33,13 +43,18 @@ const frozen = (): PetStoreClientOptions => ({
   clock: {
     now: () => 0,
     monotonic: () => 0,
-    sleep: (_ms, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+    sleep: (_ms, signal) =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+      ),
   },
 });
 
 test('a call with a signal that is aborted already sends nothing and rejects with its reason', async () => {
   const fetch = stubFetch();
-  expect(await rejection(stubClient(fetch).listPets({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(
+    await rejection(stubClient(fetch).listPets({}, { signal: AbortSignal.abort(reason) })),
+  ).toBe(reason);
   expect(fetch.sent).toEqual([]);
 });
 
@@ -47,18 +62,21 @@ test.each([
   ['without a bound', {}],
   ['with maxWait', { maxWait: 60_000 }],
   ['with totalTimeout', { totalTimeout: 60_000 }],
-])('a call that waits at the gate %s rejects within a tick when it is aborted', async (_name, options) => {
-  const service = createMockService();
-  const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
-  service.keys.get('mock-free').exhaust('minute');
-  const held = new AbortController();
-  const holding = client.listPets({}, { signal: held.signal }).catch(() => undefined);
-  await turn();
-  await abortWhileWaiting((signal) => client.listPets({}, { signal, ...options }));
-  expect(service.requests).toHaveLength(1);
-  held.abort();
-  await holding;
-});
+])(
+  'a call that waits at the gate %s rejects within a tick when it is aborted',
+  async (_name, options) => {
+    const service = createMockService();
+    const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+    service.keys.get('mock-free').exhaust('minute');
+    const held = new AbortController();
+    const holding = client.listPets({}, { signal: held.signal }).catch(() => undefined);
+    await turn();
+    await abortWhileWaiting((signal) => client.listPets({}, { signal, ...options }));
+    expect(service.requests).toHaveLength(1);
+    held.abort();
+    await holding;
+  },
+);
 
 test('a call that waits before a retry rejects within a tick when it is aborted', async () => {
   const client = stubClient(stubFetch(json({}, { status: 503, headers: { 'Retry-After': '60' } })));
@@ -68,12 +86,15 @@ test('a call that waits before a retry rejects within a tick when it is aborted'
 test.each([
   ['without a bound', {}],
   ['with totalTimeout', { totalTimeout: 60_000 }],
-])('a call whose key function does not answer, %s, rejects within a tick when it is aborted', async (_name, options) => {
-  const fetch = stubFetch();
-  const client = stubClient(fetch, { apiKey: never });
-  await abortWhileWaiting((signal) => client.listPets({}, { signal, ...options }));
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'a call whose key function does not answer, %s, rejects within a tick when it is aborted',
+  async (_name, options) => {
+    const fetch = stubFetch();
+    const client = stubClient(fetch, { apiKey: never });
+    await abortWhileWaiting((signal) => client.listPets({}, { signal, ...options }));
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 test('a call in flight rejects within a tick when it is aborted, even where fetch ignores its signal', async () => {
   const client = stubClient(stubFetch(never));
@@ -88,7 +109,10 @@ test('fetch gets a signal that is aborted with the reason of the caller', async 
 });
 
 const stalledBody = (onCancel: () => void = () => undefined) =>
-  new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('[')), cancel: onCancel });
+  new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('[')),
+    cancel: onCancel,
+  });
 
 test('a call whose body is being read rejects within a tick when it is aborted, and the body is let go', async () => {
   let cancelled = false;
@@ -98,14 +122,18 @@ test('a call whose body is being read rejects within a tick when it is aborted, 
 });
 
 test('a call whose body of a stated length is being read rejects within a tick when it is aborted', async () => {
-  const client = stubClient(stubFetch(() => new Response(stalledBody(), { headers: { 'Content-Length': '100' } })));
+  const client = stubClient(
+    stubFetch(() => new Response(stalledBody(), { headers: { 'Content-Length': '100' } })),
+  );
   await abortWhileWaiting((signal) => client.listPets({}, { signal }));
 });
 
 test('a call whose schema does not come to a verdict rejects within a tick when it is aborted', async () => {
   const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
   const client = stubClient(stubFetch(json({})));
-  await abortWhileWaiting((signal) => client.request({ method: 'GET', path: '/store/orders', schema }, { signal }));
+  await abortWhileWaiting((signal) =>
+    client.request({ method: 'GET', path: '/store/orders', schema }, { signal }),
+  );
 });
 
 test('the reason is passed on as it is, whatever its type', async () => {
@@ -119,14 +147,18 @@ test('the reason is passed on as it is, whatever its type', async () => {
 });
 
 test("AbortSignal.timeout of the caller is an abort: its own TimeoutError, never the client's", async () => {
-  const error = await rejection<DOMException>(stubClient(stubFetch(never)).listPets({}, { signal: AbortSignal.timeout(20) }));
+  const error = await rejection<DOMException>(
+    stubClient(stubFetch(never)).listPets({}, { signal: AbortSignal.timeout(20) }),
+  );
   expect(error).toBeInstanceOf(DOMException);
   expect(error.name).toBe('TimeoutError');
 });
 
 test('a signal does not take the place of the timeout: both work together', async () => {
   const { signal } = new AbortController();
-  const error = await rejection<Error>(stubClient(stubFetch(never)).createPet({ name: 'x', categoryId: 1 }, { signal, timeout: 20 }));
+  const error = await rejection<Error>(
+    stubClient(stubFetch(never)).createPet({ name: 'x', categoryId: 1 }, { signal, timeout: 20 }),
+  );
   expect(error.name).toBe('TimeoutError');
   expect(error.message).toContain('no answer within timeout (20 ms)');
 });
@@ -137,14 +169,26 @@ test.each([
 ])('1,000 %s calls on one signal leave no listener and no timer', async (_name, options) => {
   const { signal } = new AbortController();
   const timersBefore = timers();
-  const replies = [json([]), json({}, { status: 503 }), json([]), json({}, { status: 400 }), () => Promise.reject(new TypeError('reset'))];
+  const replies = [
+    json([]),
+    json({}, { status: 503 }),
+    json([]),
+    json({}, { status: 400 }),
+    () => Promise.reject(new TypeError('reset')),
+  ];
   let at = 0;
   const fetch = stubFetch(() => {
     const reply = replies[at++ % replies.length]!;
     return typeof reply === 'function' ? reply() : reply.clone();
   });
-  const client = stubClient(fetch, { clock: quickClock(), retry: { limit: 1 }, apiKey: async () => Promise.resolve('a-key') });
-  await Promise.allSettled(Array.from({ length: 1_000 }, () => client.listPets({}, { signal, ...options })));
+  const client = stubClient(fetch, {
+    clock: quickClock(),
+    retry: { limit: 1 },
+    apiKey: async () => Promise.resolve('a-key'),
+  });
+  await Promise.allSettled(
+    Array.from({ length: 1_000 }, () => client.listPets({}, { signal, ...options })),
+  );
   expect(fetch.sent.length).toBeGreaterThan(1_000);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(timers()).toBeLessThanOrEqual(timersBefore);
@@ -167,7 +211,11 @@ test('a permit is given back when the key function fails while it is held', asyn
   const gate: RateLimitGate = {
     async acquire() {
       now += 5_000;
-      return Promise.resolve({ settle: () => permits.settled++, lose: () => permits.lost++, cancel: () => permits.cancelled++ });
+      return Promise.resolve({
+        settle: () => permits.settled++,
+        lose: () => permits.lost++,
+        cancel: () => permits.cancelled++,
+      });
     },
   };
   let asked = 0;
@@ -176,7 +224,9 @@ test('a permit is given back when the key function fails while it is held', asyn
     throw new Error('vault is sealed');
   };
   const clock = { ...frozen().clock!, monotonic: () => now };
-  const error = await rejection<Error>(stubClient(stubFetch(), { apiKey, clock, rateLimit: { gate } }).listPets());
+  const error = await rejection<Error>(
+    stubClient(stubFetch(), { apiKey, clock, rateLimit: { gate } }).listPets(),
+  );
   expect(error.message).toContain('the function apiKey failed (Error)');
   expect(permits).toEqual({ cancelled: 1, settled: 0, lost: 0 });
 });
@@ -191,7 +241,9 @@ test('of the methods of a permit exactly one is called', async () => {
         cancel: () => called.push('cancel'),
       } as never),
   };
-  const fetch = stubFetch(json([]), json({}, { status: 404 }), () => Promise.reject(new TypeError('reset')));
+  const fetch = stubFetch(json([]), json({}, { status: 404 }), () =>
+    Promise.reject(new TypeError('reset')),
+  );
   const client = stubClient(fetch, { rateLimit: { gate }, retry: { limit: 0 } });
   for (let i = 0; i < 3; i++) await client.listPets().catch(() => undefined);
   expect(called).toEqual(['settle 200', 'settle 404', 'lose']);

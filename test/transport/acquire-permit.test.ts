@@ -42,21 +42,28 @@ function countingGate(clock: ReturnType<typeof handClock>, wait: number) {
 test.each([
   [999, 1],
   [1_000, 2],
-])('a key that waited %i ms at the gate is asked for %i times, and the permit is kept where it is the same', async (wait, times) => {
-  const clock = handClock();
-  const { gate, counts } = countingGate(clock, wait);
-  const apiKey = vi.fn(() => 'steady-key');
-  await stubClient(stubFetch(json([])), { apiKey, clock, rateLimit: { gate } }).listPets();
-  expect(apiKey).toHaveBeenCalledTimes(times);
-  expect(counts).toEqual({ acquired: 1, settled: 1, cancelled: 0, lost: 0 });
-});
+])(
+  'a key that waited %i ms at the gate is asked for %i times, and the permit is kept where it is the same',
+  async (wait, times) => {
+    const clock = handClock();
+    const { gate, counts } = countingGate(clock, wait);
+    const apiKey = vi.fn(() => 'steady-key');
+    await stubClient(stubFetch(json([])), { apiKey, clock, rateLimit: { gate } }).listPets();
+    expect(apiKey).toHaveBeenCalledTimes(times);
+    expect(counts).toEqual({ acquired: 1, settled: 1, cancelled: 0, lost: 0 });
+  },
+);
 
 test('a key that has changed during the wait goes back to the gate, and the permit of the old one is given back', async () => {
   const clock = handClock();
   const { gate, counts } = countingGate(clock, 1_000);
   const keys = ['old-key', 'new-key'];
   const fetch = stubFetch(json([]));
-  await stubClient(fetch, { apiKey: () => keys.shift() ?? 'new-key', clock, rateLimit: { gate } }).listPets();
+  await stubClient(fetch, {
+    apiKey: () => keys.shift() ?? 'new-key',
+    clock,
+    rateLimit: { gate },
+  }).listPets();
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
   expect(counts).toEqual({ acquired: 2, settled: 1, cancelled: 1, lost: 0 });
 });
@@ -72,9 +79,17 @@ test('without a gate a key function that takes long is asked once more, and its 
       return key;
     };
   const fetch = stubFetch(json([]));
-  await stubClient(fetch, { apiKey: slowly('old-key', 'new-key', 'new-key'), clock, rateLimit: false }).listPets();
+  await stubClient(fetch, {
+    apiKey: slowly('old-key', 'new-key', 'new-key'),
+    clock,
+    rateLimit: false,
+  }).listPets();
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
-  const sealed = stubClient(fetch, { apiKey: slowly('old-key', new Error('vault is sealed')), clock, rateLimit: false });
+  const sealed = stubClient(fetch, {
+    apiKey: slowly('old-key', new Error('vault is sealed')),
+    clock,
+    rateLimit: false,
+  });
   const error = await rejection<ConfigurationError>(sealed.listPets());
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error.message).toContain('the function apiKey failed (Error)');
@@ -85,7 +100,9 @@ test('a gate of one’s own that never answers is given up after maxWait, and to
   const gate: RateLimitGate = {
     acquire(call: GateCall) {
       signal = call.signal;
-      return new Promise<never>((_resolve, reject) => call.signal?.addEventListener('abort', () => reject(call.signal?.reason as Error)));
+      return new Promise<never>((_resolve, reject) =>
+        call.signal?.addEventListener('abort', () => reject(call.signal?.reason as Error)),
+      );
     },
   };
   const began = performance.now();
@@ -108,7 +125,9 @@ test('a gate of one’s own need not know of plans', async () => {
 test('a gate of one’s own that knows of plans is told the plan', async () => {
   const gate = createRateLimitGate();
   const expected = vi.fn();
-  await stubClient(stubFetch(json([])), { rateLimit: { gate: Object.assign(gate, { expect: expected }), plan: 'pro' } }).listPets();
+  await stubClient(stubFetch(json([])), {
+    rateLimit: { gate: Object.assign(gate, { expect: expected }), plan: 'pro' },
+  }).listPets();
   expect(expected).toHaveBeenCalledWith(300);
 });
 
@@ -145,7 +164,11 @@ test.each([
 });
 
 test.each<[string, RateLimitGate['acquire'], string]>([
-  ['rejects', () => Promise.reject(Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' })), 'Redis is down'],
+  [
+    'rejects',
+    () => Promise.reject(Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' })),
+    'Redis is down',
+  ],
   [
     'throws',
     () => {
@@ -157,7 +180,9 @@ test.each<[string, RateLimitGate['acquire'], string]>([
   'a gate of one’s own that %s is a ConfigurationError: nothing was sent, and the service is not to blame',
   async (_name, acquire, said) => {
     const fetch = stubFetch();
-    const error = await rejection<ConfigurationError>(stubClient(fetch, { rateLimit: { gate: { acquire } } }).listPets());
+    const error = await rejection<ConfigurationError>(
+      stubClient(fetch, { rateLimit: { gate: { acquire } } }).listPets(),
+    );
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toBe(`listPets on pets.test: rateLimit.gate failed: ${said}`);
     expect((error.cause as Error).message).toBe(said);
@@ -169,15 +194,18 @@ test.each([
   ['totalTimeout', () => ({ totalTimeout: 20 })],
   ['maxWait', () => ({ maxWait: 20 })],
   ['the signal of the caller', () => ({ signal: AbortSignal.timeout(20) })],
-])('a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back', async (_name, options) => {
-  let cancelled = 0;
-  let grant: ((permit: GatePermit) => void) | undefined;
-  const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
-  const fetch = stubFetch();
-  const began = performance.now();
-  await rejection(stubClient(fetch, { rateLimit: { gate } }).listPets({}, options()));
-  expect(performance.now() - began).toBeLessThan(2_000);
-  grant!({ settle: () => undefined, lose: () => undefined, cancel: () => (cancelled += 1) });
-  await vi.waitFor(() => expect(cancelled).toBe(1));
-  expect(fetch.sent).toEqual([]);
-});
+])(
+  'a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back',
+  async (_name, options) => {
+    let cancelled = 0;
+    let grant: ((permit: GatePermit) => void) | undefined;
+    const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
+    const fetch = stubFetch();
+    const began = performance.now();
+    await rejection(stubClient(fetch, { rateLimit: { gate } }).listPets({}, options()));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    grant!({ settle: () => undefined, lose: () => undefined, cancel: () => (cancelled += 1) });
+    await vi.waitFor(() => expect(cancelled).toBe(1));
+    expect(fetch.sent).toEqual([]);
+  },
+);

@@ -17,7 +17,9 @@ import { rejection } from '../support/world.js';
 const pets = JSON.stringify([{ id: 1, name: 'Rex', categoryId: 1 }]);
 const added = JSON.stringify({ id: 1, name: 'Rex', categoryId: 1 });
 const sane: Conduct = (socket, request) =>
-  void socket.write(request.startsWith('POST') ? http(added, { status: '201 Created' }) : http(pets));
+  void socket.write(
+    request.startsWith('POST') ? http(added, { status: '201 Created' }) : http(pets),
+  );
 const write =
   (text: string, then?: 'end' | 'reset'): Conduct =>
   (socket) =>
@@ -31,17 +33,48 @@ const noLength = { 'Content-Length': '' };
 
 let keys = 0;
 const clientOf = (server: HostileServer, options: PetStoreClientOptions = {}) =>
-  new PetStoreClient({ apiKey: `hostile-${++keys}`, baseUrl: server.url, timeout: 300, retry: { limit: 0 }, ...options });
+  new PetStoreClient({
+    apiKey: `hostile-${++keys}`,
+    baseUrl: server.url,
+    timeout: 300,
+    retry: { limit: 0 },
+    ...options,
+  });
 
 type ErrorClass = abstract new (...args: never[]) => PetStoreError;
 
 /** What the network does, the error it gives, and the words of its message. All within a second, with a timeout of 300 ms. */
 const conducts: [name: string, conduct: Conduct, error: ErrorClass, message: RegExp][] = [
-  ['resets the connection before the headers', (socket) => socket.resetAndDestroy(), ConnectionError, /ECONNRESET|UND_ERR_SOCKET/],
-  ['closes the connection before the headers', (socket) => socket.end(), ConnectionError, /UND_ERR_SOCKET|ECONNRESET/],
-  ['resets in the middle of the headers', write('HTTP/1.1 200 OK\r\nContent-Ty', 'reset'), ConnectionError, /ECONNRESET|UND_ERR_SOCKET/],
-  ['resets after the headers', write(http('', { headers: { 'Content-Length': '100' } }), 'reset'), ResponseValidationError, /cut short/],
-  ['resets after the headers of a body in chunks', write(http('', { headers: chunked }), 'reset'), ResponseValidationError, /cut short/],
+  [
+    'resets the connection before the headers',
+    (socket) => socket.resetAndDestroy(),
+    ConnectionError,
+    /ECONNRESET|UND_ERR_SOCKET/,
+  ],
+  [
+    'closes the connection before the headers',
+    (socket) => socket.end(),
+    ConnectionError,
+    /UND_ERR_SOCKET|ECONNRESET/,
+  ],
+  [
+    'resets in the middle of the headers',
+    write('HTTP/1.1 200 OK\r\nContent-Ty', 'reset'),
+    ConnectionError,
+    /ECONNRESET|UND_ERR_SOCKET/,
+  ],
+  [
+    'resets after the headers',
+    write(http('', { headers: { 'Content-Length': '100' } }), 'reset'),
+    ResponseValidationError,
+    /cut short/,
+  ],
+  [
+    'resets after the headers of a body in chunks',
+    write(http('', { headers: chunked }), 'reset'),
+    ResponseValidationError,
+    /cut short/,
+  ],
   [
     'sends half a body and closes',
     write(http(pets.slice(0, 20), { headers: { 'Content-Length': '100' } }), 'end'),
@@ -61,18 +94,48 @@ const conducts: [name: string, conduct: Conduct, error: ErrorClass, message: Reg
     /401 with a body/,
   ],
   ['stalls before the headers', () => undefined, TimeoutError, /within timeout \(300 ms\)/],
-  ['stalls in the middle of the headers', write('HTTP/1.1 200 OK\r\nContent-Type: app'), TimeoutError, /within timeout/],
-  ['stalls in the body', write(http(pets.slice(0, 9), { headers: { 'Content-Length': '100' } })), TimeoutError, /within timeout/],
-  ['stalls in a body in chunks', write(http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked })), TimeoutError, /within timeout/],
-  ['sends garbage', write('\u0000\u0001garbage\r\n\r\n', 'end'), ConnectionError, /HPE_|connection failed/],
-  ['speaks another protocol', write('SSH-2.0-OpenSSH_9.2\r\n', 'end'), ConnectionError, /HPE_|connection failed/],
+  [
+    'stalls in the middle of the headers',
+    write('HTTP/1.1 200 OK\r\nContent-Type: app'),
+    TimeoutError,
+    /within timeout/,
+  ],
+  [
+    'stalls in the body',
+    write(http(pets.slice(0, 9), { headers: { 'Content-Length': '100' } })),
+    TimeoutError,
+    /within timeout/,
+  ],
+  [
+    'stalls in a body in chunks',
+    write(http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked })),
+    TimeoutError,
+    /within timeout/,
+  ],
+  [
+    'sends garbage',
+    write('\u0000\u0001garbage\r\n\r\n', 'end'),
+    ConnectionError,
+    /HPE_|connection failed/,
+  ],
+  [
+    'speaks another protocol',
+    write('SSH-2.0-OpenSSH_9.2\r\n', 'end'),
+    ConnectionError,
+    /HPE_|connection failed/,
+  ],
   [
     'states a length that is no number',
     write(http(pets, { headers: { 'Content-Length': '2x' } })),
     ConnectionError,
     /HPE_|connection failed/,
   ],
-  ['states two lengths', write(http(pets, { headers: { 'content-length': '3' } })), ConnectionError, /HPE_|connection failed/],
+  [
+    'states two lengths',
+    write(http(pets, { headers: { 'content-length': '3' } })),
+    ConnectionError,
+    /HPE_|connection failed/,
+  ],
   [
     'states a length that is too small',
     write(http(pets, { headers: { 'Content-Length': '5' } })),
@@ -85,9 +148,19 @@ const conducts: [name: string, conduct: Conduct, error: ErrorClass, message: Reg
     TimeoutError,
     /within timeout/,
   ],
-  ['sends chunks whose sizes are no numbers', write(http('zz\r\n[]\r\n', { headers: chunked })), ResponseValidationError, /cut short/],
+  [
+    'sends chunks whose sizes are no numbers',
+    write(http('zz\r\n[]\r\n', { headers: chunked })),
+    ResponseValidationError,
+    /cut short/,
+  ],
   // Undici breaks the connection: a client that has not asked for it should pass over it.
-  ['says 100 Continue unasked', write('HTTP/1.1 100 Continue\r\n\r\n'), ConnectionError, /UND_ERR_SOCKET/],
+  [
+    'says 100 Continue unasked',
+    write('HTTP/1.1 100 Continue\r\n\r\n'),
+    ConnectionError,
+    /UND_ERR_SOCKET/,
+  ],
   [
     'floods with headers',
     write(http('[]', { headers: { 'X-Flood': 'x'.repeat(100_000) } })),
@@ -114,12 +187,21 @@ const conducts: [name: string, conduct: Conduct, error: ErrorClass, message: Reg
   ],
   [
     'sends bytes that are no UTF-8',
-    write(http('[{"id":1,"name":"\u00ff\u00fe","categoryId":"1"}]', { headers: { 'Content-Length': '37' } })),
+    write(
+      http('[{"id":1,"name":"\u00ff\u00fe","categoryId":"1"}]', {
+        headers: { 'Content-Length': '37' },
+      }),
+    ),
     ResponseValidationError,
     /not what the contract says|breaks off/,
   ],
   ['answers 200 and an empty body', write(http('')), ResponseValidationError, /the body is empty/],
-  ['answers 204', write(http('', { status: '204 No Content', headers: noLength })), ResponseValidationError, /204, but the body is empty/],
+  [
+    'answers 204',
+    write(http('', { status: '204 No Content', headers: noLength })),
+    ResponseValidationError,
+    /204, but the body is empty/,
+  ],
   ['answers 999', write(http('', { status: '999 Go Away' })), PetStoreError, /./],
   [
     'answers a status below 200 for ever',
@@ -147,27 +229,41 @@ test.each(conducts)(
 );
 
 test.each([
-  ['resets the connection', (socket: Parameters<Conduct>[0]) => void socket.resetAndDestroy(), ConnectionError],
+  [
+    'resets the connection',
+    (socket: Parameters<Conduct>[0]) => void socket.resetAndDestroy(),
+    ConnectionError,
+  ],
   ['stalls', () => undefined, TimeoutError],
   ['answers 503', write(http('', { status: '503 No' })), ServerError],
-  ['loses half of the answer', write(http(added.slice(0, 9), { headers: { 'Content-Length': '99' } }), 'end'), ResponseValidationError],
+  [
+    'loses half of the answer',
+    write(http(added.slice(0, 9), { headers: { 'Content-Length': '99' } }), 'end'),
+    ResponseValidationError,
+  ],
 ] as [string, Conduct, ErrorClass][])(
   'createPet is sent once to a service that has added the pet and then %s',
   async (_name, conduct, type) => {
     await using server = await hostileServer(conduct, sane);
-    const error = await rejection<PetStoreError>(clientOf(server, { retry: { limit: 5 } }).createPet({ name: 'Rex', categoryId: 1 }));
+    const error = await rejection<PetStoreError>(
+      clientOf(server, { retry: { limit: 5 } }).createPet({ name: 'Rex', categoryId: 1 }),
+    );
     expect(error).toBeInstanceOf(type);
     expect(error.message).toMatch(/look before sending it again|took effect/);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(server.requests).toHaveLength(1);
-    expect(server.requests[0]).toMatch(/^POST \/v1\/pets HTTP\/1\.1\r\n[^]*\{"name":"Rex","categoryId":1\}$/);
+    expect(server.requests[0]).toMatch(
+      /^POST \/v1\/pets HTTP\/1\.1\r\n[^]*\{"name":"Rex","categoryId":1\}$/,
+    );
   },
 );
 
 test('a service that does not listen has not seen the request', async () => {
   const server = await hostileServer(sane);
   await server[Symbol.asyncDispose]();
-  const error = await rejection<ConnectionError>(clientOf(server).createPet({ name: 'Rex', categoryId: 1 }));
+  const error = await rejection<ConnectionError>(
+    clientOf(server).createPet({ name: 'Rex', categoryId: 1 }),
+  );
   expect(error).toBeInstanceOf(ConnectionError);
   expect([error.requestSent, /ECONNREFUSED/.test(error.message)]).toEqual(['no', true]);
 });
@@ -183,7 +279,8 @@ test('a connection closed early, while it was kept alive, is mended by the retry
 });
 
 test('early hints before the answer are passed over', async () => {
-  const preamble = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
+  const preamble =
+    'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
   await using server = await hostileServer((socket, request) => {
     socket.write(preamble);
     sane(socket, request);
@@ -203,7 +300,9 @@ test('an answer that comes byte by byte arrives whole when there is time, and is
   await using server = await hostileServer(drip);
   expect(await clientOf(server, { timeout: 10_000 }).listPets()).toHaveLength(1);
   const began = performance.now();
-  expect(await rejection(clientOf(server, { timeout: 100 }).listPets())).toBeInstanceOf(TimeoutError);
+  expect(await rejection(clientOf(server, { timeout: 100 }).listPets())).toBeInstanceOf(
+    TimeoutError,
+  );
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
@@ -218,8 +317,12 @@ test.each([
     const pour = () => {
       while (!socket.destroyed && sent < 100 * 2 ** 20) {
         sent += piece.length;
-        const chunk = 'Content-Length' in headers && headers['Content-Length'] !== '' ? [piece] : ['100000\r\n', piece, '\r\n'];
-        if (!chunk.map((part) => socket.write(part)).every(Boolean)) return void socket.once('drain', pour);
+        const chunk =
+          'Content-Length' in headers && headers['Content-Length'] !== ''
+            ? [piece]
+            : ['100000\r\n', piece, '\r\n'];
+        if (!chunk.map((part) => socket.write(part)).every(Boolean))
+          return void socket.once('drain', pour);
       }
     };
     pour();
@@ -235,10 +338,19 @@ test.each([
 
 test('many calls at once against a service that breaks every other connection all come to an end', async () => {
   let at = 0;
-  await using server = await hostileServer((socket, request) => (at++ % 2 === 0 ? socket.resetAndDestroy() : sane(socket, request)));
-  const client = clientOf(server, { rateLimit: false, retry: { limit: 10 }, timeout: 5_000, clock: quickClock() });
+  await using server = await hostileServer((socket, request) =>
+    at++ % 2 === 0 ? socket.resetAndDestroy() : sane(socket, request),
+  );
+  const client = clientOf(server, {
+    rateLimit: false,
+    retry: { limit: 10 },
+    timeout: 5_000,
+    clock: quickClock(),
+  });
   const settled = await Promise.allSettled(Array.from({ length: 30 }, () => client.listPets()));
-  const odd = settled.filter((one) => one.status === 'rejected' && !(one.reason instanceof ConnectionError));
+  const odd = settled.filter(
+    (one) => one.status === 'rejected' && !(one.reason instanceof ConnectionError),
+  );
   expect(odd).toEqual([]);
   expect(settled.some(({ status }) => status === 'fulfilled')).toBe(true);
 });

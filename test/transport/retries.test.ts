@@ -1,12 +1,25 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ApiError, ConnectionError, type PetStoreError, RateLimitError, ServerError, type PetStoreClient } from '../../src/index.js';
+import {
+  ApiError,
+  ConnectionError,
+  type PetStoreError,
+  RateLimitError,
+  ServerError,
+  type PetStoreClient,
+} from '../../src/index.js';
 import { backoff, RetryQuota } from '../../src/transport/retry.js';
 import { json, pet, quickClock, stubClient, stubFetch, type Reply } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
-const reset = () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) }));
-const status = (code: number, headers: HeadersInit = {}) => json({ code: 'x', message: 'x', status: code }, { status: code, headers });
+const reset = () =>
+  Promise.reject(
+    new TypeError('fetch failed', {
+      cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+    }),
+  );
+const status = (code: number, headers: HeadersInit = {}) =>
+  json({ code: 'x', message: 'x', status: code }, { status: code, headers });
 const calls: Record<string, (client: PetStoreClient) => Promise<unknown>> = {
   listPets: (client) => client.listPets(),
   getPet: (client) => client.getPet(1),
@@ -25,15 +38,18 @@ const curable: [string, Reply][] = [
 ];
 const final = [400, 401, 403, 404, 405, 409, 410, 418, 422, 501, 505];
 
-test.each(Object.keys(calls).flatMap((call) => curable.map(([name, reply]) => [call, name, reply] as const)))(
-  '%s is sent again after %s only if that does no harm',
-  async (call, _name, reply) => {
-    const fetch = stubFetch(reply);
-    const error = await rejection<PetStoreError>(calls[call]!(stubClient(fetch, { clock: quickClock() })));
-    expect(fetch.sent).toHaveLength(harmless.has(call) ? 3 : 1);
-    expect(error.attempts).toHaveLength(fetch.sent.length);
-  },
-);
+test.each(
+  Object.keys(calls).flatMap((call) =>
+    curable.map(([name, reply]) => [call, name, reply] as const),
+  ),
+)('%s is sent again after %s only if that does no harm', async (call, _name, reply) => {
+  const fetch = stubFetch(reply);
+  const error = await rejection<PetStoreError>(
+    calls[call]!(stubClient(fetch, { clock: quickClock() })),
+  );
+  expect(fetch.sent).toHaveLength(harmless.has(call) ? 3 : 1);
+  expect(error.attempts).toHaveLength(fetch.sent.length);
+});
 
 test.each(final)('%i is final: nothing is sent again', async (code) => {
   const fetch = stubFetch(() => status(code));
@@ -57,8 +73,12 @@ test('createPet is sent again after a 429, which says that it was not processed,
 });
 
 test('a connection that breaks after createPet was processed adds one pet, and says that it may have', async () => {
-  const { service, client } = world({ faults: [{ operation: 'createPet', 'network-error': 'after' }] });
-  const error = await rejection<ConnectionError>(client().createPet({ name: 'Rex', categoryId: 1 }));
+  const { service, client } = world({
+    faults: [{ operation: 'createPet', 'network-error': 'after' }],
+  });
+  const error = await rejection<ConnectionError>(
+    client().createPet({ name: 'Rex', categoryId: 1 }),
+  );
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error.requestSent).toBe('unknown');
   expect(error.message).toContain('it may have been processed: look before sending it again');
@@ -72,12 +92,20 @@ test('a service that answers 429 for ever is asked five times, and then the call
   const error = await rejection<RateLimitError>(stubClient(fetch, { clock }).listPets());
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error).toMatchObject({ reason: 'attempts', status: 429, requestSent: 'yes' });
-  expect(error.message).toMatch(/^listPets on pets\.test: 429 5 times \(5 attempts\); it was not processed: try again after 20/);
+  expect(error.message).toMatch(
+    /^listPets on pets\.test: 429 5 times \(5 attempts\); it was not processed: try again after 20/,
+  );
   expect(fetch.sent).toHaveLength(5);
 });
 
 test('429s do not use up the tries for other failures', async () => {
-  const fetch = stubFetch(status(429, { 'Retry-After': '1' }), status(503), status(429, { 'Retry-After': '1' }), status(503), json([]));
+  const fetch = stubFetch(
+    status(429, { 'Retry-After': '1' }),
+    status(503),
+    status(429, { 'Retry-After': '1' }),
+    status(503),
+    json([]),
+  );
   const { attempts } = await stubClient(fetch, { clock: quickClock() }).listPets().withResponse();
   expect(attempts.map((attempt) => attempt.status)).toEqual([429, 503, 429, 503, 200]);
 });
@@ -86,10 +114,17 @@ test('retry.limit is the number of tries after the first, for a client and for a
   const sent = async (client: number | undefined, call: number | undefined) => {
     const fetch = stubFetch(() => status(503));
     const retry = (limit: number | undefined) => (limit === undefined ? {} : { retry: { limit } });
-    await rejection(stubClient(fetch, { clock: quickClock(), ...retry(client) }).listPets({}, retry(call)));
+    await rejection(
+      stubClient(fetch, { clock: quickClock(), ...retry(client) }).listPets({}, retry(call)),
+    );
     return fetch.sent.length;
   };
-  expect([await sent(undefined, undefined), await sent(0, undefined), await sent(5, undefined), await sent(5, 1)]).toEqual([3, 1, 6, 2]);
+  expect([
+    await sent(undefined, undefined),
+    await sent(0, undefined),
+    await sent(5, undefined),
+    await sent(5, 1),
+  ]).toEqual([3, 1, 6, 2]);
 });
 
 test('a Retry-After of a 503 is waited out, and one beyond maxHold ends the call at once', async () => {
@@ -100,23 +135,33 @@ test('a Retry-After of a 503 is waited out, and one beyond maxHold ends the call
   const near = stubFetch(status(503, { 'Retry-After': '120' }), json([]));
   expect(await stubClient(near, { clock: quickClock() }).listPets()).toEqual([]);
   const far = stubFetch(() => status(503, { 'Retry-After': '121' }));
-  expect(await rejection(stubClient(far, { clock: quickClock() }).listPets())).toBeInstanceOf(ServerError);
+  expect(await rejection(stubClient(far, { clock: quickClock() }).listPets())).toBeInstanceOf(
+    ServerError,
+  );
   expect(far.sent).toHaveLength(1);
 });
 
 test('a Retry-After date of a 503 is waited out until that moment', async () => {
   const clock = quickClock();
-  const fetch = stubFetch(status(503, { 'Retry-After': 'Thu, 01 Jan 2026 00:00:20 GMT' }), json([]));
+  const fetch = stubFetch(
+    status(503, { 'Retry-After': 'Thu, 01 Jan 2026 00:00:20 GMT' }),
+    json([]),
+  );
   await stubClient(fetch, { clock }).listPets();
   expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(20_000);
 });
 
 test('without a gate even a long Retry-After of a 503 is honoured, and a 429 is an error at once', async () => {
   const clock = quickClock();
-  await stubClient(stubFetch(status(503, { 'Retry-After': '600' }), json([])), { clock, rateLimit: false }).listPets();
+  await stubClient(stubFetch(status(503, { 'Retry-After': '600' }), json([])), {
+    clock,
+    rateLimit: false,
+  }).listPets();
   expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(600_000);
   const fetch = stubFetch(() => status(429, { 'Retry-After': '7' }));
-  const error = await rejection<RateLimitError>(stubClient(fetch, { clock, rateLimit: false }).listPets());
+  const error = await rejection<RateLimitError>(
+    stubClient(fetch, { clock, rateLimit: false }).listPets(),
+  );
   expect(fetch.sent).toHaveLength(1);
   expect(error).toMatchObject({ reason: 'attempts', retryAfter: 7_000, requestSent: 'yes' });
   expect(error.message).toContain('429 and no gate to wait at');
@@ -124,11 +169,15 @@ test('without a gate even a long Retry-After of a 503 is honoured, and a 429 is 
 
 test('the backoff is anywhere from nothing to a delay that doubles with each try, up to 8 s', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 12 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (tries, random) => {
-      const most = Math.min(8_000, 250 * 2 ** tries);
-      expect(backoff(tries, random)).toBeCloseTo(random * most);
-      expect(backoff(tries, random)).toBeLessThan(most || Infinity);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 12 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (tries, random) => {
+        const most = Math.min(8_000, 250 * 2 ** tries);
+        expect(backoff(tries, random)).toBeCloseTo(random * most);
+        expect(backoff(tries, random)).toBeLessThan(most || Infinity);
+      },
+    ),
   );
 });
 
@@ -165,6 +214,11 @@ test('a quota that is full takes nothing back', () => {
 
 test('a body of JSON is the same in every attempt', async () => {
   const fetch = stubFetch(status(429, { 'Retry-After': '0' }), json(pet(), { status: 201 }));
-  await stubClient(fetch, { clock: quickClock() }).createPet({ name: 'Rex', categoryId: 2n ** 60n });
-  expect(fetch.sent.map(({ body }) => body)).toEqual(Array(2).fill('{"name":"Rex","categoryId":1152921504606846976}'));
+  await stubClient(fetch, { clock: quickClock() }).createPet({
+    name: 'Rex',
+    categoryId: 2n ** 60n,
+  });
+  expect(fetch.sent.map(({ body }) => body)).toEqual(
+    Array(2).fill('{"name":"Rex","categoryId":1152921504606846976}'),
+  );
 });

@@ -10,7 +10,10 @@ afterEach(() => vi.useRealTimers());
 const never = () => new Promise<never>(() => undefined);
 const newPet = { name: 'Rex', categoryId: 1 };
 /** Sends its headers and a first byte, and no more. */
-const stalls = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([91])) }));
+const stalls = () =>
+  new Response(
+    new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([91])) }),
+  );
 /** Real time that a promise takes to settle, in ms. */
 async function taken(promise: Promise<unknown>): Promise<number> {
   const began = performance.now();
@@ -26,7 +29,9 @@ test.each([
   const ms = await taken(call);
   const error = await rejection<TimeoutError>(call);
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error.message).toMatch(/^createPet on pets\.test: no answer within timeout \(60 ms\); it may have been processed: look before/);
+  expect(error.message).toMatch(
+    /^createPet on pets\.test: no answer within timeout \(60 ms\); it may have been processed: look before/,
+  );
   expect(error.requestSent).toBe('unknown');
   expect(error.attempts).toMatchObject([{ status: undefined, failure: 'timeout' }]);
   expect(ms).toBeGreaterThanOrEqual(55);
@@ -38,26 +43,39 @@ test('a body that comes byte by byte is cut off by the timeout, though each byte
   const drips = () =>
     new Response(
       new ReadableStream({
-        start: (controller) => void (timer = setInterval(() => controller.enqueue(new Uint8Array([32])), 10)),
+        start: (controller) =>
+          void (timer = setInterval(() => controller.enqueue(new Uint8Array([32])), 10)),
         cancel: () => clearInterval(timer),
       }),
     );
-  const error = await rejection(stubClient(stubFetch(drips)).listPets({}, { timeout: 80, retry: { limit: 0 } }));
+  const error = await rejection(
+    stubClient(stubFetch(drips)).listPets({}, { timeout: 80, retry: { limit: 0 } }),
+  );
   expect(error).toBeInstanceOf(TimeoutError);
 });
 
 test('a timed-out GET is tried again within its limit, each attempt with the whole timeout', async () => {
   const fetch = stubFetch(never, never, json([]));
-  const { data, attempts } = await stubClient(fetch, { clock: quickClock() }).listPets({}, { timeout: 30 }).withResponse();
+  const { data, attempts } = await stubClient(fetch, { clock: quickClock() })
+    .listPets({}, { timeout: 30 })
+    .withResponse();
   expect(data).toEqual([]);
-  expect(attempts.map(({ status, failure }) => status ?? failure)).toEqual(['timeout', 'timeout', 200]);
+  expect(attempts.map(({ status, failure }) => status ?? failure)).toEqual([
+    'timeout',
+    'timeout',
+    200,
+  ]);
 });
 
 test('totalTimeout ends an attempt in flight, and no other follows', async () => {
   const fetch = stubFetch(never);
-  const error = await rejection<TimeoutError>(stubClient(fetch).listPets({}, { timeout: false, totalTimeout: 40 }));
+  const error = await rejection<TimeoutError>(
+    stubClient(fetch).listPets({}, { timeout: false, totalTimeout: 40 }),
+  );
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error.message).toBe('listPets on pets.test: no answer within totalTimeout (40 ms); raise totalTimeout, or try again later');
+  expect(error.message).toBe(
+    'listPets on pets.test: no answer within totalTimeout (40 ms); raise totalTimeout, or try again later',
+  );
   expect(fetch.sent).toHaveLength(1);
 });
 
@@ -65,7 +83,10 @@ test('after totalTimeout no other attempt follows, even where no time has passed
   // The shortest of all backoffs: 0.
   const dice = vi.spyOn(Math, 'random').mockReturnValue(0);
   const fetch = stubFetch(never);
-  const call = stubClient(fetch, { clock: quickClock() }).listPets({}, { timeout: false, totalTimeout: 20 });
+  const call = stubClient(fetch, { clock: quickClock() }).listPets(
+    {},
+    { timeout: false, totalTimeout: 20 },
+  );
   expect(await rejection(call)).toBeInstanceOf(TimeoutError);
   dice.mockRestore();
   expect(fetch.sent).toHaveLength(1);
@@ -78,16 +99,23 @@ test('fetch is told by its signal which time has passed', async () => {
 });
 
 test('totalTimeout bounds a key function that does not answer: nothing was sent', async () => {
-  const error = await rejection<TimeoutError>(stubClient(stubFetch(), { apiKey: never }).listPets({}, { totalTimeout: 30 }));
+  const error = await rejection<TimeoutError>(
+    stubClient(stubFetch(), { apiKey: never }).listPets({}, { totalTimeout: 30 }),
+  );
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error.message).toBe('listPets on pets.test: no answer within totalTimeout (30 ms); nothing was sent');
+  expect(error.message).toBe(
+    'listPets on pets.test: no answer within totalTimeout (30 ms); nothing was sent',
+  );
   expect(error.requestSent).toBe('no');
   expect(error.attempts).toEqual([]);
 });
 
 test('totalTimeout bounds a schema that does not come to a verdict', async () => {
   const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
-  const call = stubClient(stubFetch(json({}))).request({ method: 'GET', path: '/x', schema }, { totalTimeout: 30 });
+  const call = stubClient(stubFetch(json({}))).request(
+    { method: 'GET', path: '/x', schema },
+    { totalTimeout: 30 },
+  );
   expect(await rejection(call)).toBeInstanceOf(TimeoutError);
 });
 
@@ -103,21 +131,32 @@ test('a wait for the rate limit that would pass totalTimeout is not begun', asyn
 test('a wait before a retry that would pass totalTimeout is not begun: the failure itself is told', async () => {
   const clock = quickClock();
   const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '20' } }));
-  const error = await rejection(stubClient(fetch, { clock }).listPets({}, { totalTimeout: 10_000 }));
+  const error = await rejection(
+    stubClient(fetch, { clock }).listPets({}, { totalTimeout: 10_000 }),
+  );
   expect(error).toBeInstanceOf(ServerError);
   expect(fetch.sent).toHaveLength(1);
   expect(clock.waits.filter((ms) => ms > 10_000)).toEqual([]);
-  expect(await rejection(stubClient(fetch, { clock }).listPets({}, { totalTimeout: 20_000 }))).toBeInstanceOf(ServerError);
+  expect(
+    await rejection(stubClient(fetch, { clock }).listPets({}, { totalTimeout: 20_000 })),
+  ).toBeInstanceOf(ServerError);
   expect(fetch.sent, 'there would be no time left for the attempt').toHaveLength(2);
 });
 
 test('of timeout and what is left of totalTimeout the shorter one ends an attempt, and is named', async () => {
   const named = async (timeout: number | false, totalTimeout: number | false) =>
-    (await rejection<Error>(stubClient(stubFetch(never)).createPet(newPet, { timeout, totalTimeout }))).message.match(/within (\w+)/)?.[1];
+    (
+      await rejection<Error>(
+        stubClient(stubFetch(never)).createPet(newPet, { timeout, totalTimeout }),
+      )
+    ).message.match(/within (\w+)/)?.[1];
   expect(await named(20, 2_000)).toBe('timeout');
   expect(await named(2_000, 20)).toBe('totalTimeout');
   expect(await named(false, 20)).toBe('totalTimeout');
-  const both = stubClient(stubFetch(never), { clock: quickClock() }).createPet(newPet, { timeout: 20, totalTimeout: 20 });
+  const both = stubClient(stubFetch(never), { clock: quickClock() }).createPet(newPet, {
+    timeout: 20,
+    totalTimeout: 20,
+  });
   expect((await rejection<Error>(both)).message).toContain('within totalTimeout');
   expect(await named(20, false)).toBe('timeout');
 });
@@ -132,18 +171,23 @@ test('the timeout of a call goes before that of its client, and false or Infinit
 
 test('a timeout longer than a timer can hold is not a timeout at once', async () => {
   const slow = () => new Promise<Response>((resolve) => setTimeout(() => resolve(json([])), 30));
-  expect(await stubClient(stubFetch(slow)).listPets({}, { timeout: 2 ** 40, totalTimeout: 2 ** 40 })).toEqual([]);
+  expect(
+    await stubClient(stubFetch(slow)).listPets({}, { timeout: 2 ** 40, totalTimeout: 2 ** 40 }),
+  ).toEqual([]);
 });
 
 test('a failure that comes after the timeout changes nothing', async () => {
-  const late = () => new Promise<Response>((_resolve, reject) => setTimeout(() => reject(new Error('late')), 40));
+  const late = () =>
+    new Promise<Response>((_resolve, reject) => setTimeout(() => reject(new Error('late')), 40));
   const call = stubClient(stubFetch(late)).createPet(newPet, { timeout: 10 });
   expect(await rejection(call)).toBeInstanceOf(TimeoutError);
   await new Promise((resolve) => setTimeout(resolve, 60));
 });
 
 test('an answer of the kind that a broken fetch gives is a ConnectionError', async () => {
-  expect(await rejection(stubClient(stubFetch(() => Response.error())).createPet(newPet))).toBeInstanceOf(ConnectionError);
+  expect(
+    await rejection(stubClient(stubFetch(() => Response.error())).createPet(newPet)),
+  ).toBeInstanceOf(ConnectionError);
 });
 
 test('the system clock waits the whole time, however long a timer may be', async () => {

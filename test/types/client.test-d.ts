@@ -19,12 +19,17 @@ test('the type of ids follows the option int64', () => {
   expectTypeOf(byBigint).toEqualTypeOf<PetStoreClient<'bigint'>>();
   expectTypeOf(byNumber.getPet(1)).resolves.toHaveProperty('id').toEqualTypeOf<number>();
   expectTypeOf(byBigint.getPet(1n)).resolves.toHaveProperty('id').toEqualTypeOf<bigint>();
-  expectTypeOf(byBigint.listPets()).resolves.items.toHaveProperty('categoryId').toEqualTypeOf<bigint>();
+  expectTypeOf(byBigint.listPets())
+    .resolves.items.toHaveProperty('categoryId')
+    .toEqualTypeOf<bigint>();
   expectTypeOf(new PetStoreClient()).toEqualTypeOf<PetStoreClient>();
 });
 
 test('arguments take both kinds of int64, whatever the option', () => {
-  expectTypeOf<PetStoreClient['createPet']>().parameter(0).toHaveProperty('categoryId').toEqualTypeOf<number | bigint>();
+  expectTypeOf<PetStoreClient['createPet']>()
+    .parameter(0)
+    .toHaveProperty('categoryId')
+    .toEqualTypeOf<number | bigint>();
   expectTypeOf<PetStoreClient<'bigint'>['getPet']>().parameter(0).toEqualTypeOf<number | bigint>();
 });
 
@@ -64,7 +69,9 @@ test('withResponse types the data as the call does', () => {
 test('request() is unknown without a schema, and what the schema makes of it with one', () => {
   expectTypeOf(byNumber.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<unknown>();
   const schema = z.array(z.object({ id: z.string() }));
-  expectTypeOf(byNumber.request({ method: 'GET', path: '/x', schema })).resolves.toEqualTypeOf<{ id: string }[]>();
+  expectTypeOf(byNumber.request({ method: 'GET', path: '/x', schema })).resolves.toEqualTypeOf<
+    { id: string }[]
+  >();
 });
 
 test('an error narrows by instanceof and by is()', () => {
@@ -82,6 +89,12 @@ test('an event narrows by its type', () => {
   if (event.type === 'drift') expectTypeOf(event.kind).toEqualTypeOf<'field' | 'status'>();
   if (event.type === 'rate-limit-hold') expectTypeOf(event.until).toEqualTypeOf<Date>();
   expectTypeOf(event.type).toEqualTypeOf<
-    'request' | 'response' | 'retry' | 'rate-limit-hold' | 'rate-limit-resume' | 'drift' | 'deprecated'
+    | 'request'
+    | 'response'
+    | 'retry'
+    | 'rate-limit-hold'
+    | 'rate-limit-resume'
+    | 'drift'
+    | 'deprecated'
   >();
 });

@@ -21,9 +21,25 @@ test('the service has a fetch as the platform has, and a clock that a client tak
 });
 
 test('options take the documented values and no others', () => {
-  createMockService({ clock: 'virtual', seed: 3, latency: [1, 2], isolate: 'key', limits: 'off', journalLimit: 0, random: 1 });
-  createMockService({ assumptions: { strikeRule: { strikes: 3 }, retryAfter: { raw: 'soon' }, codes: { petNotFound: 'x' } } });
-  createMockService({ assumptions: { strikeRule: 'never', retryAfter: ({ wait }) => String(wait) } });
+  createMockService({
+    clock: 'virtual',
+    seed: 3,
+    latency: [1, 2],
+    isolate: 'key',
+    limits: 'off',
+    journalLimit: 0,
+    random: 1,
+  });
+  createMockService({
+    assumptions: {
+      strikeRule: { strikes: 3 },
+      retryAfter: { raw: 'soon' },
+      codes: { petNotFound: 'x' },
+    },
+  });
+  createMockService({
+    assumptions: { strikeRule: 'never', retryAfter: ({ wait }) => String(wait) },
+  });
   // @ts-expect-error there is no such clock
   createMockService({ clock: 'sundial' });
   // @ts-expect-error there is no such window
@@ -46,7 +62,13 @@ test('pets are typed', () => {
 
 test('keys, faults and time are typed', () => {
   service.keys.add('mine', { plan: { perMinute: 1, perDay: 2 } }).exhaust('minute');
-  service.faults.add({ operation: 'getPet', key: 'mine', times: 1, probability: 0.5, 'slow-body': 100 });
+  service.faults.add({
+    operation: 'getPet',
+    key: 'mine',
+    times: 1,
+    probability: 0.5,
+    'slow-body': 100,
+  });
   service.faults.add({ sequence: ['pass', { status: 503 }, { drift: 'huge-id' }] });
   service.clock.advance('61s');
   // @ts-expect-error there is no such plan

@@ -7,7 +7,9 @@ export const asyncRetry: Client = {
   start({ fetch, baseUrl, apiKey }) {
     return () =>
       retry(async () => {
-        const response = await fetch(`${baseUrl}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
+        const response = await fetch(`${baseUrl}/pets`, {
+          headers: { Authorization: `Bearer ${apiKey}` },
+        });
         if (!response.ok) throw new Error(`status ${response.status}`);
         return response.json();
       });

@@ -23,7 +23,10 @@ export const gotDefaults: Client = {
     address.hostname = `process-${started++}.example`;
     address.protocol = 'http:';
     processes.set(address.hostname, fetch);
-    const client = got.extend({ prefixUrl: address.href, headers: { authorization: `Bearer ${apiKey}` } });
+    const client = got.extend({
+      prefixUrl: address.href,
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
     return () => client.get('pets').json();
   },
 };

@@ -8,4 +8,12 @@ import { openaiCore } from './openai.js';
 import { smithyStandard } from './smithy.js';
 
 /** The clients that people use today, each with its defaults. */
-export const peers: readonly Client[] = [gotDefaults, kyDefaults, openaiCore, octokit, axiosWithRetry, asyncRetry, smithyStandard];
+export const peers: readonly Client[] = [
+  gotDefaults,
+  kyDefaults,
+  openaiCore,
+  octokit,
+  axiosWithRetry,
+  asyncRetry,
+  smithyStandard,
+];

@@ -5,7 +5,11 @@ import type { Client } from '../client.js';
 export const kyDefaults: Client = {
   name: 'ky 2.1',
   start({ fetch, baseUrl, apiKey }) {
-    const client = ky.create({ prefix: baseUrl, fetch, headers: { Authorization: `Bearer ${apiKey}` } });
+    const client = ky.create({
+      prefix: baseUrl,
+      fetch,
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
     return () => client.get('pets').json();
   },
 };

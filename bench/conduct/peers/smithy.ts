@@ -9,9 +9,14 @@ export const smithyStandard: Client = {
   name: 'AWS SDK retries, standard',
   start({ fetch, baseUrl, apiKey }) {
     const strategy = new StandardRetryStrategy(3);
-    const options = { retryStrategy: () => Promise.resolve(strategy), maxAttempts: () => Promise.resolve(3) };
+    const options = {
+      retryStrategy: () => Promise.resolve(strategy),
+      maxAttempts: () => Promise.resolve(3),
+    };
     const send = async () => {
-      const response = await fetch(`${baseUrl}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
+      const response = await fetch(`${baseUrl}/pets`, {
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
       if (!response.ok) throw failure(response);
       return { response, output: { $metadata: {}, body: (await response.json()) as unknown } };
     };

@@ -10,7 +10,10 @@ export interface ColdStartCase {
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** ms of CPU time that importing each package adds to an empty process: median, and the quarter below and above. */
-export default function coldStart({ dist, rounds }: ColdStartCase): Record<string, readonly [median: number, low: number, high: number]> {
+export default function coldStart({
+  dist,
+  rounds,
+}: ColdStartCase): Record<string, readonly [median: number, low: number, high: number]> {
   const imports = {
     'petstore-client': new URL('index.js', dist).href,
     'petstore-client/contract': new URL('contract/index.js', dist).href,
@@ -34,13 +37,21 @@ export default function coldStart({ dist, rounds }: ColdStartCase): Record<strin
       if (round >= 0) found.get(name)!.push(ms);
     }
   }
-  return Object.fromEntries([...found].map(([name, all]) => [name, [quantile(all, 0.5), quantile(all, 0.25), quantile(all, 0.75)]]));
+  return Object.fromEntries(
+    [...found].map(([name, all]) => [
+      name,
+      [quantile(all, 0.5), quantile(all, 0.25), quantile(all, 0.75)],
+    ]),
+  );
 }
 
 /** ms of CPU time that a process which runs `script` has spent at its end. */
 function startOf(script: string): number {
   const code = `${script} const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);`;
-  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: here, encoding: 'utf8' });
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: here,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`This does not start: ${script}`);
   return Number(stdout.trim().split('\n').at(-1));
 }

@@ -12,7 +12,11 @@ export interface GateCase {
 type Entry = { readonly createRateLimitGate: typeof createRateLimitGate };
 
 /** A call through the gate while others wait: it joins them, one goes, and its answer lets the next one go. µs for each. */
-export default async function gate({ waiting, dist, effort }: GateCase): Promise<{ us: number; low: number; high: number }> {
+export default async function gate({
+  waiting,
+  dist,
+  effort,
+}: GateCase): Promise<{ us: number; low: number; high: number }> {
   const { createRateLimitGate } = (await import(new URL('index.js', dist).href)) as Entry;
   const passage = createRateLimitGate();
   const answer = { status: 200, headers: new Headers(headers()) };

@@ -32,11 +32,19 @@ const grown = {
     for (let at = 0; at < count; at++) await ask(service)();
     return ask(service);
   },
-  'clients of the process': async ({ createMockService, PetStoreClient }: Entries, count: number) => {
+  'clients of the process': async (
+    { createMockService, PetStoreClient }: Entries,
+    count: number,
+  ) => {
     const { fetch } = createMockService({ seed: 20 });
     const clients = Array.from(
       { length: count },
-      (_, at) => new PetStoreClient({ apiKey: `mock-enterprise`, baseUrl: `https://host-${at}.example`, fetch }),
+      (_, at) =>
+        new PetStoreClient({
+          apiKey: `mock-enterprise`,
+          baseUrl: `https://host-${at}.example`,
+          fetch,
+        }),
     );
     for (const client of clients) await client.listPets();
     return () => clients[0]!.listPets();
@@ -45,8 +53,14 @@ const grown = {
 
 /** µs of a request while so much of something is there. */
 export default async function growth({ what, count, dist, effort }: GrowthCase): Promise<number> {
-  const mocks = (await import(new URL('mocks/index.js', dist).href)) as Pick<Entries, 'createMockService'>;
+  const mocks = (await import(new URL('mocks/index.js', dist).href)) as Pick<
+    Entries,
+    'createMockService'
+  >;
   const client = (await import(new URL('index.js', dist).href)) as Pick<Entries, 'PetStoreClient'>;
-  const work = await grown[what]({ createMockService: mocks.createMockService, PetStoreClient: client.PetStoreClient }, count);
+  const work = await grown[what](
+    { createMockService: mocks.createMockService, PetStoreClient: client.PetStoreClient },
+    count,
+  );
   return median(await calibrated(work, effort));
 }

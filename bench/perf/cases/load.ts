@@ -16,7 +16,8 @@ export default async function load({ base, own, effort }: LoadCase): Promise<Rat
   const count = effort.ms * 20;
   for (const url of [base, own]) await clocked(url, count, agent);
   const pairs: [number, number][] = [];
-  for (let slice = 0; slice < effort.slices; slice++) pairs.push([await clocked(base, count, agent), await clocked(own, count, agent)]);
+  for (let slice = 0; slice < effort.slices; slice++)
+    pairs.push([await clocked(base, count, agent), await clocked(own, count, agent)]);
   agent.destroy();
   return ratioOf(pairs);
 }

@@ -13,19 +13,31 @@ export interface LoopbackCase {
 }
 
 /** Requests for 100 pets over loopback, one at a time or many at once, beside Node's fetch: µs a request by the clock. */
-export default async function loopback({ client, url, atOnce, dist, effort }: LoopbackCase): Promise<Ratio> {
+export default async function loopback({
+  client,
+  url,
+  atOnce,
+  dist,
+  effort,
+}: LoopbackCase): Promise<Ratio> {
   const target: Target = { baseUrl: `${url}/v1`, fetch: undefined, dist: new URL(dist) };
   const make: MakeClient = await clients[client]();
   const [base, own] = [raw(target).list, (await make(target)).list];
   // As many for each worker that connections and code are warm, and that a slice is long beside a turn of the scheduler.
   const count = Math.max(atOnce, effort.ms * 4);
-  for (let round = 0; round < 2; round++) for (const work of [base, own]) await clocked(work, count, atOnce);
+  for (let round = 0; round < 2; round++)
+    for (const work of [base, own]) await clocked(work, count, atOnce);
   const pairs: [number, number][] = [];
-  for (let slice = 0; slice < effort.slices; slice++) pairs.push([await clocked(base, count, atOnce), await clocked(own, count, atOnce)]);
+  for (let slice = 0; slice < effort.slices; slice++)
+    pairs.push([await clocked(base, count, atOnce), await clocked(own, count, atOnce)]);
   return ratioOf(pairs);
 }
 
-async function clocked(work: () => Promise<unknown>, count: number, atOnce: number): Promise<number> {
+async function clocked(
+  work: () => Promise<unknown>,
+  count: number,
+  atOnce: number,
+): Promise<number> {
   let left = count;
   const worker = async () => {
     while (left-- > 0) await work();

@@ -18,7 +18,9 @@ export interface Memory {
 
 /** Needs `--expose-gc`. */
 export default async function memory({ calls, dist }: MemoryCase): Promise<Memory> {
-  const { PetStoreClient } = (await import(new URL('index.js', dist).href)) as { readonly PetStoreClient: typeof Client };
+  const { PetStoreClient } = (await import(new URL('index.js', dist).href)) as {
+    readonly PetStoreClient: typeof Client;
+  };
   const client = new PetStoreClient({ apiKey, baseUrl: 'https://bench.example', fetch: stub });
   const steps = 20;
   const points: [number, number][] = [];
@@ -31,5 +33,9 @@ export default async function memory({ calls, dist }: MemoryCase): Promise<Memor
     const held = await heldBytes();
     if (step >= 0) points.push([((step + 1) * calls) / steps, held]);
   }
-  return { bytesPerCall: slope(points), first: points[0]![1] / 2 ** 20, last: points.at(-1)![1] / 2 ** 20 };
+  return {
+    bytesPerCall: slope(points),
+    first: points[0]![1] / 2 ** 20,
+    last: points.at(-1)![1] / 2 ** 20,
+  };
 }

@@ -32,7 +32,9 @@ export default async function million({ pets, dist, effort }: MillionCase): Prom
   const fill = once(() => void service.pets.seed(pets));
   const bytes = ((await heldBytes()) - before) / pets;
   // Three in four pets are seeded with another status, and this one must be found among them.
-  const list = median(await calibrated(() => service.pets.list({ status: 'sold', limit: 20 }), effort));
+  const list = median(
+    await calibrated(() => service.pets.list({ status: 'sold', limit: 20 }), effort),
+  );
   const add = once(() => void service.pets.add({ name: 'Rex', categoryId: 1 }));
   let saved = service.snapshot();
   const snapshot = median(times(7, () => (saved = service.snapshot())));

@@ -14,7 +14,8 @@ export default async function mock({ mock: name, dist, effort }: MockCase): Prom
   const { ask, stop } = await mocks[name](new URL(dist));
   const base = byHand();
   const text = await read(ask);
-  if ((JSON.parse(text) as unknown[]).length !== 20) throw new Error(`${name} did not answer with 20 pets: ${text.slice(0, 100)}`);
+  if ((JSON.parse(text) as unknown[]).length !== 20)
+    throw new Error(`${name} did not answer with 20 pets: ${text.slice(0, 100)}`);
   try {
     return await paired(
       () => read(base),

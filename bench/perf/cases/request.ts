@@ -14,7 +14,12 @@ export interface RequestCase {
 }
 
 /** One request through a client, without a network, beside the same by hand. */
-export default async function request({ client, request: name, dist, effort }: RequestCase): Promise<Ratio> {
+export default async function request({
+  client,
+  request: name,
+  dist,
+  effort,
+}: RequestCase): Promise<Ratio> {
   const target: Target = { baseUrl: 'https://bench.example/v1', fetch: stub, dist: new URL(dist) };
   const make: MakeClient = await clients[client]();
   const calls = await make(target);

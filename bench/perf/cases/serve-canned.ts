@@ -10,7 +10,10 @@ export default function serveCanned({ port }: { port: number }): Promise<never> 
     const request = requestOf(incoming.method ?? 'GET', url);
     const body = url.endsWith('limit=20') ? twenty : bodies[request];
     incoming.resume();
-    outgoing.writeHead(statuses[request], { ...headers(), 'Content-Length': Buffer.byteLength(body) });
+    outgoing.writeHead(statuses[request], {
+      ...headers(),
+      'Content-Length': Buffer.byteLength(body),
+    });
     outgoing.end(body);
   }).listen(port, '127.0.0.1');
   return new Promise(() => undefined);

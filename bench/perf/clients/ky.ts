@@ -4,7 +4,11 @@ import { failure, type Calls, type Target } from './client.js';
 
 /** ky with its defaults, as its README shows it: `prefix`, `searchParams`, `json`, retries. */
 export function kyDefaults({ baseUrl, fetch }: Target): Calls {
-  const client = ky.create({ prefix: baseUrl, headers: { authorization: `Bearer ${apiKey}` }, ...(fetch && { fetch }) });
+  const client = ky.create({
+    prefix: baseUrl,
+    headers: { authorization: `Bearer ${apiKey}` },
+    ...(fetch && { fetch }),
+  });
   return {
     list: () => client.get('pets', { searchParams: { limit: 100 } }).json(),
     get: () => client.get('pets/1').json(),
@@ -15,9 +19,15 @@ export function kyDefaults({ baseUrl, fetch }: Target): Calls {
 
 /** One bare call of ky, everything it can leave out left out. */
 export function kyBare({ baseUrl, fetch }: Target): Calls {
-  const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false, ...(fetch && { fetch }) });
+  const client = ky.create({
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    ...(fetch && { fetch }),
+  });
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
-  const json = async (response: Promise<Response>) => JSON.parse(await (await response).text()) as unknown;
+  const json = async (response: Promise<Response>) =>
+    JSON.parse(await (await response).text()) as unknown;
   return {
     list: () => json(client(`${baseUrl}/pets?limit=100`, { headers })),
     get: () => json(client(`${baseUrl}/pets/1`, { headers })),

@@ -4,7 +4,11 @@ import { failure, type Calls, type Target } from './client.js';
 
 /** The request function that Octokit is built on. */
 export function octokitRequest({ baseUrl, fetch }: Target): Calls {
-  const call = request.defaults({ baseUrl, headers: { authorization: `Bearer ${apiKey}` }, ...(fetch && { request: { fetch } }) });
+  const call = request.defaults({
+    baseUrl,
+    headers: { authorization: `Bearer ${apiKey}` },
+    ...(fetch && { request: { fetch } }),
+  });
   return {
     list: () => call('GET /pets', { limit: 100 }),
     get: () => call('GET /pets/{id}', { id: 1 }),

@@ -13,7 +13,11 @@ interface paths {
 
 /** openapi-fetch: types from a description, no checks at run time. */
 export function openapiFetch({ baseUrl, fetch }: Target): Calls {
-  const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${apiKey}` }, ...(fetch && { fetch }) });
+  const client = createClient<paths>({
+    baseUrl,
+    headers: { authorization: `Bearer ${apiKey}` },
+    ...(fetch && { fetch }),
+  });
   const get = (petId: number) => client.GET('/pets/{petId}', { params: { path: { petId } } });
   return {
     list: () => client.GET('/pets', { params: { query: { limit: 100 } } }),

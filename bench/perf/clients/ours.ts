@@ -5,7 +5,10 @@ import { failure, type Calls, type Target } from './client.js';
 type Entry = { readonly PetStoreClient: typeof Client };
 
 /** petstore-client with its defaults: gate, timeout, exact ids, Zod. */
-export async function ours({ baseUrl, fetch, dist }: Target, int64: 'number' | 'bigint' = 'number'): Promise<Calls> {
+export async function ours(
+  { baseUrl, fetch, dist }: Target,
+  int64: 'number' | 'bigint' = 'number',
+): Promise<Calls> {
   const { PetStoreClient } = (await import(new URL('index.js', dist).href)) as Entry;
   const client = new PetStoreClient({ apiKey, baseUrl, fetch, int64 });
   process.removeAllListeners('warning');

@@ -15,7 +15,8 @@ export function stripeRaw({ baseUrl, fetch }: Target): Calls {
   return {
     list: () => client.rawRequest('GET', `${pathname}/pets?limit=100`),
     get: () => client.rawRequest('GET', `${pathname}/pets/1`),
-    create: () => client.rawRequest('POST', `${pathname}/pets`, newPet as unknown as Record<string, unknown>),
+    create: () =>
+      client.rawRequest('POST', `${pathname}/pets`, newPet as unknown as Record<string, unknown>),
     // What has no field `error` counts as a success with it, whatever the status.
     missing: () => client.rawRequest('GET', `${pathname}/pets/${nobody}`),
   };

@@ -7,9 +7,14 @@ export const init = { headers: { authorization: `Bearer ${key}` } };
 /** A `fetch` for tests as one writes it by hand: looks at the request, and answers with JSON and the headers of a quota. */
 export function answer(request: Request): Response {
   const { pathname, searchParams } = new URL(request.url);
-  if (request.headers.get('authorization') !== `Bearer ${key}`) return new Response('{}', { status: 401 });
-  if (request.method !== 'GET' || pathname !== '/v1/pets') return new Response('{}', { status: 404 });
-  return new Response(JSON.stringify(pets.slice(0, Number(searchParams.get('limit') ?? 20))), { status: 200, headers: headers() });
+  if (request.headers.get('authorization') !== `Bearer ${key}`)
+    return new Response('{}', { status: 401 });
+  if (request.method !== 'GET' || pathname !== '/v1/pets')
+    return new Response('{}', { status: 404 });
+  return new Response(JSON.stringify(pets.slice(0, Number(searchParams.get('limit') ?? 20))), {
+    status: 200,
+    headers: headers(),
+  });
 }
 
 export function byHand(): () => Promise<Response> {

@@ -6,7 +6,8 @@ export interface Mock {
 
 /** Each is loaded where it is measured, and nowhere else: some patch `fetch`. */
 export const mocks = {
-  'petstore-client/mocks, service.fetch': async (dist: URL) => (await import('./ours.js')).ours(dist),
+  'petstore-client/mocks, service.fetch': async (dist: URL) =>
+    (await import('./ours.js')).ours(dist),
   'hono, app.fetch': async () => (await import('./hono.js')).hono(),
   '@mswjs/data': async () => (await import('./data.js')).data(),
   'msw 3, getResponse': async () => (await import('./msw.js')).mswGetResponse(3),

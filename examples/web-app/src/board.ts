@@ -17,7 +17,10 @@ export function render(root: HTMLElement, board: Board): void {
 function content(board: Board): Node[] {
   switch (board.kind) {
     case 'loading':
-      return [element('p', { className: 'unseen' }, 'Loading'), list(Array.from({ length: 8 }, skeleton))];
+      return [
+        element('p', { className: 'unseen' }, 'Loading'),
+        list(Array.from({ length: 8 }, skeleton)),
+      ];
     case 'pets':
       return [list(board.pets.map(card))];
     case 'empty':
@@ -35,7 +38,11 @@ const list = (items: Node[]) => element('ul', { className: 'cards' }, ...items);
 const skeleton = () => element('li', { className: 'card skeleton', ariaHidden: 'true' });
 
 function card({ id, name, categoryId, status = 'unknown' }: Pet): HTMLElement {
-  const face = element('span', { className: 'face', ariaHidden: 'true' }, name.slice(0, 1).toUpperCase());
+  const face = element(
+    'span',
+    { className: 'face', ariaHidden: 'true' },
+    name.slice(0, 1).toUpperCase(),
+  );
   // One colour a category, far from its neighbours'.
   face.style.setProperty('--hue', String((categoryId * 137) % 360));
   return element(

@@ -3,7 +3,10 @@ import { find } from './element.js';
 import { sentenceFor } from './sentences.js';
 
 /** The dialog that adds a pet. It stays open, with what was typed, until the pet is in the store. */
-export function setUpForm(create: (pet: NewPet) => Promise<Pet>, onCreated: (pet: Pet) => void): void {
+export function setUpForm(
+  create: (pet: NewPet) => Promise<Pet>,
+  onCreated: (pet: Pet) => void,
+): void {
   const dialog = find<HTMLDialogElement>('#dialog');
   const form = find<HTMLFormElement>('#dialog form');
   const problem = find<HTMLElement>('#dialog .problem');

@@ -35,7 +35,8 @@ export class Hold {
     const seconds = Math.ceil((this.#until - Date.now()) / 1_000);
     const shown = this.#waiting > 0 && seconds > 0;
     this.#banner.hidden = !shown;
-    if (shown) this.#banner.textContent = `Many questions at once: the store asks for patience. It goes on in ${seconds} s.`;
+    if (shown)
+      this.#banner.textContent = `Many questions at once: the store asks for patience. It goes on in ${seconds} s.`;
     clearTimeout(this.#timer);
     if (shown) this.#timer = window.setTimeout(() => this.#draw(), 1_000);
   }

@@ -19,11 +19,15 @@ async function show(): Promise<void> {
   // Only the last choice counts: an answer to an earlier one would show the wrong pets.
   latest.abort();
   const { signal } = (latest = new AbortController());
-  const status = (find<HTMLInputElement>('#filter :checked').value || undefined) as PetStatus | undefined;
+  const status = (find<HTMLInputElement>('#filter :checked').value || undefined) as
+    PetStatus | undefined;
   render(root, { kind: 'loading' });
   try {
     const pets = await hold.during(client.listPets({ limit: 100, status }, { signal }));
-    const sentence = status === undefined ? 'There are no pets in the store yet.' : `No pet is ${status} at the moment.`;
+    const sentence =
+      status === undefined
+        ? 'There are no pets in the store yet.'
+        : `No pet is ${status} at the moment.`;
     render(root, pets.length > 0 ? { kind: 'pets', pets } : { kind: 'empty', sentence });
   } catch (error) {
     if (signal.aborted) return;
@@ -36,7 +40,11 @@ async function show(): Promise<void> {
 function showQuota(): void {
   const { limit = 0, remaining = 0 } = client.rateLimit ?? {};
   find<HTMLElement>('#quota').hidden = limit === 0;
-  Object.assign(find<HTMLMeterElement>('#quota meter'), { max: limit, low: limit / 4, value: remaining });
+  Object.assign(find<HTMLMeterElement>('#quota meter'), {
+    max: limit,
+    low: limit / 4,
+    value: remaining,
+  });
   find('#quota span').textContent = `${remaining} of ${limit} requests left`;
 }
 

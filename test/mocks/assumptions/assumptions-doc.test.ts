@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createMockService, defaultAssumptions, type GivenAssumptions } from '../../../mocks/index.js';
+import {
+  createMockService,
+  defaultAssumptions,
+  type GivenAssumptions,
+} from '../../../mocks/index.js';
 
 const page = readFileSync(new URL('../../../docs/assumptions.md', import.meta.url), 'utf8');
 
@@ -20,18 +24,25 @@ const rows = page
 function values(cell: string): unknown[] {
   const quoted = [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!);
   return quoted.map((text) =>
-    /^-?\d+n$/.test(text) ? BigInt(text.slice(0, -1)) : (JSON.parse(text.replace(/^'(.*)'$/, '"$1"')) as unknown),
+    /^-?\d+n$/.test(text)
+      ? BigInt(text.slice(0, -1))
+      : (JSON.parse(text.replace(/^'(.*)'$/, '"$1"')) as unknown),
   );
 }
 
 test('the page lists every assumption once, and no other', () => {
-  expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(
+    Object.keys(defaultAssumptions).toSorted(),
+  );
 });
 
 test('the page tells the defaults that the code has', () => {
   for (const { name, default: cell } of rows) {
     if (name === 'codes') continue;
-    expect([name, values(cell)[0]]).toEqual([name, defaultAssumptions[name as keyof typeof defaultAssumptions]]);
+    expect([name, values(cell)[0]]).toEqual([
+      name,
+      defaultAssumptions[name as keyof typeof defaultAssumptions],
+    ]);
   }
   for (const code of Object.values(defaultAssumptions.codes)) expect(page).toContain(`\`${code}\``);
 });
@@ -39,10 +50,16 @@ test('the page tells the defaults that the code has', () => {
 test('every alternative of the page is one, and differs from the default', () => {
   for (const { name, alternatives } of rows) {
     const given = values(alternatives);
-    expect(given.length + (alternatives.includes('a regular expression') ? 1 : 0)).toBeGreaterThan(0);
+    expect(given.length + (alternatives.includes('a regular expression') ? 1 : 0)).toBeGreaterThan(
+      0,
+    );
     for (const value of given) {
-      const { assumptions } = createMockService({ assumptions: { [name]: value } as GivenAssumptions });
-      expect(assumptions[name as keyof typeof assumptions]).not.toEqual(defaultAssumptions[name as keyof typeof assumptions]);
+      const { assumptions } = createMockService({
+        assumptions: { [name]: value } as GivenAssumptions,
+      });
+      expect(assumptions[name as keyof typeof assumptions]).not.toEqual(
+        defaultAssumptions[name as keyof typeof assumptions],
+      );
     }
   }
 });

@@ -23,7 +23,11 @@ test('countingScope decides what is counted together', async () => {
       const { limit, remaining } = quota((await call(service, path, { key })).headers);
       return limit - remaining;
     };
-    return [await left('/pets', 'mock-free'), await left('/pets/1', 'mock-free'), await left('/pets', 'mock-pro')];
+    return [
+      await left('/pets', 'mock-free'),
+      await left('/pets/1', 'mock-free'),
+      await left('/pets', 'mock-pro'),
+    ];
   };
   expect(await used('key')).toEqual([4, 5, 2]);
   expect(await used('key-and-operation')).toEqual([3, 2, 2]);
@@ -45,44 +49,58 @@ test.for([
   ['from-first', start + 90_000, 60_000],
   ['sliding', start + 90_000, 60_000],
   ['token-bucket', start + 90_000, 1_000],
-] as const)('minuteWindow %s resets and admits when it should', async ([minuteWindow, reset, wait]) => {
-  const service = assume({ minuteWindow }, { now: start + 30_000 });
-  for (let sent = 0; sent < 60; sent++) expect((await call(service, '/pets')).status).toBe(200);
-  const refused = await call(service, '/pets');
-  expect([refused.status, quota(refused.headers).reset * 1_000, Number(refused.headers.get('retry-after')) * 1_000]).toEqual([
-    429,
-    reset,
-    wait,
-  ]);
-  service.clock.advance(wait - 1);
-  expect((await call(service, '/pets')).status).toBe(429);
-  service.clock.advance(1);
-  expect((await call(service, '/pets')).status).toBe(200);
-});
+] as const)(
+  'minuteWindow %s resets and admits when it should',
+  async ([minuteWindow, reset, wait]) => {
+    const service = assume({ minuteWindow }, { now: start + 30_000 });
+    for (let sent = 0; sent < 60; sent++) expect((await call(service, '/pets')).status).toBe(200);
+    const refused = await call(service, '/pets');
+    expect([
+      refused.status,
+      quota(refused.headers).reset * 1_000,
+      Number(refused.headers.get('retry-after')) * 1_000,
+    ]).toEqual([429, reset, wait]);
+    service.clock.advance(wait - 1);
+    expect((await call(service, '/pets')).status).toBe(429);
+    service.clock.advance(1);
+    expect((await call(service, '/pets')).status).toBe(200);
+  },
+);
 
 test('resetMeaning next-slot tells when one request more is free', async () => {
-  const reset = async (minuteWindow: Assumptions['minuteWindow'], resetMeaning: Assumptions['resetMeaning']) => {
+  const reset = async (
+    minuteWindow: Assumptions['minuteWindow'],
+    resetMeaning: Assumptions['resetMeaning'],
+  ) => {
     const service = assume({ minuteWindow, resetMeaning });
     await call(service, '/pets');
     service.clock.advance('500ms');
     return quota((await call(service, '/pets')).headers).reset * 1_000 - start;
   };
-  expect([await reset('sliding', 'full'), await reset('sliding', 'next-slot')]).toEqual([61_000, 60_000]);
-  expect([await reset('token-bucket', 'full'), await reset('token-bucket', 'next-slot')]).toEqual([2_000, 1_000]);
+  expect([await reset('sliding', 'full'), await reset('sliding', 'next-slot')]).toEqual([
+    61_000, 60_000,
+  ]);
+  expect([await reset('token-bucket', 'full'), await reset('token-bucket', 'next-slot')]).toEqual([
+    2_000, 1_000,
+  ]);
 });
 
-test.for(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)('dayWindow %s holds the daily limit', async (dayWindow) => {
-  const service = assume({ dayWindow });
-  service.keys.add('few', { plan: { perMinute: 10, perDay: 12 } });
-  let done = 0;
-  for (let minute = 0; minute < 3; minute++) {
-    for (let sent = 0; sent < 6; sent++) if ((await call(service, '/pets', { key: 'few' })).status === 200) done++;
-    service.clock.advance('1m');
-  }
-  expect(done).toBe(12);
-  service.clock.advance('1d');
-  expect((await call(service, '/pets', { key: 'few' })).status).toBe(200);
-});
+test.for(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)(
+  'dayWindow %s holds the daily limit',
+  async (dayWindow) => {
+    const service = assume({ dayWindow });
+    service.keys.add('few', { plan: { perMinute: 10, perDay: 12 } });
+    let done = 0;
+    for (let minute = 0; minute < 3; minute++) {
+      for (let sent = 0; sent < 6; sent++)
+        if ((await call(service, '/pets', { key: 'few' })).status === 200) done++;
+      service.clock.advance('1m');
+    }
+    expect(done).toBe(12);
+    service.clock.advance('1d');
+    expect((await call(service, '/pets', { key: 'few' })).status).toBe(200);
+  },
+);
 
 test('announcedWindow minute hides the day, also when it is what refuses', async () => {
   const service = assume({ announcedWindow: 'minute' });
@@ -102,7 +120,10 @@ test('refusedCount counts refused requests too', async () => {
     service.clock.advance('30s');
     await call(service, '/pets');
     service.clock.advance('30s');
-    return [(await call(service, '/pets')).headers.get('retry-after'), service.keys.get('mock-free').usage.day.used];
+    return [
+      (await call(service, '/pets')).headers.get('retry-after'),
+      service.keys.get('mock-free').usage.day.used,
+    ];
   };
   expect(await wait(false)).toEqual([null, 61]);
   expect(await wait(true)).toEqual([null, 63]);
@@ -115,7 +136,10 @@ test('refusedCount counts refused requests too', async () => {
 
 test('enterpriseQuota is what mock-enterprise may send', async () => {
   const service = assume({ enterpriseQuota: { perMinute: 7, perDay: 70 } });
-  expect(quota((await call(service, '/pets', { key: 'mock-enterprise' })).headers)).toMatchObject({ limit: 7, remaining: 6 });
+  expect(quota((await call(service, '/pets', { key: 'mock-enterprise' })).headers)).toMatchObject({
+    limit: 7,
+    remaining: 6,
+  });
 });
 
 test('unauthorizedQuota is what the headers of a 401 show, and unauthorizedCount counts it', async () => {
@@ -130,7 +154,9 @@ test('unauthorizedQuota is what the headers of a 401 show, and unauthorizedCount
   };
   expect(await shown({})).toEqual(new Array(3).fill([401, 60, 60]));
   expect(await shown({ unauthorizedQuota: 'pro' })).toEqual(new Array(3).fill([401, 300, 300]));
-  expect(await shown({ unauthorizedCount: true, unauthorizedQuota: { perMinute: 2, perDay: 9 } })).toEqual([
+  expect(
+    await shown({ unauthorizedCount: true, unauthorizedQuota: { perMinute: 2, perDay: 9 } }),
+  ).toEqual([
     [401, 2, 1],
     [401, 2, 0],
     [429, 2, 0],
@@ -150,22 +176,31 @@ test.for([
   ['absent', null],
   [7, '7'],
   [{ raw: 'soon' }, 'soon'],
-  [({ now, until, wait }: { now: number; until: number; wait: number }) => `${until - now}/${wait}`, '30500/30500'],
+  [
+    ({ now, until, wait }: { now: number; until: number; wait: number }) =>
+      `${until - now}/${wait}`,
+    '30500/30500',
+  ],
   [() => undefined, null],
-] as [Assumptions['retryAfter'], string | null][])('retryAfter %j is written as %j', async ([retryAfter, expected]) => {
-  const service = assume({ retryAfter }, { now: start + 29_500 });
-  service.keys.get('mock-free').exhaust('minute');
-  expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
-  service.keys.get('mock-free').ban('30500ms');
-  expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
-});
+] as [Assumptions['retryAfter'], string | null][])(
+  'retryAfter %j is written as %j',
+  async ([retryAfter, expected]) => {
+    const service = assume({ retryAfter }, { now: start + 29_500 });
+    service.keys.get('mock-free').exhaust('minute');
+    expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
+    service.keys.get('mock-free').ban('30500ms');
+    expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
+  },
+);
 
 test.for([
   ['unix-seconds', String(start / 1_000 + 60)],
   ['unix-milliseconds', String(start + 60_000)],
   ['absent', null],
 ] as const)('resetUnit %s is written as %j', async ([resetUnit, expected]) => {
-  expect((await call(assume({ resetUnit }), '/pets')).headers.get('x-ratelimit-reset')).toBe(expected);
+  expect((await call(assume({ resetUnit }), '/pets')).headers.get('x-ratelimit-reset')).toBe(
+    expected,
+  );
 });
 
 test('dateHeader false leaves Date out', async () => {
@@ -176,7 +211,10 @@ test('clockSkew is the clock of the service against the one it runs on', async (
   const service = assume({ clockSkew: 45_000 });
   service.keys.get('mock-free').exhaust('minute');
   const { headers } = await call(service, '/pets');
-  expect([headers.get('date'), headers.get('retry-after')]).toEqual(['Thu, 01 Jan 2026 00:00:45 GMT', '15']);
+  expect([headers.get('date'), headers.get('retry-after')]).toEqual([
+    'Thu, 01 Jan 2026 00:00:45 GMT',
+    '15',
+  ]);
   service.clock.advance('15s');
   expect((await call(service, '/pets')).status).toBe(200);
 });
@@ -187,13 +225,18 @@ test('nodes disagree on Remaining and on the clock, within their ranges, the sam
     const seen: number[][] = [];
     for (let sent = 0; sent < 50; sent++) {
       const { headers } = await call(service, '/pets');
-      seen.push([quota(headers).remaining - (59 - sent), Date.parse(headers.get('date')!) - start, quota(headers).reset * 1_000 - start]);
+      seen.push([
+        quota(headers).remaining - (59 - sent),
+        Date.parse(headers.get('date')!) - start,
+        quota(headers).reset * 1_000 - start,
+      ]);
     }
     return seen;
   };
   const seen = await run();
   expect(new Set(seen.map(([extra]) => extra))).toEqual(new Set([0, 1, 2, 3]));
-  for (const [, date, reset] of seen) expect([Math.abs(date!) <= 2_000, Math.abs(reset! - 60_000) <= 2_000]).toEqual([true, true]);
+  for (const [, date, reset] of seen)
+    expect([Math.abs(date!) <= 2_000, Math.abs(reset! - 60_000) <= 2_000]).toEqual([true, true]);
   expect(new Set(seen.map(([, date]) => date)).size).toBeGreaterThan(2);
   expect(await run()).toEqual(seen);
 });
@@ -214,24 +257,43 @@ async function codesAt(
     const { status, json } = await call(service, '/pets');
     codes.push(status === 200 ? 'ok' : json.code);
   }
-  return codes.map((code) => (code === 'rate_limit_exceeded' ? '429' : code === 'api_key_banned' ? 'ban' : code));
+  return codes.map((code) =>
+    code === 'rate_limit_exceeded' ? '429' : code === 'api_key_banned' ? 'ban' : code,
+  );
 }
 
 test('strikeRule: so many strikes ban for so long, and never means never', async () => {
   expect(await codesAt({ strikes: 2 }, [1, 2, 3])).toEqual(['429', '429', 'ban', 'ban']);
-  expect(await codesAt({ strikes: 1, ban: 90_000 }, [1, 90_000, 90_001])).toEqual(['429', 'ban', 'ban', 'ok']);
-  expect(await codesAt('never', [1, 2, 3, 4, 5, 6, 7, 60_000])).toEqual([...new Array<string>(8).fill('429'), 'ok']);
+  expect(await codesAt({ strikes: 1, ban: 90_000 }, [1, 90_000, 90_001])).toEqual([
+    '429',
+    'ban',
+    'ban',
+    'ok',
+  ]);
+  expect(await codesAt('never', [1, 2, 3, 4, 5, 6, 7, 60_000])).toEqual([
+    ...new Array<string>(8).fill('429'),
+    'ok',
+  ]);
 });
 
 test('strikeRule: grace spares the requests that may have been under way', async () => {
-  expect(await codesAt({ strikes: 1, grace: 2_000 }, [0, 1_999, 2_000])).toEqual(['429', '429', '429', 'ban']);
+  expect(await codesAt({ strikes: 1, grace: 2_000 }, [0, 1_999, 2_000])).toEqual([
+    '429',
+    '429',
+    '429',
+    'ban',
+  ]);
   expect(await codesAt({ strikes: 1, grace: 0 }, [0])).toEqual(['429', 'ban']);
 });
 
 test('strikeRule: a cool-down lasts until a request would be admitted, or until the moment told', async () => {
   expect(await codesAt({ strikes: 1, until: 'admitted' }, [60_000], 90)).toEqual(['429', 'ok']);
   expect(await codesAt({ strikes: 1, until: 'told' }, [60_000], 90)).toEqual(['429', 'ban']);
-  expect(await codesAt({ strikes: 1, until: 'told' }, [1_000, 1_500], 1)).toEqual(['429', '429', 'ban']);
+  expect(await codesAt({ strikes: 1, until: 'told' }, [1_000, 1_500], 1)).toEqual([
+    '429',
+    '429',
+    'ban',
+  ]);
 });
 
 test('strikeRule: strikes are forgotten with the next request admitted, never, or after a time', async () => {
@@ -255,8 +317,18 @@ test('strikeRule: strikes are forgotten with the next request admitted, never, o
 
 test('strikeRule: extend starts the ban anew with every request', async () => {
   const moments = [1, 50_000, 100_002];
-  expect(await codesAt({ strikes: 1, ban: 100_000, extend: false }, moments)).toEqual(['429', 'ban', 'ban', 'ok']);
-  expect(await codesAt({ strikes: 1, ban: 100_000, extend: true }, moments)).toEqual(['429', 'ban', 'ban', 'ban']);
+  expect(await codesAt({ strikes: 1, ban: 100_000, extend: false }, moments)).toEqual([
+    '429',
+    'ban',
+    'ban',
+    'ok',
+  ]);
+  expect(await codesAt({ strikes: 1, ban: 100_000, extend: true }, moments)).toEqual([
+    '429',
+    'ban',
+    'ban',
+    'ban',
+  ]);
 });
 
 test.for([429, 403, 401, 503] as const)(
@@ -269,7 +341,11 @@ test.for([429, 403, 401, 503] as const)(
       const service = assume({ bannedAnswer: { status, body, retryAfter } });
       service.keys.get('mock-free').ban('10s');
       const answer = await call(service, '/pets');
-      expect([answer.status, answer.text === '', answer.headers.get('retry-after')]).toEqual([status, !body, retryAfter ? '10' : null]);
+      expect([answer.status, answer.text === '', answer.headers.get('retry-after')]).toEqual([
+        status,
+        !body,
+        retryAfter ? '10' : null,
+      ]);
     }
   },
 );

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { createMockService, type Assumptions, type MockServiceOptions } from '../../../mocks/index.js';
+import {
+  createMockService,
+  type Assumptions,
+  type MockServiceOptions,
+} from '../../../mocks/index.js';
 import { call, type Raw } from '../../support/raw.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
@@ -11,8 +15,12 @@ test.for(['available', 'pending', 'sold', 'absent'] as const)(
   async (omittedStatus) => {
     const service = assume({ omittedStatus });
     const { json } = await call(service, '/pets', { body: rex });
-    expect(json).toEqual(omittedStatus === 'absent' ? { id: 5, ...rex } : { id: 5, ...rex, status: omittedStatus });
-    expect(service.pets.add(rex).status).toBe(omittedStatus === 'absent' ? undefined : omittedStatus);
+    expect(json).toEqual(
+      omittedStatus === 'absent' ? { id: 5, ...rex } : { id: 5, ...rex, status: omittedStatus },
+    );
+    expect(service.pets.add(rex).status).toBe(
+      omittedStatus === 'absent' ? undefined : omittedStatus,
+    );
   },
 );
 
@@ -70,27 +78,44 @@ test.for<Case>([
 test('categories may be any int64, in either form', async () => {
   const service = assume({ categories: [3n, 9223372036854775807n] });
   expect((await call(service, '/pets', { body: rex })).status).toBe(201);
-  expect((await call(service, '/pets', { body: '{"name":"Rex","categoryId":9223372036854775807}' })).status).toBe(201);
-  expect((await call(service, '/pets', { body: '{"name":"Rex","categoryId":9223372036854775806}' })).status).toBe(400);
+  expect(
+    (await call(service, '/pets', { body: '{"name":"Rex","categoryId":9223372036854775807}' }))
+      .status,
+  ).toBe(201);
+  expect(
+    (await call(service, '/pets', { body: '{"name":"Rex","categoryId":9223372036854775806}' }))
+      .status,
+  ).toBe(400);
 });
 
 test('invalidLimit brings a limit into the bounds, or takes it as left out', async () => {
   const count = async (invalidLimit: Assumptions['invalidLimit'], limit: string) =>
     (await call(assume({ invalidLimit }, { seed: 120 }), `/pets?limit=${limit}`)).json.length;
-  expect([await count('clamp', '0'), await count('clamp', '-5'), await count('clamp', '500'), await count('clamp', 'x')]).toEqual([
-    1, 1, 100, 20,
-  ]);
+  expect([
+    await count('clamp', '0'),
+    await count('clamp', '-5'),
+    await count('clamp', '500'),
+    await count('clamp', 'x'),
+  ]).toEqual([1, 1, 100, 20]);
   expect([await count('default', '0'), await count('default', 'x')]).toEqual([20, 20]);
 });
 
 test('invalidStatusFilter takes a status as left out, or as matched by no pet', async () => {
-  expect((await call(assume({ invalidStatusFilter: 'ignore' }), '/pets?status=lost')).json).toHaveLength(4);
-  expect((await call(assume({ invalidStatusFilter: 'match-none' }), '/pets?status=lost')).json).toHaveLength(0);
+  expect(
+    (await call(assume({ invalidStatusFilter: 'ignore' }), '/pets?status=lost')).json,
+  ).toHaveLength(4);
+  expect(
+    (await call(assume({ invalidStatusFilter: 'match-none' }), '/pets?status=lost')).json,
+  ).toHaveLength(0);
 });
 
 test('repeatedQuery takes the first or the last value', async () => {
-  expect((await call(assume({ repeatedQuery: 'first' }), '/pets?limit=1&limit=3')).json).toHaveLength(1);
-  expect((await call(assume({ repeatedQuery: 'last' }), '/pets?limit=1&limit=3')).json).toHaveLength(3);
+  expect(
+    (await call(assume({ repeatedQuery: 'first' }), '/pets?limit=1&limit=3')).json,
+  ).toHaveLength(1);
+  expect(
+    (await call(assume({ repeatedQuery: 'last' }), '/pets?limit=1&limit=3')).json,
+  ).toHaveLength(3);
 });
 
 test('unknownPathNeedsKey false answers an unknown path without spending quota', async () => {
@@ -101,7 +126,9 @@ test('unknownPathNeedsKey false answers an unknown path without spending quota',
 
 test('listOrder decides the order of a list', async () => {
   const ids = async (listOrder: Assumptions['listOrder'], query = '') =>
-    (await call(assume({ listOrder }, { seed: 40 }), `/pets?limit=8${query}`)).json.map(({ id }) => id);
+    (await call(assume({ listOrder }, { seed: 40 }), `/pets?limit=8${query}`)).json.map(
+      ({ id }) => id,
+    );
   expect(await ids('id-ascending')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(await ids('id-descending')).toEqual([40, 39, 38, 37, 36, 35, 34, 33]);
   expect(await ids('id-descending', '&status=sold')).toEqual([40, 35, 30, 25, 20, 15, 10, 5]);
@@ -110,19 +137,24 @@ test('listOrder decides the order of a list', async () => {
 });
 
 test('firstId and idAssignment decide the ids', async () => {
-  const text = async (assumptions: Partial<Assumptions>) => (await call(assume(assumptions, { seed: 1 }), '/pets', { body: rex })).text;
+  const text = async (assumptions: Partial<Assumptions>) =>
+    (await call(assume(assumptions, { seed: 1 }), '/pets', { body: rex })).text;
   expect(await text({ firstId: 100n })).toContain('"id":101,');
   expect(await text({ firstId: 9007199254740991 })).toContain('"id":9007199254740992,');
   expect(await text({ firstId: 9223372036854775807n })).toContain('"id":1,');
   expect(await text({ firstId: -5 })).toContain('"id":-4,');
   const random = assume({ idAssignment: 'random' }, { seed: 50 });
   const ids = random.pets.list().map(({ id }) => id);
-  expect([new Set(ids).size, ids.every((id) => Number.isSafeInteger(id) && id > 0)]).toEqual([50, true]);
+  expect([new Set(ids).size, ids.every((id) => Number.isSafeInteger(id) && id > 0)]).toEqual([
+    50,
+    true,
+  ]);
   expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
 });
 
 test('removedOperation and removedFrom decide what getPet answers after its removal, and from when', async () => {
-  const status = async (now: string, assumptions: Partial<Assumptions>) => (await call(assume(assumptions, { now }), '/pets/1')).status;
+  const status = async (now: string, assumptions: Partial<Assumptions>) =>
+    (await call(assume(assumptions, { now }), '/pets/1')).status;
   expect(await status('2030-12-05T00:00:00Z', {})).toBe(410);
   expect(await status('2030-12-05T00:00:00Z', { removedOperation: 404 })).toBe(404);
   expect(await status('2035-01-01T00:00:00Z', { removedOperation: 'works' })).toBe(200);
@@ -145,7 +177,10 @@ test.for([
   [{ codes: { petNotFonud: 'x' } }, /assumptions.codes unknown: petNotFonud/],
   [{ retryAfter: 'minutes' }, /assumptions.retryAfter must be one of seconds/],
   [{ enterpriseQuota: { perMinute: 1 } }, /assumptions.enterpriseQuota.perDay must be an integer/],
-] as [never, RegExp][])('the assumption %j is refused with a message that names it', ([assumptions, message]) => {
-  expect(() => createMockService({ assumptions })).toThrow(message);
-  expect(() => createMockService({ assumptions })).toThrow(TypeError);
-});
+] as [never, RegExp][])(
+  'the assumption %j is refused with a message that names it',
+  ([assumptions, message]) => {
+    expect(() => createMockService({ assumptions })).toThrow(message);
+    expect(() => createMockService({ assumptions })).toThrow(TypeError);
+  },
+);

@@ -10,7 +10,11 @@ afterEach(() => void vi.useRealTimers());
 test('a virtual clock starts on the first day of 2026, or when it is told, and stands still', () => {
   expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);
   expect(virtualStart).toBe(Date.parse('2026-01-01T00:00:00.000Z'));
-  for (const now of ['2027-02-03T04:05:06Z', new Date('2027-02-03T04:05:06Z'), Date.UTC(2027, 1, 3, 4, 5, 6)]) {
+  for (const now of [
+    '2027-02-03T04:05:06Z',
+    new Date('2027-02-03T04:05:06Z'),
+    Date.UTC(2027, 1, 3, 4, 5, 6),
+  ]) {
     const { clock } = createMockService({ clock: 'virtual', now });
     expect([clock.kind, clock.now()]).toEqual(['virtual', Date.UTC(2027, 1, 3, 4, 5, 6)]);
   }
@@ -30,7 +34,8 @@ test('advance takes ms, or a number with its unit, and refuses anything else', (
     clock.advance(by);
     expect(clock.now() - before).toBe(ms);
   }
-  for (const bad of [-1, NaN, Infinity, '5', '5 weeks', 's', '', null]) expect(() => clock.advance(bad as never)).toThrow(RangeError);
+  for (const bad of [-1, NaN, Infinity, '5', '5 weeks', 's', '', null])
+    expect(() => clock.advance(bad as never)).toThrow(RangeError);
   for (const bad of ['soon', NaN, new Date(NaN)]) expect(() => clock.set(bad)).toThrow(RangeError);
 });
 
@@ -55,18 +60,21 @@ test('the clock of the service is a Clock for the client', () => {
 
 test('a virtual clock moves on by itself when somebody sleeps on it, in the order of the sleepers', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 12 }), async (hours) => {
-      const { clock } = createMockService({ clock: 'virtual' });
-      const woken: { hour: number; order: number; at: number }[] = [];
-      await Promise.all(
-        hours.map(async (hour, order) => {
-          await clock.sleep(hour * 3_600_000);
-          woken.push({ hour, order, at: clock.monotonic() });
-        }),
-      );
-      expect(woken.map(({ at }) => at)).toEqual(woken.map(({ hour }) => hour * 3_600_000));
-      expect(woken).toEqual([...woken].sort((a, b) => a.hour - b.hour || a.order - b.order));
-    }),
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 12 }),
+      async (hours) => {
+        const { clock } = createMockService({ clock: 'virtual' });
+        const woken: { hour: number; order: number; at: number }[] = [];
+        await Promise.all(
+          hours.map(async (hour, order) => {
+            await clock.sleep(hour * 3_600_000);
+            woken.push({ hour, order, at: clock.monotonic() });
+          }),
+        );
+        expect(woken.map(({ at }) => at)).toEqual(woken.map(({ hour }) => hour * 3_600_000));
+        expect(woken).toEqual([...woken].sort((a, b) => a.hour - b.hour || a.order - b.order));
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -93,26 +101,31 @@ test('a sleeper who sleeps again is not overtaken by a later one', async () => {
 test('advance wakes those who are due then, the earliest first', async () => {
   const { clock } = createMockService({ clock: 'virtual' });
   const woken: number[] = [];
-  const sleeping = [30, 10, 20].map((seconds) => clock.sleep(seconds * 1_000).then(() => woken.push(seconds)));
+  const sleeping = [30, 10, 20].map((seconds) =>
+    clock.sleep(seconds * 1_000).then(() => woken.push(seconds)),
+  );
   clock.advance('30s');
   await Promise.all(sleeping);
   expect(woken).toEqual([10, 20, 30]);
   expect(clock.monotonic()).toBe(30_000);
 });
 
-test.for(['virtual', 'system'] as const)('a sleep on a %s clock ends with the reason of its signal, before and during it', async (kind) => {
-  const { clock } = createMockService({ clock: kind });
-  const reason = new Error('enough');
-  await expect(clock.sleep(1_000_000, AbortSignal.abort(reason))).rejects.toBe(reason);
-  const controller = new AbortController();
-  const asleep = clock.sleep(1_000_000, controller.signal);
-  controller.abort(reason);
-  await expect(asleep).rejects.toBe(reason);
-  const other = new AbortController();
-  const left = watchListeners(other.signal);
-  await clock.sleep(1, other.signal);
-  expect(left()).toBe(0);
-});
+test.for(['virtual', 'system'] as const)(
+  'a sleep on a %s clock ends with the reason of its signal, before and during it',
+  async (kind) => {
+    const { clock } = createMockService({ clock: kind });
+    const reason = new Error('enough');
+    await expect(clock.sleep(1_000_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const asleep = clock.sleep(1_000_000, controller.signal);
+    controller.abort(reason);
+    await expect(asleep).rejects.toBe(reason);
+    const other = new AbortController();
+    const left = watchListeners(other.signal);
+    await clock.sleep(1, other.signal);
+    expect(left()).toBe(0);
+  },
+);
 
 test('nobody who was aborted moves a virtual clock', async () => {
   const { clock } = createMockService({ clock: 'virtual' });
@@ -142,20 +155,28 @@ test('a virtual clock stands still while the service reads a body, and moves on 
   expect(service.clock.monotonic()).toBe(1_000);
 });
 
-test('a client that sleeps on the virtual clock lives through a minute, a day and a ban in no time', { timeout: 60_000 }, async () => {
-  const service = createMockService({ clock: 'virtual' });
-  const began = performance.now();
-  for (let sent = 0; sent < 3_000; sent++) {
-    const { status, headers } = await call(service, '/pets');
-    if (status === 429) await service.clock.sleep(Number(headers.get('retry-after')) * 1_000);
-  }
-  expect(service.clock.now() - virtualStart).toBeGreaterThan(2 * 86_400_000);
-  expect(performance.now() - began).toBeLessThan(20_000);
-  expect(() => service.report().assertPolite()).not.toThrow();
-});
+test(
+  'a client that sleeps on the virtual clock lives through a minute, a day and a ban in no time',
+  { timeout: 60_000 },
+  async () => {
+    const service = createMockService({ clock: 'virtual' });
+    const began = performance.now();
+    for (let sent = 0; sent < 3_000; sent++) {
+      const { status, headers } = await call(service, '/pets');
+      if (status === 429) await service.clock.sleep(Number(headers.get('retry-after')) * 1_000);
+    }
+    expect(service.clock.now() - virtualStart).toBeGreaterThan(2 * 86_400_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(() => service.report().assertPolite()).not.toThrow();
+  },
+);
 
 test('latency is waited on the clock, half before and half after the work: the limiter sees the time of arrival', async () => {
-  const service = createMockService({ clock: 'virtual', now: '2026-01-01T00:00:59.900Z', latency: 300 });
+  const service = createMockService({
+    clock: 'virtual',
+    now: '2026-01-01T00:00:59.900Z',
+    latency: 300,
+  });
   const { headers } = await call(service, '/pets');
   expect(service.clock.monotonic()).toBe(300);
   expect(service.requests[0]!.at).toBe(Date.parse('2026-01-01T00:01:00.050Z'));
@@ -173,7 +194,10 @@ test('latency may be drawn from a range, always the same way, or be told for eac
   expect(await spent([10, 20], 7)).not.toBe(await spent([10, 20], 8));
   expect(await spent([10, 20], 7)).toBeGreaterThan(50);
   expect(await spent([10, 20], 7)).toBeLessThan(100);
-  const fromServer = createMockService({ clock: 'virtual', latency: ({ method, path }) => (method === 'POST' ? path.length : 0) });
+  const fromServer = createMockService({
+    clock: 'virtual',
+    latency: ({ method, path }) => (method === 'POST' ? path.length : 0),
+  });
   await call(fromServer, '/pets');
   expect(fromServer.clock.monotonic()).toBe(0);
   await call(fromServer, '/pets', { body: { name: 'Rex', categoryId: 1 } });

@@ -16,7 +16,12 @@ afterEach(async () => {
 function control(options: MockServiceOptions = {}, host = '127.0.0.1') {
   const service = createMockService({ clock: 'virtual', seed: 3, ...options });
   const app = createApp(service, { host });
-  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  const ask = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
     app(
       new Request(`http://127.0.0.1:4010${path}`, {
         method,
@@ -52,14 +57,20 @@ test('GET state tells the clock, the keys and what they have used, the faults an
 
 test('POST clock moves the clock by a duration or to a time', async () => {
   const { service, ask } = control();
-  expect(await (await ask('POST', '/_mock/clock', { advance: '61s' })).json()).toEqual({ now: '2026-01-01T00:01:01.000Z' });
+  expect(await (await ask('POST', '/_mock/clock', { advance: '61s' })).json()).toEqual({
+    now: '2026-01-01T00:01:01.000Z',
+  });
   await ask('POST', '/_mock/clock', { set: '2030-12-06T00:00:00Z' });
   expect(service.clock.now()).toBe(Date.UTC(2030, 11, 6));
 });
 
 test('POST pets adds one, several, or made-up ones, with ids exact', async () => {
   const { service, ask } = control({ seed: 0 });
-  const one = await ask('POST', '/_mock/pets', '{"id":9007199254740993,"name":"Rex","categoryId":1}');
+  const one = await ask(
+    'POST',
+    '/_mock/pets',
+    '{"id":9007199254740993,"name":"Rex","categoryId":1}',
+  );
   expect(await one.text()).toContain('"id":9007199254740993');
   expect(service.pets.get(9007199254740993n)?.name).toBe('Rex');
   await ask('POST', '/_mock/pets', [
@@ -83,7 +94,10 @@ test('PUT keys adds a key, changes its plan, what it has left, and bans it', asy
   await ask('PUT', '/_mock/keys/new', { plan: { perMinute: 5, perDay: 50 } });
   expect(service.keys.get('new').quota).toEqual({ perMinute: 5, perDay: 50 });
   await ask('PUT', '/_mock/keys/mock-free', { remaining: { minute: 2 } });
-  expect(service.keys.get('mock-free')).toMatchObject({ plan: 'free', usage: { minute: { remaining: 2 } } });
+  expect(service.keys.get('mock-free')).toMatchObject({
+    plan: 'free',
+    usage: { minute: { remaining: 2 } },
+  });
   await ask('PUT', '/_mock/keys/mock-free', { exhaust: 'day', ban: '10m' });
   expect(service.keys.get('mock-free').bannedUntil).toBe(service.clock.now() + 600_000);
   expect(service.keys.get('mock-free').usage.day.remaining).toBe(0);
@@ -99,9 +113,13 @@ test('GET requests and GET report tell what came and how the client behaved', as
   await service.fetch('http://x/v1/pets?limit=0', listed);
   const all = (await (await ask('GET', '/_mock/requests')).json()) as unknown[];
   expect(all).toHaveLength(2);
-  const refused = (await (await ask('GET', '/_mock/requests?status=400&operation=listPets')).json()) as unknown[];
+  const refused = (await (
+    await ask('GET', '/_mock/requests?status=400&operation=listPets')
+  ).json()) as unknown[];
   expect(refused).toMatchObject([{ method: 'GET', path: '/v1/pets', status: 400 }]);
-  expect(await (await ask('GET', '/_mock/report')).json()).toEqual(JSON.parse(JSON.stringify(service.report())));
+  expect(await (await ask('GET', '/_mock/report')).json()).toEqual(
+    JSON.parse(JSON.stringify(service.report())),
+  );
 });
 
 test('POST reset brings everything back to the start', async () => {
@@ -126,14 +144,39 @@ test.each([
   ['POST', '/_mock/pets', { seed: 1_000_001 }, /^seed: must be an integer from 0 to 1000000$/],
   ['POST', '/_mock/pets', { seed: 'x' }, /^seed: must be an integer/],
   ['POST', '/_mock/pets', 5, /^body: must be a pet .*, an array of pets, or \{ "seed": 20 \}$/],
-  ['POST', '/_mock/pets', { name: 'x', categoryId: 1, colour: 2 }, /^body: unknown: colour; known: id, name, categoryId, status$/],
+  [
+    'POST',
+    '/_mock/pets',
+    { name: 'x', categoryId: 1, colour: 2 },
+    /^body: unknown: colour; known: id, name, categoryId, status$/,
+  ],
   ['POST', '/_mock/pets', [{ name: 1, categoryId: 1 }], /^0.name: must be a text$/],
   ['PUT', '/_mock/keys/x', { limits: 'x' }, /^limits: must be one of on, off$/],
-  ['PUT', '/_mock/keys/x', { bann: true }, /^body: unknown: bann; known: plan, limits, remaining, exhaust, ban, unban, revoke$/],
+  [
+    'PUT',
+    '/_mock/keys/x',
+    { bann: true },
+    /^body: unknown: bann; known: plan, limits, remaining, exhaust, ban, unban, revoke$/,
+  ],
   ['PUT', '/_mock/keys/x', { ban: 'long' }, /duration/],
-  ['PUT', '/_mock/keys/x', { remaining: { hour: 1 } }, /^remaining: unknown: hour; known: minute, day$/],
-  ['GET', '/_mock/requests?key=mock-free', undefined, /no query parameter key: known are: limit, operation, status/],
-  ['GET', '/_mock/requests?operation=deletePet', undefined, /operation must be one of listPets, createPet, getPet/],
+  [
+    'PUT',
+    '/_mock/keys/x',
+    { remaining: { hour: 1 } },
+    /^remaining: unknown: hour; known: minute, day$/,
+  ],
+  [
+    'GET',
+    '/_mock/requests?key=mock-free',
+    undefined,
+    /no query parameter key: known are: limit, operation, status/,
+  ],
+  [
+    'GET',
+    '/_mock/requests?operation=deletePet',
+    undefined,
+    /operation must be one of listPets, createPet, getPet/,
+  ],
   ['GET', '/_mock/requests?status=teapot', undefined, /status must be a status/],
   ['GET', '/_mock/state?pets=1', undefined, /this path takes none/],
   ['POST', '/_mock/faults', { stats: 503 }, /stats/],
@@ -166,7 +209,11 @@ test('the control side reads bodies up to a bound of its own, and answers 413 be
   const refused = await add(17 * 1_048_576);
   expect([refused.status, await refused.json()]).toEqual([
     413,
-    { code: 'body_too_large', message: 'The body is too large: the control side reads 16777216 bytes at most.', status: 413 },
+    {
+      code: 'body_too_large',
+      message: 'The body is too large: the control side reads 16777216 bytes at most.',
+      status: 413,
+    },
   ]);
   expect(service.pets.size).toBe(1);
 });
@@ -197,7 +244,9 @@ test('a name of somebody else that points to this machine is refused by the cont
   servers.push(server);
   const status = (path: string, host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
-      request(`${server.url}${path}`, { headers: { Host: host } }, (response) => resolve(response.resume().statusCode))
+      request(`${server.url}${path}`, { headers: { Host: host } }, (response) =>
+        resolve(response.resume().statusCode),
+      )
         .on('error', reject)
         .end();
     });
@@ -211,7 +260,13 @@ test('the host that the server listens on is let through, as is a page of its ow
   const { app } = control({}, 'mock.internal');
   expect((await app(new Request('http://mock.internal:4010/_mock/state'))).status).toBe(200);
   expect(
-    (await app(new Request('http://mock.internal:4010/_mock/state', { headers: { Origin: 'http://mock.internal:4010' } }))).status,
+    (
+      await app(
+        new Request('http://mock.internal:4010/_mock/state', {
+          headers: { Origin: 'http://mock.internal:4010' },
+        }),
+      )
+    ).status,
   ).toBe(200);
 });
 
@@ -235,7 +290,10 @@ test('an unknown path is 404 and a wrong method 405 with Allow', async () => {
 test('the control side describes each of its routes in OpenAPI, with schemas that hold', async () => {
   const { ask } = control();
   const description = (await (await ask('GET', '/_mock/openapi.json')).json()) as {
-    paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: object } } } }>>;
+    paths: Record<
+      string,
+      Record<string, { requestBody?: { content: { 'application/json': { schema: object } } } }>
+    >;
   };
   expect(Object.keys(description.paths)).toEqual(
     expect.arrayContaining([
@@ -249,9 +307,14 @@ test('the control side describes each of its routes in OpenAPI, with schemas tha
       '/_mock/report',
     ]),
   );
-  const schema = description.paths['/_mock/clock']?.['post']?.requestBody?.content['application/json'].schema;
+  const schema =
+    description.paths['/_mock/clock']?.['post']?.requestBody?.content['application/json'].schema;
   const validate = new Ajv2020({ strict: false }).compile(schema ?? false);
-  expect([validate({ advance: '61s' }), validate({ set: 5 }), validate({ forward: 1 })]).toEqual([true, true, false]);
+  expect([validate({ advance: '61s' }), validate({ set: 5 }), validate({ forward: 1 })]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('GET /_mock/ is a page that loads nothing from elsewhere and may not be framed', async () => {

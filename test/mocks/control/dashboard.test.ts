@@ -30,7 +30,9 @@ afterEach(async () => {
 
 afterAll(() => browser.close());
 
-async function open(scheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; service: MockService; problems: string[] }> {
+async function open(
+  scheme: 'light' | 'dark' = 'light',
+): Promise<{ page: Page; service: MockService; problems: string[] }> {
   const service = createMockService({ clock: 'virtual', seed: 12 });
   server = await serve(service, { grace: 20 });
   page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1100, height: 1000 } });
@@ -40,7 +42,8 @@ async function open(scheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; s
     if (message.type() === 'error') problems.push(message.text());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${server?.url}/`)) problems.push(`left the machine: ${request.url()}`);
+    if (!request.url().startsWith(`${server?.url}/`))
+      problems.push(`left the machine: ${request.url()}`);
   });
   await page.goto(`${server.url}/_mock/`);
   await page.getByRole('meter').first().waitFor();
@@ -73,7 +76,9 @@ test('the clock is moved, a fault added and a pet made from the keyboard alone',
   await page.keyboard.press('ArrowDown');
   await page.getByLabel('times').focus();
   await page.keyboard.press('Enter');
-  await expect.poll(() => service.faults.list().map(({ fault }) => fault)).toEqual([{ status: 503, times: 1 }]);
+  await expect
+    .poll(() => service.faults.list().map(({ fault }) => fault))
+    .toEqual([{ status: 503, times: 1 }]);
 
   await page.getByLabel('Name').focus();
   await page.keyboard.type('Keyboard');
@@ -92,25 +97,30 @@ test('a value that the service refuses is said on the page', async () => {
   expect(service.clock.now()).toBe(Date.UTC(2026, 0, 1));
 });
 
-test.each(['light', 'dark'] as const)('in %s, every text stands out from its ground by at least 4.5 to 1', async (scheme) => {
-  const { page, service } = await open(scheme);
-  await service.fetch('http://x/v1/pets', listed);
-  await service.fetch('http://x/v1/pets', { headers: { Authorization: 'Bearer nobody' } });
-  service.faults.add({ status: 503, times: 1 });
-  await service.fetch('http://x/v1/pets', listed);
-  service.keys.get('mock-free').setRemaining('minute', 7);
-  await page.getByRole('cell', { name: '503' }).waitFor();
-  const weak = await page.evaluate(weakContrasts);
-  expect(weak).toEqual([]);
-  const file = process.env['SCREENSHOTS'];
-  if (file !== undefined) await page.screenshot({ path: `${file}/dashboard-${scheme}.png` });
-});
+test.each(['light', 'dark'] as const)(
+  'in %s, every text stands out from its ground by at least 4.5 to 1',
+  async (scheme) => {
+    const { page, service } = await open(scheme);
+    await service.fetch('http://x/v1/pets', listed);
+    await service.fetch('http://x/v1/pets', { headers: { Authorization: 'Bearer nobody' } });
+    service.faults.add({ status: 503, times: 1 });
+    await service.fetch('http://x/v1/pets', listed);
+    service.keys.get('mock-free').setRemaining('minute', 7);
+    await page.getByRole('cell', { name: '503' }).waitFor();
+    const weak = await page.evaluate(weakContrasts);
+    expect(weak).toEqual([]);
+    const file = process.env['SCREENSHOTS'];
+    if (file !== undefined) await page.screenshot({ path: `${file}/dashboard-${scheme}.png` });
+  },
+);
 
 /** Texts whose contrast is below 4.5 to 1, as the browser has drawn them. */
 function weakContrasts(): string[] {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (colour: string) => {
-    const [r = 0, g = 0, b = 0] = channels(colour).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    const [r = 0, g = 0, b = 0] = channels(colour).map((v) =>
+      v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const ground = (element: Element | null): string => {
@@ -120,7 +130,9 @@ function weakContrasts(): string[] {
     }
     return 'rgb(255, 255, 255)';
   };
-  return [...document.querySelectorAll('h1, h2, p, span, strong, td, th, label, button, input, select')].flatMap((element) => {
+  return [
+    ...document.querySelectorAll('h1, h2, p, span, strong, td, th, label, button, input, select'),
+  ].flatMap((element) => {
     if (element.textContent?.trim() === '' || element.getClientRects().length === 0) return [];
     const [a, b] = [luminance(getComputedStyle(element).color), luminance(ground(element))];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

@@ -34,7 +34,10 @@ async function seen(send: typeof fetch, url: string): Promise<string> {
   const signal = leave.signal;
   const timer = setTimeout(() => leave.abort(new Error('no answer')), 150);
   try {
-    const response = await send(`${url}/v1/pets`, { headers: { Authorization: 'Bearer mock-free' }, signal });
+    const response = await send(`${url}/v1/pets`, {
+      headers: { Authorization: 'Bearer mock-free' },
+      signal,
+    });
     const text = await response.text().catch((error: unknown) => `body: ${fromServer(error)}`);
     if (text.startsWith('body: ')) return `${response.status}, ${text}`;
     const marks = [

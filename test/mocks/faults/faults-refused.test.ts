@@ -5,7 +5,10 @@ test.for([
   [{}, /needs one of status, delay/],
   [{ networkError: true }, /unknown: networkError; known: .*\. Did you mean network-error\?$/],
   [{ stats: 503 }, /Did you mean status\?$/],
-  [{ sequence: [{ slowBody: 5 }] }, /sequence 0 unknown: slowBody; known: .*\. Did you mean slow-body\?$/],
+  [
+    { sequence: [{ slowBody: 5 }] },
+    /sequence 0 unknown: slowBody; known: .*\. Did you mean slow-body\?$/,
+  ],
   [{ status: 99 }, /status must be an integer from 200 to 599/],
   [{ status: '500' }, /status must be an integer/],
   [{ delay: -1 }, /delay must be ms, 0 or more/],
@@ -29,9 +32,12 @@ test.for([
   [{ sequence: ['pass'], status: 500 }, /status cannot stand beside a sequence/],
   [{ 'retry-after': 'a\nb' }, /retry-after must be a number, or a text/],
   ['status', /must be an object/],
-] as [never, RegExp][])('the fault %j is refused with a message that says why', ([fault, message]) => {
-  const service = createMockService();
-  expect(() => service.faults.add(fault)).toThrow(message);
-  expect(() => service.faults.add(fault)).toThrow(TypeError);
-  expect(service.faults.list()).toEqual([]);
-});
+] as [never, RegExp][])(
+  'the fault %j is refused with a message that says why',
+  ([fault, message]) => {
+    const service = createMockService();
+    expect(() => service.faults.add(fault)).toThrow(message);
+    expect(() => service.faults.add(fault)).toThrow(TypeError);
+    expect(service.faults.list()).toEqual([]);
+  },
+);

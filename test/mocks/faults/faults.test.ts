@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { PetSchema } from '../../../src/contract/index.js';
-import { createMockService, explainHeader, type Fault, type MockServiceOptions } from '../../../mocks/index.js';
+import {
+  createMockService,
+  explainHeader,
+  type Fault,
+  type MockServiceOptions,
+} from '../../../mocks/index.js';
 import { watchListeners } from '../../support/listeners.js';
 import { call, quota, send } from '../../support/raw.js';
 
-const virtual = (options: MockServiceOptions = {}) => createMockService({ clock: 'virtual', seed: 3, ...options });
+const virtual = (options: MockServiceOptions = {}) =>
+  createMockService({ clock: 'virtual', seed: 3, ...options });
 const rex = { name: 'Rex', categoryId: 3 };
 
 test('status answers with that code and an Error body that says it was injected', async () => {
@@ -12,7 +18,10 @@ test('status answers with that code and an Error body that says it was injected'
   service.faults.add({ status: 503, times: 2 });
   for (let sent = 0; sent < 2; sent++) {
     const { status, json, headers } = await call(service, '/pets');
-    expect({ status, json }).toEqual({ status: 503, json: { code: 'injected_fault', message: expect.any(String) as string, status: 503 } });
+    expect({ status, json }).toEqual({
+      status: 503,
+      json: { code: 'injected_fault', message: expect.any(String) as string, status: 503 },
+    });
     expect(headers.get(explainHeader)).toContain('faults.add');
     expect(quota(headers).limit).toBe(60);
   }
@@ -32,7 +41,11 @@ test.for([
   async ([fault, status, text, type]) => {
     const service = virtual({ faults: [fault] });
     const answer = await call(service, '/pets');
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([status, text, type]);
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      status,
+      text,
+      type,
+    ]);
   },
 );
 
@@ -51,11 +64,16 @@ test('delay waits on the clock of the service, and delays add up', async () => {
 });
 
 test('delay, slow-body and clock-skew take a length of time with its unit', async () => {
-  const service = virtual({ faults: [{ sequence: [{ delay: '2s' }, { 'slow-body': '500ms' }, { 'clock-skew': '-90s' }] }] });
+  const service = virtual({
+    faults: [{ sequence: [{ delay: '2s' }, { 'slow-body': '500ms' }, { 'clock-skew': '-90s' }] }],
+  });
   const spent = async () => {
     const before = service.clock.monotonic();
     const { headers } = await call(service, '/pets');
-    return [service.clock.monotonic() - before, Date.parse(headers.get('date')!) - Date.UTC(2026, 0, 1)];
+    return [
+      service.clock.monotonic() - before,
+      Date.parse(headers.get('date')!) - Date.UTC(2026, 0, 1),
+    ];
   };
   expect([await spent(), await spent(), await spent()]).toEqual([
     [2_000, 0],
@@ -66,7 +84,13 @@ test('delay, slow-body and clock-skew take a length of time with its unit', asyn
 
 test('a flag that is false is as good as left out, probability 0 never hits, and times Infinity has no end', async () => {
   const service = virtual();
-  const off = service.faults.add({ delay: 5, hang: false, html: false, 'slow-body': false, 'no-rate-limit-headers': false });
+  const off = service.faults.add({
+    delay: 5,
+    hang: false,
+    html: false,
+    'slow-body': false,
+    'no-rate-limit-headers': false,
+  });
   const never = service.faults.add({ status: 500, probability: 0 });
   const always = service.faults.add({ status: 503, times: Infinity });
   for (let sent = 0; sent < 20; sent++) expect((await call(service, '/pets')).status).toBe(503);
@@ -84,7 +108,9 @@ test.for([
   const failure = await send(service, '/pets', { body: rex }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(TypeError);
   expect(failure).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
-  const direct = await service.handle(new Request('https://x.example/v1/pets', { headers: { authorization: 'Bearer mock-free' } }));
+  const direct = await service.handle(
+    new Request('https://x.example/v1/pets', { headers: { authorization: 'Bearer mock-free' } }),
+  );
   expect(direct.type).toBe('error');
   expect(service.pets.size).toBe(size);
   expect(service.requests[0]).toMatchObject({ status: undefined, faults: ['network-error'] });
@@ -94,18 +120,23 @@ test.for([
   [true, 3],
   ['before', 3],
   ['after', 4],
-] as const)('hang %j never answers, ends with the reason of the signal, and leaves %i pets', async ([when, size]) => {
-  const service = virtual({ faults: [{ hang: when }] });
-  const controller = new AbortController();
-  const reason = new Error('enough');
-  let settled = false;
-  const answer = send(service, '/pets', { body: rex, signal: controller.signal }).finally(() => (settled = true));
-  await service.clock.sleep(10 * 86_400_000);
-  expect(settled).toBe(false);
-  controller.abort(reason);
-  await expect(answer).rejects.toBe(reason);
-  expect(service.pets.size).toBe(size);
-});
+] as const)(
+  'hang %j never answers, ends with the reason of the signal, and leaves %i pets',
+  async ([when, size]) => {
+    const service = virtual({ faults: [{ hang: when }] });
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    let settled = false;
+    const answer = send(service, '/pets', { body: rex, signal: controller.signal }).finally(
+      () => (settled = true),
+    );
+    await service.clock.sleep(10 * 86_400_000);
+    expect(settled).toBe(false);
+    controller.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    expect(service.pets.size).toBe(size);
+  },
+);
 
 test('drop-body tells the length of the whole, sends half of it, and then breaks off', async () => {
   const service = virtual({ faults: [{ 'drop-body': true }] });
@@ -125,7 +156,8 @@ test('slow-body comes in ten pieces over its time, and whole', async () => {
   const response = await send(service, '/pets');
   expect(service.clock.monotonic()).toBe(0);
   const pieces: Uint8Array[] = [];
-  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
+  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>)
+    pieces.push(piece);
   expect(pieces).toHaveLength(10);
   expect(new TextDecoder().decode(Buffer.concat(pieces))).toBe(JSON.stringify(service.pets.list()));
   expect(service.clock.monotonic()).toBe(5_000);
@@ -148,7 +180,10 @@ test('slow-body ends with the reason of the signal while it is read, and leaves 
 
 test('malformed-json, empty-body and html do the work, and spoil the answer', async () => {
   for (const [fault, matches] of [
-    [{ 'malformed-json': true }, (text: string) => text.startsWith('{"id":4') && !text.endsWith('}')],
+    [
+      { 'malformed-json': true },
+      (text: string) => text.startsWith('{"id":4') && !text.endsWith('}'),
+    ],
     [{ 'empty-body': true }, (text: string) => text === ''],
     [{ html: true }, (text: string) => text.startsWith('<!doctype html>')],
   ] as [Fault, (text: string) => boolean][]) {
@@ -189,12 +224,19 @@ test.for(['0', '-5', 'soon', '1.5', '', 'Wed, 21 Oct 2026 07:28:00 GMT', 99_999_
     expect([asked.status, asked.headers.get('retry-after')]).toEqual([429, String(value)]);
     service.keys.get('mock-pro').exhaust('minute');
     const refused = await call(service, '/pets', { key: 'mock-pro' });
-    expect([refused.status, refused.headers.get('retry-after'), refused.json.code]).toEqual([429, String(value), 'rate_limit_exceeded']);
+    expect([refused.status, refused.headers.get('retry-after'), refused.json.code]).toEqual([
+      429,
+      String(value),
+      'rate_limit_exceeded',
+    ]);
   },
 );
 
 test('retry-after stands beside a status too', async () => {
-  const { status, headers } = await call(virtual({ faults: [{ status: 503, 'retry-after': 7 }] }), '/pets');
+  const { status, headers } = await call(
+    virtual({ faults: [{ status: 503, 'retry-after': 7 }] }),
+    '/pets',
+  );
   expect([status, headers.get('retry-after')]).toEqual([503, '7']);
 });
 
@@ -218,13 +260,19 @@ test('no-rate-limit-headers leaves the three out, also of a 401 and a 429', asyn
     [null, 401],
   ] as const) {
     const answer = await call(service, '/pets', { key });
-    expect([answer.status, quota(answer.headers)]).toEqual([status, { limit: NaN, remaining: NaN, reset: NaN }]);
+    expect([answer.status, quota(answer.headers)]).toEqual([
+      status,
+      { limit: NaN, remaining: NaN, reset: NaN },
+    ]);
     expect(answer.headers.has('date')).toBe(true);
   }
 });
 
 test('clock-skew moves Date, Reset and a Retry-After date, and not the limiter', async () => {
-  const service = virtual({ faults: [{ 'clock-skew': 120_000 }], assumptions: { retryAfter: 'http-date' } });
+  const service = virtual({
+    faults: [{ 'clock-skew': 120_000 }],
+    assumptions: { retryAfter: 'http-date' },
+  });
   service.keys.get('mock-free').exhaust('minute');
   const { headers } = await call(service, '/pets');
   expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:02:00 GMT');
@@ -246,7 +294,9 @@ test('a fault hits its operation and its key alone', async () => {
   expect([lists.hits, pro.hits]).toEqual([2, 1]);
   lists.remove();
   expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(502);
-  expect(service.faults.list().map(({ fault }) => fault)).toEqual([{ key: 'mock-pro', status: 502 }]);
+  expect(service.faults.list().map(({ fault }) => fault)).toEqual([
+    { key: 'mock-pro', status: 502 },
+  ]);
   service.faults.clear();
   expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(200);
 });
@@ -269,7 +319,11 @@ test('of two faults that decide the answer the first plays, and the other keeps 
 
 test('a sequence plays one outcome a request, pass among them, so many rounds', async () => {
   const service = virtual();
-  const handle = service.faults.add({ operation: 'listPets', sequence: [{ status: 503 }, 'pass', { 'retry-after': 9 }], times: 2 });
+  const handle = service.faults.add({
+    operation: 'listPets',
+    sequence: [{ status: 503 }, 'pass', { 'retry-after': 9 }],
+    times: 2,
+  });
   const statuses: number[] = [];
   for (let sent = 0; sent < 8; sent++) statuses.push((await call(service, '/pets')).status);
   expect(statuses).toEqual([503, 200, 429, 503, 200, 429, 200, 200]);
@@ -280,7 +334,8 @@ test('probability hits about so many requests, and the same ones each time', asy
   const run = async (random: number) => {
     const service = virtual({ random, faults: [{ status: 500, probability: 0.3 }], limits: 'off' });
     let hits = '';
-    for (let sent = 0; sent < 400; sent++) hits += (await call(service, '/pets')).status === 500 ? 'x' : '.';
+    for (let sent = 0; sent < 400; sent++)
+      hits += (await call(service, '/pets')).status === 500 ? 'x' : '.';
     return hits;
   };
   const hits = await run(5);

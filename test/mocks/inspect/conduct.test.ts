@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { createMockService, findRequests, matchers, type MockService, type PetstoreMatchers } from '../../../mocks/index.js';
+import {
+  createMockService,
+  findRequests,
+  matchers,
+  type MockService,
+  type PetstoreMatchers,
+} from '../../../mocks/index.js';
 import { call, send } from '../../support/raw.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
@@ -29,9 +35,18 @@ test('the journal records what came, what the service read of it, and how it was
   });
   expect(create).toMatchObject({ operation: 'createPet', body: rex, input: rex, status: 201 });
   await call(service, '/pets', { body: '{"name":' });
-  expect(service.requests.at(-1)).toMatchObject({ body: '{"name":', input: undefined, status: 400 });
+  expect(service.requests.at(-1)).toMatchObject({
+    body: '{"name":',
+    input: undefined,
+    status: 400,
+  });
   expect(get).toMatchObject({ operation: 'getPet', input: { petId: 1 } });
-  expect(nobody).toMatchObject({ operation: 'listPets', key: undefined, status: 401, input: undefined });
+  expect(nobody).toMatchObject({
+    operation: 'listPets',
+    key: undefined,
+    status: 401,
+    input: undefined,
+  });
 });
 
 test('what the journal says of an answered request cannot be changed', async () => {
@@ -64,7 +79,8 @@ test('findRequests filters the journal', async () => {
   service.faults.add({ status: 500, operation: 'createPet', times: 1 });
   await call(service, '/pets', { body: rex });
   await call(service, '/pets', { body: rex, key: 'mock-pro' });
-  const count = (filter: Parameters<typeof findRequests>[1]) => findRequests(service, filter).length;
+  const count = (filter: Parameters<typeof findRequests>[1]) =>
+    findRequests(service, filter).length;
   expect(count({})).toBe(3);
   expect(count({ operation: 'createPet' })).toBe(2);
   expect(count({ key: 'mock-free' })).toBe(2);
@@ -100,8 +116,18 @@ test('requests during a cool-down, 429s and bans are counted, in all and for eac
   const service = createMockService({ clock: 'virtual' });
   await hammer(service, 8);
   await hammer(service, 2, 'mock-pro');
-  expect(service.report()).toMatchObject({ requests: 10, rateLimited: 10, duringCoolDown: 8, bans: 1 });
-  expect(service.report('mock-pro')).toMatchObject({ requests: 2, rateLimited: 2, duringCoolDown: 1, bans: 0 });
+  expect(service.report()).toMatchObject({
+    requests: 10,
+    rateLimited: 10,
+    duringCoolDown: 8,
+    bans: 1,
+  });
+  expect(service.report('mock-pro')).toMatchObject({
+    requests: 2,
+    rateLimited: 2,
+    duringCoolDown: 1,
+    bans: 0,
+  });
   expect(service.report('mock-business')).toMatchObject({ requests: 0, offences: [] });
   expect(findRequests(service, { inCoolDown: true, key: 'mock-free' })).toHaveLength(7);
 });
@@ -129,8 +155,12 @@ test('assertPolite throws with a list that a person can read, and takes limits o
   );
   expect(report.offences).toHaveLength(2);
   expect(() => report.assertPolite({ duringCoolDown: 5, bans: 1 })).not.toThrow();
-  expect(() => report.assertPolite({ duringCoolDown: 5, bans: 1, deprecatedCalls: 0 })).toThrow(/1 call to deprecated operations/);
-  expect(() => report.assertPolite({ duringCoolDown: 5, bans: 1, rateLimited: 5 })).toThrow(/6 429s provoked/);
+  expect(() => report.assertPolite({ duringCoolDown: 5, bans: 1, deprecatedCalls: 0 })).toThrow(
+    /1 call to deprecated operations/,
+  );
+  expect(() => report.assertPolite({ duringCoolDown: 5, bans: 1, rateLimited: 5 })).toThrow(
+    /6 429s provoked/,
+  );
 });
 
 test.for([
@@ -140,19 +170,22 @@ test.for([
   ['an empty body', { 'empty-body': true }, 1],
   ['429', { status: 429, 'retry-after': 0 }, 0],
   ['400', { status: 400 }, 0],
-] as const)('a POST sent again after %s counts as sent twice: %j, %i times', async ([, fault, twice]) => {
-  const service = createMockService({ clock: 'virtual' });
-  service.faults.add({ ...fault, times: 1 });
-  const post = () =>
-    send(service, '/pets', { body: rex })
-      .then((response) => response.text())
-      .catch(() => 'lost');
-  await post();
-  await post();
-  await post();
-  expect(service.report().repeatedPosts).toBe(twice);
-  expect(service.report().offences).toHaveLength(twice);
-});
+] as const)(
+  'a POST sent again after %s counts as sent twice: %j, %i times',
+  async ([, fault, twice]) => {
+    const service = createMockService({ clock: 'virtual' });
+    service.faults.add({ ...fault, times: 1 });
+    const post = () =>
+      send(service, '/pets', { body: rex })
+        .then((response) => response.text())
+        .catch(() => 'lost');
+    await post();
+    await post();
+    await post();
+    expect(service.report().repeatedPosts).toBe(twice);
+    expect(service.report().offences).toHaveLength(twice);
+  },
+);
 
 test('a POST that the client gave up and sent again counts as sent twice', async () => {
   const service = createMockService({ clock: 'virtual', faults: [{ hang: 'after', times: 1 }] });
@@ -183,24 +216,40 @@ test('deprecated calls, requests without a key and the most requests in flight a
     call(service, '/pets', { key: null }),
   ]);
   await call(service, '/pets/1');
-  expect(service.report()).toMatchObject({ requests: 5, deprecatedCalls: 2, unauthorized: 1, maxInFlight: 4 });
-  expect(service.report('mock-free')).toMatchObject({ deprecatedCalls: 2, unauthorized: 0, maxInFlight: 2 });
+  expect(service.report()).toMatchObject({
+    requests: 5,
+    deprecatedCalls: 2,
+    unauthorized: 1,
+    maxInFlight: 4,
+  });
+  expect(service.report('mock-free')).toMatchObject({
+    deprecatedCalls: 2,
+    unauthorized: 0,
+    maxInFlight: 2,
+  });
 });
 
 expect.extend(matchers);
 declare module 'vitest' {
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends PetstoreMatchers<R> {}
+  interface Matchers<
+    R extends void | Promise<void> = void | Promise<void>,
+    T = unknown,
+  > extends PetstoreMatchers<R> {}
 }
 
 test('toHaveRespectedRateLimit tells whether a client kept to what it was told', async () => {
   const service = createMockService({ clock: 'virtual' });
   await hammer(service, 1);
   expect(service).toHaveRespectedRateLimit();
-  expect(() => expect(service).not.toHaveRespectedRateLimit()).toThrow(/expected the client not to respect/);
+  expect(() => expect(service).not.toHaveRespectedRateLimit()).toThrow(
+    /expected the client not to respect/,
+  );
   await hammer(service, 2);
   expect(service).not.toHaveRespectedRateLimit();
-  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(/it sent 1 request while it had been told to wait, and earned 0 bans/);
+  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
+    /it sent 1 request while it had been told to wait, and earned 0 bans/,
+  );
 });
 
 test('toHaveReceived tells whether an operation was called with these fields', async () => {
@@ -223,14 +272,22 @@ test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field 
   const service = createMockService();
   await call(service, '/pets', { body: rex });
   expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Rex' }) as Fields);
-  expect(service).toHaveReceived('createPet', { name: expect.stringMatching(/^R/), categoryId: expect.any(Number) });
-  expect(service).not.toHaveReceived('createPet', expect.objectContaining({ name: 'Max' }) as Fields);
+  expect(service).toHaveReceived('createPet', {
+    name: expect.stringMatching(/^R/),
+    categoryId: expect.any(Number),
+  });
+  expect(service).not.toHaveReceived(
+    'createPet',
+    expect.objectContaining({ name: 'Max' }) as Fields,
+  );
   expect(service).not.toHaveReceived('createPet', { name: expect.any(Number) });
   expect(service).not.toHaveReceived('createPet', { name: { length: 3 } });
-  expect(() => expect(service).toHaveReceived('createPet', { name: expect.any(Number) })).toThrow(/with \{"name":"Any<Number>"\}/);
-  expect(() => expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Max' }) as Fields)).toThrow(
-    /with ObjectContaining\{"name":"Max"\}, but this came:\n- \{"name":"Rex"/,
+  expect(() => expect(service).toHaveReceived('createPet', { name: expect.any(Number) })).toThrow(
+    /with \{"name":"Any<Number>"\}/,
   );
+  expect(() =>
+    expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Max' }) as Fields),
+  ).toThrow(/with ObjectContaining\{"name":"Max"\}, but this came:\n- \{"name":"Rex"/);
 });
 
 test('a request that was not read so far meets a matcher only where that takes nothing', async () => {
@@ -242,9 +299,14 @@ test('a request that was not read so far meets a matcher only where that takes n
 });
 
 test('toHaveRespectedRateLimit counts in words', async () => {
-  const service = createMockService({ clock: 'virtual', assumptions: { strikeRule: { strikes: 1 } } });
+  const service = createMockService({
+    clock: 'virtual',
+    assumptions: { strikeRule: { strikes: 1 } },
+  });
   await hammer(service, 2);
-  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(/it sent 1 request while it had been told to wait, and earned 1 ban$/);
+  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
+    /it sent 1 request while it had been told to wait, and earned 1 ban$/,
+  );
 });
 
 test('an override answers an operation otherwise, so many times, the newest first', async () => {
@@ -265,11 +327,18 @@ test('an override is given the checked input, may fall through, and meets the re
     return { ...(await next()), name: input.name.toUpperCase() };
   });
   service.override('getPet', (_input, next) => next());
-  expect((await call(service, '/pets', { body: { ...rex, extra: 1 } })).json).toEqual({ id: 2, ...rex, name: 'REX', status: 'available' });
+  expect((await call(service, '/pets', { body: { ...rex, extra: 1 } })).json).toEqual({
+    id: 2,
+    ...rex,
+    name: 'REX',
+    status: 'available',
+  });
   expect((await call(service, '/pets', { body: {} })).status).toBe(400);
   expect(seen).toEqual([rex, 'mock-free']);
   expect((await call(service, '/pets/9')).json.code).toBe('pet_not_found');
-  service.override('getPet', (_input, next) => next().catch(() => ({ id: 9, name: 'Made', categoryId: 1 })));
+  service.override('getPet', (_input, next) =>
+    next().catch(() => ({ id: 9, name: 'Made', categoryId: 1 })),
+  );
   expect((await call(service, '/pets/9')).json.name).toBe('Made');
 });
 
@@ -283,9 +352,16 @@ test('an override may answer with what it was given: the key is not a part of it
 
 test('an override may answer with any Response, which gets the rate-limit headers', async () => {
   const service = createMockService();
-  service.override('listPets', () => Response.json({ made: 'up' }, { status: 418, headers: { 'x-own': '1' } }));
+  service.override('listPets', () =>
+    Response.json({ made: 'up' }, { status: 418, headers: { 'x-own': '1' } }),
+  );
   const { status, json, headers } = await call(service, '/pets');
-  expect([status, json, headers.get('x-own'), headers.get('x-ratelimit-remaining')]).toEqual([418, { made: 'up' }, '1', '59']);
+  expect([status, json, headers.get('x-own'), headers.get('x-ratelimit-remaining')]).toEqual([
+    418,
+    { made: 'up' },
+    '1',
+    '59',
+  ]);
 });
 
 test('an override may sleep on the clock of the service', async () => {
@@ -300,7 +376,11 @@ test('an override may sleep on the clock of the service', async () => {
 
 test('an override that cannot be is refused', () => {
   const service = createMockService();
-  expect(() => service.override('deletePet' as 'getPet', () => Response.error())).toThrow(/no operation deletePet; there are: listPets/);
+  expect(() => service.override('deletePet' as 'getPet', () => Response.error())).toThrow(
+    /no operation deletePet; there are: listPets/,
+  );
   expect(() => service.override('getPet', undefined as never)).toThrow(/must be a function/);
-  expect(() => service.override('getPet', () => Response.error(), { times: 0 })).toThrow(/times must be an integer of 1 or more/);
+  expect(() => service.override('getPet', () => Response.error(), { times: 0 })).toThrow(
+    /times must be an integer of 1 or more/,
+  );
 });

@@ -27,8 +27,12 @@ class Reference {
   #free(now: number): number {
     const length = this.#length;
     if (this.#kind === 'fixed')
-      return this.#limit - this.#counted.filter((at) => Math.floor(at / length) === Math.floor(now / length)).length;
-    if (this.#kind === 'sliding') return this.#limit - this.#counted.filter((at) => at > now - length).length;
+      return (
+        this.#limit -
+        this.#counted.filter((at) => Math.floor(at / length) === Math.floor(now / length)).length
+      );
+    if (this.#kind === 'sliding')
+      return this.#limit - this.#counted.filter((at) => at > now - length).length;
     if (this.#kind === 'from-first') {
       let start = -Infinity;
       let used = 0;
@@ -52,78 +56,92 @@ class Reference {
 
 const length = 60_000;
 const kinds: WindowKind[] = ['fixed', 'from-first', 'sliding', 'token-bucket'];
-const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 90_000 })), {
-  maxLength: 120,
-});
+const gaps = fc.array(
+  fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 90_000 })),
+  {
+    maxLength: 120,
+  },
+);
 
-test.for(kinds)('a %s window leaves as many requests as a naive reference, and admits at the very moment it tells', (kind) => {
-  fc.assert(
-    fc.property(
-      gaps,
-      fc.integer({ min: 1, max: 12 }),
-      fc.boolean(),
-      fc.constantFrom('full', 'next-slot'),
-      (steps, limit, refusedCount, reset) => {
-        const window = createWindow(kind, length, reset);
-        const reference = new Reference(kind, length, limit);
-        let now = 1_767_225_600_000 + 12_345;
+test.for(kinds)(
+  'a %s window leaves as many requests as a naive reference, and admits at the very moment it tells',
+  (kind) => {
+    fc.assert(
+      fc.property(
+        gaps,
+        fc.integer({ min: 1, max: 12 }),
+        fc.boolean(),
+        fc.constantFrom('full', 'next-slot'),
+        (steps, limit, refusedCount, reset) => {
+          const window = createWindow(kind, length, reset);
+          const reference = new Reference(kind, length, limit);
+          let now = 1_767_225_600_000 + 12_345;
+          for (const gap of steps) {
+            now += gap;
+            const view = window.view(now, limit);
+            expect(view.remaining).toBe(reference.remaining(now));
+            expect(view.resetAt).toBeGreaterThanOrEqual(now);
+            expect(view.resetAt).toBeLessThanOrEqual(
+              now + length * (refusedCount && kind === 'token-bucket' ? 200 : 1),
+            );
+            if (view.remaining > 0) {
+              expect(view.admitsAt).toBe(now);
+            } else {
+              expect(view.admitsAt).toBeGreaterThan(now);
+              expect(reference.remaining(Math.ceil(view.admitsAt))).toBeGreaterThanOrEqual(1);
+              expect(reference.remaining(Math.ceil(view.admitsAt) - 2)).toBe(0);
+            }
+            if (view.remaining === 0 && !refusedCount) continue;
+            window.count(now, limit);
+            reference.count(now);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test.for(kinds)(
+  'a %s window never admits more than its limit in one window, nor twice it in any minute',
+  (kind) => {
+    fc.assert(
+      fc.property(gaps, fc.integer({ min: 1, max: 12 }), (steps, limit) => {
+        const window = createWindow(kind, length, 'full');
+        const admitted: number[] = [];
+        let now = 1_767_225_600_000;
         for (const gap of steps) {
           now += gap;
-          const view = window.view(now, limit);
-          expect(view.remaining).toBe(reference.remaining(now));
-          expect(view.resetAt).toBeGreaterThanOrEqual(now);
-          expect(view.resetAt).toBeLessThanOrEqual(now + length * (refusedCount && kind === 'token-bucket' ? 200 : 1));
-          if (view.remaining > 0) {
-            expect(view.admitsAt).toBe(now);
-          } else {
-            expect(view.admitsAt).toBeGreaterThan(now);
-            expect(reference.remaining(Math.ceil(view.admitsAt))).toBeGreaterThanOrEqual(1);
-            expect(reference.remaining(Math.ceil(view.admitsAt) - 2)).toBe(0);
-          }
-          if (view.remaining === 0 && !refusedCount) continue;
+          if (window.view(now, limit).remaining === 0) continue;
           window.count(now, limit);
-          reference.count(now);
+          admitted.push(now);
+          const inMinute = admitted.filter((at) => at > now - length).length;
+          expect(inMinute).toBeLessThanOrEqual(kind === 'sliding' ? limit : 2 * limit);
         }
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
+      }),
+    );
+  },
+);
 
-test.for(kinds)('a %s window never admits more than its limit in one window, nor twice it in any minute', (kind) => {
-  fc.assert(
-    fc.property(gaps, fc.integer({ min: 1, max: 12 }), (steps, limit) => {
-      const window = createWindow(kind, length, 'full');
-      const admitted: number[] = [];
-      let now = 1_767_225_600_000;
-      for (const gap of steps) {
-        now += gap;
-        if (window.view(now, limit).remaining === 0) continue;
-        window.count(now, limit);
-        admitted.push(now);
-        const inMinute = admitted.filter((at) => at > now - length).length;
-        expect(inMinute).toBeLessThanOrEqual(kind === 'sliding' ? limit : 2 * limit);
-      }
-    }),
-  );
-});
-
-test.for(kinds)('a %s window shows at once what it was told to leave, and a copy goes its own way', (kind) => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), (limit, any) => {
-      const remaining = any % (limit + 1);
-      const window = createWindow(kind, length, 'full');
-      const now = 1_767_225_612_345;
-      window.count(now - 5_000, limit);
-      window.setRemaining(now, limit, remaining);
-      expect(window.view(now, limit).remaining).toBe(remaining);
-      const copy = window.copy();
-      if (remaining > 0) copy.count(now, limit);
-      expect(window.view(now, limit).remaining).toBe(remaining);
-      expect(copy.view(now, limit).remaining).toBe(Math.max(0, remaining - 1));
-    }),
-  );
-});
+test.for(kinds)(
+  'a %s window shows at once what it was told to leave, and a copy goes its own way',
+  (kind) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), (limit, any) => {
+        const remaining = any % (limit + 1);
+        const window = createWindow(kind, length, 'full');
+        const now = 1_767_225_612_345;
+        window.count(now - 5_000, limit);
+        window.setRemaining(now, limit, remaining);
+        expect(window.view(now, limit).remaining).toBe(remaining);
+        const copy = window.copy();
+        if (remaining > 0) copy.count(now, limit);
+        expect(window.view(now, limit).remaining).toBe(remaining);
+        expect(copy.view(now, limit).remaining).toBe(Math.max(0, remaining - 1));
+      }),
+    );
+  },
+);
 
 test.for(kinds)('a %s window goes on when the clock is set back', (kind) => {
   const window = createWindow(kind, length, 'full');
@@ -150,5 +168,6 @@ test('Reset of a sliding window and of a bucket means when all is free, or when 
     expect([kind, reset, window.view(now, 6).resetAt]).toEqual([kind, reset, expected]);
   }
   for (const kind of ['sliding', 'token-bucket'] as const)
-    for (const reset of ['full', 'next-slot'] as const) expect(createWindow(kind, length, reset).view(now, 6).resetAt).toBe(now);
+    for (const reset of ['full', 'next-slot'] as const)
+      expect(createWindow(kind, length, reset).view(now, 6).resetAt).toBe(now);
 });

@@ -39,24 +39,26 @@ async function inProcess(scenario: Scenario): Promise<Seen[]> {
 
 const problemsOf = answersFrom(openApiDocument());
 
-test.each(scenarios.filter(({ faulty }) => !faulty).map((scenario) => [scenario.title, scenario] as const))(
-  'an independent validator finds nothing amiss when the service %s',
-  async (_title, scenario) => {
-    const service = createMockService(optionsOf(scenario));
-    scenario.prepare?.(service);
-    const problems: string[] = [];
-    await play(scenario, address, async (input, init) => {
-      const request = new Request(input, init);
-      const response = await service.fetch(request.clone());
-      problems.push(...(await problemsOf(request, response.clone())));
-      return response;
-    });
-    // What the interface does not name (an invalid limit, an unknown path, a wrong method, a body too long) is in no description.
-    expect(
-      problems.filter((problem) => !/^GET \/pets answering 400 is|answering (404|405|413|501) is not described$/.test(problem)),
-    ).toEqual([]);
-  },
-);
+test.each(
+  scenarios.filter(({ faulty }) => !faulty).map((scenario) => [scenario.title, scenario] as const),
+)('an independent validator finds nothing amiss when the service %s', async (_title, scenario) => {
+  const service = createMockService(optionsOf(scenario));
+  scenario.prepare?.(service);
+  const problems: string[] = [];
+  await play(scenario, address, async (input, init) => {
+    const request = new Request(input, init);
+    const response = await service.fetch(request.clone());
+    problems.push(...(await problemsOf(request, response.clone())));
+    return response;
+  });
+  // What the interface does not name (an invalid limit, an unknown path, a wrong method, a body too long) is in no description.
+  expect(
+    problems.filter(
+      (problem) =>
+        !/^GET \/pets answering 400 is|answering (404|405|413|501) is not described$/.test(problem),
+    ),
+  ).toEqual([]);
+});
 
 for (const scenario of scenarios) {
   test(`in process, the service ${scenario.title}`, async () => {

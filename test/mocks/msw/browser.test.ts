@@ -17,14 +17,19 @@ afterAll(async () => {
 });
 
 test('the worker of setupMockWorker answers with its own service', async () => {
-  const response = await fetch(`${address}/v1/pets`, { headers: { Authorization: 'Bearer mock-free' } });
+  const response = await fetch(`${address}/v1/pets`, {
+    headers: { Authorization: 'Bearer mock-free' },
+  });
   expect(await response.json()).toHaveLength(2);
   expect(worker.service.requests).toHaveLength(1);
 });
 
 for (const scenario of scenarios) {
   test(`through the service worker, the service ${scenario.title}, byte for byte as in process`, async () => {
-    const [reached, inProcess] = [createMockService(optionsOf(scenario)), createMockService(optionsOf(scenario))];
+    const [reached, inProcess] = [
+      createMockService(optionsOf(scenario)),
+      createMockService(optionsOf(scenario)),
+    ];
     scenario.prepare?.(reached);
     scenario.prepare?.(inProcess);
     worker.resetHandlers(...createHandlers(reached));

@@ -35,7 +35,10 @@ test('the handlers answer for both environments, by placeholder and by variable'
 });
 
 test('an address of its own may have a folder in front, and more than one may be given', async () => {
-  const server = setupMockServer({ seed: 1, baseUrl: ['https://gate.test/animals/v1', 'http://localhost:59999'] });
+  const server = setupMockServer({
+    seed: 1,
+    baseUrl: ['https://gate.test/animals/v1', 'http://localhost:59999'],
+  });
   server.listen();
   try {
     expect((await fetch('https://gate.test/animals/v1/pets', withKey)).status).toBe(200);
@@ -83,11 +86,23 @@ test('a request that nobody handled fails the test even where the error was swal
 });
 
 test('a strategy given to listen() by either name holds on both majors, and error is the default', () => {
-  expect(failOnUnhandled(undefined)).toEqual({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' });
-  expect(failOnUnhandled({ onUnhandledRequest: 'bypass' })).toEqual({ onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' });
-  expect(failOnUnhandled({ onUnhandledFrame: 'warn' })).toEqual({ onUnhandledRequest: 'warn', onUnhandledFrame: 'warn' });
+  expect(failOnUnhandled(undefined)).toEqual({
+    onUnhandledRequest: 'error',
+    onUnhandledFrame: 'error',
+  });
+  expect(failOnUnhandled({ onUnhandledRequest: 'bypass' })).toEqual({
+    onUnhandledRequest: 'bypass',
+    onUnhandledFrame: 'bypass',
+  });
+  expect(failOnUnhandled({ onUnhandledFrame: 'warn' })).toEqual({
+    onUnhandledRequest: 'warn',
+    onUnhandledFrame: 'warn',
+  });
   const own = () => undefined;
-  expect(failOnUnhandled({ onUnhandledRequest: own })).toEqual({ onUnhandledRequest: own, onUnhandledFrame: 'error' });
+  expect(failOnUnhandled({ onUnhandledRequest: own })).toEqual({
+    onUnhandledRequest: own,
+    onUnhandledFrame: 'error',
+  });
 });
 
 test("the handlers fit into a server of one's own, beside other handlers", async () => {
@@ -111,7 +126,10 @@ test('a request that is aborted is no defect of the handler, and makes no noise'
   server.listen();
   try {
     const leave = new AbortController();
-    const hanging = fetch('https://api.petstore.example/v1/pets', { ...withKey, signal: leave.signal });
+    const hanging = fetch('https://api.petstore.example/v1/pets', {
+      ...withKey,
+      signal: leave.signal,
+    });
     const failed = expect(hanging).rejects.toThrow('enough');
     await expect.poll(() => server.service.requests.length).toBe(1);
     leave.abort(new Error('enough'));
@@ -130,7 +148,9 @@ test('a service that exists already can be given', () => {
 });
 
 test('msw 3 on a Node that it cannot run on is refused with the way out', () => {
-  expect(() => assertNodeSupportsMsw(3, '20.20.2')).toThrow(/msw 3 needs Node 22\.12 or newer, this is 20\.20\.2.*msw@2/s);
+  expect(() => assertNodeSupportsMsw(3, '20.20.2')).toThrow(
+    /msw 3 needs Node 22\.12 or newer, this is 20\.20\.2.*msw@2/s,
+  );
   expect(() => assertNodeSupportsMsw(3, '22.11.0')).toThrow('22.12');
   expect(() => assertNodeSupportsMsw(3, '22.12.0')).not.toThrow();
   expect(() => assertNodeSupportsMsw(3, '24.21.0')).not.toThrow();
@@ -139,8 +159,16 @@ test('msw 3 on a Node that it cannot run on is refused with the way out', () => 
 
 test.each([
   [{ baseURL: 'https://gate.test' }, 'createHandlers has no option baseURL; it has: baseUrl'],
-  [{ baseUrl: 'gate.test' }, "baseUrl must be an absolute URL, or an array of them, got 'gate.test'"],
-  [{ baseUrl: ['https://gate.test', 5] }, 'baseUrl must be an absolute URL, or an array of them, got an array'],
+  [
+    { baseUrl: 'gate.test' },
+    "baseUrl must be an absolute URL, or an array of them, got 'gate.test'",
+  ],
+  [
+    { baseUrl: ['https://gate.test', 5] },
+    'baseUrl must be an absolute URL, or an array of them, got an array',
+  ],
 ])('createHandlers refuses %o', (options, problem) => {
-  expect(() => createHandlers(createMockService(), options as object)).toThrow(new TypeError(problem));
+  expect(() => createHandlers(createMockService(), options as object)).toThrow(
+    new TypeError(problem),
+  );
 });

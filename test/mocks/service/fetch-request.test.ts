@@ -9,7 +9,10 @@ test('a signal beside a Request takes the place of its own', async () => {
   service.faults.add({ delay: 1_000_000, times: 2 });
   const [own, beside] = [new AbortController(), new AbortController()];
   const reason = new Error('enough');
-  const answer = service.fetch(new Request(url, { headers, signal: own.signal }), { signal: beside.signal, redirect: 'manual' });
+  const answer = service.fetch(new Request(url, { headers, signal: own.signal }), {
+    signal: beside.signal,
+    redirect: 'manual',
+  });
   own.abort();
   setImmediate(() => beside.abort(reason));
   await expect(answer).rejects.toBe(reason);
@@ -30,7 +33,10 @@ test('what stands beside a Request changes nothing else of it: method, headers a
     headers: { ...headers, 'content-type': 'application/json' },
     body: '{"name":"Rex","categoryId":1}',
   });
-  const answer = await service.fetch(request, { signal: new AbortController().signal, credentials: 'omit' });
+  const answer = await service.fetch(request, {
+    signal: new AbortController().signal,
+    credentials: 'omit',
+  });
   expect(answer.status).toBe(201);
   expect(await answer.json()).toMatchObject({ name: 'Rex', categoryId: 1 });
 });

@@ -25,9 +25,21 @@ test('fetch takes a text, a URL or a Request, with init over it, as the platform
       headers: { authorization: headers.authorization },
     }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 201, 201, 201, 201]);
+  expect(answers.map(({ status }) => status)).toEqual([
+    200, 200, 200, 200, 200, 201, 201, 201, 201,
+  ]);
   expect(service.pets.size).toBe(6);
-  expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'POST']);
+  expect(service.requests.map(({ method }) => method)).toEqual([
+    'GET',
+    'GET',
+    'GET',
+    'GET',
+    'GET',
+    'POST',
+    'POST',
+    'POST',
+    'POST',
+  ]);
 });
 
 test('fetch and handle answer the same, byte for byte', async () => {
@@ -41,7 +53,10 @@ test('fetch and handle answer the same, byte for byte', async () => {
     ['', { method: 'PATCH' }],
     ['/%C3%BC', {}],
   ] as [string, RequestInit][]) {
-    const [one, other] = [createMockService({ clock: 'virtual', seed: 3 }), createMockService({ clock: 'virtual', seed: 3 })];
+    const [one, other] = [
+      createMockService({ clock: 'virtual', seed: 3 }),
+      createMockService({ clock: 'virtual', seed: 3 }),
+    ];
     const fetched = await one.fetch(url + path, { ...init, headers });
     const handled = await other.handle(new Request(url + path, { ...init, headers }));
     expect([fetched.status, [...fetched.headers], await fetched.text()]).toEqual([
@@ -96,8 +111,12 @@ test('a signal that is aborted before rejects with its reason, and nothing arriv
   const service = createMockService();
   const reason = new Error('enough');
   await expect(send(service, '/pets', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  await expect(service.fetch(new Request(url, { headers, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
-  await expect(service.handle(new Request(url, { headers, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+  await expect(
+    service.fetch(new Request(url, { headers, signal: AbortSignal.abort(reason) })),
+  ).rejects.toBe(reason);
+  await expect(
+    service.handle(new Request(url, { headers, signal: AbortSignal.abort(reason) })),
+  ).rejects.toBe(reason);
   expect([service.requests.length, service.report().requests]).toEqual([0, 0]);
 });
 
@@ -111,7 +130,10 @@ test.for(['init', 'Request'] as const)(
       const controller = new AbortController();
       const { signal } = controller;
       const reason = new Error('enough');
-      const answer = where === 'init' ? service.fetch(url, { headers, signal }) : service.fetch(new Request(url, { headers, signal }));
+      const answer =
+        where === 'init'
+          ? service.fetch(url, { headers, signal })
+          : service.fetch(new Request(url, { headers, signal }));
       setImmediate(() => controller.abort(reason));
       await expect(answer).rejects.toBe(reason);
       expect(service.report().maxInFlight).toBe(1);
@@ -135,7 +157,13 @@ test('a signal ends the wait for a body that never comes', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const body = new ReadableStream();
-  const init = { method: 'POST', headers, body, duplex: 'half', signal: controller.signal } as RequestInit;
+  const init = {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+    signal: controller.signal,
+  } as RequestInit;
   const answer = service.fetch(url, init);
   setImmediate(() => controller.abort(reason));
   await expect(answer).rejects.toBe(reason);
@@ -154,7 +182,8 @@ test('a call on a long-lived signal leaves no listener behind', async () => {
 
 test('basePath moves the whole service', async () => {
   const service = createMockService({ basePath: '/petstore/v1/' });
-  const ask = async (path: string) => (await service.fetch(`https://x.example${path}`, { headers })).status;
+  const ask = async (path: string) =>
+    (await service.fetch(`https://x.example${path}`, { headers })).status;
   expect([await ask('/petstore/v1/pets'), await ask('/v1/pets')]).toEqual([200, 404]);
 });
 
@@ -163,7 +192,9 @@ test('an option that cannot be is refused with its name', () => {
   expect(() => createMockService({ random: 0.5 })).toThrow(/random/);
   expect(() => createMockService({ clock: 'virtual', now: 'soon' })).toThrow(RangeError);
   expect(() => createMockService({ faults: [{}] })).toThrow(/no fault/);
-  expect(() => createMockService({ keys: { 'my key': { plan: 'free' } } })).toThrow(/visible ASCII/);
+  expect(() => createMockService({ keys: { 'my key': { plan: 'free' } } })).toThrow(
+    /visible ASCII/,
+  );
 });
 
 test('an answer of fetch has the address that was asked, without its fragment', async () => {
@@ -174,7 +205,10 @@ test('an answer of fetch has the address that was asked, without its fragment', 
 
 test('a POST without a body is told that there is none', async () => {
   const service = createMockService();
-  const response = await service.fetch(url, { method: 'POST', headers: { authorization: headers.authorization } });
+  const response = await service.fetch(url, {
+    method: 'POST',
+    headers: { authorization: headers.authorization },
+  });
   expect([response.status, await response.json()]).toEqual([
     400,
     { code: 'malformed_json', message: 'There is no body: a pet is required.', status: 400 },

@@ -6,7 +6,19 @@ import { createMockService, explainHeader } from '../../../mocks/index.js';
 import { quota } from '../../support/raw.js';
 
 const segment = fc.oneof(
-  fc.constantFrom('pets', 'store', 'orders', '1', '2', '9223372036854775807', '9223372036854775808', '%zz', '', '..', 'Pets'),
+  fc.constantFrom(
+    'pets',
+    'store',
+    'orders',
+    '1',
+    '2',
+    '9223372036854775807',
+    '9223372036854775808',
+    '%zz',
+    '',
+    '..',
+    'Pets',
+  ),
   fc.string({ maxLength: 6 }).map(encodeURIComponent),
 );
 const path = fc.oneof(
@@ -14,11 +26,16 @@ const path = fc.oneof(
   fc.array(segment, { maxLength: 4 }).map((parts) => `/${parts.join('/')}`),
   fc.array(segment, { maxLength: 3 }).map((parts) => `/v1/${parts.join('/')}`),
 );
-const value = fc.oneof(fc.constantFrom('', '1', '20', '100', '101', '-1', 'sold', 'lost', '1e2', '٣'), fc.string({ maxLength: 5 }));
+const value = fc.oneof(
+  fc.constantFrom('', '1', '20', '100', '101', '-1', 'sold', 'lost', '1e2', '٣'),
+  fc.string({ maxLength: 5 }),
+);
 const query = fc.oneof(
   fc.constant(''),
   fc
-    .array(fc.tuple(fc.constantFrom('limit', 'status', 'page', '__proto__'), value), { maxLength: 3 })
+    .array(fc.tuple(fc.constantFrom('limit', 'status', 'page', '__proto__'), value), {
+      maxLength: 3,
+    })
     .map((pairs) => `?${new URLSearchParams(pairs)}`),
 );
 const int64 = fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String);
@@ -31,15 +48,50 @@ const body = fc.oneof(
       int64,
     )
     .map(([name, id]) => `{"name":${name},"categoryId":${id}}`),
-  fc.constantFrom('{"name":"Rex","categoryId":1,"status":"sold"}', '{"__proto__":{"id":7},"name":"Rex","categoryId":1}', 'null', '[]', '"'),
+  fc.constantFrom(
+    '{"name":"Rex","categoryId":1,"status":"sold"}',
+    '{"__proto__":{"id":7},"name":"Rex","categoryId":1}',
+    'null',
+    '[]',
+    '"',
+  ),
 );
 const authorization = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('Bearer mock-free', 'Bearer mock-pro', 'bearer mock-enterprise') },
-  { weight: 1, arbitrary: fc.constantFrom('Bearer', 'Basic x', '', 'Bearer unknown', 'Bearer  mock-free') },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom('Bearer mock-free', 'Bearer mock-pro', 'bearer mock-enterprise'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('Bearer', 'Basic x', '', 'Bearer unknown', 'Bearer  mock-free'),
+  },
 );
-const type = fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', 'application/jsonp');
-const method = fc.constantFrom('GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH');
-const request = fc.record({ path, query, body, authorization, type, method, wait: fc.integer({ min: 0, max: 3_000 }) });
+const type = fc.constantFrom(
+  'application/json',
+  'application/json; charset=utf-8',
+  'text/plain',
+  'application/jsonp',
+);
+const method = fc.constantFrom(
+  'GET',
+  'GET',
+  'POST',
+  'POST',
+  'PUT',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+);
+const request = fc.record({
+  path,
+  query,
+  body,
+  authorization,
+  type,
+  method,
+  wait: fc.integer({ min: 0, max: 3_000 }),
+});
 
 /** Statuses of the interface, and those of assumptions that answer what it does not name. */
 const documented = [200, 201, 400, 401, 404, 405, 429, 501];
@@ -54,7 +106,10 @@ test(
       fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 20 }), async (requests) => {
         for (const sent of requests) {
           service.clock.advance(sent.wait);
-          const init: RequestInit = { method: sent.method, headers: { authorization: sent.authorization, 'content-type': sent.type } };
+          const init: RequestInit = {
+            method: sent.method,
+            headers: { authorization: sent.authorization, 'content-type': sent.type },
+          };
           if (sent.method === 'POST' || sent.method === 'PUT') init.body = sent.body;
           const response = await service.fetch(`https://x.example${sent.path}${sent.query}`, init);
           const { status, headers } = response;
@@ -73,29 +128,53 @@ test(
           }
           const parsed = parseJson(text);
           if (status >= 400) expect(ErrorSchema.parse(parsed).status).toBe(status);
-          else if (status === 201 || new URL(sent.path, 'https://x.example').pathname !== '/v1/pets') PetSchema.parse(parsed);
+          else if (
+            status === 201 ||
+            new URL(sent.path, 'https://x.example').pathname !== '/v1/pets'
+          )
+            PetSchema.parse(parsed);
           else PetListSchema.parse(parsed);
         }
       }),
       { numRuns: 800 },
     );
     expect([...seen].sort()).toEqual(documented);
-    expect((await service.fetch('https://x.example/v1/pets', { headers: { authorization: 'Bearer mock-business' } })).status).toBe(200);
+    expect(
+      (
+        await service.fetch('https://x.example/v1/pets', {
+          headers: { authorization: 'Bearer mock-business' },
+        })
+      ).status,
+    ).toBe(200);
   },
 );
 
-test('every pet that is created can be read again, digit for digit', { timeout: 60_000 }, async () => {
-  const service = createMockService({ limits: 'off' });
-  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
-  await fc.assert(
-    fc.asyncProperty(fc.string(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (name, categoryId) => {
-      const sent = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`;
-      const created = await service.fetch('https://x.example/v1/pets', { method: 'POST', headers, body: sent });
-      const text = await created.text();
-      expect(text).toContain(sent.slice(1, -1));
-      const { id } = parseJson(text) as { id: number };
-      expect(await (await service.fetch(`https://x.example/v1/pets/${id}`, { headers })).text()).toBe(text);
-    }),
-    { numRuns: 300 },
-  );
-});
+test(
+  'every pet that is created can be read again, digit for digit',
+  { timeout: 60_000 },
+  async () => {
+    const service = createMockService({ limits: 'off' });
+    const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string(),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+        async (name, categoryId) => {
+          const sent = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`;
+          const created = await service.fetch('https://x.example/v1/pets', {
+            method: 'POST',
+            headers,
+            body: sent,
+          });
+          const text = await created.text();
+          expect(text).toContain(sent.slice(1, -1));
+          const { id } = parseJson(text) as { id: number };
+          expect(
+            await (await service.fetch(`https://x.example/v1/pets/${id}`, { headers })).text(),
+          ).toBe(text);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  },
+);

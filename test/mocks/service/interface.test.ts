@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { createMockService, defaultAssumptions, explainHeader, exposedHeaders, knownKeys } from '../../../mocks/index.js';
+import {
+  createMockService,
+  defaultAssumptions,
+  explainHeader,
+  exposedHeaders,
+  knownKeys,
+} from '../../../mocks/index.js';
 import { call, quota, send } from '../../support/raw.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
@@ -21,11 +27,18 @@ test('listPets filters by status', async () => {
   }
 });
 
-test.for(['0', '101', 'abc', '1.5', '', '-3', '1e1'])('listPets refuses the limit %j with 400, and says the bounds', async (limit) => {
-  const { status, json, headers } = await call(createMockService(), `/pets?limit=${limit}`);
-  expect({ status, json: json.status, code: json.code }).toEqual({ status: 400, json: 400, code: 'invalid_query' });
-  expect(headers.get(explainHeader)).toMatch(/1 to 100/);
-});
+test.for(['0', '101', 'abc', '1.5', '', '-3', '1e1'])(
+  'listPets refuses the limit %j with 400, and says the bounds',
+  async (limit) => {
+    const { status, json, headers } = await call(createMockService(), `/pets?limit=${limit}`);
+    expect({ status, json: json.status, code: json.code }).toEqual({
+      status: 400,
+      json: 400,
+      code: 'invalid_query',
+    });
+    expect(headers.get(explainHeader)).toMatch(/1 to 100/);
+  },
+);
 
 test('createPet answers 201 with the pet and its id, and the pet is there afterwards', async () => {
   const service = createMockService({ seed: 2 });
@@ -44,22 +57,30 @@ test.for([
   ['{"name":"Rex","categoryId":1.5}', /categoryId must be an integer/],
   ['{"name":"Rex","categoryId":"1"}', /categoryId must be an integer/],
   ['{"name":"Rex","categoryId":9223372036854775808}', /int64/],
-  ['{"name":"Rex","categoryId":1,"status":"lost"}', /status must be one of available, pending, sold/],
+  [
+    '{"name":"Rex","categoryId":1,"status":"lost"}',
+    /status must be one of available, pending, sold/,
+  ],
   ['[]', /object/],
   ['null', /object/],
   ['{', /JSON/i],
   ['', /empty/],
-] as const)('createPet refuses the body %s with 400, and says how to mend it', async ([body, mend]) => {
-  const service = createMockService();
-  const { status, json, headers } = await call(service, '/pets', { body });
-  expect({ status, in: json.status }).toEqual({ status: 400, in: 400 });
-  expect(headers.get(explainHeader)).toMatch(mend);
-  expect(service.pets.size).toBe(0);
-});
+] as const)(
+  'createPet refuses the body %s with 400, and says how to mend it',
+  async ([body, mend]) => {
+    const service = createMockService();
+    const { status, json, headers } = await call(service, '/pets', { body });
+    expect({ status, in: json.status }).toEqual({ status: 400, in: 400 });
+    expect(headers.get(explainHeader)).toMatch(mend);
+    expect(service.pets.size).toBe(0);
+  },
+);
 
 test('an int64 goes in and comes out digit for digit, as categoryId, as id and in the path', async () => {
   const largest = 9223372036854775807n;
-  const service = createMockService({ seed: [{ id: largest, name: 'Max', categoryId: -9223372036854775808n }] });
+  const service = createMockService({
+    seed: [{ id: largest, name: 'Max', categoryId: -9223372036854775808n }],
+  });
   const created = await call(service, '/pets', { body: `{"name":"Rex","categoryId":${largest}}` });
   expect(created.text).toContain('"categoryId":9223372036854775807');
   expect((await call(service, `/pets/${largest}`)).text).toBe(
@@ -102,7 +123,10 @@ test.for([
     ['/pets', 'POST'],
     ['/pets/1', 'GET'],
   ]) {
-    const response = await service.fetch(`https://x.example/v1${path}`, { method: method!, headers });
+    const response = await service.fetch(`https://x.example/v1${path}`, {
+      method: method!,
+      headers,
+    });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({
       code: expect.stringMatching(/_api_key$/) as string,
@@ -115,7 +139,9 @@ test.for([
 
 test('the scheme of the key is read in any case, as HTTP says', async () => {
   const service = createMockService();
-  const response = await service.fetch('https://x.example/v1/pets', { headers: { authorization: 'bEARER mock-free' } });
+  const response = await service.fetch('https://x.example/v1/pets', {
+    headers: { authorization: 'bEARER mock-free' },
+  });
   expect(response.status).toBe(200);
 });
 
@@ -126,7 +152,9 @@ test('an unknown path is 404 and names the nearest operation', async () => {
     expect({ path, status }).toEqual({ path, status: 404 });
     expect(headers.get(explainHeader)).toMatch(/nearest operation/);
   }
-  const outside = await service.fetch('https://x.example/v2/pets', { headers: { authorization: 'Bearer mock-free' } });
+  const outside = await service.fetch('https://x.example/v2/pets', {
+    headers: { authorization: 'Bearer mock-free' },
+  });
   expect(outside.status).toBe(404);
   expect(outside.headers.get(explainHeader)).toContain('GET /v1/pets');
 });
@@ -166,7 +194,11 @@ test('every answer carries the three rate-limit headers, and every 4xx and 5xx a
   ] as const) {
     const { status, headers } = await call(service, path, raw);
     seen.push(status);
-    expect(quota(headers)).toEqual({ limit: 60, remaining: expect.any(Number) as number, reset: start + 60 });
+    expect(quota(headers)).toEqual({
+      limit: 60,
+      remaining: expect.any(Number) as number,
+      reset: start + 60,
+    });
     expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
     expect(headers.has(explainHeader)).toBe(status >= 400);
   }
@@ -190,7 +222,11 @@ test.for([
     const refused = await call(service, '/pets', { key });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('43');
-    expect(refused.json).toEqual({ code: 'rate_limit_exceeded', message: expect.any(String) as string, status: 429 });
+    expect(refused.json).toEqual({
+      code: 'rate_limit_exceeded',
+      message: expect.any(String) as string,
+      status: 429,
+    });
     service.clock.advance('43s');
     expect((await call(service, '/pets', { key })).status).toBe(200);
 
@@ -207,7 +243,12 @@ test.for([
 test('mock-enterprise may send 1,000,000 requests a minute', async () => {
   const { headers } = await call(createMockService(), '/pets', { key: 'mock-enterprise' });
   expect(quota(headers)).toMatchObject({ limit: 1_000_000, remaining: 999_999 });
-  expect(Object.keys(knownKeys)).toEqual(['mock-free', 'mock-pro', 'mock-business', 'mock-enterprise']);
+  expect(Object.keys(knownKeys)).toEqual([
+    'mock-free',
+    'mock-pro',
+    'mock-business',
+    'mock-enterprise',
+  ]);
 });
 
 test('one key does not spend the quota of another', async () => {
@@ -222,10 +263,17 @@ test('repeated requests after a 429 ban the key for a time, and the ban ends by 
   service.keys.get('mock-free').exhaust('minute');
   const codes: string[] = [];
   for (let sent = 0; sent < 7; sent++) codes.push((await call(service, '/pets')).json.code);
-  expect(codes).toEqual([...new Array<string>(5).fill('rate_limit_exceeded'), 'api_key_banned', 'api_key_banned']);
+  expect(codes).toEqual([
+    ...new Array<string>(5).fill('rate_limit_exceeded'),
+    'api_key_banned',
+    'api_key_banned',
+  ]);
   service.clock.advance('2m');
   const banned = await call(service, '/pets');
-  expect({ status: banned.status, wait: banned.headers.get('retry-after') }).toEqual({ status: 429, wait: '480' });
+  expect({ status: banned.status, wait: banned.headers.get('retry-after') }).toEqual({
+    status: 429,
+    wait: '480',
+  });
   service.clock.advance('480s');
   expect((await call(service, '/pets')).status).toBe(200);
   expect(service.keys.get('mock-free').strikes).toBe(0);
@@ -233,7 +281,13 @@ test('repeated requests after a 429 ban the key for a time, and the ban ends by 
 
 test('a body longer than the longest is refused without being read whole, whichever way it comes', async () => {
   const service = createMockService({ assumptions: { maxBodyBytes: 1_000 } });
-  expect((await call(service, '/pets', { body: JSON.stringify({ name: 'é'.repeat(600), categoryId: 1 }) })).status).toBe(413);
+  expect(
+    (
+      await call(service, '/pets', {
+        body: JSON.stringify({ name: 'é'.repeat(600), categoryId: 1 }),
+      })
+    ).status,
+  ).toBe(413);
   let pulled = 0;
   let cancelled = false;
   const endless = new ReadableStream<Uint8Array>({
@@ -246,10 +300,14 @@ test('a body longer than the longest is refused without being read whole, whiche
     body: endless,
     duplex: 'half',
   };
-  expect((await service.handle(new Request('https://x.example/v1/pets', init as RequestInit))).status).toBe(413);
+  expect(
+    (await service.handle(new Request('https://x.example/v1/pets', init as RequestInit))).status,
+  ).toBe(413);
   expect(pulled).toBeLessThan(10);
   expect(cancelled).toBe(true);
-  expect((await call(service, '/pets', { body: { name: 'é'.repeat(200), categoryId: 1 } })).status).toBe(201);
+  expect(
+    (await call(service, '/pets', { body: { name: 'é'.repeat(200), categoryId: 1 } })).status,
+  ).toBe(201);
 });
 
 test('a fault of the mock itself is a labelled 500 without a stack', async () => {
@@ -258,7 +316,10 @@ test('a fault of the mock itself is a labelled 500 without a stack', async () =>
     throw new RangeError('broken');
   });
   const thrown = await call(service, '/pets');
-  expect({ status: thrown.status, code: thrown.json.code }).toEqual({ status: 500, code: 'mock_defect' });
+  expect({ status: thrown.status, code: thrown.json.code }).toEqual({
+    status: 500,
+    code: 'mock_defect',
+  });
   expect(thrown.headers.get(explainHeader)).toContain('listPets threw RangeError: broken');
   expect(thrown.text).not.toMatch(/at |\.ts/);
 });

@@ -5,14 +5,22 @@ import { serve, type ServeOptions } from '../../../mocks/server.js';
 import { call } from '../../support/raw.js';
 
 test.for([
-  [{ assumption: {} }, TypeError, /createMockService has no option assumption; it has: clock, now, seed, latency, assumptions/],
+  [
+    { assumption: {} },
+    TypeError,
+    /createMockService has no option assumption; it has: clock, now, seed, latency, assumptions/,
+  ],
   [{ clock: 'x' }, TypeError, /clock must be 'system' or 'virtual', got 'x'/],
   [{ limits: 'maybe' }, TypeError, /limits must be 'on' or 'off', got 'maybe'/],
   [{ isolate: 'x' }, TypeError, /isolate must be 'key', got 'x'/],
   [{ basePath: 'v1' }, TypeError, /basePath must be a path that begins with '\/'/],
   [{ seed: '3' }, TypeError, /seed must be a number of pets .* or an array of them, got '3'/],
   [{ seed: -1 }, RangeError, /seed must be .*, got -1/],
-  [{ latency: -1 }, RangeError, /latency must be ms of 0 or more, \[least, most\], or a function that gives ms, got -1/],
+  [
+    { latency: -1 },
+    RangeError,
+    /latency must be ms of 0 or more, \[least, most\], or a function that gives ms, got -1/,
+  ],
   [{ latency: '5ms' }, TypeError, /latency must be ms/],
   [{ latency: { min: 1, max: 2 } }, TypeError, /latency must be ms .*, got an object/],
   [{ latency: [5, 1] }, TypeError, /latency must be ms .*, got an array/],
@@ -33,7 +41,12 @@ test.for([
 );
 
 test('options that are undefined are as good as left out', async () => {
-  const service = createMockService({ clock: undefined, seed: undefined, latency: undefined, keys: undefined } as never);
+  const service = createMockService({
+    clock: undefined,
+    seed: undefined,
+    latency: undefined,
+    keys: undefined,
+  } as never);
   expect((await call(service, '/pets')).json).toEqual([]);
 });
 
@@ -47,22 +60,27 @@ test.for([
   ["must give ms of 0 or more, gave '5'", () => '5'],
   ['must give ms of 0 or more, gave -1', () => -1],
   ['must give ms of 0 or more, gave undefined', () => undefined],
-] as [string, () => number][])('a latency function that %s is a failure of the mock, on every transport', async ([why, latency]) => {
-  const asked = { headers: { Authorization: 'Bearer mock-free' } };
-  const url = 'https://api.petstore.example/v1/pets';
-  const make = () => createMockService({ clock: 'virtual', latency });
-  const server = await serve(make());
-  const answers = [
-    await make().fetch(url, asked),
-    await make().handle(new Request(url, asked)),
-    await fetch(`${server.url}/v1/pets`, asked),
-  ];
-  await server.close();
-  const texts = await Promise.all(answers.map((answer) => answer.text()));
-  expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);
-  expect(answers.map(({ headers }) => headers.get('X-Mock-Explain'))).toEqual(new Array(3).fill(`mock_defect: latency() ${why}`));
-  expect(new Set(texts).size).toBe(1);
-});
+] as [string, () => number][])(
+  'a latency function that %s is a failure of the mock, on every transport',
+  async ([why, latency]) => {
+    const asked = { headers: { Authorization: 'Bearer mock-free' } };
+    const url = 'https://api.petstore.example/v1/pets';
+    const make = () => createMockService({ clock: 'virtual', latency });
+    const server = await serve(make());
+    const answers = [
+      await make().fetch(url, asked),
+      await make().handle(new Request(url, asked)),
+      await fetch(`${server.url}/v1/pets`, asked),
+    ];
+    await server.close();
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);
+    expect(answers.map(({ headers }) => headers.get('X-Mock-Explain'))).toEqual(
+      new Array(3).fill(`mock_defect: latency() ${why}`),
+    );
+    expect(new Set(texts).size).toBe(1);
+  },
+);
 
 function raise(): never {
   throw new Error('no map');
@@ -74,15 +92,20 @@ test.for([
   [{ prot: 1 }, TypeError, /serve has no option prot; it has: port, host, grace/],
   [{ host: 1 }, RangeError, /host must be an address/],
   [{ grace: -1 }, RangeError, /grace must be ms/],
-] as [ServeOptions, typeof TypeError, RegExp][])('the options %j of serve are refused', async ([options, Kind, message]) => {
-  const refused = serve(createMockService(), options);
-  await expect(refused).rejects.toThrow(message);
-  await expect(refused).rejects.toThrow(Kind);
-});
+] as [ServeOptions, typeof TypeError, RegExp][])(
+  'the options %j of serve are refused',
+  async ([options, Kind, message]) => {
+    const refused = serve(createMockService(), options);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toThrow(Kind);
+  },
+);
 
 test('serve without a service says what it takes', async () => {
   for (const nothing of [undefined, null, {}, { port: 0 }])
-    await expect(serve(nothing as never)).rejects.toThrow(/takes a service that createMockService made/);
+    await expect(serve(nothing as never)).rejects.toThrow(
+      /takes a service that createMockService made/,
+    );
 });
 
 test('keys refuse an unknown window and a key without a plan, and setRemaining alone means the minute', () => {
@@ -91,8 +114,12 @@ test('keys refuse an unknown window and a key without a plan, and setRemaining a
   expect(() => key.exhaust('week' as never)).toThrow(/A window is 'minute' or 'day', got 'week'/);
   expect(() => (key.exhaust as () => void)()).toThrow(TypeError);
   expect(() => key.setRemaining('week' as never, 1)).toThrow(TypeError);
-  expect(() => keys.add('a', undefined as never)).toThrow(/keys.add\(key, \{ plan \}\) takes an object of options: plan, limits/);
-  expect(() => keys.add('a', { plan: 'free', limits: 'maybe' as never })).toThrow(/limits must be 'on' or 'off'/);
+  expect(() => keys.add('a', undefined as never)).toThrow(
+    /keys.add\(key, \{ plan \}\) takes an object of options: plan, limits/,
+  );
+  expect(() => keys.add('a', { plan: 'free', limits: 'maybe' as never })).toThrow(
+    /limits must be 'on' or 'off'/,
+  );
   expect(keys.has('a')).toBe(false);
   key.setRemaining(5);
   expect([key.usage.minute.remaining, key.usage.day.remaining]).toEqual([5, 1_000]);
@@ -101,6 +128,7 @@ test('keys refuse an unknown window and a key without a plan, and setRemaining a
 
 test('the clock is set to a time only', () => {
   const { clock } = createMockService({ clock: 'virtual' });
-  for (const none of [null, undefined, true, {}]) expect(() => clock.set(none as never)).toThrow(TypeError);
+  for (const none of [null, undefined, true, {}])
+    expect(() => clock.set(none as never)).toThrow(TypeError);
   expect(() => clock.set('soon')).toThrow(RangeError);
 });

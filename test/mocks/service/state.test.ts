@@ -12,12 +12,19 @@ test('seed makes up the same realistic pets each time, and goes on where it stop
   expect(one.pets.list()).toEqual(other.pets.list());
   expect(new Set(one.pets.list().map(({ name }) => name)).size).toBeGreaterThan(25);
   for (const pet of one.pets.list()) expect(PetSchema.safeParse(pet).success).toBe(true);
-  expect(one.pets.list().map(({ id }) => id)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  expect(one.pets.list().map(({ id }) => id)).toEqual(
+    Array.from({ length: 30 }, (_, index) => index + 1),
+  );
 });
 
 test('seed and add take pets of one’s own, with and without an id, and give out no id twice', async () => {
   const service = createMockService({ seed: [{ id: 2, name: 'Two', categoryId: 1 }] });
-  expect(service.pets.add({ name: 'One', categoryId: 1n, status: 'sold' })).toEqual({ id: 1, name: 'One', categoryId: 1, status: 'sold' });
+  expect(service.pets.add({ name: 'One', categoryId: 1n, status: 'sold' })).toEqual({
+    id: 1,
+    name: 'One',
+    categoryId: 1,
+    status: 'sold',
+  });
   expect(service.pets.add({ name: 'Three', categoryId: 1 }).id).toBe(3);
   expect((await call(service, '/pets', { body: { name: 'Four', categoryId: 1 } })).json.id).toBe(4);
   expect(service.pets.get(2n)).toEqual({ id: 2, name: 'Two', categoryId: 1, status: 'available' });
@@ -37,14 +44,19 @@ test.for([
 });
 
 test('a number of pets that is none is refused', () => {
-  for (const count of [-1, 1.5, NaN]) expect(() => createMockService({ seed: count })).toThrow(RangeError);
+  for (const count of [-1, 1.5, NaN])
+    expect(() => createMockService({ seed: count })).toThrow(RangeError);
 });
 
 test('update changes a pet by the hand of the service, and its place in the lists', async () => {
   const service = createMockService({ seed: 5 });
   expect(service.pets.update(1, { status: 'sold' })).toMatchObject({ id: 1, status: 'sold' });
-  expect((await call(service, '/pets?status=sold')).json.map(({ id }: { id: number }) => id)).toEqual([1, 5]);
-  expect((await call(service, '/pets?status=available')).json.map(({ id }: { id: number }) => id)).toEqual([2, 4]);
+  expect(
+    (await call(service, '/pets?status=sold')).json.map(({ id }: { id: number }) => id),
+  ).toEqual([1, 5]);
+  expect(
+    (await call(service, '/pets?status=available')).json.map(({ id }: { id: number }) => id),
+  ).toEqual([2, 4]);
   expect(() => service.pets.update(99, {})).toThrow(/no pet with the id 99/);
   expect(() => service.pets.update(1, { name: 7 as never })).toThrow(/name must be a string/);
 });
@@ -52,12 +64,12 @@ test('update changes a pet by the hand of the service, and its place in the list
 test('clear removes all pets, and ids begin anew', () => {
   const service = createMockService({ seed: 5 });
   service.pets.clear();
-  expect([service.pets.size, service.pets.list(), service.pets.list({ status: 'sold' }), service.pets.get(1)]).toEqual([
-    0,
-    [],
-    [],
-    undefined,
-  ]);
+  expect([
+    service.pets.size,
+    service.pets.list(),
+    service.pets.list({ status: 'sold' }),
+    service.pets.get(1),
+  ]).toEqual([0, [], [], undefined]);
   expect(service.pets.add({ name: 'Rex', categoryId: 1 }).id).toBe(1);
 });
 
@@ -70,59 +82,70 @@ test('what the service hands out cannot be changed behind its back', () => {
 
 type Model = Map<bigint, { name: string; status: string }>;
 
-test('the store does what a plain map would do, snapshots and restores included', { timeout: 60_000 }, () => {
-  const id = fc.oneof(fc.bigInt({ min: 1n, max: 12n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
-  const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
-  const step = fc.oneof(
-    fc.record({ do: fc.constant('add' as const), id, status }),
-    fc.record({ do: fc.constant('update' as const), id, status }),
-    fc.record({ do: fc.constant('save' as const) }),
-    fc.record({ do: fc.constant('load' as const) }),
-    fc.record({ do: fc.constant('clear' as const) }),
-  );
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const service = createMockService();
-      let model: Model = new Map();
-      let saved = { snapshot: service.snapshot(), model: new Map(model) };
-      for (const [index, now] of steps.entries()) {
-        if (now.do === 'save') saved = { snapshot: service.snapshot(), model: new Map(model) };
-        else if (now.do === 'load') {
-          service.restore(saved.snapshot);
-          model = new Map(saved.model);
-        } else if (now.do === 'clear') {
-          service.pets.clear();
-          model.clear();
-        } else if (now.do === 'add' && !model.has(now.id)) {
-          service.pets.add({ id: now.id, name: `n${index}`, categoryId: 1, status: now.status });
-          model.set(now.id, { name: `n${index}`, status: now.status });
-        } else if (now.do === 'update' && model.has(now.id)) {
-          service.pets.update(now.id, { status: now.status });
+test(
+  'the store does what a plain map would do, snapshots and restores included',
+  { timeout: 60_000 },
+  () => {
+    const id = fc.oneof(
+      fc.bigInt({ min: 1n, max: 12n }),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    );
+    const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('add' as const), id, status }),
+      fc.record({ do: fc.constant('update' as const), id, status }),
+      fc.record({ do: fc.constant('save' as const) }),
+      fc.record({ do: fc.constant('load' as const) }),
+      fc.record({ do: fc.constant('clear' as const) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const service = createMockService();
+        let model: Model = new Map();
+        let saved = { snapshot: service.snapshot(), model: new Map(model) };
+        for (const [index, now] of steps.entries()) {
+          if (now.do === 'save') saved = { snapshot: service.snapshot(), model: new Map(model) };
+          else if (now.do === 'load') {
+            service.restore(saved.snapshot);
+            model = new Map(saved.model);
+          } else if (now.do === 'clear') {
+            service.pets.clear();
+            model.clear();
+          } else if (now.do === 'add' && !model.has(now.id)) {
+            service.pets.add({ id: now.id, name: `n${index}`, categoryId: 1, status: now.status });
+            model.set(now.id, { name: `n${index}`, status: now.status });
+          } else if (now.do === 'update' && model.has(now.id)) {
+            service.pets.update(now.id, { status: now.status });
 
-          model.set(now.id, { name: model.get(now.id)!.name, status: now.status });
-        }
-        const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
-        const shown = (pets: ReturnType<MockService['pets']['list']>) => pets.map((pet) => [BigInt(pet.id), pet.name, pet.status]);
-        expect(shown(service.pets.list())).toEqual(sorted.map(([key, pet]) => [key, pet.name, pet.status]));
-        for (const wanted of ['available', 'pending', 'sold'] as const)
-          expect(shown(service.pets.list({ status: wanted, limit: 3 }))).toEqual(
-            sorted
-              .filter(([, pet]) => pet.status === wanted)
-              .slice(0, 3)
-              .map(([key, pet]) => [key, pet.name, pet.status]),
+            model.set(now.id, { name: model.get(now.id)!.name, status: now.status });
+          }
+          const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+          const shown = (pets: ReturnType<MockService['pets']['list']>) =>
+            pets.map((pet) => [BigInt(pet.id), pet.name, pet.status]);
+          expect(shown(service.pets.list())).toEqual(
+            sorted.map(([key, pet]) => [key, pet.name, pet.status]),
           );
-        for (const [key, pet] of model) expect(service.pets.get(key)?.name).toBe(pet.name);
-      }
-    }),
-    { numRuns: 150 },
-  );
-});
+          for (const wanted of ['available', 'pending', 'sold'] as const)
+            expect(shown(service.pets.list({ status: wanted, limit: 3 }))).toEqual(
+              sorted
+                .filter(([, pet]) => pet.status === wanted)
+                .slice(0, 3)
+                .map(([key, pet]) => [key, pet.name, pet.status]),
+            );
+          for (const [key, pet] of model) expect(service.pets.get(key)?.name).toBe(pet.name);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
 
 test('listing by status takes no longer among 100,000 pets than among 100', () => {
   const time = (count: number) => {
     const service = createMockService({ seed: count });
     // Only one pet of this status, and it is the last.
-    for (const pet of service.pets.list({ status: 'pending', limit: 50 })) service.pets.update(pet.id, { status: 'sold' });
+    for (const pet of service.pets.list({ status: 'pending', limit: 50 }))
+      service.pets.update(pet.id, { status: 'sold' });
     const began = performance.now();
     for (let times = 0; times < 2_000; times++) service.pets.list({ status: 'pending', limit: 20 });
     return performance.now() - began;
@@ -137,12 +160,22 @@ async function picture(service: MockService): Promise<unknown> {
   return {
     pets: service.pets.list(),
     now: service.clock.now(),
-    keys: service.keys.list().map(({ key, plan, usage, bannedUntil, strikes }) => ({ key, plan, usage, bannedUntil, strikes })),
+    keys: service.keys
+      .list()
+      .map(({ key, plan, usage, bannedUntil, strikes }) => ({
+        key,
+        plan,
+        usage,
+        bannedUntil,
+        strikes,
+      })),
     faults: service.faults.list().map(({ fault, hits }) => ({ fault, hits })),
     requests: service.requests,
     report: { ...service.report(), assertPolite: undefined },
     probe: [probe.status, probe.text, [...probe.headers]],
-    next: (await call(service, '/pets', { key: 'mock-business', body: { name: 'Next', categoryId: 1 } })).text,
+    next: (
+      await call(service, '/pets', { key: 'mock-business', body: { name: 'Next', categoryId: 1 } })
+    ).text,
   };
 }
 
@@ -163,7 +196,11 @@ async function live(service: MockService): Promise<void> {
 }
 
 test('reset comes back to the very beginning: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers', async () => {
-  const options = { clock: 'virtual', seed: 4, assumptions: { nodes: { remaining: [0, 9], clock: [0, 0] } } } as const;
+  const options = {
+    clock: 'virtual',
+    seed: 4,
+    assumptions: { nodes: { remaining: [0, 9], clock: [0, 0] } },
+  } as const;
   const service = createMockService(options);
   await live(service);
   service.reset();
@@ -201,7 +238,12 @@ test('two services share nothing', async () => {
   const one = createMockService({ seed: 1 });
   const other = createMockService({ seed: 1 });
   await live(one);
-  expect([other.pets.size, other.requests.length, other.keys.has('mine'), other.faults.list().length]).toEqual([1, 0, false, 0]);
+  expect([
+    other.pets.size,
+    other.requests.length,
+    other.keys.has('mine'),
+    other.faults.list().length,
+  ]).toEqual([1, 0, false, 0]);
   expect((await call(other, '/pets')).headers.get('x-ratelimit-remaining')).toBe('59');
 });
 
@@ -229,5 +271,6 @@ test('without isolate the pets of a key are the pets of all', () => {
 });
 
 test('what is made up is what the contract lets a client create', () => {
-  for (const { id: _, ...pet } of createMockService({ seed: 50 }).pets.list()) expect(NewPetSchema.safeParse(pet).success).toBe(true);
+  for (const { id: _, ...pet } of createMockService({ seed: 50 }).pets.list())
+    expect(NewPetSchema.safeParse(pet).success).toBe(true);
 });

@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest';
-import { createMockService, type GivenAssumptions, type MockService } from '../../../mocks/index.js';
+import {
+  createMockService,
+  type GivenAssumptions,
+  type MockService,
+} from '../../../mocks/index.js';
 import { call } from '../../support/raw.js';
 
 /** So many requests, all sent before any is answered: their codes of error, or `ok`. */
 const burst = (service: MockService, count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, async () => (await call(service, '/pets')).json.code ?? 'ok'));
+  Promise.all(
+    Array.from({ length: count }, async () => (await call(service, '/pets')).json.code ?? 'ok'),
+  );
 
 const spent = (strikeRule: GivenAssumptions['strikeRule'], latency = 0): MockService => {
-  const service = createMockService({ clock: 'virtual', latency, assumptions: strikeRule ? { strikeRule } : {} });
+  const service = createMockService({
+    clock: 'virtual',
+    latency,
+    assumptions: strikeRule ? { strikeRule } : {},
+  });
   service.keys.get('mock-free').exhaust('minute');
   return service;
 };
@@ -16,8 +26,15 @@ test.for([0, 100])(
   'a burst that was sent before its first 429 came back is neither a strike nor an offence (latency %i)',
   async (latency) => {
     const service = createMockService({ clock: 'virtual', latency });
-    expect((await burst(service, 70)).filter((code) => code === 'rate_limit_exceeded')).toHaveLength(10);
-    expect(service.report()).toMatchObject({ rateLimited: 10, duringCoolDown: 0, bans: 0, offences: [] });
+    expect(
+      (await burst(service, 70)).filter((code) => code === 'rate_limit_exceeded'),
+    ).toHaveLength(10);
+    expect(service.report()).toMatchObject({
+      rateLimited: 10,
+      duringCoolDown: 0,
+      bans: 0,
+      offences: [],
+    });
     expect(service.requests.some(({ inCoolDown }) => inCoolDown)).toBe(false);
     service.clock.advance('61s');
     expect((await call(service, '/pets')).status).toBe(200);
@@ -34,7 +51,11 @@ test('what is sent after a 429 came back is a strike, alone or in a burst', asyn
   const service = spent({ strikes: 3 });
   await burst(service, 4);
   expect(service.keys.get('mock-free').strikes).toBe(0);
-  expect(await burst(service, 3)).toEqual(['rate_limit_exceeded', 'rate_limit_exceeded', 'api_key_banned']);
+  expect(await burst(service, 3)).toEqual([
+    'rate_limit_exceeded',
+    'rate_limit_exceeded',
+    'api_key_banned',
+  ]);
 });
 
 test('with latency a 429 has come back only after its own way back', async () => {
@@ -66,7 +87,9 @@ test('a 429 of the cool-down before does not tell of the one that runs, however 
   keys.get('mock-free').exhaust('minute');
   await clock.sleep(55);
   const underWay = code(); // sent at 60.060
-  expect(await Promise.all([old, next, underWay])).toEqual(new Array(3).fill('rate_limit_exceeded'));
+  expect(await Promise.all([old, next, underWay])).toEqual(
+    new Array(3).fill('rate_limit_exceeded'),
+  );
   expect(service.report().duringCoolDown).toBe(0);
 });
 

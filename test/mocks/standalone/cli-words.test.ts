@@ -28,8 +28,11 @@ test.each([
 });
 
 test('a plan that is nearly one is told which; one that is not, only what there is', () => {
-  const plans = 'PLAN is free, pro, business, enterprise, or requests a minute and a day: --key my-key=10/500.';
-  expect(() => readOptions(['--key', 'mine=prro'])).toThrow(`not "mine=prro". Did you mean mine=pro? ${plans}`);
+  const plans =
+    'PLAN is free, pro, business, enterprise, or requests a minute and a day: --key my-key=10/500.';
+  expect(() => readOptions(['--key', 'mine=prro'])).toThrow(
+    `not "mine=prro". Did you mean mine=pro? ${plans}`,
+  );
   expect(() => readOptions(['--key', 'mine=gold'])).toThrow(`not "mine=gold". ${plans}`);
   expect(() => readOptions(['--key', 'mine=0/5'])).toThrow(`not "mine=0/5". ${plans}`);
 });
@@ -39,11 +42,24 @@ test('a key may hold an equals sign: the plan stands behind the last one', () =>
     'c2VjcmV0=': { plan: 'pro' },
     'a=b': { plan: { perMinute: 5, perDay: 50 } },
   });
-  for (const none of ['mine', 'mine=', '=pro']) expect(() => readOptions(['--key', none])).toThrow('--key takes KEY=PLAN');
+  for (const none of ['mine', 'mine=', '=pro'])
+    expect(() => readOptions(['--key', none])).toThrow('--key takes KEY=PLAN');
 });
 
 test('a line without a mistake is read as it says', () => {
-  const line = ['--port=0', '--seed', '3', '--key', 'a=pro', '--key', 'b=10/500', '--clock', 'virtual', '--json', '-h'];
+  const line = [
+    '--port=0',
+    '--seed',
+    '3',
+    '--key',
+    'a=pro',
+    '--key',
+    'b=10/500',
+    '--clock',
+    'virtual',
+    '--json',
+    '-h',
+  ];
   expect(readOptions(line)).toMatchObject({
     port: 0,
     seed: 3,
@@ -59,7 +75,8 @@ test('help and banner have colours on a terminal only, and none when NO_COLOR is
   vi.stubEnv('NO_COLOR', '');
   vi.stubEnv('TERM', 'xterm');
   const service = createMockService({ seed: 2 });
-  const said = (isTTY: boolean) => help({ isTTY }) + banner(service, 'http://127.0.0.1:4010', { isTTY });
+  const said = (isTTY: boolean) =>
+    help({ isTTY }) + banner(service, 'http://127.0.0.1:4010', { isTTY });
   const plain = said(false);
   expect(plain).not.toContain(escape);
   expect(said(true)).toContain(`${escape}1mExamples:`);
@@ -73,16 +90,24 @@ test('help and banner have colours on a terminal only, and none when NO_COLOR is
 });
 
 test('the banner writes big numbers so that they can be read', () => {
-  expect(banner(createMockService(), 'http://127.0.0.1:1', {})).toContain('mock-enterprise  1,000,000 a minute, 1,000,000,000 a day');
+  expect(banner(createMockService(), 'http://127.0.0.1:1', {})).toContain(
+    'mock-enterprise  1,000,000 a minute, 1,000,000,000 a day',
+  );
 });
 
 test('what the help tells to send to the control side is accepted there', async () => {
   const service = createMockService({ clock: 'virtual' });
   const server = await serve(service, { grace: 20 });
-  const fromServer = [...help({}).matchAll(/-d '(.+)' \\\n +http:\/\/127\.0\.0\.1:4010(\/_mock\/\w+)$/gm)];
+  const fromServer = [
+    ...help({}).matchAll(/-d '(.+)' \\\n +http:\/\/127\.0\.0\.1:4010(\/_mock\/\w+)$/gm),
+  ];
   const send = async (method: string, path: string, body?: string) => {
     const headers = { 'Content-Type': 'application/json', Connection: 'close' };
-    const answer = await fetch(server.url + path, { method, headers, ...(body !== undefined && { body }) });
+    const answer = await fetch(server.url + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    });
     return answer.ok;
   };
   try {

@@ -51,7 +51,10 @@ function run(...args: string[]): Promise<Result> {
 
 /** Starts the service on a free port, and resolves once it has said where it listens. */
 async function start(...args: string[]) {
-  const child = spawn(process.execPath, [program, '--port', '0', '--json', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, '--port', '0', '--json', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
   const line = await new Promise<string>((resolve, reject) => {
@@ -65,12 +68,18 @@ async function start(...args: string[]) {
 }
 
 const list = async (url: string, key = 'mock-free') =>
-  fetch(`${url}/v1/pets?limit=100`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } });
+  fetch(`${url}/v1/pets?limit=100`, {
+    headers: { Authorization: `Bearer ${key}`, Connection: 'close' },
+  });
 
 const create = async (url: string, body: string) =>
   fetch(`${url}/v1/pets`, {
     method: 'POST',
-    headers: { Authorization: 'Bearer mock-pro', 'Content-Type': 'application/json', Connection: 'close' },
+    headers: {
+      Authorization: 'Bearer mock-pro',
+      'Content-Type': 'application/json',
+      Connection: 'close',
+    },
     body,
   });
 
@@ -99,9 +108,14 @@ test('SIGTERM and SIGINT stop it with exit code 0', async () => {
 });
 
 test('it prints the address, the keys and a line to try, without colours in a pipe', async () => {
-  const child = spawn(process.execPath, [program, '--port', '0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [program, '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   running.add(child);
-  const text = await new Promise<string>((resolve) => void child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+  const text = await new Promise<string>(
+    (resolve) => void child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+  );
   expect(text).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+ with 20 pets/);
   expect(text).toContain('mock-free');
   expect(text).toContain("curl -H 'Authorization: Bearer mock-free'");
@@ -111,7 +125,17 @@ test('it prints the address, the keys and a line to try, without colours in a pi
 test('--help teaches with examples, --version tells the version', async () => {
   const { code, out } = await run('--help');
   expect(code).toBe(0);
-  for (const flag of ['--port', '--host', '--seed', '--key', '--latency', '--clock', '--state', '--json']) expect(out).toContain(flag);
+  for (const flag of [
+    '--port',
+    '--host',
+    '--seed',
+    '--key',
+    '--latency',
+    '--clock',
+    '--state',
+    '--json',
+  ])
+    expect(out).toContain(flag);
   expect(out).toContain('Examples:');
   expect(out.split('\n').every((line) => line.length <= 88)).toBe(true);
   expect((await run('--version')).out).toBe('1.2.3\n');
@@ -162,7 +186,9 @@ test('with --state, all that was answered is there again after a kill, int64 and
   const first = await start('--state', file, '--seed', '2');
   const ids: string[] = [];
   for (let i = 0; i < 20; i++) {
-    const text = await (await create(first.url, `{"name":"Pet ${i}","categoryId":9223372036854775807}`)).text();
+    const text = await (
+      await create(first.url, `{"name":"Pet ${i}","categoryId":9223372036854775807}`)
+    ).text();
     ids.push(/"id":(\d+)/.exec(text)?.[1] ?? '');
   }
   await fetch(`${first.url}/_mock/keys/extra`, {
@@ -196,13 +222,17 @@ test('--seed over a state that holds pets already is said to be ignored', async 
   };
   expect(await errors('--seed', '2')).toBe('');
   expect(await errors()).toBe('');
-  expect(await errors('--seed', '7')).toBe(`Note: --seed is ignored: ${file} has pets of its own.\n`);
+  expect(await errors('--seed', '7')).toBe(
+    `Note: --seed is ignored: ${file} has pets of its own.\n`,
+  );
 });
 
 test('a state in a folder that is not there says so', async () => {
   const { code, err } = await run('--state', join(folder, 'nowhere/pets.db'));
   expect(code).toBe(1);
-  expect(err).toContain(`cannot be opened: there is no folder ${join(folder, 'nowhere')}. Make it first, or name another file.`);
+  expect(err).toContain(
+    `cannot be opened: there is no folder ${join(folder, 'nowhere')}. Make it first, or name another file.`,
+  );
 });
 
 test('with --state, a reset is kept, and so is what is made after it', async () => {
@@ -214,7 +244,9 @@ test('with --state, a reset is kept, and so is what is made after it', async () 
   first.child.kill('SIGKILL');
   await first.exit;
   const second = await start('--state', file);
-  const names = ((await (await list(second.url)).json()) as { name: string }[]).map(({ name }) => name);
+  const names = ((await (await list(second.url)).json()) as { name: string }[]).map(
+    ({ name }) => name,
+  );
   expect(names).toContain('After');
   expect(names).not.toContain('Before');
   expect(names).toHaveLength(4);
@@ -264,7 +296,12 @@ test('with --state, a kill in the middle of a burst loses nothing that was answe
 });
 
 test.each([
-  ['no database', 'this is a letter, not a database, and it is long enough to be read as a header of one. '.repeat(20)],
+  [
+    'no database',
+    'this is a letter, not a database, and it is long enough to be read as a header of one. '.repeat(
+      20,
+    ),
+  ],
   ['half a database', undefined],
 ])('%s is refused as state, and left as it is', async (what, given) => {
   const file = join(folder, `${what}.db`);

@@ -23,7 +23,9 @@ function statuses(bytes: Uint8Array): Promise<number[]> {
     let text = '';
     socket.on('data', (chunk) => (text += chunk.toString('latin1')));
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve([...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))));
+    socket.on('close', () =>
+      resolve([...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))),
+    );
     socket.end(bytes);
   });
 }
@@ -34,9 +36,30 @@ const word = fc.string({ maxLength: 12 });
 /** Requests that are nearly right: from these, more of the service is reached than from noise. */
 const nearlyHttp = fc
   .record({
-    method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'get', ''),
+    method: fc.constantFrom(
+      'GET',
+      'POST',
+      'PUT',
+      'DELETE',
+      'HEAD',
+      'OPTIONS',
+      'PATCH',
+      'TRACE',
+      'get',
+      '',
+    ),
     path: fc.oneof(
-      fc.constantFrom('/v1/pets', '/v1/pets/1', '/v1/pets?limit=5', '/_mock/state', '/_mock/clock', '/', '*', 'http://x/v1/pets', '//'),
+      fc.constantFrom(
+        '/v1/pets',
+        '/v1/pets/1',
+        '/v1/pets?limit=5',
+        '/_mock/state',
+        '/_mock/clock',
+        '/',
+        '*',
+        'http://x/v1/pets',
+        '//',
+      ),
       word,
     ),
     version: fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/2', ''),
@@ -60,26 +83,43 @@ const nearlyHttp = fc
       { maxLength: 8 },
     ),
     body: fc.oneof(
-      fc.constantFrom('', '{}', '{"name":"x","categoryId":1}', '5\r\nabcde\r\n0\r\n\r\n', '{"advance":"1s"}'),
+      fc.constantFrom(
+        '',
+        '{}',
+        '{"name":"x","categoryId":1}',
+        '5\r\nabcde\r\n0\r\n\r\n',
+        '{"advance":"1s"}',
+      ),
       fc.json(),
       word,
     ),
   })
-  .map(({ method, path, version, headers, body }) => latin1(`${method} ${path} ${version}\r\n${headers.join('\r\n')}\r\n\r\n${body}`));
+  .map(({ method, path, version, headers, body }) =>
+    latin1(`${method} ${path} ${version}\r\n${headers.join('\r\n')}\r\n\r\n${body}`),
+  );
 
 const noise = fc.uint8Array({ maxLength: 200 });
 
-test('whatever bytes come, only documented statuses are answered, and the service goes on', { timeout: 60_000 }, async () => {
-  let answered = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: nearlyHttp }, { weight: 1, arbitrary: noise }), async (bytes) => {
-      const seen = await statuses(bytes);
-      answered += seen.length;
-      expect(seen.filter((status) => !documented.has(status) && status !== 100)).toEqual([]);
-    }),
-    { numRuns: 10_000 },
-  );
-  expect(answered).toBeGreaterThan(5000);
-  const response = await fetch(`${server.url}/v1/pets`, { headers: { Authorization: 'Bearer mock-free' } });
-  expect(response.status).toBe(200);
-});
+test(
+  'whatever bytes come, only documented statuses are answered, and the service goes on',
+  { timeout: 60_000 },
+  async () => {
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof({ weight: 9, arbitrary: nearlyHttp }, { weight: 1, arbitrary: noise }),
+        async (bytes) => {
+          const seen = await statuses(bytes);
+          answered += seen.length;
+          expect(seen.filter((status) => !documented.has(status) && status !== 100)).toEqual([]);
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+    expect(answered).toBeGreaterThan(5000);
+    const response = await fetch(`${server.url}/v1/pets`, {
+      headers: { Authorization: 'Bearer mock-free' },
+    });
+    expect(response.status).toBe(200);
+  },
+);

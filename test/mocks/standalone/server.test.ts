@@ -29,7 +29,9 @@ async function raw(port: number, bytes: string, leave = false): Promise<string> 
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.on('data', (chunk) => (text += chunk.toString()));
-  const over = new Promise<void>((resolve) => void socket.on('close', () => resolve()).on('error', () => resolve()));
+  const over = new Promise<void>(
+    (resolve) => void socket.on('close', () => resolve()).on('error', () => resolve()),
+  );
   if (leave) socket.end(bytes);
   else socket.write(bytes);
   await over;
@@ -38,18 +40,27 @@ async function raw(port: number, bytes: string, leave = false): Promise<string> 
 
 test('a page of any origin may read the answers, with the rate-limit headers by name', async () => {
   const { url } = await start();
-  const response = await fetch(`${url}/v1/pets`, { headers: { ...key, Origin: 'https://shop.test' } });
+  const response = await fetch(`${url}/v1/pets`, {
+    headers: { ...key, Origin: 'https://shop.test' },
+  });
   expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
   const exposed = response.headers.get('Access-Control-Expose-Headers')?.split(', ');
   expect(exposed).toEqual(
-    expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Mock-Explain']),
+    expect.arrayContaining([
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Retry-After',
+      'X-Mock-Explain',
+    ]),
   );
 });
 
 test('the header that explains a refusal is among those that a page may read', async () => {
   const { url } = await start();
   const response = await fetch(`${url}/v1/pets?limit=0`, { headers: key });
-  const exposed = response.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(', ') ?? [];
+  const exposed =
+    response.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(', ') ?? [];
   const own = [...response.headers.keys()].filter((name) => name.startsWith('x-'));
   expect(own).toHaveLength(4);
   expect(exposed).toEqual(expect.arrayContaining(own));
@@ -82,10 +93,14 @@ test('a body of 20 MB is refused with 413, and the same connection goes on', asy
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, body: string) =>
     new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
-      const sent = request(`${url}/v1/pets`, { method, agent, headers: { ...key, 'Content-Type': 'application/json' } }, (response) => {
-        const port = response.socket.localPort;
-        response.resume().on('end', () => resolve({ status: response.statusCode, port }));
-      }).on('error', reject);
+      const sent = request(
+        `${url}/v1/pets`,
+        { method, agent, headers: { ...key, 'Content-Type': 'application/json' } },
+        (response) => {
+          const port = response.socket.localPort;
+          response.resume().on('end', () => resolve({ status: response.statusCode, port }));
+        },
+      ).on('error', reject);
       sent.end(body);
     });
   const refused = await ask('POST', `{"name":"${'x'.repeat(20_000_000)}","categoryId":1}`);
@@ -96,7 +111,8 @@ test('a body of 20 MB is refused with 413, and the same connection goes on', asy
 });
 
 test('of a body that is too long, one byte beyond the bound is held, whatever pieces it comes in', async () => {
-  const pieces = (...sizes: number[]) => Readable.from(sizes.map((size) => Buffer.alloc(size, 'x'))) as unknown as IncomingMessage;
+  const pieces = (...sizes: number[]) =>
+    Readable.from(sizes.map((size) => Buffer.alloc(size, 'x'))) as unknown as IncomingMessage;
   expect(await readBounded(pieces(3, 4, 3), 10)).toHaveLength(10);
   expect(await readBounded(pieces(3, 400, 3, 500), 10)).toHaveLength(11);
   expect(await readBounded(pieces(11, 1), 10)).toHaveLength(11);
@@ -105,14 +121,19 @@ test('of a body that is too long, one byte beyond the bound is held, whatever pi
 test('a network-error fault is a reset of the real connection', async () => {
   const { service, url } = await start();
   service.faults.add({ 'network-error': true, times: 1 });
-  await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+  await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toMatchObject({
+    cause: { code: 'ECONNRESET' },
+  });
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
 });
 
 test('a body that is cut off ends before its Content-Length', async () => {
   const { service, port } = await start();
   service.faults.add({ 'drop-body': true, times: 1 });
-  const text = await raw(port, 'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock-free\r\n\r\n');
+  const text = await raw(
+    port,
+    'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock-free\r\n\r\n',
+  );
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const promised = Number(/content-length: (\d+)/i.exec(head)?.[1]);
   expect(head).toMatch(/^HTTP\/1\.1 200 /);
@@ -135,10 +156,26 @@ test.each([
   ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 400],
   ['no host', 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ['a host that is none', 'GET /v1/pets HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
-  ['a path that climbs', 'GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n', 404],
-  ['a bad escape', 'GET /v1/pets/%zz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n', 404],
-  ['two lengths', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
-  ['a header beyond all bounds', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+  [
+    'a path that climbs',
+    'GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n',
+    404,
+  ],
+  [
+    'a bad escape',
+    'GET /v1/pets/%zz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n',
+    404,
+  ],
+  [
+    'two lengths',
+    'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    400,
+  ],
+  [
+    'a header beyond all bounds',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+    431,
+  ],
 ])('%s is answered, and the service goes on', async (_what, bytes, status) => {
   const { port, url } = await start();
   expect(await raw(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -182,7 +219,9 @@ test('close() lets a request under way finish', { timeout: 4000 }, async () => {
   // An agent that keeps its connection for another request, as most do: no reason to wait for it.
   const agent = new Agent({ keepAlive: true });
   const answer = new Promise<number | undefined>((resolve, reject) => {
-    request(`${url}/v1/pets`, { agent, headers: key }, (response) => resolve(response.resume().statusCode))
+    request(`${url}/v1/pets`, { agent, headers: key }, (response) =>
+      resolve(response.resume().statusCode),
+    )
       .on('error', reject)
       .end();
   });
@@ -209,7 +248,9 @@ test('close() does not wait for idle connections, and cuts what hangs after the 
 
 test('a port that is taken is said by its number', async () => {
   const { port } = await start();
-  await expect(serve(createMockService(), { port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
+  await expect(serve(createMockService(), { port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use`,
+  );
 });
 
 test('what listens on every address is told by one that can be called', async () => {

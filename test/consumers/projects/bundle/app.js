@@ -5,7 +5,10 @@ const calls = [];
 const fetch = async (request) => {
   calls.push(request.url);
   if (request.url.endsWith('/pets/2')) {
-    return Response.json({ code: 'not_found', message: 'No such pet.', status: 404 }, { status: 404 });
+    return Response.json(
+      { code: 'not_found', message: 'No such pet.', status: 404 },
+      { status: 404 },
+    );
   }
   return Response.json([{ id: 1, name: 'Rex', categoryId: 7, status: 'available' }]);
 };

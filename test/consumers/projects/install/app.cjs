@@ -12,7 +12,10 @@ async function main() {
   await assert.rejects(client.getPet(99), NotFoundError);
   assert.equal(PetStatusSchema.safeParse('lost').success, false);
   assert.equal(require('petstore-client/openapi.json').info.version, '1.0.0');
-  assert.match(require('node:util').inspect(await client.getPet(99).catch((error) => error)), /^NotFoundError/);
+  assert.match(
+    require('node:util').inspect(await client.getPet(99).catch((error) => error)),
+    /^NotFoundError/,
+  );
 
   const server = await serve(service);
   const remote = new PetStoreClient({ baseUrl: server.url, apiKey: 'mock-pro' });

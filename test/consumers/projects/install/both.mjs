@@ -19,12 +19,17 @@ for (const [thrower, catcher] of [
   assert.ok(error instanceof catcher.ApiError);
   assert.ok(catcher.PetStoreError.is(error));
   assert.ok(!(error instanceof catcher.RateLimitError));
-  assert.throws(() => new thrower.PetStoreClient({ baseUrl: 'nonsense', apiKey: 'mock-free' }), catcher.ConfigurationError);
+  assert.throws(
+    () => new thrower.PetStoreClient({ baseUrl: 'nonsense', apiKey: 'mock-free' }),
+    catcher.ConfigurationError,
+  );
 }
 
 // One gate for both: nothing is known of this key yet, so one request goes first, and its 429 holds back both.
 service.keys.get('mock-pro').exhaust('minute');
-const [one, other] = [esm, cjs].map((build) => new build.PetStoreClient({ ...options, apiKey: 'mock-pro' }));
+const [one, other] = [esm, cjs].map(
+  (build) => new build.PetStoreClient({ ...options, apiKey: 'mock-pro' }),
+);
 await Promise.all([one.listPets(), other.listPets(), one.listPets(), other.listPets()]);
 assert.equal(service.report('mock-pro').rateLimited, 1);
 service.report('mock-pro').assertPolite();

@@ -3,7 +3,11 @@ const { NewPetSchema } = require('petstore-client/contract');
 const { createMockService } = require('petstore-client/mocks');
 
 const service = createMockService({ clock: 'virtual', seed: 3 });
-const client = new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' });
+const client = new PetStoreClient({
+  fetch: service.fetch,
+  clock: service.clock,
+  apiKey: 'mock-free',
+});
 beforeEach(() => service.reset());
 
 test('creates and lists', async () => {

@@ -4,7 +4,9 @@ import { createMockService } from 'petstore-client/mocks';
 import { createHandlers } from 'petstore-client/mocks/msw';
 import { setupMockServer } from 'petstore-client/mocks/node';
 
-export const own = setupServer(...createHandlers(createMockService(), { baseUrl: 'http://localhost:1234' }));
+export const own = setupServer(
+  ...createHandlers(createMockService(), { baseUrl: 'http://localhost:1234' }),
+);
 export const server = setupMockServer({ seed: 3 });
 server.listen();
 server.resetHandlers();

@@ -1,13 +1,25 @@
 // What an app writes. It is only type-checked, as an ES module and as CommonJS, in each module mode.
-import { ApiError, PetStoreClient, PetStoreError, RateLimitError, type Pet, type PetStoreEvent } from 'petstore-client';
+import {
+  ApiError,
+  PetStoreClient,
+  PetStoreError,
+  RateLimitError,
+  type Pet,
+  type PetStoreEvent,
+} from 'petstore-client';
 import { NewPetSchema, operations, plans } from 'petstore-client/contract';
 import { createMockService, type MockService } from 'petstore-client/mocks';
 import { serve } from 'petstore-client/mocks/server';
 
 export async function numbers(): Promise<number> {
   const events: PetStoreEvent[] = [];
-  const client = new PetStoreClient({ apiKey: async () => 'mock-free', onEvent: (event) => events.push(event) });
-  const { data, rateLimit, response } = await client.listPets({ limit: 5, status: 'sold' }).withResponse();
+  const client = new PetStoreClient({
+    apiKey: async () => 'mock-free',
+    onEvent: (event) => events.push(event),
+  });
+  const { data, rateLimit, response } = await client
+    .listPets({ limit: 5, status: 'sold' })
+    .withResponse();
   const first: Pet | undefined = data[0];
   return (first?.id ?? 0) + (rateLimit?.remaining ?? 0) + response.status;
 }
@@ -43,7 +55,10 @@ export async function mocked(): Promise<MockService> {
   const server = await serve(service, { port: 0 });
   await server.close();
   const perMinute: number = plans.free.perMinute;
-  const name: string = NewPetSchema.parse({ name: operations.listPets.path, categoryId: perMinute }).name;
+  const name: string = NewPetSchema.parse({
+    name: operations.listPets.path,
+    categoryId: perMinute,
+  }).name;
   void name;
   return service;
 }

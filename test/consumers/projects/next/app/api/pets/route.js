@@ -5,5 +5,8 @@ export const dynamic = 'force-dynamic';
 
 export async function GET() {
   const missing = await client.getPet(99).catch((error) => error);
-  return Response.json({ pets: (await client.listPets()).length, missing: missing instanceof NotFoundError });
+  return Response.json({
+    pets: (await client.listPets()).length,
+    missing: missing instanceof NotFoundError,
+  });
 }
