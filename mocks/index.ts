@@ -17,6 +17,7 @@ export type {
   BannedAnswer,
   GivenAssumptions,
   RetryAfterForm,
+  Rule,
   StrikeRule,
   Wait,
   WindowKind,
@@ -29,5 +30,4 @@ export type { ConductReport, Offence } from './inspect/conduct-report.js';
 export type { OverrideHandler } from './service/overrides.js';
 export type { MockPet, MockPets, SeedPet } from './pets/pet.js';
 export type { Results } from './pets/resolvers.js';
-export type { Rule } from './http/problem.js';
 export type { Latency, MockService, MockServiceOptions, Snapshot } from './service/types.js';

@@ -55,12 +55,81 @@ test('the imports of every file were found', () => {
   expect(imports.some(({ to }) => to === 'ky')).toBe(true);
 });
 
+/**
+ * The rooms of each side, floor by floor: a room imports, types included, only from floors below its own. A folder is a
+ * room, and so is a file beside the folders.
+ */
+const floors = {
+  src: [
+    ['utils', 'contract'],
+    ['rate-limit', 'types'],
+    ['errors', 'events', 'fleet'],
+    ['options'],
+    ['http'],
+    ['transport'],
+    ['client'],
+    ['index', 'bulk'],
+  ],
+  mocks: [
+    ['utils', 'assumptions', 'inspect'],
+    ['clock', 'http'],
+    ['pets', 'faults'],
+    ['limits'],
+    ['service'],
+    ['control', 'index', 'msw'],
+    ['standalone', 'verify', 'node', 'browser'],
+    ['server', 'cli'],
+  ],
+} as const;
+
+/** `src/http/fetch.ts` is in the room `http`, `src/client.ts` in the room `client`. */
+const roomOf = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
+const sideOf = (file: string) => file.split('/')[0] as keyof typeof floors;
+const floorOf = (file: string) =>
+  floors[sideOf(file)].findIndex((rooms) => (rooms as readonly string[]).includes(roomOf(file)));
+
+test('every file is in a room that has a floor', () => {
+  expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
+});
+
+test('a room imports only from the floors below it, types included', () => {
+  const upward = imports.filter(
+    ({ from, to }) =>
+      to.endsWith('.ts') &&
+      sideOf(from) === sideOf(to) &&
+      roomOf(from) !== roomOf(to) &&
+      floorOf(to) >= floorOf(from),
+  );
+  expect(upward.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test('nobody imports the fleet, and the entries are imported by nobody but entries', () => {
+  expect(trespasses(/^src\/(?!fleet\/)/, /^(?!src\/fleet\/)/)).toEqual([]);
+  const entries = /^(?:src\/(?:index|bulk)|mocks\/(?:index|msw|node|browser|server|cli))\.ts$/;
+  const within = imports.filter(
+    ({ from, to }) => entries.test(to) && !/^mocks\/(?:[^/]+\.ts|verify\/)/.test(from),
+  );
+  expect(within.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test('a room has at most eight files', () => {
+  const sizes = Map.groupBy(
+    files.filter((file) => file.split('/').length > 2 && !file.endsWith('/index.ts')),
+    (file) => file.slice(0, file.lastIndexOf('/')),
+  );
+  expect(
+    [...sizes]
+      .filter(([, inside]) => inside.length > 8)
+      .map(([room, inside]) => `${room}: ${inside.length}`),
+  ).toEqual([]);
+});
+
 test('the contract imports zod and itself', () => {
   expect(trespasses(/^src\/contract\//, /^(?:zod\b|src\/contract\/)/)).toEqual([]);
 });
 
 test('the client never imports the mocks', () => {
-  expect(trespasses(/^src\//, /^(?:src\/|ky$|zod\b)/)).toEqual([]);
+  expect(trespasses(/^src\//, /^(?:src\/|ky$|zod\b|node:sqlite$)/)).toEqual([]);
 });
 
 test('the mocks import nothing of the client but the contract', () => {

@@ -1,5 +1,4 @@
 import type { PetStatus, PlanName, Quota } from '../../src/contract/index.js';
-import type { Rule } from '../http/problem.js';
 
 /**
  * How a window counts. `'fixed'`: aligned to the minute (the UTC day), full again at its end. `'from-first'`: begins with
@@ -163,3 +162,26 @@ export type GivenAssumptions = Partial<Omit<Assumptions, InPart>> & {
     ? Partial<StrikeRule> | 'never'
     : Partial<Assumptions[Name]>;
 };
+
+/** The rules that answer with an Error, and the value of `code` each has unless assumed otherwise. */
+export const ruleCodes = {
+  missingKey: 'missing_api_key',
+  invalidKey: 'invalid_api_key',
+  rateLimited: 'rate_limit_exceeded',
+  banned: 'api_key_banned',
+  unknownPath: 'path_not_found',
+  wrongMethod: 'method_not_allowed',
+  notPublished: 'not_implemented',
+  removed: 'operation_removed',
+  invalidQuery: 'invalid_query',
+  contentType: 'unsupported_content_type',
+  bodyTooLarge: 'body_too_large',
+  malformedJson: 'malformed_json',
+  invalidBody: 'invalid_body',
+  petNotFound: 'pet_not_found',
+  fault: 'injected_fault',
+  mockDefect: 'mock_defect',
+} as const;
+
+/** The name of a rule of the service that answers with an Error. */
+export type Rule = keyof typeof ruleCodes;

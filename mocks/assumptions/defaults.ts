@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
 import { Int64Schema, PetStatusSchema } from '../../src/contract/index.js';
 import { strictObject } from '../../src/contract/schema-builders.js';
-import type { Assumptions, GivenAssumptions, RetryAfterForm, StrikeRule } from './assumptions.js';
-import { ruleCodes } from '../http/problem.js';
+import {
+  ruleCodes,
+  type Assumptions,
+  type GivenAssumptions,
+  type RetryAfterForm,
+  type StrikeRule,
+} from './assumptions.js';
 
 const strikeRule: StrikeRule = {
   strikes: 5,

@@ -1,25 +1,4 @@
-/** The rules that answer with an Error, and the value of `code` each has unless assumed otherwise. */
-export const ruleCodes = {
-  missingKey: 'missing_api_key',
-  invalidKey: 'invalid_api_key',
-  rateLimited: 'rate_limit_exceeded',
-  banned: 'api_key_banned',
-  unknownPath: 'path_not_found',
-  wrongMethod: 'method_not_allowed',
-  notPublished: 'not_implemented',
-  removed: 'operation_removed',
-  invalidQuery: 'invalid_query',
-  contentType: 'unsupported_content_type',
-  bodyTooLarge: 'body_too_large',
-  malformedJson: 'malformed_json',
-  invalidBody: 'invalid_body',
-  petNotFound: 'pet_not_found',
-  fault: 'injected_fault',
-  mockDefect: 'mock_defect',
-} as const;
-
-/** The name of a rule of the service that answers with an Error. */
-export type Rule = keyof typeof ruleCodes;
+import type { Rule } from '../assumptions/assumptions.js';
 
 /** Why a request is not answered with what it asked for. A value, not an exception: most are ordinary. */
 export class Problem {

@@ -111,3 +111,6 @@ export type PetStoreEvent =
   | RateLimitResumeEvent
   | DriftEvent
   | DeprecatedEvent;
+
+/** Reports something that the contract does not know. */
+export type ReportDrift = (kind: 'field' | 'status', value: string) => void;

@@ -1,17 +1,10 @@
 import ky, { NetworkError } from 'ky';
 import { longestTimer } from '../utils/clock.js';
+import type { Bound } from '../options/request-options.js';
 import type { HttpRequest } from './build-request.js';
 
 /** More than this many bytes are no answer of this service: 100 pets are some kilobytes. */
 const largestBody = 16 * 2 ** 20;
-
-/** How long an attempt may take, and which option says so. */
-export interface Bound {
-  readonly ms: number;
-  readonly name: 'timeout' | 'totalTimeout';
-  /** The value of the option, for messages. */
-  readonly option: number;
-}
 
 /** `timeout` or `totalTimeout` passed while an attempt was in flight. */
 export class DeadlineExceeded extends Error {

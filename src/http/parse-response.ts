@@ -4,14 +4,21 @@ import { parseJson } from '../contract/json.js';
 import type { Issue } from '../errors/errors.js';
 import type { RawResponse } from './fetch.js';
 import { InvalidBodyFailure } from './failures.js';
-import type { RawRequest } from '../options/options.js';
+import type { RawRequest, Validation } from '../options/options.js';
 import { toIssues } from './build-request.js';
 import type { StandardResult, StandardSchema } from '../utils/standard-schema.js';
-import type { Call } from '../transport/transport.js';
+import type { ReportDrift } from '../events/events.js';
 import type { Int64Mode } from '../types.js';
 
+/** Parses the body of a success. Throws an InvalidBodyFailure. */
+export type ParseResponse<T> = (
+  answer: RawResponse,
+  validation: Validation,
+  drift: ReportDrift | undefined,
+) => T | Promise<T>;
+
 /** Parses the answer of an operation of the contract. */
-export function parseResponse<T>(kind: keyof ResponseSchemas, int64: Int64Mode): Call<T>['parse'] {
+export function parseResponse<T>(kind: keyof ResponseSchemas, int64: Int64Mode): ParseResponse<T> {
   return (answer, validation, drift) => {
     if (validation === 'strict' && !isJson(answer))
       throw new InvalidBodyFailure('the content type is not application/json', answer);

@@ -8,9 +8,16 @@ import {
   type Config,
 } from './config.js';
 import { ConfigurationError } from '../errors/errors.js';
-import type { Bound } from '../http/fetch.js';
 import type { RequestOptions, Validation } from './options.js';
 import type { Priority } from '../rate-limit/types.js';
+
+/** How long an attempt may take, and which option says so. */
+export interface Bound {
+  readonly ms: number;
+  readonly name: 'timeout' | 'totalTimeout';
+  /** The value of the option, for messages. */
+  readonly option: number;
+}
 
 /** The options of one call, over those of its client. */
 export interface ResolvedRequestOptions {

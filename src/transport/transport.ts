@@ -3,8 +3,9 @@ import { throwIfAborted } from '../utils/clock.js';
 import type { Config } from '../options/config.js';
 import type { Deprecation } from '../contract/operations.js';
 import { Emitter } from '../events/emitter.js';
-import type { PetStoreEvent } from '../events/events.js';
+import type { PetStoreEvent, ReportDrift } from '../events/events.js';
 import { fetchResponse, DeadlineExceeded, type RawResponse } from '../http/fetch.js';
+import type { ParseResponse } from '../http/parse-response.js';
 import { HttpStatusFailure } from '../http/failures.js';
 import {
   boundOf,
@@ -23,20 +24,12 @@ import { CallContext } from './call-context.js';
 import { KnownKeys } from '../errors/redact.js';
 import { toError } from './to-error.js';
 
-/** Reports something that the contract does not know. */
-export type ReportDrift = (kind: 'field' | 'status', value: string) => void;
-
 /** A call to the service that is ready to begin. */
 export interface Call<T> {
   readonly operation: string;
   /** Checks the arguments and builds the request. Throws a RequestValidationError. */
   readonly buildRequest: () => HttpRequest;
-  /** Parses the body of a success. Throws a BodyProblem. */
-  readonly parse: (
-    answer: RawResponse,
-    validation: Validation,
-    drift: ReportDrift | undefined,
-  ) => T | Promise<T>;
+  readonly parse: ParseResponse<T>;
   readonly deprecated: Deprecation | undefined;
 }
 

@@ -231,10 +231,12 @@ test('deprecated calls, requests without a key and the most requests in flight a
 
 expect.extend(matchers);
 declare module 'vitest' {
-  // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars
+  // The parameters must be those of Vitest's own declaration.
   interface Matchers<
     R extends void | Promise<void> = void | Promise<void>,
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars
     T = unknown,
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
   > extends PetstoreMatchers<R> {}
 }
 
