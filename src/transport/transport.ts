@@ -13,7 +13,7 @@ import {
   signalOf,
   type ResolvedRequestOptions,
 } from '../options/request-options.js';
-import type { RequestOptions, Validation } from '../options/options.js';
+import type { RequestOptions } from '../options/options.js';
 import { untilDeadline } from './patience.js';
 import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
 import { readRateLimit, readWait } from '../rate-limit/headers.js';

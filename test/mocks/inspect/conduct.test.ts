@@ -231,13 +231,13 @@ test('deprecated calls, requests without a key and the most requests in flight a
 
 expect.extend(matchers);
 declare module 'vitest' {
-  // The parameters must be those of Vitest's own declaration.
+  /* eslint-disable @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars --
+     The declaration must have the parameters of Vitest's own. */
   interface Matchers<
     R extends void | Promise<void> = void | Promise<void>,
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars
     T = unknown,
-    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
   > extends PetstoreMatchers<R> {}
+  /* eslint-enable @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars */
 }
 
 test('toHaveRespectedRateLimit tells whether a client kept to what it was told', async () => {
