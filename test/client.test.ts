@@ -86,14 +86,14 @@ test('the time of an attempt and the wait before it are told in ms of the clock'
   expect(later.attempts).toMatchObject([{ took: 250, waited: 0 }]);
 });
 
-test('a gate of one’s own is asked before every attempt, with the same call', async () => {
+test('a gate of one’s own is asked before every attempt, with the place of the call', async () => {
   const inner = createRateLimitGate();
-  const places = new Set<unknown>();
+  const places = new Set<number>();
   let asked = 0;
   const gate: typeof inner = {
     acquire(call) {
       asked += 1;
-      places.add(call);
+      places.add(call.place);
       return inner.acquire(call);
     },
   };

@@ -58,7 +58,6 @@ export class Gate implements RateLimitGate {
   readonly #toldOf = new Set<(change: HoldChange) => void>();
   #resetAt: number | undefined;
   #timer: AbortController | undefined;
-  #places = 0;
   /** The moment of the last request or answer: a gate that is idle for long is dropped. */
   usedAt: number;
 
@@ -91,8 +90,6 @@ export class Gate implements RateLimitGate {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
       const refusal = this.#refusal(call, this.#queue.size);
       if (refusal !== undefined) return reject(refusal);
-      const returns = call.place !== undefined;
-      call.place ??= this.#places++;
       const forget = () => call.signal?.removeEventListener('abort', abort);
       const entry = this.#queue.add(
         {
@@ -112,8 +109,8 @@ export class Gate implements RateLimitGate {
       this.#pump();
       if (!entry.queued) return;
       if (this.#heldUntil !== undefined) this.#tellHold(call);
-      // Only now is it known that the call cannot go at once. One that returns to its place has been let in already.
-      const full = !returns && this.#queue.size > call.maxQueue;
+      // Only now is it known that the call cannot go at once. One that returns has been let in already.
+      const full = !call.returning && this.#queue.size > call.maxQueue;
       if (!full && call.waitUntil > this.#clock.monotonic()) return;
       this.#queue.remove(entry);
       entry.value.refuse(

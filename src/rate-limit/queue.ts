@@ -13,18 +13,17 @@ export interface Entry<T> {
 /** After this many `high` calls in a row, one `normal` call goes. */
 const fairness = 4;
 
-/** A list ordered by place. Entries come in order, but for the few that return to their place near its head. */
+/** A list ordered by place. Most entries come nearly in order; those that return to their place are near its head. */
 class Line<T> {
   head: Entry<T> | undefined;
   #tail: Entry<T> | undefined;
 
   insert(entry: Entry<T>): void {
-    let before = this.#tail;
-    if (before !== undefined && before.place > entry.place) {
-      let after = this.head;
-      while (after !== undefined && after.place < entry.place) after = after.next;
-      before = after?.previous;
-    }
+    // From both ends at once: an entry that comes out of order belongs near one of them.
+    let [before, after] = [this.#tail, this.head];
+    while (before && after && before.place > entry.place && after.place <= entry.place)
+      [before, after] = [before.previous, after.next];
+    if (before && before.place > entry.place) before = after?.previous;
     entry.previous = before;
     entry.next = before === undefined ? this.head : before.next;
     if (entry.previous === undefined) this.head = entry;

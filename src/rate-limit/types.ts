@@ -11,7 +11,7 @@ export interface RateLimit {
 /** `high` goes before `normal`; four in a row, then one `normal` call goes, so that none starves. */
 export type Priority = 'normal' | 'high';
 
-/** One call, as a {@link RateLimitGate} sees it. The same object comes back for every attempt of the call. */
+/** One call, as a {@link RateLimitGate} sees it. Each attempt brings a new object, with the `place` of the call. */
 export interface GateCall {
   /** Aborted when the caller gives up, or when the call may wait no longer. */
   readonly signal: AbortSignal | undefined;
@@ -27,8 +27,13 @@ export interface GateCall {
   readonly maxConcurrency: number;
   /** Called when a hold begins and ends while the call waits. The same function for all calls of a client. */
   readonly onHold: ((change: HoldChange) => void) | undefined;
-  /** Where the call stands in the order of all calls. Given by the gate at the first attempt, so that a retry returns to its place. */
-  place: number | undefined;
+  /**
+   * The number of the call within the process, the same for every attempt: of two calls, the older has the lower one. It
+   * goes first, also after a retry, and at the gate of a new key.
+   */
+  readonly place: number;
+  /** True when an attempt of this call has been sent before: `maxQueue` does not apply to it. */
+  readonly returning: boolean;
 }
 
 /** A hold begins, with the ms it lasts from now, or has ended. */

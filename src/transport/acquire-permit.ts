@@ -93,7 +93,7 @@ function acquireUntil(
   waitUntil: number,
 ): Promise<GatePermit> {
   const late = new AbortController();
-  const acquired = gate.acquire(Object.assign(call, { waitUntil, signal: late.signal }));
+  const acquired = gate.acquire({ ...call, waitUntil, signal: late.signal });
   return bounded(context, left, () => new GateRefusedError('wait', undefined), late, acquired);
 }
 

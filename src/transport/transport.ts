@@ -69,8 +69,8 @@ export class Transport {
       throwIfAborted(context.signal);
       context.request = call.buildRequest();
       if (call.deprecated !== undefined) this.#reportDeprecated(context, call.deprecated);
-      const gateCall = this.#gateCall(context, limits);
       for (;;) {
+        const gateCall = this.#gateCall(context, limits);
         const { key, permit } = await acquirePermit(context, gateCall, limits);
         const outcome = await this.#attempt(context, context.request, key, permit, limits);
         if ('response' in outcome && outcome.response.ok) {
@@ -185,21 +185,22 @@ export class Transport {
     return this.#quota.take() ? delay : undefined;
   }
 
-  #gateCall({ signal }: CallContext, { priority }: ResolvedRequestOptions): GateCall {
+  #gateCall(context: CallContext, { priority }: ResolvedRequestOptions): GateCall {
     const {
       maxHold = Infinity,
       maxQueue = Infinity,
       maxConcurrency = Infinity,
     } = this.config.rateLimit || {};
     return {
-      signal,
+      signal: context.signal,
       priority,
       waitUntil: Infinity,
       maxHold,
       maxQueue,
       maxConcurrency,
       onHold: this.#onHold,
-      place: undefined,
+      place: context.number,
+      returning: context.attempts.length > 0,
     };
   }
 

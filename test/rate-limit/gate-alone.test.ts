@@ -78,7 +78,7 @@ function stage() {
           maxHold: 120_000,
           maxQueue: Infinity,
         },
-        ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
+        ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, returning: false },
         ...call,
       };
       gate.acquire(whole).then(
@@ -480,7 +480,7 @@ test.each([
       'X-RateLimit-Reset': String(epoch / 1_000 + 1_060),
     });
     for (let n = 0; n < successes; n += 1)
-      (await at.gate.acquire({ ...call, onHold: undefined, place: undefined })).settle({
+      (await at.gate.acquire({ ...call, onHold: undefined, place: 0, returning: false })).settle({
         status: 200,
         headers,
       });

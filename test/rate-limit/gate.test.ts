@@ -348,10 +348,12 @@ test('a gate of your own decides over every attempt, and learns of every answer'
   service.faults.add({ operation: 'listPets', status: 503, times: 1 });
   const inner = createRateLimitGate({ clock: service.clock });
   const seen: (number | string)[] = [];
+  const places = new Set<number>();
   const gate: RateLimitGate = {
     async acquire(call: GateCall) {
       const permit = await inner.acquire(call);
-      seen.push(`place ${call.place}`);
+      places.add(call.place);
+      seen.push(call.returning ? 'returns' : 'comes');
       return {
         ...permit,
         settle: (response) => (seen.push(response.status), permit.settle(response)),
@@ -359,7 +361,8 @@ test('a gate of your own decides over every attempt, and learns of every answer'
     },
   };
   await client({ rateLimit: { gate } }).listPets();
-  expect(seen).toEqual(['place 0', 503, 'place 0', 200]);
+  expect(seen).toEqual(['comes', 503, 'returns', 200]);
+  expect(places.size).toBe(1);
 });
 
 test.each<[string, PetStoreClientOptions['rateLimit']]>([
@@ -399,4 +402,21 @@ test('2,000 waiting calls of a large plan are all served', async () => {
   const vast = client({ apiKey: 'vast', rateLimit: { maxConcurrency: 4 } });
   await Promise.all(times(2_000, () => vast.listPets()));
   expect(service.report()).toMatchObject({ requests: 2_000, rateLimited: 0 });
+});
+
+test('calls keep their order at the gate of a new key, however the key rotates', async () => {
+  const { service, client } = world();
+  service.keys.add('old', { plan: 'free' });
+  service.keys.add('new', { plan: 'free' });
+  service.keys.get('old').exhaust('minute');
+  let key = 'old';
+  const calls = client({ apiKey: () => key });
+  const order: number[] = [];
+  const waiting = times(3, (n) => calls.listPets().then(() => void order.push(n)));
+  await new Promise((resolve) => setImmediate(resolve));
+  key = 'new';
+  service.keys.get('new').exhaust('minute');
+  const later = times(3, (n) => calls.listPets().then(() => void order.push(n + 3)));
+  await Promise.all([...waiting, ...later]);
+  expect(order).toEqual([0, 1, 2, 3, 4, 5]);
 });

@@ -160,7 +160,7 @@ test('a gate that nobody has used for an hour is dropped, but not one that holds
       maxHold: Infinity,
       maxQueue: Infinity,
     },
-    ...{ maxConcurrency: Infinity, onHold: undefined, place: undefined },
+    ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, returning: false },
   });
   const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(
     gate,

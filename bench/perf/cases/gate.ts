@@ -28,7 +28,8 @@ export default async function gate({
     maxQueue: Infinity,
     maxConcurrency: 1,
     onHold: undefined,
-    place: undefined,
+    place: 0,
+    returning: false,
   });
   // The first is let through, and those behind it wait until it is answered.
   const line = Array.from({ length: waiting + 1 }, () => passage.acquire(call()));
