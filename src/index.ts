@@ -21,20 +21,22 @@ export {
   ApiError,
   AuthenticationError,
   BadRequestError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  type RateLimitReason,
+} from './errors/api-errors.js';
+export {
   ConfigurationError,
   ConnectionError,
-  NotFoundError,
   PetStoreError,
-  RateLimitError,
   RequestValidationError,
   ResponseValidationError,
-  ServerError,
   TimeoutError,
   type Attempt,
-  type Issue,
-  type RateLimitReason,
   type RequestSent,
 } from './errors/errors.js';
+export type { Issue } from './errors/issues.js';
 export type {
   DeprecatedEvent,
   DriftEvent,

@@ -1,5 +1,7 @@
-/** What a key's place is taken by, wherever the service or a runtime repeats it. */
-const redacted = '[API key]';
+/** Stands in the place of a key. */
+const placeholder = '[API key]';
+/** Most characters that one character of a key takes in any spelling: `\u0026`, `&#x26;`. */
+const longestSpelling = 6;
 
 /** What is wrong with a key, without repeating any of it; `undefined` when it can be sent. */
 export function keyProblem(key: unknown): string | undefined {
@@ -14,65 +16,89 @@ export function keyProblem(key: unknown): string | undefined {
   return undefined;
 }
 
-/** Takes keys out of what did not come from this package: answers of the service, messages of the runtime. */
-export interface Redactor {
-  /** `text` without any of the keys. */
-  text(text: string): string;
-  /** A copy of a JSON value without any of the keys, in its strings and in its field names. */
-  json(value: unknown): unknown;
-  /** A copy of an error and its causes, with names, messages and codes only. */
-  cause(error: unknown, depth?: number): Error | undefined;
-}
+/** Keys of finished calls that are still taken out: an answer rarely repeats an older one. */
+const maxIdleKeys = 100;
 
-/** Keys beyond so many are those of long ago: no answer repeats them. */
-const mostKeys = 100;
+/**
+ * Takes API keys out of what did not come from this package: answers of the service, messages of the runtime. A client
+ * has one. It knows the keys of all calls in flight, however many, and the newest of those before.
+ */
+export class Redactor {
+  /** Each key with the number of calls that use it. Idle keys stand in the order in which they became idle. */
+  readonly #uses = new Map<string, number>();
+  #idle = 0;
+  /** Made when first asked for, the longest key first: one key may hold another. */
+  #patterns: readonly KeyPattern[] | undefined;
 
-/** The keys that a client has used: all that its errors and events show is kept free of them. */
-export class KnownKeys {
-  readonly #keys = new Set<string>();
-  #scrubber: Redactor | undefined;
-
+  /** Makes a key known. It stays known until it is released as often as it was added, and for some time after. */
   add(key: string): void {
-    if (this.#keys.has(key)) return;
-    this.#keys.add(key);
-    for (const oldest of this.#keys) if (this.#keys.size > mostKeys) this.#keys.delete(oldest);
-    this.#scrubber = undefined;
+    const uses = this.#uses.get(key);
+    if (uses === undefined) this.#patterns = undefined;
+    if (uses === 0) this.#idle -= 1;
+    this.#uses.set(key, (uses ?? 0) + 1);
   }
 
-  get redactor(): Redactor {
-    return (this.#scrubber ??= createRedactor(this.#keys));
+  /** Ends one use of a key that was added. */
+  release(key: string): void {
+    const uses = this.#uses.get(key) as number;
+    this.#uses.delete(key);
+    this.#uses.set(key, uses - 1);
+    if (uses > 1 || ++this.#idle <= maxIdleKeys) return;
+    for (const [oldest, count] of this.#uses) {
+      if (count > 0) continue;
+      this.#uses.delete(oldest);
+      this.#idle -= 1;
+      this.#patterns = undefined;
+      return;
+    }
   }
-}
 
-function createRedactor(keys: ReadonlySet<string>): Redactor {
-  // The longest first, for one key may hold another.
-  const patterns = [...keys].sort((a, b) => b.length - a.length).map(patternOf);
-  const whole = (from: string) =>
-    patterns.reduce((rest, pattern) => rest.replaceAll(pattern, redacted), from);
-  const text = (from: string) => withoutTail(whole(from), keys);
-  const json = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(json);
+  /**
+   * `text` without any of the keys, then cut to `most` characters: a text that is cut first may end within a key. A key of
+   * which only the beginning stands at the end of `text` is taken out too.
+   */
+  text(text: string, most = Infinity): string {
+    const patterns = (this.#patterns ??= patternsOf(this.#uses.keys()));
+    const longest = (patterns[0]?.key.length ?? 0) * longestSpelling;
+    // A long body is not searched to its end for a text of a few hundred characters.
+    let rest = text.slice(0, most + longest);
+    for (const { whole } of patterns) rest = rest.replaceAll(whole, placeholder);
+    for (const pattern of patterns) rest = withoutTail(rest, pattern);
+    return rest.slice(0, most);
+  }
+
+  /** A copy of a JSON value without any of the keys, in strings, numbers and field names; strings are cut to `most`. */
+  json(value: unknown, most = Infinity): unknown {
+    if (typeof value === 'string') return this.text(value, most);
+    if (typeof value === 'number' || typeof value === 'bigint') return this.#number(value);
+    if (Array.isArray(value)) return value.map((item) => this.json(item, most));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [text(name), json(field)]),
+      Object.entries(value).map(([name, field]) => [this.text(name), this.json(field, most)]),
     );
-  };
-  const cause = (error: unknown, depth = 0): Error | undefined => {
+  }
+
+  /** A copy of an error and its causes, with names, messages and codes only. */
+  cause(error: unknown, depth = 0): Error | undefined {
     if (!(error instanceof Error) || depth > 4) return undefined;
     // An error of someone else's may have anything for its fields, getters that throw included.
-    const { name: from, message, code, cause: behind } = fieldsOf(error);
-    const inner = cause(behind, depth + 1);
-    const name = text(from as string);
+    const { name: givenName, message, code, cause: innerError } = fieldsOf(error);
+    const inner = this.cause(innerError, depth + 1);
+    const name = this.text(givenName as string);
     const copy = new Error(
-      text(message as string),
+      this.text(message as string),
       inner === undefined ? undefined : { cause: inner },
     );
     copy.stack = `${name}: ${copy.message}`;
     Object.defineProperty(copy, 'name', { value: name, configurable: true });
-    return typeof code === 'string' ? Object.assign(copy, { code: text(code) }) : copy;
-  };
-  return { text, json, cause };
+    return typeof code === 'string' ? Object.assign(copy, { code: this.text(code) }) : copy;
+  }
+
+  #number(value: number | bigint): number | bigint | string {
+    const digits = String(value);
+    const text = this.text(digits);
+    return text === digits ? value : text;
+  }
 }
 
 /** What is read of an error, that of others included: anything may stand in its fields. */
@@ -93,14 +119,60 @@ export function fieldsOf(error: object): ErrorFields {
   }
 }
 
-/** The first characters of a key, this many or more, are cut off where a text breaks off within it. */
-const telling = 8;
+interface KeyPattern {
+  readonly key: string;
+  /** Finds the whole key, in each of its spellings. */
+  readonly whole: RegExp;
+  /** Finds its first characters. */
+  readonly start: RegExp;
+}
 
-function withoutTail(text: string, keys: ReadonlySet<string>): string {
-  for (const key of keys)
-    for (let length = key.length - 1; length >= telling; length -= 1)
-      if (text.endsWith(key.slice(0, length))) return text.slice(0, -length) + redacted;
+function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
+  return [...keys]
+    .flatMap((key) => {
+      // A key of digits alone may come back as a JSON number, rounded.
+      const number = /^\d+$/.test(key) ? String(Number(key)) : key;
+      return number === key || number.length < shortestTail ? [key] : [key, number];
+    })
+    .sort((a, b) => b.length - a.length)
+    .map((key) => ({
+      key,
+      whole: patternOf(key),
+      start: patternOf(key.slice(0, shortestTail)),
+    }));
+}
+
+/** The first characters of a key, this many or more, are taken out where a text breaks off within it. */
+const shortestTail = 8;
+
+/** `text` without the beginning of the key at its end. */
+function withoutTail(text: string, { key, start }: KeyPattern): string {
+  const first = Math.max(0, text.length - key.length * longestSpelling);
+  for (const { 0: found, index } of text.slice(first).matchAll(start)) {
+    const at = first + index;
+    if (endsWithin(text, at + found.length, key.slice(shortestTail)))
+      return text.slice(0, at) + placeholder;
+  }
   return text;
+}
+
+/** True when `text` from `at` on is nothing but the beginning of `rest`. */
+function endsWithin(text: string, at: number, rest: string): boolean {
+  let end = at;
+  for (const character of rest) {
+    const length = spellingLength(text, end, character);
+    if (length === 0) break;
+    end += length;
+  }
+  // What is left may be the beginning of an escape, as the "%2" of "%2F".
+  return /^(?:[%\\&][#\w]{0,5})?$/.test(text.slice(end));
+}
+
+/** How many characters of `text` at `at` spell `character`: 0 when they spell another. */
+function spellingLength(text: string, at: number, character: string): number {
+  const spelling = new RegExp(patternOf(character), 'y');
+  spelling.lastIndex = at;
+  return spelling.exec(text)?.[0].length ?? 0;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };

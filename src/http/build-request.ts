@@ -3,7 +3,8 @@ import { safeParse } from 'zod/v4/core';
 import { describe } from '../contract/int64.js';
 import { stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
-import { RequestValidationError, type Issue } from '../errors/errors.js';
+import { RequestValidationError } from '../errors/errors.js';
+import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
 import type { RawRequest } from '../options/options.js';
 
 /** A request that is ready to be sent, but for the key. */
@@ -161,29 +162,4 @@ function invalid(operation: string, issues: readonly Issue[]): RequestValidation
     operation,
     issues,
   });
-}
-
-/** Issues in the words of a message: `categoryId is required: an integer (int64); status must be one of …`. */
-export function describeIssues(issues: readonly Issue[]): string {
-  const lines = issues
-    .slice(0, 3)
-    .map(({ path, message }) => `${path.length === 0 ? 'the value' : formatPath(path)} ${message}`);
-  return lines.join('; ') + (issues.length > 3 ? `; and ${issues.length - 3} more` : '');
-}
-
-function formatPath(path: readonly (string | number)[]): string {
-  return path
-    .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`))
-    .join('');
-}
-
-export function toIssues(
-  issues: readonly core.$ZodIssue[],
-  prefix: readonly (string | number)[] = [],
-): Issue[] {
-  return issues.map((issue) => ({
-    // The schemas of the contract have no symbols for keys.
-    path: [...prefix, ...(issue.path as (string | number)[])],
-    message: issue.message.slice(0, 500),
-  }));
 }

@@ -1,4 +1,4 @@
-import type { Issue } from '../errors/errors.js';
+import type { Issue } from '../errors/issues.js';
 import type { RawResponse } from './fetch.js';
 
 /** A function of the caller's own failed: the one that gives the key, or a gate. */

@@ -1,11 +1,10 @@
 import { safeParse } from 'zod/v4/core';
 import { answerSchemas, findDrift, readAnswer, type ResponseSchemas } from './response-schemas.js';
 import { parseJson } from '../contract/json.js';
-import type { Issue } from '../errors/errors.js';
+import { toIssues, type Issue } from '../errors/issues.js';
 import type { RawResponse } from './fetch.js';
 import { InvalidBodyFailure } from './failures.js';
 import type { RawRequest, Validation } from '../options/options.js';
-import { toIssues } from './build-request.js';
 import type { StandardResult, StandardSchema } from '../utils/standard-schema.js';
 import type { ReportDrift } from '../events/events.js';
 import type { Int64Mode } from '../types.js';

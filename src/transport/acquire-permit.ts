@@ -124,7 +124,7 @@ async function askKey(
   const problem = keyProblem(key);
   if (problem !== undefined)
     throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
-  context.keys.add(key as string);
+  context.useKey(key as string);
   return key as string;
 }
 

@@ -8,8 +8,8 @@ import {
   RateLimitError,
   ServerError,
   type ApiErrorDetails,
-  type ErrorDetails,
-} from '../errors/errors.js';
+} from '../errors/api-errors.js';
+import type { ErrorDetails } from '../errors/errors.js';
 import type { RawResponse } from '../http/fetch.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';

@@ -4,7 +4,7 @@ import type { RawResponse } from '../http/fetch.js';
 import type { HttpRequest } from '../http/build-request.js';
 import { singleton } from '../utils/singleton.js';
 import type { RateLimit } from '../rate-limit/types.js';
-import type { KnownKeys, Redactor } from '../errors/redact.js';
+import type { Redactor } from '../errors/redact.js';
 
 /** Calls so far: counted together by the two builds, since one listener may hear both. */
 let calls: { count: number } | undefined;
@@ -17,10 +17,11 @@ export class CallContext {
   /** Number of the call within the process. */
   readonly number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
   readonly attempts: Attempt[] = [];
-  /** The keys of the client. */
-  readonly keys: KnownKeys;
+  /** Takes the keys of the client out of what errors and events show. */
+  readonly redactor: Redactor;
   request: HttpRequest | undefined;
   key: string | undefined;
+  readonly #usedKeys: string[] = [];
   /** The newest answer with status 429. */
   rateLimitResponse: RawResponse | undefined;
   /** 429s so far. */
@@ -39,20 +40,26 @@ export class CallContext {
     operation: string,
     config: Config,
     signal: AbortSignal | undefined,
-    keys: KnownKeys,
+    redactor: Redactor,
     known: () => RateLimit | undefined,
   ) {
     this.known = known;
-    this.keys = keys;
+    this.redactor = redactor;
     this.operation = operation;
     this.config = config;
     this.signal = signal;
     this.idleSince = config.clock.monotonic();
   }
 
-  /** Takes the keys used so far out of what errors and events show. */
-  get redactor(): Redactor {
-    return this.keys.redactor;
+  /** Makes a key known to the redactor until the call has ended. */
+  useKey(key: string): void {
+    this.redactor.add(key);
+    this.#usedKeys.push(key);
+  }
+
+  /** To be called once, when the call has ended and its error is made. */
+  end(): void {
+    for (const key of this.#usedKeys) this.redactor.release(key);
   }
 
   /** The part that all events of the call share. */

@@ -6,12 +6,12 @@ import {
   ResponseValidationError,
   TimeoutError,
   type ErrorDetails,
-  type Issue,
 } from '../errors/errors.js';
 import { toCurl } from './curl.js';
 import { DeadlineExceeded } from '../http/fetch.js';
 import { InvalidBodyFailure, CallbackError, HttpStatusFailure } from '../http/failures.js';
-import { describeIssues, isSafeMethod } from '../http/build-request.js';
+import { isSafeMethod } from '../http/build-request.js';
+import { describeIssues, type Issue } from '../errors/issues.js';
 import { GateRefusedError } from '../rate-limit/types.js';
 import { toRateLimitError, toApiError, retryAfterOf } from './api-error.js';
 import type { CallContext } from './call-context.js';

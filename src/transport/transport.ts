@@ -21,7 +21,7 @@ import type { GateCall, GatePermit, HoldChange, RateLimit } from '../rate-limit/
 import type { WithResponse } from '../http/response-promise.js';
 import { backoff, isRetryableStatus, RetryQuota } from './retry.js';
 import { CallContext } from './call-context.js';
-import { KnownKeys } from '../errors/redact.js';
+import { Redactor } from '../errors/redact.js';
 import { toError } from './to-error.js';
 
 /** A call to the service that is ready to begin. */
@@ -44,7 +44,7 @@ export class Transport {
   readonly emitter: Emitter;
   readonly #quota = new RetryQuota();
   readonly #drifts = new Set<string>();
-  readonly #keys = new KnownKeys();
+  readonly #redactor = new Redactor();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
   /** The quota, as the newest answer reported it. */
   rateLimit: RateLimit | undefined;
@@ -52,7 +52,7 @@ export class Transport {
   constructor(config: Config) {
     this.config = config;
     this.emitter = new Emitter(config.onEvent);
-    if (typeof config.apiKey === 'string') this.#keys.add(config.apiKey);
+    if (typeof config.apiKey === 'string') this.#redactor.add(config.apiKey);
   }
 
   /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
@@ -61,7 +61,7 @@ export class Transport {
       call.operation,
       this.config,
       signalOf(options),
-      this.#keys,
+      this.#redactor,
       () => this.rateLimit,
     );
     try {
@@ -95,6 +95,8 @@ export class Transport {
       }
     } catch (failure) {
       throw toError(failure, context);
+    } finally {
+      context.end();
     }
   }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   };
 });
 
-test('instanceof and PetStoreError.is hold between any two builds and copies of the package', async () => {
+test('instanceof holds between any two builds and copies of the package', async () => {
   expect(new Set(Object.values(copies).map(({ ApiError }) => ApiError)).size).toBe(5);
   for (const [thrower, { PetStoreClient }] of Object.entries(copies)) {
     const client = new PetStoreClient({
@@ -49,7 +49,7 @@ test('instanceof and PetStoreError.is hold between any two builds and copies of 
         from,
       ).toEqual([true, false, false, false, true]);
       expect(
-        [copy.PetStoreError.is(notFound), copy.PetStoreError.is(new Error('x'))],
+        [notFound instanceof copy.PetStoreError, new Error('x') instanceof copy.PetStoreError],
         from,
       ).toEqual([true, false]);
     }

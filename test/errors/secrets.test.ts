@@ -271,13 +271,13 @@ test('a key of earlier calls is known for ever: neither the service nor a broken
   }
 });
 
-test('of many keys the newest hundred are known', async () => {
+test('of the keys of finished calls the newest hundred are known', async () => {
   let turn = 0;
   const echo = (named: string) => () =>
     json({ code: 'unauthorized', message: `not ${named}`, status: 401 }, { status: 401 });
   const replies = [
     ...Array.from({ length: 101 }, () => json([])),
-    echo('sk_live_key_001'),
+    echo('sk_live_key_000'),
     echo('sk_live_key_003'),
   ];
   const apiKey = () => `sk_live_key_${String(turn++).padStart(3, '0')}`;
@@ -287,8 +287,27 @@ test('of many keys the newest hundred are known', async () => {
     await rejection<Error>(client.listPets()),
     await rejection<Error>(client.listPets()),
   ];
-  expect(forgotten.message).toContain('not sk_live_key_001');
+  expect(forgotten.message).toContain('not sk_live_key_000');
   expect(known.message).toContain('not [API key]');
+});
+
+test('the keys of all calls in flight are known, however many', async () => {
+  const keys = Array.from({ length: 150 }, (_, n) => `sk_live_in_flight_${n}_end`);
+  let asked = 0;
+  const respond: (() => void)[] = [];
+  const fetch = stubFetch(async ({ headers }) => {
+    await new Promise<void>((resolve) => respond.push(resolve));
+    const message = `not ${headers.get('authorization')}`;
+    return json({ code: 'unauthorized', message, status: 401 }, { status: 401 });
+  });
+  const client = stubClient(fetch, { apiKey: () => keys[asked++]!, rateLimit: false });
+  const errors = keys.map(() => rejection<Error>(client.listPets()));
+  while (respond.length < keys.length) await new Promise((resolve) => setTimeout(resolve));
+  for (const answer of respond) answer();
+  for (const error of await Promise.all(errors)) {
+    expect(error.message).toContain('not Bearer [API key]');
+    expect(keys.filter((key) => leaks([error], key).length > 0)).toEqual([]);
+  }
 });
 
 test('a body that breaks off within the key shows none of it', async () => {

@@ -81,7 +81,8 @@ test('an error narrows by instanceof and by is()', () => {
     expectTypeOf(error.reason).toEqualTypeOf<'attempts' | 'hold' | 'wait' | 'queue'>();
     expectTypeOf(error).toExtend<ApiError>();
   }
-  if (PetStoreError.is(error)) expectTypeOf(error.attempts).toEqualTypeOf<readonly Attempt[]>();
+  if (error instanceof PetStoreError)
+    expectTypeOf(error.attempts).toEqualTypeOf<readonly Attempt[]>();
 });
 
 test('an event narrows by its type', () => {

@@ -45,7 +45,7 @@ export async function wrong(client: PetStoreClient): Promise<void> {
 export function explain(error: unknown): string {
   if (error instanceof RateLimitError) return `${error.reason} ${error.retryAfter ?? 0}`;
   if (error instanceof ApiError) return `${error.status} ${error.code ?? ''} ${error.message}`;
-  return PetStoreError.is(error) ? error.name : 'unknown';
+  return error instanceof PetStoreError ? error.name : 'unknown';
 }
 
 export async function mocked(): Promise<MockService> {

@@ -1,0 +1,120 @@
+import type { RateLimit } from '../rate-limit/types.js';
+import { PetStoreError, type ErrorDetails, type RequestSent } from './errors.js';
+
+/** What an {@link ApiError} is made with. */
+export interface ApiErrorDetails extends ErrorDetails {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly body: unknown;
+  readonly headers: Headers;
+  readonly rateLimit: RateLimit | undefined;
+}
+
+/** The service answered with a status outside 200 to 299. Service interface: "Errors". */
+export class ApiError extends PetStoreError {
+  static override readonly kind: string = 'ApiError';
+  override readonly name: string = 'ApiError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** `code` of the error body; `undefined` when the body is no error of the contract. */
+  readonly code: string | undefined;
+  /** The parsed error body, or the beginning of a body that is not JSON. */
+  readonly body: unknown;
+  /** The headers of the answer that are known to be harmless. */
+  readonly headers: Headers;
+  /** The quota, as this answer reported it. */
+  readonly rateLimit: RateLimit | undefined;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
+    this.status = details.status;
+    this.code = details.code;
+    this.body = details.body;
+    this.headers = details.headers;
+    this.rateLimit = details.rateLimit;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), headers: Object.fromEntries(this.headers) };
+  }
+}
+
+/** 400: the service did not accept the body. Service interface: "Errors", 2. */
+export class BadRequestError extends ApiError {
+  static override readonly kind: string = 'BadRequestError';
+  override readonly name: string = 'BadRequestError';
+}
+
+/** 401: the key is missing or invalid. Service interface: "Authentication", 3. */
+export class AuthenticationError extends ApiError {
+  static override readonly kind: string = 'AuthenticationError';
+  override readonly name: string = 'AuthenticationError';
+}
+
+/** 404: no animal has this identifier. Service interface: "Errors", 2. */
+export class NotFoundError extends ApiError {
+  static override readonly kind: string = 'NotFoundError';
+  override readonly name: string = 'NotFoundError';
+}
+
+/** 500 to 599: the service failed. */
+export class ServerError extends ApiError {
+  static override readonly kind: string = 'ServerError';
+  override readonly name: string = 'ServerError';
+}
+
+/** Why a call was given up at the rate limit. */
+export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
+
+/**
+ * The rate limit stopped the call. Nothing was processed, so it can be sent again at {@link RateLimitError.retryAt}.
+ *
+ * | reason | what happened |
+ * |---|---|
+ * | `attempts` | the service answered 429 five times to this call (or once, without a gate) |
+ * | `hold` | the service told a hold longer than `maxHold`: a day's quota, or a ban |
+ * | `wait` | the wait would pass `maxWait` or `totalTimeout` |
+ * | `queue` | more than `maxQueue` calls wait already |
+ *
+ * Service interface: "Behaviour at the limit".
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient, RateLimitError } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const service = createMockService();
+ * service.keys.get('mock-free').ban('10m');
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ * const failure = await client.listPets().catch((error: unknown) => error);
+ * if (failure instanceof RateLimitError) console.log(failure.reason, failure.requestSent); // hold yes
+ * ```
+ */
+export class RateLimitError extends ApiError {
+  static override readonly kind: string = 'RateLimitError';
+  override readonly name: string = 'RateLimitError';
+  /** Why the call was given up. */
+  readonly reason: RateLimitReason;
+  /** ms from now until it makes sense to try again; `undefined` when nothing is known. */
+  readonly retryAfter: number | undefined;
+  /** The same as a date. */
+  readonly retryAt: Date | undefined;
+  /** `no`: this call was never sent. `yes`: it was answered with 429, so it was not processed. */
+  readonly requestSent: RequestSent;
+
+  constructor(
+    message: string,
+    details: ApiErrorDetails & {
+      readonly reason: RateLimitReason;
+      readonly retryAfter: number | undefined;
+      readonly retryAt: Date | undefined;
+      readonly requestSent: RequestSent;
+    },
+  ) {
+    super(message, details);
+    this.reason = details.reason;
+    this.retryAfter = details.retryAfter;
+    this.retryAt = details.retryAt;
+    this.requestSent = details.requestSent;
+  }
+}
