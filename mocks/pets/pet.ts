@@ -41,6 +41,8 @@ export interface MockPets {
   }): readonly MockPet[];
   /** Changes a pet by the service's own hand, as no published operation does. @throws TypeError as `add`; when there is no such pet. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
+  /** Removes one, as no published operation does. True if there was a pet with this id. */
+  remove(id: number | bigint): boolean;
   /** Removes all, and assigns ids from the first again. */
   clear(): void;
   /** The pets of one key, where the service was made with `isolate: 'key'`; else the same pets. */

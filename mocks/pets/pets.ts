@@ -43,6 +43,7 @@ export function createPets(
       check(changed);
       return store.put(makePet(pet.id, changed, assumptions));
     },
+    remove: (id) => store.remove(canonicalInt64(id)),
     clear: () => store.clear(),
     forKey,
   };

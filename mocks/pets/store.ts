@@ -19,8 +19,17 @@ type IdRules = Pick<Assumptions, 'firstId' | 'idAssignment' | 'listOrder'>;
 const statuses = Object.values(PetStatus);
 const mostRandom = Number.MAX_SAFE_INTEGER;
 
+/** Is told of each change before it is made. An observer that throws prevents the change. */
+export interface StoreObserver {
+  put(pet: MockPet, nextId: number | bigint): void;
+  remove(id: number | bigint): void;
+  /** All pets are replaced, as by a reset. */
+  replace(before: StoreState, after: StoreState): void;
+}
+
 /** Pets, found by id and listed by status, each without looking at the others. */
 export class Store {
+  observer: StoreObserver | undefined;
   readonly #rules: IdRules;
   readonly #random: Random;
   #held: Held;
@@ -52,6 +61,7 @@ export class Store {
 
   /** Puts a pet in, instead of the one with its id, if there is one. */
   put(pet: MockPet): MockPet {
+    this.observer?.put(pet, this.#held.nextId);
     const held = this.#writable();
     const old = find(held.all, pet.id);
     if (old?.status && old.status !== pet.status) take(held.byStatus[old.status], old.id);
@@ -76,8 +86,19 @@ export class Store {
     return id;
   }
 
+  /** Removes the pet with this id. True if there was one. */
+  remove(id: number | bigint): boolean {
+    const pet = this.get(id);
+    if (!pet) return false;
+    this.observer?.remove(id);
+    const held = this.#writable();
+    take(held.all, id);
+    if (pet.status) take(held.byStatus[pet.status], id);
+    return true;
+  }
+
   clear(): void {
-    this.#held = empty(this.#rules.firstId);
+    this.load(empty(this.#rules.firstId));
     this.#shared = false;
   }
 
@@ -87,6 +108,7 @@ export class Store {
   }
 
   load(state: StoreState): void {
+    this.observer?.replace(this.#held, state);
     this.#held = state;
     this.#shared = true;
   }

@@ -2,13 +2,14 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import type { MockPets } from './pet.js';
 import { createPets } from './pets.js';
 import type { Random } from '../utils/random.js';
-import { Store, type StoreState } from './store.js';
+import { Store, type StoreObserver, type StoreState } from './store.js';
 
 /** Where the pets are: one store for all, or one of its own for each key, which starts as the store of the service. */
 export class StoresByKey {
   readonly base: MockPets;
   readonly #assumed: Assumptions;
   readonly #random: Random;
+  /** The store of the service: of all keys, or the one that the store of each key starts as. */
   readonly #shared: Store;
   readonly #isolated: boolean;
   #own = new Map<string, Store>();
@@ -19,6 +20,11 @@ export class StoresByKey {
     this.#isolated = isolated;
     this.#shared = new Store(assumptions, random);
     this.base = createPets(this.#shared, assumptions, (key) => this.#petsOf(key));
+  }
+
+  /** Observes the store of the service. Stores of single keys are not observed. */
+  observe(observer: StoreObserver): void {
+    this.#shared.observer = observer;
   }
 
   storeOf(key: string): Store {

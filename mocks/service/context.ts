@@ -8,7 +8,7 @@ import type { Random } from '../utils/random.js';
 import type { Caller, RateLimiter } from '../limits/limiter.js';
 import type { Conduct } from '../inspect/conduct-report.js';
 import type { Store } from '../pets/store.js';
-import type { Latency, Snapshot } from './types.js';
+import type { Latency, MockService, Snapshot } from './types.js';
 import type { StoresByKey } from '../pets/stores-by-key.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
@@ -31,6 +31,20 @@ export interface ServiceContext {
   readonly anonymous: Caller;
   /** The pets that a key sees. */
   storeOf(key: string): Store;
+}
+
+const storesByService = new WeakMap<MockService, StoresByKey>();
+
+/** Keeps the stores of a service for {@link storesOf}. */
+export function registerStores(service: MockService, own: StoresByKey): void {
+  storesByService.set(service, own);
+}
+
+/** The stores behind `service.pets`, for the rooms that keep them in a file. */
+export function storesOf(service: MockService): StoresByKey {
+  const own = storesByService.get(service);
+  if (!own) throw new TypeError('The service must be made by createMockService');
+  return own;
 }
 
 /** Everything that changes while a service runs, taken together and put back together. */

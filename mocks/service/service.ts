@@ -1,6 +1,6 @@
 import { operations, pathPrefix } from '../../src/contract/index.js';
 import { createClock } from '../clock/clock.js';
-import { type ServiceContext, createSnapshots } from './context.js';
+import { type ServiceContext, createSnapshots, registerStores } from './context.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { Faults } from '../faults/faults.js';
 import { respond } from './handle.js';
@@ -101,7 +101,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     beginScope();
   };
   const start = snapshot();
-  return {
+  const service: MockService = {
     fetch,
     handle: (request) => respond(context, fromRequest(request)),
     pets: stores.base,
@@ -124,6 +124,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     restore,
     reset: () => restore(start),
   };
+  registerStores(service, stores);
+  return service;
 }
 
 const isTime = (value: unknown) => typeof value === 'number' && value >= 0 && value < Infinity;

@@ -61,6 +61,21 @@ test('update changes a pet by the hand of the service, and its place in the list
   expect(() => service.pets.update(1, { name: 7 as never })).toThrow(/name must be a string/);
 });
 
+test('remove takes one pet out of the lists and out of every snapshot made after it, and gives its id to no other pet', async () => {
+  const service = createMockService({ seed: 5 });
+  const before = service.snapshot();
+  expect([service.pets.remove(5), service.pets.remove(5n), service.pets.remove(99)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect((await call(service, '/pets?status=sold')).json).toEqual([]);
+  expect((await call(service, '/pets/5')).status).toBe(404);
+  expect(service.pets.add({ name: 'Rex', categoryId: 1 }).id).toBe(6);
+  service.restore(before);
+  expect(service.pets.get(5)?.status).toBe('sold');
+});
+
 test('clear removes all pets, and ids begin anew', () => {
   const service = createMockService({ seed: 5 });
   service.pets.clear();
@@ -160,15 +175,13 @@ async function picture(service: MockService): Promise<unknown> {
   return {
     pets: service.pets.list(),
     now: service.clock.now(),
-    keys: service.keys
-      .list()
-      .map(({ key, plan, usage, bannedUntil, strikes }) => ({
-        key,
-        plan,
-        usage,
-        bannedUntil,
-        strikes,
-      })),
+    keys: service.keys.list().map(({ key, plan, usage, bannedUntil, strikes }) => ({
+      key,
+      plan,
+      usage,
+      bannedUntil,
+      strikes,
+    })),
     faults: service.faults.list().map(({ fault, hits }) => ({ fault, hits })),
     requests: service.requests,
     report: { ...service.report(), assertPolite: undefined },
