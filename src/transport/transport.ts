@@ -33,7 +33,7 @@ export interface Call<T> {
   readonly deprecated: Deprecation | undefined;
 }
 
-/** 429s that one call takes before it is given up, so that one bad endpoint cannot block the others. */
+/** 429s that one call takes before it is ended up, so that one bad endpoint cannot block the others. */
 const maxRateLimitRetries = 5;
 /** Drifts that a client remembers, so that each is reported once. */
 const mostDrifts = 200;
@@ -114,6 +114,7 @@ export class Transport {
     const at = new Date(clock.now());
     const attempt = context.attempts.length + 1;
     let open = permit;
+    let ended = false;
     this.#emit(() => ({
       type: 'request',
       ...context.ids,
@@ -130,12 +131,15 @@ export class Transport {
       signal: context.signal,
       bound: boundOf(limits, began),
       onHeaders: ({ status, headers }) => {
+        // A fetch that ignores its signal may still answer. The attempt is over then, and its permit is used up.
+        if (ended) return;
         open = undefined;
         permit?.settle({ status, headers });
         context.reported = readRateLimit(headers);
         this.rateLimit = context.reported ?? this.rateLimit;
       },
     }).catch((failure: unknown): Outcome => ({ failure }));
+    ended = true;
     open?.lose();
     context.idleSince = clock.monotonic();
     const took = context.idleSince - began;
