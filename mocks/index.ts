@@ -6,6 +6,12 @@
  */
 export { createMockService } from './service/service.js';
 export { defaultAssumptions } from './assumptions/defaults.js';
+export {
+  readAssumptions,
+  readAssumptionsFile,
+  writeAssumptionsFile,
+  type AssumptionsFile,
+} from './assumptions/file.js';
 export { exposedHeaders } from './http/cors.js';
 export { explainHeader } from './http/response.js';
 export { findRequests, type RecordedRequest, type RequestFilter } from './inspect/journal.js';
@@ -16,6 +22,8 @@ export type {
   Assumptions,
   BannedAnswer,
   GivenAssumptions,
+  InvalidLimit,
+  InvalidLimitAnswer,
   RetryAfterForm,
   Rule,
   StrikeRule,

@@ -58,6 +58,19 @@ export interface StrikeRule {
   readonly extend: boolean;
 }
 
+/** The answer to one kind of invalid `limit`: refused with this status, brought into the bounds, or as if it were left out. */
+export type InvalidLimitAnswer = 400 | 422 | 'clamp' | 'default';
+
+/** The answers to an invalid `limit`, where they differ by what is wrong with it. */
+export interface InvalidLimit {
+  /** Below 1. Default 400. */
+  readonly below?: InvalidLimitAnswer;
+  /** Above 100. Default 400. */
+  readonly above?: InvalidLimitAnswer;
+  /** No integer; `'clamp'` takes it as left out. Default 400. */
+  readonly notANumber?: InvalidLimitAnswer;
+}
+
 /** How a banned key is answered. */
 export interface BannedAnswer {
   /** Default 429. */
@@ -86,8 +99,8 @@ export interface Assumptions {
   readonly firstId: number | bigint;
   /** Order of a list. */
   readonly listOrder: 'id-ascending' | 'id-descending' | 'shuffled';
-  /** A `limit` out of bounds, or no integer: refused with this status, brought into the bounds, or as if it were left out. */
-  readonly invalidLimit: 400 | 422 | 'clamp' | 'default';
+  /** A `limit` out of bounds, or no integer: one answer for all, or one for each kind. */
+  readonly invalidLimit: InvalidLimitAnswer | InvalidLimit;
   /** A `status` filter that is no PetStatus: refused with this status, as if it were left out, or matched by no pet. */
   readonly invalidStatusFilter: 400 | 422 | 'ignore' | 'match-none';
   /** Query parameters that the contract does not know. */
@@ -95,9 +108,9 @@ export interface Assumptions {
   /** A known query parameter given more than once. */
   readonly repeatedQuery: 'first' | 'last' | 'reject';
   /** Answer to a `petId` that is no int64. */
-  readonly invalidPetId: 404 | 400;
+  readonly invalidPetId: 404 | 400 | 422;
   /** A body that is not declared `application/json`: refused with this status, or read all the same. */
-  readonly otherContentType: 400 | 415 | 'accept';
+  readonly otherContentType: 400 | 415 | 422 | 'accept';
   /** Answer to a body that is no JSON. */
   readonly malformedJson: 400 | 422;
   /** The longest body that is read, in bytes. */
@@ -107,7 +120,7 @@ export interface Assumptions {
   /** Whether an unknown path or a wrong method needs a key, and spends quota, before it is told so. */
   readonly unknownPathNeedsKey: boolean;
   /** Answer to `GET /store/orders`, which exists, but whose shape is not published. */
-  readonly storeOrders: 501 | 404;
+  readonly storeOrders: 501 | 404 | 403;
   /** What `getPet` answers after its removal; `'works'`: as before. */
   readonly removedOperation: 410 | 404 | 'works';
   /** Whether it is gone when the day of its removal begins, or when it ends (UTC). */
@@ -134,8 +147,8 @@ export interface Assumptions {
   readonly unauthorizedQuota: Exclude<PlanName, 'enterprise'> | Quota;
   /** Unit and form of `Retry-After`. */
   readonly retryAfter: RetryAfterForm;
-  /** Unit of `X-RateLimit-Reset`, rounded up; `'absent'`: the header is missing. */
-  readonly resetUnit: 'unix-seconds' | 'unix-milliseconds' | 'absent';
+  /** Unit of `X-RateLimit-Reset`, rounded up; `'seconds-from-now'` is a wait and no timestamp; `'absent'`: the header is missing. */
+  readonly resetUnit: 'unix-seconds' | 'unix-milliseconds' | 'seconds-from-now' | 'absent';
   /** Whether answers carry a `Date`. */
   readonly dateHeader: boolean;
   /** The service's clock minus the clock it runs on, ms. */

@@ -80,6 +80,8 @@ const quota = strictObject(
 const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
 const range = z.tuple([z.number(), z.number()], { error: 'must be [least, most]' });
 
+const invalidLimit = among(400, 422, 'clamp', 'default');
+
 const retryAfterNames = [
   'seconds',
   'seconds-floored',
@@ -118,17 +120,30 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   idAssignment: among('sequential', 'random'),
   firstId: Int64Schema,
   listOrder: among('id-ascending', 'id-descending', 'shuffled'),
-  invalidLimit: among(400, 422, 'clamp', 'default'),
+  invalidLimit: z.union(
+    [
+      invalidLimit,
+      strictObject(
+        {
+          below: z.optional(invalidLimit),
+          above: z.optional(invalidLimit),
+          notANumber: z.optional(invalidLimit),
+        },
+        'must be an object',
+      ),
+    ],
+    { error: 'must be 400, 422, "clamp", "default" or { below, above, notANumber } of these' },
+  ),
   invalidStatusFilter: among(400, 422, 'ignore', 'match-none'),
   unknownQuery: among('ignore', 'reject'),
   repeatedQuery: among('first', 'last', 'reject'),
-  invalidPetId: among(404, 400),
-  otherContentType: among(400, 415, 'accept'),
+  invalidPetId: among(404, 400, 422),
+  otherContentType: among(400, 415, 422, 'accept'),
   malformedJson: among(400, 422),
   maxBodyBytes: integer(0),
   bodyTooLarge: among(413, 400),
   unknownPathNeedsKey: yesOrNo,
-  storeOrders: among(501, 404),
+  storeOrders: among(501, 404, 403),
   removedOperation: among(410, 404, 'works'),
   removedFrom: among('start-of-day', 'end-of-day'),
   codes: strictObject(
@@ -147,7 +162,7 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
     error: 'must be free, pro, business or { perMinute, perDay }',
   }),
   retryAfter,
-  resetUnit: among('unix-seconds', 'unix-milliseconds', 'absent'),
+  resetUnit: among('unix-seconds', 'unix-milliseconds', 'seconds-from-now', 'absent'),
   dateHeader: yesOrNo,
   clockSkew: z.number({ error: 'must be ms' }),
   nodes: strictObject(

@@ -42,10 +42,10 @@ export function route(
   }
   if (inner === unpublished.path) {
     if (method !== unpublished.method) allowed.push(unpublished.method);
-    else if (assumptions.storeOrders === 501)
+    else if (assumptions.storeOrders !== 404)
       return new Problem(
         'notPublished',
-        501,
+        assumptions.storeOrders,
         'Store orders exist, but their shape is not published.',
         'answer it yourself: the interface shows no fields',
       );

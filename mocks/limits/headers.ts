@@ -28,9 +28,7 @@ export function writeRateHeaders(
     lines[headers.remaining] = String(Math.min(verdict.limit, Math.max(0, remaining)));
     const resetAt = verdict.resetAt + skew;
     if (assumptions.resetUnit !== 'absent')
-      lines[headers.reset] = String(
-        assumptions.resetUnit === 'unix-seconds' ? Math.ceil(resetAt / 1_000) : Math.ceil(resetAt),
-      );
+      lines[headers.reset] = String(writeReset(assumptions.resetUnit, now + skew, resetAt));
   }
   const raw = effects?.['retry-after'];
   const retryAfter =
@@ -41,6 +39,15 @@ export function writeRateHeaders(
         : undefined;
   if (retryAfter !== undefined) lines[headers.retryAfter] = retryAfter;
   return lines;
+}
+
+function writeReset(
+  unit: Exclude<Assumptions['resetUnit'], 'absent'>,
+  now: number,
+  resetAt: number,
+): number {
+  if (unit === 'unix-milliseconds') return Math.ceil(resetAt);
+  return Math.ceil((unit === 'unix-seconds' ? resetAt : resetAt - now) / 1_000);
 }
 
 function draw([least, most]: readonly [number, number], random: Random): number {

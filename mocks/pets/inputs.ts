@@ -7,7 +7,7 @@ import {
 } from '../../src/contract/index.js';
 import { canonicalInt64, parseInt64 } from '../../src/contract/int64.js';
 import { parseJson } from '../../src/contract/json.js';
-import type { Assumptions } from '../assumptions/assumptions.js';
+import type { Assumptions, InvalidLimitAnswer } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 
 /** A body of `createPet` that the contract accepts. */
@@ -102,18 +102,25 @@ function readLimit(text: string | undefined, assumptions: Assumptions): number |
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
   if (limit >= listLimit.minimum && limit <= listLimit.maximum) return limit;
-  if (
-    assumptions.invalidLimit === 'default' ||
-    (assumptions.invalidLimit === 'clamp' && Number.isNaN(limit))
-  )
+  const invalid = invalidLimitAnswer(limit, assumptions.invalidLimit);
+  if (invalid === 'default' || (invalid === 'clamp' && Number.isNaN(limit)))
     return listLimit.default;
-  if (assumptions.invalidLimit === 'clamp')
-    return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
+  if (invalid === 'clamp') return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
   return invalidQuery(
-    assumptions.invalidLimit,
+    invalid,
     `limit is ${quote(text)}`,
     `it must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
   );
+}
+
+function invalidLimitAnswer(
+  limit: number,
+  assumed: Assumptions['invalidLimit'],
+): InvalidLimitAnswer {
+  if (typeof assumed !== 'object') return assumed;
+  const { below = 400, above = 400, notANumber = 400 } = assumed;
+  if (Number.isNaN(limit)) return notANumber;
+  return limit < listLimit.minimum ? below : above;
 }
 
 function invalidQuery(status: number, message: string, hint: string): Problem {

@@ -196,6 +196,7 @@ test.for([
 test.for([
   ['unix-seconds', String(start / 1_000 + 60)],
   ['unix-milliseconds', String(start + 60_000)],
+  ['seconds-from-now', '60'],
   ['absent', null],
 ] as const)('resetUnit %s is written as %j', async ([resetUnit, expected]) => {
   expect((await call(assume({ resetUnit }), '/pets')).headers.get('x-ratelimit-reset')).toBe(

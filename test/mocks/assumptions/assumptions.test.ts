@@ -55,8 +55,16 @@ test.for<Case>([
   [{ repeatedQuery: 'reject' }, '/pets?limit=2&limit=3', {}, 400],
   [{}, '/pets/x', {}, 404],
   [{ invalidPetId: 400 }, '/pets/x', {}, 400],
+  [{ invalidPetId: 422 }, '/pets/x', {}, 422],
+  [{ invalidLimit: { below: 422, above: 'clamp' } }, '/pets?limit=0', {}, 422],
+  [{ invalidLimit: { below: 422, above: 'clamp' } }, '/pets?limit=101', {}, 200],
+  [{ invalidLimit: { below: 'default', above: 'clamp' } }, '/pets?limit=0', {}, 200],
+  [{ invalidLimit: { below: 422, above: 'clamp' } }, '/pets?limit=x', {}, 400],
+  [{ invalidLimit: { notANumber: 'default' } }, '/pets?limit=x', {}, 200],
+  [{ invalidLimit: {} }, '/pets?limit=101', {}, 400],
   [{}, '/pets', { body: rex, type: 'text/plain' }, 400],
   [{ otherContentType: 415 }, '/pets', { body: rex, type: 'text/plain' }, 415],
+  [{ otherContentType: 422 }, '/pets', { body: rex, type: 'text/plain' }, 422],
   [{ otherContentType: 'accept' }, '/pets', { body: rex, type: 'text/plain' }, 201],
   [{}, '/pets', { body: '{' }, 400],
   [{ malformedJson: 422 }, '/pets', { body: '{' }, 422],
@@ -68,6 +76,7 @@ test.for<Case>([
   [{ unknownPathNeedsKey: false }, '/pets', { key: null }, 401],
   [{}, '/store/orders', {}, 501],
   [{ storeOrders: 404 }, '/store/orders', {}, 404],
+  [{ storeOrders: 403 }, '/store/orders', {}, 403],
 ])('under %j, %s with %j is answered %i', async ([assumptions, path, raw, status]) => {
   const service = assume(assumptions);
   const answer = await call(service, path, raw);

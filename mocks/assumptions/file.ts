@@ -1,0 +1,141 @@
+import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { isRecord } from '../utils/options.js';
+import type { GivenAssumptions } from './assumptions.js';
+import { chooseAssumptions } from './defaults.js';
+
+/** What stands in the field `format` of a file of measured assumptions. */
+export const assumptionsFormat = 'petstore-assumptions/1';
+
+/** Assumptions that were measured at a service, as `petstore-mock verify --record` keeps them in a file. */
+export interface AssumptionsFile {
+  /** The name and version of the format. */
+  readonly format: typeof assumptionsFormat;
+  /** The version of the interface that was asked about. */
+  readonly interface: string;
+  /** The address that was asked, without path, query or credentials. */
+  readonly origin: string;
+  /** When, as an ISO date. */
+  readonly measuredAt: string;
+  /** The measured values. What is not in it keeps its default. */
+  readonly assumptions: GivenAssumptions;
+  /** How sure each value is, by the name of the assumption: `'certain'`, `'likely'`, `'bounded'` or `'partly'`. */
+  readonly sure: Readonly<Record<string, string>>;
+  /** What led to each value, by the name of the assumption. */
+  readonly evidence: Readonly<Record<string, string>>;
+  /** What was seen, and no value of the mock says, by the name of the assumption. */
+  readonly beyond: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the assumptions of a file, for `createMockService({ assumptions })`: a file that `petstore-mock verify` has written,
+ * or a JSON object of assumptions written by hand. A regular expression is `{ "pattern": "[a-z]+", "flags": "i" }`.
+ *
+ * @param text the text of the file. An int64 in it is read exactly.
+ * @throws TypeError that says what is wrong with the text: no JSON, another format, an unknown assumption, a value that is none.
+ * @example
+ * ```ts
+ * import { createMockService, readAssumptions } from 'petstore-client/mocks';
+ *
+ * const assumptions = readAssumptions('{ "minuteWindow": "sliding", "invalidLimit": 422 }');
+ * const service = createMockService({ assumptions });
+ * console.log(service.assumptions.minuteWindow); // sliding
+ * ```
+ */
+export function readAssumptions(text: string): GivenAssumptions {
+  return readAssumptionsFile(text).assumptions;
+}
+
+/**
+ * Reads a whole file of assumptions: the values with their evidence, and what was seen at the service but cannot be said by
+ * a value of the mock (`beyond`). Of a file written by hand the rest is empty.
+ *
+ * @throws TypeError as {@link readAssumptions}.
+ */
+export function readAssumptionsFile(text: string): AssumptionsFile {
+  const read = parse(text);
+  if (!isRecord(read))
+    throw new TypeError('The file of assumptions must hold a JSON object: { "minuteWindow": … }');
+  const written = 'format' in read;
+  if (written && read['format'] !== assumptionsFormat)
+    throw new TypeError(
+      `The file of assumptions has the format ${JSON.stringify(read['format'])}; this version reads "${assumptionsFormat}". Measure again with petstore-mock verify, or keep only the object of assumptions`,
+    );
+  const values = written ? read['assumptions'] : read;
+  if (!isRecord(values))
+    throw new TypeError('"assumptions" in the file of assumptions must be an object');
+  const assumptions = revive(values);
+  // Only to check them: the service fills in the defaults itself.
+  chooseAssumptions(assumptions);
+  const word = (name: string) => (typeof read[name] === 'string' && written ? read[name] : '');
+  const words = (name: string) => (written ? textsOf(read[name]) : {});
+  return {
+    format: assumptionsFormat,
+    interface: word('interface'),
+    origin: word('origin'),
+    measuredAt: word('measuredAt'),
+    assumptions,
+    sure: words('sure'),
+    evidence: words('evidence'),
+    beyond: words('beyond'),
+  };
+}
+
+/** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for assumptions that are none. */
+export function writeAssumptionsFile(file: AssumptionsFile): string {
+  chooseAssumptions(file.assumptions);
+  const { nameCharacters: allowed } = file.assumptions;
+  const values =
+    allowed instanceof RegExp
+      ? {
+          ...file.assumptions,
+          nameCharacters: { pattern: allowed.source, flags: allowed.flags },
+        }
+      : file.assumptions;
+  const lines = Object.entries({ ...file, assumptions: values }).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${isRecord(value) ? block(value) : one(value)}`,
+  );
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new TypeError(`The file of assumptions is no JSON: ${(error as Error).message}`);
+  }
+}
+
+/** A regular expression has no form in JSON: a pattern with its flags stands for it. */
+function revive(values: Readonly<Record<string, unknown>>): GivenAssumptions {
+  const { nameCharacters: allowed } = values;
+  if (!isRecord(allowed)) return values as GivenAssumptions;
+  const { pattern, flags = '' } = allowed;
+  if (typeof pattern !== 'string' || typeof flags !== 'string')
+    throw new TypeError(
+      'nameCharacters must be "any" or { "pattern": text, "flags": text } in a file of assumptions',
+    );
+  try {
+    return { ...values, nameCharacters: new RegExp(pattern, flags) } as GivenAssumptions;
+  } catch (error) {
+    throw new TypeError(`nameCharacters: ${(error as Error).message}`);
+  }
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}
+
+function block(value: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(value).toSorted();
+  if (names.length === 0) return '{}';
+  return `{\n${names.map((name) => `    ${JSON.stringify(name)}: ${one(value[name])}`).join(',\n')}\n  }`;
+}
+
+function one(value: unknown): string {
+  return stringifyJson(value);
+}
