@@ -101,7 +101,9 @@ function parse(text: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new TypeError(`The file of assumptions is no JSON: ${(error as Error).message}`);
+    throw new TypeError(`The file of assumptions is no JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -117,7 +119,7 @@ function revive(values: Readonly<Record<string, unknown>>): GivenAssumptions {
   try {
     return { ...values, nameCharacters: new RegExp(pattern, flags) } as GivenAssumptions;
   } catch (error) {
-    throw new TypeError(`nameCharacters: ${(error as Error).message}`);
+    throw new TypeError(`nameCharacters: ${(error as Error).message}`, { cause: error });
   }
 }
 
