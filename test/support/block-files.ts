@@ -42,9 +42,11 @@ function writeBlock(block: Block, folder: string): BlockFile {
     expected.set(place, said);
     return line.replace('console.log(', `printed(${JSON.stringify(place)}).log(`);
   });
-  // In front of the first line, so that a message names the line of the block.
   const head = `import { printed } from '../../test/support/printed.js'; ${block.mark === 'jest' ? jestGlobals : ''}`;
-  writeFileSync(path, head + resolved(lines.join('\n')));
+  // The head shares a line with the code, so that a message names the line of the block. A reference to types has to come first.
+  const at = lines.findIndex((line) => !line.startsWith('/// <reference'));
+  lines[at] = head + lines[at]!;
+  writeFileSync(path, resolved(lines.join('\n')));
   return { block, path, expected };
 }
 
