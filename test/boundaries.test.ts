@@ -71,13 +71,14 @@ const floors = {
     ['index', 'bulk'],
   ],
   mocks: [
-    ['utils', 'assumptions', 'inspect'],
+    ['utils'],
+    ['assumptions', 'inspect'],
     ['clock', 'http'],
     ['pets', 'faults'],
     ['limits'],
     ['service'],
-    ['control', 'index', 'msw'],
-    ['standalone', 'verify', 'node', 'browser'],
+    ['control', 'index', 'msw', 'verify'],
+    ['standalone', 'node', 'browser'],
     ['server', 'cli'],
   ],
 } as const;
