@@ -21,6 +21,22 @@ const withChromium = 'test/mocks/control/dashboard.test.ts';
 /** Run what is built, with tools of their own: `npm run test:examples`. */
 const examples = 'test/examples/*.test.ts';
 
+/** The suites that meet msw, on another version of it: everything that imports msw, the adapters included, gets that one. */
+const onMsw = (name: string, alias: string) =>
+  ({
+    extends: true,
+    resolve: { alias: [{ find: /^msw(\/.*)?$/, replacement: `${alias}$1` }] },
+    test: {
+      name,
+      env: { MSW_MAJOR: '2' },
+      include: [
+        'test/mocks/msw/{adapters,msw}.test.ts',
+        'test/docs/timers.test.ts',
+        'test/mocks/faults/fault-matrix.test.ts',
+      ],
+    },
+  }) as const;
+
 export default defineConfig({
   test: {
     // Nothing waits this long: it is for property tests on a machine with other things to do.
@@ -56,20 +72,8 @@ export default defineConfig({
           exclude: [inChromium, withChromium, examples, 'test/consumers/**'],
         },
       },
-      {
-        extends: true,
-        // Everything that imports msw, the adapters included, gets the other supported major.
-        resolve: { alias: [{ find: /^msw(\/.*)?$/, replacement: 'msw2$1' }] },
-        test: {
-          name: 'msw2',
-          env: { MSW_MAJOR: '2' },
-          include: [
-            'test/mocks/msw/{adapters,msw}.test.ts',
-            'test/docs/timers.test.ts',
-            'test/mocks/faults/fault-matrix.test.ts',
-          ],
-        },
-      },
+      onMsw('msw2', 'msw2'),
+      onMsw('msw2-lowest', 'msw2-lowest'),
       {
         extends: true,
         test: {

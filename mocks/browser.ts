@@ -10,7 +10,7 @@ import type { MockService, MockServiceOptions } from './service/types.js';
 
 /** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
 export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
-  /** A service that exists already; the other options of the service are not looked at then. */
+  /** An existing service; the other options of the service are ignored then. */
   service?: MockService;
 }
 

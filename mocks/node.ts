@@ -7,16 +7,21 @@ import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { failOnUnhandled } from './utils/msw-compat.js';
-import { watchUnhandledRequests, type UnhandledRequests } from './utils/msw-compat.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
-import { assertNodeSupportsMsw } from './utils/msw-compat.js';
+import {
+  assertNodeSupportsMsw,
+  createUnhandledRequests,
+  failOnUnhandled,
+  recordBefore,
+  recordEvents,
+  type UnhandledRequests,
+} from './utils/msw-compat.js';
 
 export type { UnhandledRequests };
 
 /** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
 export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
-  /** A service that exists already; the other options of the service are not looked at then. */
+  /** An existing service; the other options of the service are ignored then. */
   service?: MockService;
 }
 
@@ -28,11 +33,11 @@ export type MockServer = SetupServer &
   };
 
 /**
- * An msw server, not yet listening, with the mock service behind it. `listen()` makes a request that nobody handles an
- * error, on msw 2 and 3 alike; options given to `listen()` win. Where code under test swallows that error,
+ * An msw server, not yet listening, with the mock service behind it. After `listen()` an unhandled request is an error,
+ * with msw 2 and 3; options given to `listen()` take precedence. Where code under test swallows that error,
  * `assertAllHandled()` in an `afterEach` still fails the test.
  *
- * Have one msw server a process: closing any of several switches off all of them. Where you have one, spread
+ * Use one msw server per process: closing one of several switches off all of them. Where you have one already, spread
  * `createHandlers` of `petstore-client/mocks/msw` into it.
  *
  * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".
@@ -51,13 +56,26 @@ export type MockServer = SetupServer &
  * ```
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
-  assertNodeSupportsMsw('handleRequest' in msw ? 2 : 3, process.versions.node);
+  const mswMajor = 'handleRequest' in msw ? 2 : 3;
+  assertNodeSupportsMsw(mswMajor, process.versions.node);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
+  const { record, ...unhandledRequests } = createUnhandledRequests();
   const listen = server.listen.bind(server);
-  return Object.assign(server, watchUnhandledRequests(server.events), {
+  if (mswMajor === 3) recordEvents(server.events as never, record);
+  return Object.assign(server, unhandledRequests, {
     service,
-    listen: (how?: Parameters<typeof listen>[0]) => listen(failOnUnhandled(how)),
+    listen(how?: Parameters<typeof listen>[0]) {
+      const options = failOnUnhandled(how);
+      if (mswMajor === 2)
+        options.onUnhandledRequest = recordBefore(options.onUnhandledRequest, record, isAsset);
+      return listen(options);
+    },
   });
+}
+
+/** A script, an image or a font, by the rule of msw; msw before 2.10 has none. */
+function isAsset(request: Request): boolean {
+  return (msw as Partial<typeof msw>).isCommonAssetRequest?.(request) ?? false;
 }

@@ -1,22 +1,22 @@
-/** msw 2 reads the one name, msw 3 the other, and each ignores the other's in silence. */
-interface Unhandled {
+/** msw 2 reads the one name, msw 3 the other, and each ignores the other one without a warning. */
+interface UnhandledOptions {
   onUnhandledRequest?: unknown;
   onUnhandledFrame?: unknown;
 }
 
 /**
- * Options for `listen()`: a request that nobody handles is an error on both majors, unless `own` says otherwise. A
- * strategy by name ('warn', 'bypass', 'error') holds on both, whichever spelling it was given in; functions differ.
+ * Options for `listen()`: an unhandled request is an error on both majors, unless `own` says otherwise. A strategy by name
+ * ('warn', 'bypass', 'error') holds on both, whichever option it was given in; functions differ between the majors.
  */
-export function failOnUnhandled<T extends object>(own: T | undefined): T & Unhandled {
-  const { onUnhandledRequest, onUnhandledFrame } = (own ?? {}) as Unhandled;
+export function failOnUnhandled<T extends object>(own: T | undefined): T & UnhandledOptions {
+  const { onUnhandledRequest, onUnhandledFrame } = (own ?? {}) as UnhandledOptions;
   const named =
     [onUnhandledFrame, onUnhandledRequest].find((strategy) => typeof strategy === 'string') ??
     'error';
-  return { onUnhandledRequest: named, onUnhandledFrame: named, ...own } as T & Unhandled;
+  return { onUnhandledRequest: named, onUnhandledFrame: named, ...own } as T & UnhandledOptions;
 }
 
-/** msw 3 needs what Node 22.12 brought; on an older one it imports well, and then every request fails. */
+/** msw 3 needs Node 22.12. On an older Node it can be imported, and then every request fails. */
 export function assertNodeSupportsMsw(mswMajor: 2 | 3, node: string): void {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   if (mswMajor === 2 || major > 22 || (major === 22 && minor >= 12)) return;
@@ -26,38 +26,79 @@ export function assertNodeSupportsMsw(mswMajor: 2 | 3, node: string): void {
   );
 }
 
-/** What {@link setupMockServer} adds for requests that nobody handled. */
+/** What {@link setupMockServer} adds for unhandled requests. */
 export interface UnhandledRequests {
   /** Requests that no handler answered since the start or the last {@link assertAllHandled}: method and address without its query. */
   readonly unhandled: readonly string[];
   /**
-   * Forgets the strays, and fails if there were any. For an `afterEach`: an error of `fetch` alone may be swallowed by the
-   * code under test.
+   * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
+   * swallowed by the code under test.
    *
    * @throws Error that lists them.
    */
   assertAllHandled(): void;
 }
 
-interface UnhandledEvents {
-  on(type: 'request:unhandled', listener: (event: { request: Request }) => void): unknown;
-}
-
-/** Collects what msw reports as unhandled. */
-export function watchUnhandledRequests(events: UnhandledEvents): UnhandledRequests {
+/** An empty list of unhandled requests, and what adds to it. */
+export function createUnhandledRequests(): UnhandledRequests & {
+  readonly record: (request: Request) => void;
+} {
   const unhandled: string[] = [];
-  events.on('request:unhandled', ({ request }) => {
-    const { origin, pathname } = new URL(request.url);
-    unhandled.push(`${request.method} ${origin}${pathname}`);
-  });
   return {
     unhandled,
+    record(request) {
+      const { origin, pathname } = new URL(request.url);
+      unhandled.push(`${request.method} ${origin}${pathname}`);
+    },
     assertAllHandled() {
-      const unhandledRequests = unhandled.splice(0);
-      if (unhandledRequests.length === 0) return;
+      const requests = unhandled.splice(0);
+      if (requests.length === 0) return;
       throw new Error(
-        `No handler answered ${unhandledRequests.length} request${unhandledRequests.length === 1 ? '' : 's'}:\n  ${unhandledRequests.join('\n  ')}`,
+        `No handler answered ${requests.length} request${requests.length === 1 ? '' : 's'}:\n  ${requests.join('\n  ')}`,
       );
     },
   };
+}
+
+/** How msw 2 lets a strategy that is a function fall back to those with a name. */
+interface PrintUnhandled {
+  warning(): void;
+  error(): void;
+}
+
+/**
+ * A strategy for msw 2 that records an unhandled request and then does what `strategy` says. The event
+ * `request:unhandled` does not serve: before msw 2.13 it is not sent where the strategy is `'error'`, and
+ * `removeAllListeners()` would remove the listener. `isAsset` tells requests that the strategies by name ignore.
+ */
+export function recordBefore(
+  strategy: unknown,
+  record: (request: Request) => void,
+  isAsset: (request: Request) => boolean,
+): (request: Request, print: PrintUnhandled) => void {
+  return (request, print) => {
+    record(request);
+    if (typeof strategy === 'function')
+      (strategy as ReturnType<typeof recordBefore>)(request, print);
+    else if (isAsset(request)) return;
+    else if (strategy === 'error') print.error();
+    else if (strategy === 'warn') print.warning();
+  };
+}
+
+interface UnhandledEvents {
+  on(type: 'request:unhandled', listener: (event: { request: Request }) => void): unknown;
+  removeAllListeners(...args: unknown[]): unknown;
+}
+
+/** Records what msw 3 reports as unhandled, also after `removeAllListeners()`. */
+export function recordEvents(events: UnhandledEvents, record: (request: Request) => void): void {
+  const subscribe = () => void events.on('request:unhandled', ({ request }) => record(request));
+  const removeAllListeners = events.removeAllListeners.bind(events);
+  events.removeAllListeners = (...args) => {
+    const result = removeAllListeners(...args);
+    if (args.length === 0 || args[0] === 'request:unhandled') subscribe();
+    return result;
+  };
+  subscribe();
 }

@@ -85,6 +85,27 @@ test('a request that nobody handled fails the test even where the error was swal
   }
 });
 
+test.each(['error', 'warn', 'bypass', 'a function'] as const)(
+  'assertAllHandled() reports an unhandled request with the strategy %s and after removeAllListeners()',
+  async (strategy) => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const server = setupMockServer();
+    server.listen(
+      strategy === 'a function'
+        ? ({ onUnhandledRequest: () => undefined, onUnhandledFrame: () => undefined } as object)
+        : { onUnhandledFrame: strategy },
+    );
+    try {
+      server.events.removeAllListeners();
+      await fetch('http://127.0.0.1:59999/elsewhere').catch(() => undefined);
+      expect(() => server.assertAllHandled()).toThrow('GET http://127.0.0.1:59999/elsewhere');
+    } finally {
+      server.close();
+    }
+  },
+);
+
 test('a strategy given to listen() by either name holds on both majors, and error is the default', () => {
   expect(failOnUnhandled(undefined)).toEqual({
     onUnhandledRequest: 'error',
