@@ -3,6 +3,7 @@
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import entries from './entries.json' with { type: 'json' };
 
 const root = resolve(import.meta.dirname, '..');
 const update = process.argv.includes('--update');
@@ -10,15 +11,7 @@ const configObjectFullPath = join(root, 'api-extractor.json');
 const base = ExtractorConfig.loadFile(configObjectFullPath);
 mkdirSync(join(root, 'etc'), { recursive: true });
 
-const changed = [
-  'index',
-  'contract/index',
-  'mocks/index',
-  'mocks/msw',
-  'mocks/node',
-  'mocks/browser',
-  'mocks/server',
-].filter((entry) => {
+const changed = Object.keys(entries).filter((entry) => {
   const configObject = structuredClone(base);
   configObject.projectFolder = root;
   configObject.mainEntryPointFilePath = join(root, `dist/${entry}.d.ts`);

@@ -4,7 +4,13 @@ import { globSync, statSync } from 'node:fs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 const changed = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const sources = globSync(['src/**/*.ts', 'mocks/**/*.ts', 'tsup.config.ts', 'package.json']);
+const sources = globSync([
+  'src/**/*.ts',
+  'mocks/**/*.ts',
+  'tsup.config.ts',
+  'scripts/{declarations.mjs,entries.json}',
+  'package.json',
+]);
 // The last files that a build writes; while one is missing the build did not end.
 const built = [
   'dist/index.js',

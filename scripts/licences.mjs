@@ -1,11 +1,13 @@
-// Holds THIRD-PARTY-LICENSES.md to what the build has bundled, as its source maps tell; `--write` writes it.
+// Holds THIRD-PARTY-LICENSES.md to what the build has bundled, by the metafiles of the build; `--write` writes it.
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 const page = 'THIRD-PARTY-LICENSES.md';
 
-const sources = globSync('dist/**/*.map').flatMap(
-  (map) => JSON.parse(readFileSync(map, 'utf8')).sources,
+const sources = globSync('dist/**/metafile-*.json').flatMap((file) =>
+  Object.values(JSON.parse(readFileSync(file, 'utf8')).outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs),
+  ),
 );
 const names = new Set(
   sources
@@ -25,7 +27,8 @@ function section(name) {
 const head = `# Software of others in this package
 
 What is listed here is bundled into the files of \`dist/\`: ky into the CommonJS build, the adapter between \`node:http\` and
-\`fetch\` into the mock service on a port. Everything else is a dependency, installed with its own licence.
+\`fetch\` into the mock service on a port, and zod into the program \`petstore-mock\`. Everything else is a dependency, installed
+with its own licence.
 `;
 const text = [head, ...[...names].sort().map(section)].join('\n');
 
