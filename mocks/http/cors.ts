@@ -1,4 +1,4 @@
-import { headers } from '../../src/contract/index.js';
+import { headers, operations } from '../../src/contract/index.js';
 import { explainHeader } from './response.js';
 
 /** The headers of an answer that a page of another origin may read, beyond those that every page may. */
@@ -18,6 +18,8 @@ export function isPreflight(request: Request): boolean {
   );
 }
 
+const methods = [...new Set(Object.values(operations).map(({ method }) => method))];
+
 /** Allows what was asked for, by name: `*` does not cover `Authorization`. */
 export function answerPreflight(request: Request): Response {
   const asked = request.headers.get('Access-Control-Request-Headers');
@@ -25,7 +27,7 @@ export function answerPreflight(request: Request): Response {
     status: 204,
     headers: {
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Methods': methods.join(', '),
       'Access-Control-Allow-Headers': asked ?? 'Authorization, Content-Type',
       'Access-Control-Max-Age': '600',
       ...(request.headers.has('Access-Control-Request-Private-Network') && {

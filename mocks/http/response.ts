@@ -1,5 +1,10 @@
 import type * as z from 'zod/mini';
-import { ErrorSchema, type OperationName, operations } from '../../src/contract/index.js';
+import {
+  ErrorSchema,
+  type Operation,
+  type OperationName,
+  operations,
+} from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
 import { stringifyJson } from '../../src/contract/json.js';
@@ -30,11 +35,13 @@ export function success(
   value: unknown,
   assumptions: Assumptions,
 ): ResponseParts {
-  const { success: status, responses } = operations[operation];
+  const { success: status, responses } = operations[operation] as Operation;
+  const schema = responses[status] as z.ZodMiniType | undefined;
+  // The success of this operation has no body, as with 204.
+  if (schema === undefined) return { status, text: undefined, type: json, headers: {} };
   const pets: readonly unknown[] =
     operation === 'listPets' && Array.isArray(value) ? value : [value];
   if (!pets.every((pet) => sound.has(pet as object))) {
-    const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType>>)[status]!;
     const { success: isSound, error } = schema.safeParse(value);
     if (!isSound) {
       const issues = error.issues
