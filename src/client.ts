@@ -1,4 +1,3 @@
-import type { ResponseSchemas } from './http/response-schemas.js';
 import { configure } from './options/config.js';
 import { operations, type Operation } from './contract/operations.js';
 import { warnDeprecated } from './events/deprecation.js';
@@ -69,7 +68,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   listPets(query: ListPetsQuery = {}, options: RequestOptions = {}): ResponsePromise<Pet<Mode>[]> {
-    return this.#call(operations.listPets, { query }, options, 'list');
+    return this.#call(operations.listPets, { query }, options);
   }
 
   /**
@@ -93,7 +92,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   createPet(pet: NewPet, options: RequestOptions = {}): ResponsePromise<Pet<Mode>> {
-    return this.#call(operations.createPet, { body: pet }, options, 'pet');
+    return this.#call(operations.createPet, { body: pet }, options);
   }
 
   /**
@@ -115,7 +114,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   getPet(petId: number | bigint, options: RequestOptions = {}): ResponsePromise<Pet<Mode>> {
-    return this.#call(operations.getPet, { params: { petId } }, options, 'pet');
+    return this.#call(operations.getPet, { params: { petId } }, options);
   }
 
   /**
@@ -159,18 +158,13 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
   }
 
-  #call<T>(
-    row: Operation,
-    input: Input,
-    options: RequestOptions,
-    answer: keyof ResponseSchemas,
-  ): ResponsePromise<T> {
+  #call<T>(row: Operation, input: Input, options: RequestOptions): ResponsePromise<T> {
     const { config } = this.#transport;
     if (row.deprecated !== undefined) warnDeprecated(row.name, row.deprecated);
     const call = {
       operation: row.name,
       buildRequest: () => buildRequest(row, input, config.baseUrl),
-      parse: parseResponse<T>(answer, config.int64),
+      parse: parseResponse<T>(row, config.int64),
       deprecated: row.deprecated,
     };
     return responsePromise(this.#transport.send(call, options));

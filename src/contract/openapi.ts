@@ -1,6 +1,6 @@
 import { environments, pathPrefix } from './environments.js';
 import { headers, plans } from './rate-limits.js';
-import { type Operation, operations } from './operations.js';
+import { operations, responseTexts, type Operation } from './operations.js';
 import * as core from 'zod/v4/core';
 import { Int64Schema } from './int64.js';
 import {
@@ -12,27 +12,7 @@ import {
   listLimit,
 } from './schemas.js';
 
-/**
- * The OpenAPI description of the service, made from the contract. A module of its own, so that it weighs on nobody who
- * does not ask for it: `petstore-client/openapi.json` is what it makes.
- */
-
 type Part = Readonly<Record<string, unknown>>;
-
-const statusTexts: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'The animal as added, with its assigned `id`.',
-  400: 'The body misses required fields or contains invalid values.',
-  401: 'The API key is missing or invalid.',
-  404: 'The requested resource could not be found.',
-  429: 'Rate limit exceeded: back off, and retry after the time that `Retry-After` tells. The shape of a body is not published.',
-};
-
-const parameterTexts: Readonly<Record<string, string>> = {
-  limit: 'Maximum number of animals returned.',
-  status: 'Only animals with this availability.',
-  petId: 'Identifier of the animal.',
-};
 
 const headerParts: Readonly<Record<string, Part>> = {
   [headers.limit]: {
@@ -113,8 +93,8 @@ function paths(rows: readonly Operation[]): Part {
 function operation(row: Operation): Part {
   const { deprecated } = row;
   const parameters = [
-    ...parametersOf(row.params ?? {}, 'path'),
-    ...parametersOf(row.query ? shapeOf(row.query) : {}, 'query'),
+    ...parametersOf(row, row.params ?? {}, 'path'),
+    ...parametersOf(row, row.query ? shapeOf(row.query) : {}, 'query'),
   ];
   return {
     operationId: row.name,
@@ -129,15 +109,13 @@ function operation(row: Operation): Part {
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && { requestBody: { required: true, content: json(schemaOf(row.body)) } }),
     responses: Object.fromEntries(
-      Object.entries(row.responses).map(([status, schema]) => [
-        status,
-        response(Number(status), schema),
-      ]),
+      Object.keys(row.responses).map((status) => [status, response(row, Number(status))]),
     ),
   };
 }
 
 function parametersOf(
+  row: Operation,
   parameters: Readonly<Record<string, Parameters<typeof schemaOf>[0]>>,
   where: 'path' | 'query',
 ): Part[] {
@@ -145,15 +123,16 @@ function parametersOf(
     name,
     in: where,
     required: where === 'path',
-    description: parameterTexts[name],
+    description: row.parameterTexts?.[name],
     schema: schemaOf(schema),
   }));
 }
 
-function response(status: number, schema: Operation['responses'][number]): Part {
+function response(row: Operation, status: number): Part {
+  const schema = row.responses[status];
   const names = status === 429 ? [...rateLimitHeaders, headers.retryAfter] : rateLimitHeaders;
   return {
-    description: statusTexts[status],
+    description: row.responseTexts?.[status] ?? responseTexts[status] ?? `Status ${status}.`,
     headers: Object.fromEntries(
       names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),

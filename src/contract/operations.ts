@@ -11,6 +11,22 @@ import { Int64Schema } from './int64.js';
 /** How settled an operation is. Service interface: "Versioning", 4. */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
+/** A status of success that an operation may have. */
+export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+
+/** What a status means, unless the row of an operation says otherwise. */
+export const responseTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created.',
+  202: 'Accepted, and not done yet.',
+  204: 'Done. The response has no body.',
+  400: 'The body misses required fields or contains invalid values.',
+  401: 'The API key is missing or invalid.',
+  404: 'The requested resource could not be found.',
+  409: 'The request does not fit the current state of the resource.',
+  429: 'Rate limit exceeded: back off, and retry after the time that `Retry-After` tells. The shape of a body is not published.',
+};
+
 /** When an operation goes away, and what to call instead. */
 export interface Deprecation {
   /** The day of removal, `YYYY-MM-DD`, UTC. */
@@ -28,20 +44,27 @@ export interface Operation {
   /** What it does, in a few words. */
   readonly summary: string;
   /** The HTTP method. */
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path behind the `/v1` prefix; `{name}` is a path parameter. */
   readonly path: `/${string}`;
   /** The schema of each path parameter. */
   readonly params?: Readonly<Record<string, core.$ZodType>>;
-  /** The schema of the query. */
+  /** The schema of the query: an object with one field for each parameter. */
   readonly query?: core.$ZodType;
-  /** The schema of the request's body. */
+  /** The schema of the request body. An operation without it sends none. */
   readonly body?: core.$ZodType;
-  /** The status of success. */
-  readonly success: 200 | 201;
-  /** The schema of each status that the interface names; `undefined` where a body is not known, as that of 429. */
+  /** What the path and query parameters mean, by name. */
+  readonly parameterTexts?: Readonly<Record<string, string>>;
+  /** The status of success, 200 to 299. */
+  readonly success: SuccessStatus;
+  /**
+   * The schema of each status that the interface names. `undefined`: there is no body, as with 204, or its shape is not
+   * published, as with 429.
+   */
   readonly responses: Readonly<Record<number, core.$ZodType | undefined>>;
-  /** How settled it is. No operation is known to be other than stable. */
+  /** What a status means here, where that is not the usual meaning of {@link responseTexts}. */
+  readonly responseTexts?: Readonly<Record<number, string>>;
+  /** How settled it is. */
   readonly stability: Stability;
   /** When it goes away, where that is known. */
   readonly deprecated?: Deprecation;
@@ -58,6 +81,10 @@ export const operations = {
     method: 'GET',
     path: '/pets',
     query: ListPetsQuerySchema,
+    parameterTexts: {
+      limit: 'Maximum number of animals returned.',
+      status: 'Only animals with this availability.',
+    },
     success: 200,
     responses: { 200: PetListSchema, 401: ErrorSchema, 429: undefined },
     stability: 'stable',
@@ -70,6 +97,7 @@ export const operations = {
     body: NewPetSchema,
     success: 201,
     responses: { 201: PetSchema, 400: ErrorSchema, 401: ErrorSchema, 429: undefined },
+    responseTexts: { 201: 'The animal as added, with its assigned `id`.' },
     stability: 'stable',
   },
   getPet: {
@@ -78,6 +106,7 @@ export const operations = {
     method: 'GET',
     path: '/pets/{petId}',
     params: { petId: Int64Schema },
+    parameterTexts: { petId: 'Identifier of the animal.' },
     success: 200,
     responses: { 200: PetSchema, 401: ErrorSchema, 404: ErrorSchema, 429: undefined },
     stability: 'stable',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { looseObject, strictObject } from './schema-builders.js';
+import { boundedArray, looseObject, strictObject } from './schema-builders.js';
 import { describe, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
@@ -27,16 +27,20 @@ export const text = (): z.ZodMiniString<string> =>
 /** Smallest, largest and default value of the query parameter `limit` of `listPets`. */
 export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
+/** The fields of a new pet. The field names of a pet stand here only: all other schemas and types are made from these. */
+const newPetShape = {
+  name: /* @__PURE__ */ text(),
+  categoryId: Int64Schema,
+  status: /* @__PURE__ */ z.optional(PetStatusSchema),
+};
+const petShape = () => ({ id: Int64Schema, ...newPetShape });
+
 /**
  * Body of `createPet`. Service interface: "NewPet". `name` has no known bound; `categoryId` is an int64, as a safe
  * integer or a bigint. Fields that the contract does not know are kept.
  */
 export const NewPetSchema = /* @__PURE__ */ looseObject(
-  {
-    name: /* @__PURE__ */ text(),
-    categoryId: Int64Schema,
-    status: /* @__PURE__ */ z.optional(PetStatusSchema),
-  },
+  newPetShape,
   'must be an object with name and categoryId',
 );
 
@@ -45,19 +49,19 @@ export const NewPetSchema = /* @__PURE__ */ looseObject(
  * bigint. Fields that the contract does not know are kept.
  */
 export const PetSchema = /* @__PURE__ */ looseObject(
-  {
-    id: Int64Schema,
-    name: /* @__PURE__ */ text(),
-    categoryId: Int64Schema,
-    status: /* @__PURE__ */ z.optional(PetStatusSchema),
-  },
+  /* @__PURE__ */ petShape(),
   'must be a pet: an object with id, name and categoryId',
 );
 
-/** Answer of `listPets`: a JSON array of pets. */
-export const PetListSchema = /* @__PURE__ */ z.array(PetSchema, {
-  error: 'must be an array of pets',
-});
+/**
+ * Response of `listPets`: a JSON array of pets. An array with more than 100 items, the maximum of `limit`, is refused
+ * before its items are parsed.
+ */
+export const PetListSchema = /* @__PURE__ */ boundedArray(
+  PetSchema,
+  listLimit.maximum,
+  'must be an array of pets',
+);
 
 /** Body of an error answer. Service interface: "Error". `status` repeats the HTTP status code. */
 export const ErrorSchema = /* @__PURE__ */ looseObject(

@@ -1,5 +1,6 @@
 import { safeParse } from 'zod/v4/core';
-import { answerSchemas, findDrift, readAnswer, type ResponseSchemas } from './response-schemas.js';
+import type { Operation } from '../contract/operations.js';
+import { findDrift, responseSchema } from './response-schemas.js';
 import { parseJson } from '../contract/json.js';
 import { toIssues, type Issue } from '../errors/issues.js';
 import type { RawResponse } from './fetch.js';
@@ -16,15 +17,17 @@ export type ParseResponse<T> = (
   drift: ReportDrift | undefined,
 ) => T | Promise<T>;
 
-/** Parses the answer of an operation of the contract. */
-export function parseResponse<T>(kind: keyof ResponseSchemas, int64: Int64Mode): ParseResponse<T> {
+/** Parses the response of an operation of the contract: `undefined` where its success has no body. */
+export function parseResponse<T>(row: Operation, int64: Int64Mode): ParseResponse<T> {
+  const schema = row.responses[row.success];
   return (answer, validation, drift) => {
+    if (schema === undefined) return undefined as T;
     if (validation === 'strict' && !isJson(answer))
       throw new InvalidBodyFailure('the content type is not application/json', answer);
-    const value = readWith((text) => readAnswer(text, int64), answer);
-    const result = safeParse(answerSchemas(int64, validation)[kind], value);
+    const value = readWith(parseJson, answer);
+    const result = safeParse(responseSchema(schema, int64, validation), value);
     if (!result.success) throw invalid(answer, toIssues(result.error.issues));
-    if (drift !== undefined) findDrift(result.data, drift);
+    if (drift !== undefined) findDrift(schema, result.data, drift);
     return result.data as T;
   };
 }

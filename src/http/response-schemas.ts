@@ -1,52 +1,71 @@
 import * as z from 'zod/mini';
-import type * as core from 'zod/v4/core';
+import * as core from 'zod/v4/core';
 import { fastCheck, looseObject, strictObject } from '../contract/schema-builders.js';
-import { explainInt64, isInt64 } from '../contract/int64.js';
-import { parseJson } from '../contract/json.js';
+import { explainInt64, Int64Schema, isInt64 } from '../contract/int64.js';
 import { PetStatus, PetStatusSchema, text } from '../contract/schemas.js';
 import type { Validation } from '../options/options.js';
+import type { ReportDrift } from '../events/events.js';
 import type { Int64Mode } from '../types.js';
 
-/** What the two kinds of answer are checked with. Both differ from the contract's schemas in the type of ids, and in how open they are. */
-export interface ResponseSchemas {
-  readonly pet: core.$ZodType;
-  readonly list: core.$ZodType;
+type SchemaCache = WeakMap<core.$ZodType, core.$ZodType>;
+const caches = new Map<string, SchemaCache>();
+
+/**
+ * What a client parses a response with: the schema of the contract, but with ids as the option `int64` wants them, and
+ * open to statuses that the contract does not know, or closed to unknown fields where `validation` is `'strict'`.
+ */
+export function responseSchema(
+  schema: core.$ZodType,
+  int64: Int64Mode,
+  validation: Validation,
+): core.$ZodType {
+  const options = `${int64} ${validation}`;
+  let cache = caches.get(options);
+  if (cache === undefined) caches.set(options, (cache = new WeakMap()));
+  let made = cache.get(schema);
+  if (made === undefined) {
+    const id = int64 === 'bigint' ? bigintId() : numberId();
+    cache.set(schema, (made = derive(schema, id, validation === 'strict')));
+  }
+  return made;
 }
 
-const cache = new Map<string, ResponseSchemas>();
-
-/** The schemas of one client, made once for each pair of options. */
-export function answerSchemas(int64: Int64Mode, validation: Validation): ResponseSchemas {
-  const name = `${int64} ${validation}`;
-  const cached = cache.get(name);
-  if (cached !== undefined) return cached;
-  const id = int64 === 'bigint' ? bigintId() : numberId();
-  const strict = validation === 'strict';
-  const shape = {
-    id,
-    name: text(),
-    categoryId: id,
-    status: z.optional(strict ? PetStatusSchema : text()),
-  };
-  const pet = (strict ? strictObject : looseObject)(
-    shape,
-    'must be a pet: an object with id, name and categoryId',
-  );
-  const schemas = { pet, list: z.array(pet, { error: 'must be an array of pets' }) };
-  cache.set(name, schemas);
-  return schemas;
+/** The parts of a schema definition that the schemas of the contract use. */
+interface SchemaParts {
+  readonly element?: core.$ZodType;
+  readonly innerType?: core.$ZodType;
+  readonly shape?: Readonly<Record<string, core.$ZodType>>;
+  readonly error?: () => string;
 }
 
-function numberId(): z.ZodMiniType<number> {
-  return fastCheck<number>(Number.isSafeInteger, (input) =>
+const partsOf = (schema: core.$ZodType) => schema._zod.def as unknown as SchemaParts;
+
+function derive(schema: core.$ZodType, id: core.$ZodType, strict: boolean): core.$ZodType {
+  if (schema === Int64Schema) return id;
+  if (schema === PetStatusSchema) return strict ? schema : text();
+  const { element, innerType, shape, error } = partsOf(schema);
+  if (element !== undefined)
+    return core.clone(schema, {
+      ...schema._zod.def,
+      element: derive(element, id, strict),
+    } as never);
+  if (innerType !== undefined) return z.optional(derive(innerType, id, strict));
+  if (shape === undefined) return schema;
+  const fields = Object.entries(shape).map(([name, field]) => [name, derive(field, id, strict)]);
+  const build = strict ? strictObject : looseObject;
+  return build(Object.fromEntries(fields) as core.$ZodLooseShape, (error as () => string)());
+}
+
+function numberId(): core.$ZodType {
+  return fastCheck(Number.isSafeInteger, (input) =>
     isInt64(input)
       ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client`
       : explainId(input),
   );
 }
 
-function bigintId(): z.ZodMiniType<bigint> {
-  return fastCheck<bigint>((value) => typeof value === 'bigint' && isInt64(value), explainId);
+function bigintId(): core.$ZodType {
+  return fastCheck(isInt64, explainId, (value) => BigInt(value as number | bigint));
 }
 
 /** JSON has no NaN: it stands for a fraction too small for a number. And what is not safe was no plain row of digits. */
@@ -57,34 +76,17 @@ function explainId(value: unknown): string {
     : explainInt64(value);
 }
 
-/** Reads an answer in the shape of the contract, its ids exact: as numbers, or all of them as bigint. */
-export function readAnswer(text: string, int64: Int64Mode): unknown {
-  const value = parseJson(text);
-  if (int64 === 'bigint') {
-    if (Array.isArray(value)) value.forEach(idsToBigint);
-    else idsToBigint(value);
-  }
-  return value;
-}
-
-function idsToBigint(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  const ids = value as { id?: unknown; categoryId?: unknown };
-  if (Number.isSafeInteger(ids.id)) ids.id = BigInt(ids.id as number);
-  if (Number.isSafeInteger(ids.categoryId)) ids.categoryId = BigInt(ids.categoryId as number);
-}
-
-const knownFields = new Set(['id', 'name', 'categoryId', 'status']);
 const knownStatuses = new Set<unknown>(Object.values(PetStatus));
 
-/** Calls `report` for each field and status of an answer that the contract does not know. */
-export function findDrift(
-  data: unknown,
-  report: (kind: 'field' | 'status', value: string) => void,
-): void {
-  for (const pet of (Array.isArray(data) ? data : [data]) as Record<string, unknown>[]) {
-    for (const field in pet) if (!knownFields.has(field)) report('field', field);
-    const status = pet['status'];
-    if (typeof status === 'string' && !knownStatuses.has(status)) report('status', status);
-  }
+/** Calls `report` for each field and status of a valid response that its schema in the contract does not know. */
+export function findDrift(schema: core.$ZodType, data: unknown, report: ReportDrift): void {
+  if (schema === PetStatusSchema && !knownStatuses.has(data)) report('status', data as string);
+  const { element, innerType, shape } = partsOf(schema);
+  if (element !== undefined)
+    for (const item of data as readonly unknown[]) findDrift(element, item, report);
+  if (innerType !== undefined && data !== undefined) findDrift(innerType, data, report);
+  if (shape === undefined) return;
+  const fields = data as Readonly<Record<string, unknown>>;
+  for (const name in fields) if (!Object.hasOwn(shape, name)) report('field', name);
+  for (const [name, field] of Object.entries(shape)) findDrift(field, fields[name], report);
 }

@@ -113,7 +113,7 @@ test('of a service that drifts without end 200 things are reported, cut to 100 c
   const events: PetStoreEvent[] = [];
   let at = 0;
   const fetch = stubFetch(() =>
-    json(Array.from({ length: 150 }, () => pet({ ['x'.repeat(120)]: 1, [`f${at++}`]: 1 }))),
+    json(Array.from({ length: 100 }, () => pet({ ['x'.repeat(120)]: 1, [`f${at++}`]: 1 }))),
   );
   const client = stubClient(fetch, { onEvent: (event) => events.push(event) });
   for (let i = 0; i < 3; i++) await client.listPets();
