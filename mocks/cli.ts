@@ -5,6 +5,7 @@ import { createApp } from './standalone/app.js';
 import { UsageError } from './standalone/cli-options.js';
 import { readOptions, type CliOptions } from './standalone/cli-options.js';
 import { banner, help, machineBanner, paint } from './standalone/cli-text.js';
+import { Worlds, type CreateWorld } from './control/worlds.js';
 import { createMockService } from './index.js';
 import { listenOn } from './standalone/listen.js';
 
@@ -22,12 +23,14 @@ try {
 
 async function run(options: CliOptions): Promise<void> {
   const { clock, latency, keys, seed, host, port } = options;
-  const service = createMockService({ clock, latency, keys, seed });
+  const createWorld: CreateWorld = (changes) =>
+    createMockService({ clock, latency, keys, seed, ...changes });
+  const service = createWorld({});
   const state =
     options.state === undefined
       ? undefined
       : (await import('./standalone/state-file.js')).openState(options.state, service);
-  const app = createApp(service, { host });
+  const app = createApp(new Worlds(service, createWorld), { host });
   const server = await listenOn(state?.keeping(app) ?? app, {
     port,
     host,

@@ -3,10 +3,11 @@
  *
  * @module petstore-client/mocks/server
  */
-import { createApp } from './standalone/app.js';
-import { checkOptions, integerFrom, describeValue, type OptionRule } from './utils/options.js';
-import { listenOn } from './standalone/listen.js';
+import { Worlds, type CreateWorld } from './control/worlds.js';
 import type { MockService } from './service/types.js';
+import { createApp } from './standalone/app.js';
+import { listenOn } from './standalone/listen.js';
+import { checkOptions, describeValue, integerFrom, type OptionRule } from './utils/options.js';
 
 /** Options of {@link serve}. */
 export interface ServeOptions {
@@ -16,6 +17,12 @@ export interface ServeOptions {
   host?: string;
   /** How long `close()` lets requests under way finish, ms. Default: 2,000. */
   grace?: number;
+  /**
+   * Makes the service of another world: the first request with the header `X-Mock-World: worker-3` gets one with pets,
+   * quotas, faults and a clock of its own. With `assumptions`: those that `PUT /_mock/assumptions` has sent. Default: none,
+   * and such requests are answered 409.
+   */
+  createWorld?: CreateWorld;
 }
 
 const rules: Readonly<Record<keyof ServeOptions, OptionRule>> = {
@@ -28,22 +35,25 @@ const rules: Readonly<Record<keyof ServeOptions, OptionRule>> = {
     takes: 'ms from 0 to 2147483647',
     is: (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31,
   },
+  createWorld: { takes: 'a function', is: (value) => typeof value === 'function' },
 };
+
+export type { CreateWorld };
 
 /** A service that listens. */
 export interface MockHttpServer {
   /** Its address, without `/v1`: what `new PetStoreClient({ baseUrl })` takes. */
   readonly url: string;
-  /** Takes no more connections, lets requests under way finish, and cuts what still hangs after `grace`. */
+  /** Takes no more connections, lets requests under way finish, and closes those that are not finished after `grace`. */
   close(): Promise<void>;
 }
 
 /**
  * Puts `service` on a port, with CORS for any origin, the description at `/openapi.json` and the control side under
- * `/_mock`. Request bodies are read up to the assumption
- * `maxBodyBytes`, and longer ones refused without harm. A fault that breaks the connection breaks the real one here.
+ * `/_mock`. Request bodies are read up to the assumption `maxBodyBytes`; longer ones are refused, and the connection goes
+ * on. A fault that breaks the connection breaks the real one here.
  *
- * @throws Error, as a rejection, when the port is taken or not allowed; TypeError or RangeError for an option that cannot be.
+ * @throws Error, as a rejection, when the port is in use or not allowed; TypeError or RangeError for an invalid option.
  * @example
  * ```ts
  * import { createMockService } from 'petstore-client/mocks';
@@ -63,8 +73,8 @@ export async function serve(
       `serve(service, options) takes a service that createMockService made, got ${describeValue(service)}`,
     );
   checkOptions('serve', options, rules);
-  const { port = 0, host = '127.0.0.1', grace = 2000 } = options;
-  return listenOn(createApp(service, { host }), {
+  const { port = 0, host = '127.0.0.1', grace = 2000, createWorld } = options;
+  return listenOn(createApp(new Worlds(service, createWorld), { host }), {
     port,
     host,
     grace,

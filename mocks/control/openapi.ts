@@ -1,5 +1,7 @@
 import { toJSONSchema } from 'zod/v4/core';
+import type { Route } from './route.js';
 import { routes } from './routes.js';
+import { worldHeader } from './worlds.js';
 
 const error = {
   type: 'object',
@@ -11,50 +13,28 @@ const error = {
   },
 };
 
-/** The control side's own OpenAPI description, made from its routes. */
+const worldParameter = {
+  name: worldHeader,
+  in: 'header',
+  description: 'The world that is meant; the first one when left out',
+  schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
+};
+
+const responses = {
+  200: { description: 'Done', content: { 'application/json': { schema: {} } } },
+  204: { description: 'Done; there is nothing to show' },
+  '4XX': {
+    description: 'Refused; nothing was changed, and the message says why',
+    content: { 'application/json': { schema: error } },
+  },
+};
+
+/** The OpenAPI description of the control side, made from its routes. */
 export function controlDescription(): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [route, { summary, body, query }] of Object.entries(routes)) {
-    const [method = '', path = ''] = route.split(' ');
-    const parameters = [
-      ...Object.entries(query ?? {}).map(([name, description]) => ({
-        name,
-        in: 'query',
-        description,
-        schema: { type: 'string' },
-      })),
-      ...(path.includes('{key}')
-        ? [{ name: 'key', in: 'path', required: true, schema: { type: 'string' } }]
-        : []),
-    ];
-    (paths[`/_mock${path}`] ??= {})[method.toLowerCase()] = {
-      operationId:
-        method.toLowerCase() +
-        path.replace(
-          /[^a-z]+(.)?/gi,
-          (_all, letter: string | undefined) => letter?.toUpperCase() ?? '',
-        ),
-      summary,
-      ...(parameters.length > 0 && { parameters }),
-      ...(body && {
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: toJSONSchema(body, { unrepresentable: 'any', io: 'input' }),
-            },
-          },
-        },
-      }),
-      responses: {
-        200: { description: 'Done', content: { 'application/json': { schema: {} } } },
-        204: { description: 'Done, nothing to tell' },
-        '4XX': {
-          description: 'Not done: the message says why',
-          content: { 'application/json': { schema: error } },
-        },
-      },
-    };
+  for (const [name, route] of Object.entries(routes)) {
+    const [method = '', path = ''] = name.split(' ');
+    (paths[`/_mock${path}`] ??= {})[method.toLowerCase()] = describeRoute(method, path, route);
   }
   return {
     openapi: '3.1.0',
@@ -67,4 +47,37 @@ export function controlDescription(): object {
     security: [],
     paths,
   };
+}
+
+function describeRoute(method: string, path: string, { summary, body, query = {} }: Route): object {
+  const queryParameters = Object.entries(query).map(([name, { description, schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }));
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const content = body && {
+    'application/json': { schema: toJSONSchema(body, { unrepresentable: 'any', io: 'input' }) },
+  };
+  return {
+    operationId: operationId(method, path),
+    summary,
+    parameters: [worldParameter, ...queryParameters, ...pathParameters],
+    ...(content && { requestBody: { required: true, content } }),
+    responses,
+  };
+}
+
+/** `getPets` for GET /pets, `getPetsId` for GET /pets/{id}. */
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^a-z]+/i).filter((word) => word !== '');
+  return (
+    method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+  );
 }

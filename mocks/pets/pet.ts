@@ -28,7 +28,7 @@ export interface SeedPet {
 export interface MockPets {
   /** How many there are. */
   readonly size: number;
-  /** Adds so many made-up pets (always the same ones), or the given ones. @throws TypeError for a pet that breaks the contract. */
+  /** Adds so many made-up pets (always the same ones), or the given ones. @throws TypeError for a pet that breaks the contract; none is added then. */
   seed(pets: number | readonly SeedPet[]): readonly MockPet[];
   /** Adds one. @throws TypeError when it breaks the contract, or its id is taken. */
   add(pet: SeedPet): MockPet;

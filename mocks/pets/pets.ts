@@ -23,14 +23,17 @@ export function createPets(
       return store.size;
     },
     seed(pets) {
-      if (Array.isArray(pets)) return (pets as readonly SeedPet[]).map(add);
+      if (Array.isArray(pets))
+        return store.transaction(() => (pets as readonly SeedPet[]).map(add));
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
         throw new TypeError(
           `seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`,
         );
       const first = store.size;
-      return Array.from({ length: pets }, (_, index) =>
-        store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)),
+      return store.transaction(() =>
+        Array.from({ length: pets }, (_, index) =>
+          store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)),
+        ),
       );
     },
     add,

@@ -25,6 +25,10 @@ export interface StoreObserver {
   remove(id: number | bigint): void;
   /** All pets are replaced, as by a reset. */
   replace(before: StoreState, after: StoreState): void;
+  /** Several changes begin that are kept together, or undone together. */
+  begin(): void;
+  commit(): void;
+  rollback(): void;
 }
 
 /** Pets, found by id and listed by status, each without looking at the others. */
@@ -34,6 +38,7 @@ export class Store {
   readonly #random: Random;
   #held: Held;
   #shared = false;
+  #inTransaction = false;
 
   constructor(rules: IdRules, random: Random, state?: StoreState) {
     this.#rules = rules;
@@ -100,6 +105,26 @@ export class Store {
   clear(): void {
     this.load(empty(this.#rules.firstId));
     this.#shared = false;
+  }
+
+  /** Makes several changes: all of them, or none when one throws. */
+  transaction<T>(change: () => T): T {
+    if (this.#inTransaction) return change();
+    const before = this.save();
+    this.#inTransaction = true;
+    this.observer?.begin();
+    try {
+      const result = change();
+      this.observer?.commit();
+      return result;
+    } catch (error) {
+      this.observer?.rollback();
+      this.#held = before;
+      this.#shared = true;
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+    }
   }
 
   save(): StoreState {

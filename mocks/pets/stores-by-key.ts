@@ -27,6 +27,11 @@ export class StoresByKey {
     this.#shared.observer = observer;
   }
 
+  /** Makes several changes to the store of the service: all of them, or none when one throws. */
+  transaction<T>(change: () => T): T {
+    return this.#shared.transaction(change);
+  }
+
   storeOf(key: string): Store {
     if (!this.#isolated) return this.#shared;
     let own = this.#own.get(key);

@@ -1,6 +1,7 @@
 import { createControl } from '../control/control.js';
-import { answerPreflight, corsHeaders, isPreflight } from '../http/cors.js';
-import { exposedHeaders } from '../http/cors.js';
+import { ControlError } from '../control/read-body.js';
+import { worldHeader, type Worlds } from '../control/worlds.js';
+import { answerPreflight, corsHeaders, exposedHeaders, isPreflight } from '../http/cors.js';
 import type { MockService } from '../service/types.js';
 
 /**
@@ -8,21 +9,33 @@ import type { MockService } from '../service/types.js';
  * pages of any origin may call. `host` is what the port listens on.
  */
 export function createApp(
-  service: MockService,
+  worlds: Worlds,
   options: { host: string },
 ): (request: Request) => Promise<Response> {
-  const control = createControl(service, options);
+  const control = createControl(worlds, options);
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/_mock' || pathname.startsWith('/_mock/')) return control(request);
     if (isPreflight(request)) return answerPreflight(request);
     if (pathname === '/openapi.json' && request.method === 'GET')
       return withCors(Response.json(await description()));
-    return withCors(await service.handle(request));
+    const service = findService(worlds, request);
+    return withCors(service instanceof Response ? service : await service.handle(request));
   };
 }
 
-/** Loaded when asked for: most runs never do. */
+/** The service of the world that a request names, or why there is none. */
+function findService(worlds: Worlds, request: Request): MockService | Response {
+  try {
+    return worlds.get(request.headers.get(worldHeader) ?? '');
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    const { status, code, message } = error;
+    return Response.json({ code, message, status }, { status });
+  }
+}
+
+/** Loaded when it is asked for: most runs never do. */
 async function description(): Promise<unknown> {
   const { openApiDocument } = await import('../../src/contract/openapi.js');
   return openApiDocument();

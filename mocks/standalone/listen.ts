@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlBodyLimit } from '../control/bodies.js';
+import { controlBodyLimit } from '../control/read-body.js';
 import { sendOnSocket } from './write-response.js';
 
 /** Where to listen, how long `close` lets requests under way finish (ms), and the longest body (bytes) that the service reads. */

@@ -1,36 +1,15 @@
 import { request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, expect, test } from 'vitest';
-import { createApp } from '../../../mocks/standalone/app.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
-import type { MockServiceOptions } from '../../../mocks/service/types.js';
+import { control } from '../../support/control.js';
 
 const servers: MockHttpServer[] = [];
 
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
-
-/** The control side in process, asked as a program on this machine asks. */
-function control(options: MockServiceOptions = {}, host = '127.0.0.1') {
-  const service = createMockService({ clock: 'virtual', seed: 3, ...options });
-  const app = createApp(service, { host });
-  const ask = (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) =>
-    app(
-      new Request(`http://127.0.0.1:4010${path}`, {
-        method,
-        headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
-    );
-  return { service, app, ask };
-}
 
 const listed = { headers: { Authorization: 'Bearer mock-free' } };
 
@@ -150,7 +129,7 @@ test.each([
     { name: 'x', categoryId: 1, colour: 2 },
     /^body: unknown: colour; known: id, name, categoryId, status$/,
   ],
-  ['POST', '/_mock/pets', [{ name: 1, categoryId: 1 }], /^0.name: must be a text$/],
+  ['POST', '/_mock/pets', [{ name: 1, categoryId: 1 }], /^0.name: must be a string, got a number$/],
   ['PUT', '/_mock/keys/x', { limits: 'x' }, /^limits: must be one of on, off$/],
   [
     'PUT',
@@ -167,9 +146,9 @@ test.each([
   ],
   [
     'GET',
-    '/_mock/requests?key=mock-free',
+    '/_mock/requests?colour=red',
     undefined,
-    /no query parameter key: known are: limit, operation, status/,
+    /no query parameter colour: known are: limit, operation, status, key, fault, before/,
   ],
   [
     'GET',

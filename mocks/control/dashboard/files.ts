@@ -1,0 +1,28 @@
+import { css } from './css.js';
+import { html } from './html.js';
+import { script } from './script.js';
+
+const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  '/_mock/': ['text/html', html],
+  '/_mock/style.css': ['text/css', css],
+  '/_mock/app.js': ['text/javascript', script],
+};
+
+/** The page loads nothing from elsewhere, and no other page may frame it. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
+
+/** The file of the dashboard at a path; undefined where there is none. */
+export function dashboardFile(path: string): Response | undefined {
+  const [type, text] = files[path] ?? [];
+  if (text === undefined) return undefined;
+  return new Response(text, {
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-cache',
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import type * as z from 'zod/mini';
+import { parseJson } from '../../src/contract/json.js';
+
+/** The longest body that the control side reads, in bytes, whatever the assumptions say of the service. */
+export const controlBodyLimit = 16 * 1_048_576;
+
+/** The deepest nesting that the control side reads and shows. */
+export const maxDepth = 100;
+
+/** A request that the control side refuses, with the status and code of the answer. */
+export class ControlError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** A value that the control side does not take. */
+export const invalidValue = (message: string): ControlError =>
+  new ControlError(400, 'invalid_value', message);
+
+/** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  const bytes = await request.arrayBuffer();
+  if (bytes.byteLength > controlBodyLimit)
+    throw new ControlError(
+      413,
+      'body_too_large',
+      `The body is too large: the control side reads ${controlBodyLimit} bytes at most.`,
+    );
+  const text = new TextDecoder().decode(bytes);
+  if (text === '') return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('Content-Type') ?? ''))
+    throw new ControlError(
+      415,
+      'unsupported_media_type',
+      'The control side reads JSON only: send Content-Type: application/json.',
+    );
+  if (isNestedDeeper(text))
+    throw new ControlError(
+      400,
+      'malformed_json',
+      `The body is nested too deep: the control side reads ${maxDepth} levels at most.`,
+    );
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new ControlError(
+      400,
+      'malformed_json',
+      `The body is not JSON: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Looked at before the text is parsed: deeper values exhaust the stack when they are checked or written. */
+function isNestedDeeper(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Checks a body by its schema. @throws ControlError that names the field, and what is known. */
+export function parse<T extends z.ZodMiniType>(schema: T, body: unknown): z.output<T> {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data as z.output<T>;
+  const issues = error.issues.map(
+    ({ path, message }) => `${path.length === 0 ? 'body' : path.join('.')}: ${message}`,
+  );
+  throw invalidValue(issues.join('; '));
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini';
+import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
+import { strictObject } from '../../../src/contract/schema-builders.js';
+import { readDuration } from '../../clock/duration.js';
+import type { MockKey } from '../../limits/key.js';
+import { quotaOf } from '../../limits/keys.js';
+import type { Duration, MockService } from '../../service/types.js';
+import { ControlError, invalidValue, parse } from '../read-body.js';
+import type { Routes } from '../route.js';
+import { isKey } from '../snapshot.js';
+import { duration, lastTime, oneOf, onlyTrue, whole } from './fields.js';
+
+const planError = `must be the name of a plan (${Object.keys(plans).join(', ')}), or { "perMinute": 10, "perDay": 500 }`;
+const quota = strictObject({ perMinute: whole(1), perDay: whole(1) }, planError);
+export const plan = z.union([z.string({ error: planError }), quota], { error: planError });
+
+/** Changes of one key. They are made together, in this order. */
+const keyChange = strictObject(
+  {
+    plan: z.optional(plan),
+    limits: z.optional(oneOf('on', 'off')),
+    remaining: z.optional(
+      strictObject(
+        { minute: z.optional(whole(0)), day: z.optional(whole(0)) },
+        'must be { "minute", "day" }',
+      ),
+    ),
+    exhaust: z.optional(oneOf('minute', 'day')),
+    ban: z.optional(
+      z.union([z.literal(true), duration], { error: "must be true, ms, or a text such as '10m'" }),
+    ),
+    unban: z.optional(onlyTrue),
+    revoke: z.optional(onlyTrue),
+  },
+  'must be an object of changes, as in { "plan": "pro" }',
+);
+
+type KeyChange = z.output<typeof keyChange>;
+
+export const keyRoutes: Routes = {
+  'GET /keys': {
+    summary: 'The keys, with their plans, what they have used, and bans',
+    run: ({ service }) => service.keys.list().map(showKey),
+  },
+  'GET /keys/{key}': {
+    summary: 'One key',
+    run: ({ service, params }) => showKey(needKey(service, params['key']!)),
+  },
+  'PUT /keys/{key}': {
+    summary: 'Adds a key or changes one: its plan, what it has left, a ban',
+    body: keyChange,
+    run: ({ service, body, params }) => changeKey(service, params['key']!, parse(keyChange, body)),
+  },
+  'DELETE /keys/{key}': {
+    summary: 'Revokes a key: requests with it are answered 401',
+    run({ service, params }) {
+      needKey(service, params['key']!).revoke();
+    },
+  },
+};
+
+function needKey(service: MockService, key: string): MockKey {
+  if (service.keys.has(key)) return service.keys.get(key);
+  throw new ControlError(
+    404,
+    'not_found',
+    `There is no such key: add it with PUT /_mock/keys/${key}.`,
+  );
+}
+
+/** Adds the key if it is new, on the Free plan unless the change names another one, and makes the change: all of it, or nothing. */
+function changeKey(service: MockService, name: string, change: KeyChange): object {
+  const known = service.keys.has(name) ? service.keys.get(name) : undefined;
+  const knownPlan = known?.plan === 'custom' ? known.quota : known?.plan;
+  const plan = (change.plan ?? knownPlan ?? 'free') as PlanName | Quota;
+  checkChange(service, name, plan, change);
+
+  const limits = change.limits ?? known?.limits;
+  const isNew = !known || change.plan !== undefined || change.limits !== undefined;
+  const key = isNew ? service.keys.add(name, { plan, ...(limits && { limits }) }) : known;
+  const { remaining = {}, exhaust, ban } = change;
+  for (const window of ['minute', 'day'] as const)
+    if (remaining[window] !== undefined) key.setRemaining(window, remaining[window]);
+  if (exhaust) key.exhaust(exhaust);
+  if (ban !== undefined) key.ban(ban === true ? undefined : (ban as Duration));
+  if (change.unban) key.unban();
+  const shown = showKey(key);
+  if (change.revoke) key.revoke();
+  return shown;
+}
+
+/** Everything that could fail, before anything is changed. */
+function checkChange(
+  service: MockService,
+  name: string,
+  plan: PlanName | Quota,
+  { remaining = {}, ban }: KeyChange,
+): void {
+  if (!isKey(name))
+    throw invalidValue('A key is one or more visible ASCII characters without spaces.');
+  const { perMinute, perDay } = quotaOf(plan, service.assumptions.enterpriseQuota);
+  const checkRemaining = (window: string, count: number | undefined, limit: number) => {
+    if (count !== undefined && count > limit)
+      throw invalidValue(`remaining.${window}: must be an integer from 0 to the limit ${limit}`);
+  };
+  checkRemaining('minute', remaining.minute, perMinute);
+  checkRemaining('day', remaining.day, perDay);
+  if (
+    ban !== undefined &&
+    ban !== true &&
+    service.clock.now() + readDuration(ban as Duration) > lastTime
+  )
+    throw invalidValue('ban: must end before the year 275760');
+}
+
+/** A key as the control side shows it. */
+export function showKey(key: MockKey): object {
+  const { plan, quota, limits, usage, bannedUntil, strikes } = key;
+  return { key: key.key, plan, quota, limits, usage, bannedUntil: bannedUntil ?? null, strikes };
+}

@@ -1,0 +1,77 @@
+import { operations } from '../../../src/contract/operations.js';
+import type { MockService, RecordedRequest } from '../../service/types.js';
+import { invalidValue, maxDepth } from '../read-body.js';
+import {
+  choiceParameter,
+  integerParameter,
+  textParameter,
+  type QueryParameter,
+  type Routes,
+} from '../route.js';
+
+const statusParameter: QueryParameter = {
+  description: 'Only requests that were answered with this status',
+  schema: { type: 'integer', minimum: 100, maximum: 599 },
+  read(text) {
+    if (/^[1-5]\d\d$/.test(text)) return Number(text);
+    throw invalidValue('status must be a status, such as 429.');
+  },
+};
+
+export const requestRoutes: Routes = {
+  'GET /requests': {
+    summary: 'The journal, oldest first',
+    query: {
+      limit: integerParameter(
+        'The newest requests that match, at most this many; 100 when left out',
+        1,
+      ),
+      operation: choiceParameter('Only requests of this operation', Object.keys(operations)),
+      status: statusParameter,
+      key: textParameter('Only requests with this key, as the journal shows it'),
+      fault: textParameter('Only requests that a fault of this name has hit'),
+      before: integerParameter('Only requests with a lower number: for paging', 1),
+    },
+    run: ({ service, query }) => findRequests(service, query),
+  },
+  'GET /report': {
+    summary: 'How the client behaved: 429s, requests during a cool-down, bans',
+    query: { key: textParameter('Only the requests of this key') },
+    run: ({ service, query }) => service.report(query['key'] as string | undefined),
+  },
+};
+
+interface JournalQuery {
+  readonly limit?: number;
+  readonly operation?: string;
+  readonly status?: number;
+  readonly key?: string;
+  readonly fault?: string;
+  readonly before?: number;
+}
+
+/** The newest requests that match, oldest first. */
+function findRequests(service: MockService, query: JournalQuery): RecordedRequest[] {
+  const { limit = 100, operation, status, key, fault, before = Infinity } = query;
+  return service.requests
+    .filter(
+      (request) =>
+        request.number < before &&
+        (operation === undefined || request.operation === operation) &&
+        (status === undefined || request.status === status) &&
+        (key === undefined || request.key === key) &&
+        (fault === undefined || request.faults.includes(fault)),
+    )
+    .slice(-limit)
+    .map((request) => ({ ...request, body: bounded(request.body, maxDepth) }));
+}
+
+/** A body may be nested so deep that it cannot be written as JSON: it is cut there. */
+function bounded(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return `[nested deeper than ${maxDepth} levels]`;
+  if (Array.isArray(value)) return value.map((item) => bounded(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, bounded(field, depth - 1)]),
+  );
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { strictObject } from '../../../src/contract/schema-builders.js';
+import { readDuration } from '../../clock/duration.js';
+import type { Duration, MockService } from '../../service/types.js';
+import { invalidValue, parse } from '../read-body.js';
+import type { ControlInput, Routes } from '../route.js';
+import { duration, lastTime } from './fields.js';
+import { showFault } from './faults.js';
+import { showKey } from './keys.js';
+
+/** How many pets the state shows. */
+const shownPets = 100;
+
+/** One of the two. */
+const clockChange = strictObject(
+  {
+    advance: z.optional(duration),
+    set: z.optional(
+      z.union([z.string(), z.number()], { error: 'must be an ISO text, or ms since the epoch' }),
+    ),
+  },
+  'must be { "advance": "61s" } or { "set": "2030-12-05" }',
+);
+
+export const serviceRoutes: Routes = {
+  'GET /state': {
+    summary: `The clock, the keys and what they have used, the faults, the number of pets and the first ${shownPets}`,
+    run: state,
+  },
+  'POST /reset': {
+    summary: 'Everything as at the start: pets, quotas, bans, clock, faults, journal',
+    run: ({ service }) => service.reset(),
+  },
+  'POST /clock': {
+    summary: 'Moves the clock: by a duration ("61s", or ms), or to a time',
+    body: clockChange,
+    run: ({ service, body }) => moveClock(service, parse(clockChange, body)),
+  },
+};
+
+function state({ service, world }: ControlInput): object {
+  return {
+    world,
+    now: new Date(service.clock.now()).toISOString(),
+    clock: service.clock.kind,
+    keys: service.keys.list().map(showKey),
+    faults: service.faults.list().map(showFault),
+    pets: { size: service.pets.size, first: service.pets.list({ limit: shownPets }) },
+  };
+}
+
+function moveClock(
+  { clock }: MockService,
+  { advance, set }: z.output<typeof clockChange>,
+): { now: string } {
+  if ((advance === undefined) === (set === undefined))
+    throw invalidValue('body: must have one of advance and set, as in { "advance": "61s" }');
+  if (advance !== undefined) {
+    checkTime(clock.now() + readDuration(advance as Duration), advance);
+    clock.advance(advance as Duration);
+  } else {
+    checkTime(new Date(set!).getTime(), set!);
+    clock.set(set!);
+  }
+  return { now: new Date(clock.now()).toISOString() };
+}
+
+/** A clock outside the dates that there are could neither be shown nor moved back by a duration. */
+function checkTime(time: number, given: string | number): void {
+  if (Math.abs(time) <= lastTime) return;
+  throw invalidValue(`${given} is no date, or leads beyond the year 275760.`);
+}

@@ -1,0 +1,90 @@
+import type { GivenAssumptions } from '../assumptions/assumptions.js';
+import { storesOf } from '../service/context.js';
+import type { MockService } from '../service/types.js';
+import { ControlError } from './read-body.js';
+import { applyKeys, takeSnapshot } from './snapshot.js';
+
+/** The header by which a request names its world. */
+export const worldHeader = 'X-Mock-World';
+
+/** Makes the service of another world; with `assumptions`, one that has these. */
+export type CreateWorld = (options: { assumptions?: GivenAssumptions }) => MockService;
+
+/** The most worlds beside the first one: each holds pets, keys and a journal of its own. */
+export const maxWorlds = 100;
+
+/** The services behind one port: the first one, and one for each other name that a request has used. */
+export class Worlds {
+  readonly #create: CreateWorld | undefined;
+  readonly #services: Map<string, MockService>;
+  /** Called when the service of a world is replaced by one with other assumptions. */
+  onReplace: ((name: string, service: MockService) => void) | undefined;
+
+  constructor(first: MockService, create?: CreateWorld) {
+    this.#create = create;
+    this.#services = new Map([['', first]]);
+  }
+
+  get first(): MockService {
+    return this.#services.get('')!;
+  }
+
+  /** The service of a world. The first request that names a world creates it. @throws ControlError when there can be no such world. */
+  get(name: string): MockService {
+    const known = this.#services.get(name);
+    if (known) return known;
+    if (!/^[\w.-]{1,64}$/.test(name))
+      throw new ControlError(
+        400,
+        'invalid_world',
+        `${worldHeader} must be 1 to 64 letters, digits, dots, hyphens or underscores.`,
+      );
+    if (this.#services.size > maxWorlds)
+      throw new ControlError(
+        409,
+        'too_many_worlds',
+        `There are ${maxWorlds} worlds already: remove one with DELETE /_mock/worlds/{name}.`,
+      );
+    const created = this.#needCreate()({});
+    this.#services.set(name, created);
+    return created;
+  }
+
+  /** The worlds that exist, the first one as an empty name. */
+  list(): { name: string; pets: number; requests: number }[] {
+    return [...this.#services].map(([name, { pets, requests }]) => ({
+      name,
+      pets: pets.size,
+      requests: requests.length,
+    }));
+  }
+
+  /** Removes a world, but the first one. True if there was one. */
+  remove(name: string): boolean {
+    return name !== '' && this.#services.delete(name);
+  }
+
+  /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock go on; the journal begins anew. */
+  changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
+    const before = this.get(name);
+    const after = this.#needCreate()({ assumptions });
+    const snapshot = takeSnapshot(before);
+    if (after.clock.kind === 'virtual') after.clock.set(snapshot.now);
+    storesOf(after).load(storesOf(before).save());
+    applyKeys(after, snapshot.keys);
+    after.faults.clear();
+    for (const fault of snapshot.faults) after.faults.add(fault);
+    this.#services.set(name, after);
+    this.onReplace?.(name, after);
+    return after;
+  }
+
+  #needCreate(): CreateWorld {
+    if (this.#create) return this.#create;
+    throw new ControlError(
+      409,
+      'one_world',
+      'This server has one world: call serve(service, { createWorld }) to have more, and to replace assumptions.',
+    );
+  }
+}

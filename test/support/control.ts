@@ -1,0 +1,42 @@
+import { Worlds, type CreateWorld } from '../../mocks/control/worlds.js';
+import { createMockService } from '../../mocks/index.js';
+import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
+import { createApp } from '../../mocks/standalone/app.js';
+
+/** What a program on the same machine sends to the port. */
+export type Ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Response>;
+
+/** The control side in process, with three pets and a virtual clock unless told otherwise. */
+export function control(
+  options: MockServiceOptions = {},
+  host = '127.0.0.1',
+): {
+  service: MockService;
+  app: (request: Request) => Promise<Response>;
+  worlds: Worlds;
+  ask: Ask;
+} {
+  const createWorld: CreateWorld = (changes) =>
+    createMockService({ clock: 'virtual', seed: 3, ...options, ...changes });
+  const service = createWorld({});
+  const worlds = new Worlds(service, createWorld);
+  const app = createApp(worlds, { host });
+  const ask: Ask = (method, path, body, headers = {}) =>
+    app(
+      new Request(`http://127.0.0.1:4010${path}`, {
+        method,
+        headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
+  return { service, app, worlds, ask };
+}
+
+/** The JSON of an answer, as the test expects it. */
+export const json = async <T>(answer: Promise<Response>): Promise<T> =>
+  (await (await answer).json()) as T;
