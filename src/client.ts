@@ -142,7 +142,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     const call: Call<T> = {
       operation: rawName(request),
       buildRequest: () => buildRawRequest((own = { ...request }), this.baseUrl),
-      parse: (answer) => parseRaw(own, answer),
+      parse: (answer) => parseRaw(own, this.#transport.config.int64, answer),
       deprecated: undefined,
     };
     return responsePromise(this.#transport.send(call, options));

@@ -1,4 +1,4 @@
-import { writeJson } from '../http/response.js';
+import { stringifyJson } from '../../src/contract/json.js';
 import type { ResponseParts } from '../http/response.js';
 import type { ReadOutcome } from './parse.js';
 import type { Drift } from './fault.js';
@@ -12,7 +12,7 @@ export function applyBodyFault(answer: ResponseParts, effects: ReadOutcome): Res
   if (effects.html) return { ...answer, text: page, type: 'text/html;charset=utf-8' };
   if (effects['malformed-json']) return { ...answer, text: answer.text?.slice(0, -1) };
   if (effects.drift && answer.status < 300)
-    return { ...answer, text: writeJson(drift(answer.value, effects.drift)) };
+    return { ...answer, text: stringifyJson(drift(answer.value, effects.drift)) };
   return answer;
 }
 

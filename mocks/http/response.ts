@@ -59,7 +59,7 @@ export function success(
     }
     for (const pet of pets) if (Object.isFrozen(pet)) sound.add(pet as object);
   }
-  return { status, value, text: writeJson(value), type: json, headers: {} };
+  return { status, value, text: stringifyJson(value), type: json, headers: {} };
 }
 
 /** The answer to a request that did not. Service interface: "Errors". */
@@ -76,7 +76,7 @@ export function problem(
       : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
   if (bodiless) return { status, text: undefined, type: json, headers, until };
   const value = ErrorSchema.parse({ code, message, status });
-  return { status, value, text: writeJson(value), type: json, headers, until };
+  return { status, value, text: stringifyJson(value), type: json, headers, until };
 }
 
 /** The answer that a fault gives: `body` as in a fault. */
@@ -93,22 +93,12 @@ export function injected(status: number, body: unknown, assumptions: Assumptions
   if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
-    : { status, value: body, text: writeJson(body), type: json, headers };
+    : { status, value: body, text: stringifyJson(body), type: json, headers };
 }
 
 /** A text as a header may hold it: visible ASCII, not too long. */
 function visible(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
-}
-
-/** As `stringifyJson`, at the speed of the platform where no int64 needs more than a number: almost always. */
-export function writeJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // `JSON.stringify` refuses a bigint.
-    return stringifyJson(value);
-  }
 }
 
 const texts = new WeakMap<Response, string>();

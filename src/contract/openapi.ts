@@ -1,6 +1,6 @@
 import { environments, pathPrefix } from './environments.js';
 import { headers, plans } from './rate-limits.js';
-import { operations, responseTexts, type Operation } from './operations.js';
+import { operations, responseTexts, type Operation, type ResponseStatus } from './operations.js';
 import * as core from 'zod/v4/core';
 import { Int64Schema } from './int64.js';
 import {
@@ -109,7 +109,10 @@ function operation(row: Operation): Part {
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && { requestBody: { required: true, content: json(schemaOf(row.body)) } }),
     responses: Object.fromEntries(
-      Object.keys(row.responses).map((status) => [status, response(row, Number(status))]),
+      Object.keys(row.responses).map((status) => [
+        status,
+        response(row, Number(status) as ResponseStatus),
+      ]),
     ),
   };
 }
@@ -128,11 +131,11 @@ function parametersOf(
   }));
 }
 
-function response(row: Operation, status: number): Part {
+function response(row: Operation, status: ResponseStatus): Part {
   const schema = row.responses[status];
   const names = status === 429 ? [...rateLimitHeaders, headers.retryAfter] : rateLimitHeaders;
   return {
-    description: row.responseTexts?.[status] ?? responseTexts[status] ?? `Status ${status}.`,
+    description: row.responseTexts?.[status] ?? responseTexts[status],
     headers: Object.fromEntries(
       names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),

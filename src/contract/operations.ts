@@ -11,21 +11,29 @@ import { Int64Schema } from './int64.js';
 /** How settled an operation is. Service interface: "Versioning", 4. */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
-/** A status of success that an operation may have. */
-export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
-
 /** What a status means, unless the row of an operation says otherwise. */
-export const responseTexts: Readonly<Record<number, string>> = {
+export const responseTexts = {
   200: 'OK',
   201: 'Created.',
   202: 'Accepted, and not done yet.',
+  203: 'OK, changed by a proxy.',
   204: 'Done. The response has no body.',
+  205: 'Done. The response has no body: reset the form.',
+  206: 'A part of the resource.',
   400: 'The body misses required fields or contains invalid values.',
   401: 'The API key is missing or invalid.',
+  403: 'The API key may not do this.',
   404: 'The requested resource could not be found.',
   409: 'The request does not fit the current state of the resource.',
+  410: 'The resource or operation was removed.',
+  422: 'The body is valid JSON, but its values are not accepted.',
   429: 'Rate limit exceeded: back off, and retry after the time that `Retry-After` tells. The shape of a body is not published.',
-};
+} as const;
+
+/** A status that an operation may respond with. For another one, add its meaning to {@link responseTexts}. */
+export type ResponseStatus = keyof typeof responseTexts;
+/** A status of success that an operation may have. */
+export type SuccessStatus = Extract<ResponseStatus, 200 | 201 | 202 | 203 | 204 | 205 | 206>;
 
 /** When an operation goes away, and what to call instead. */
 export interface Deprecation {
@@ -61,9 +69,9 @@ export interface Operation {
    * The schema of each status that the interface names. `undefined`: there is no body, as with 204, or its shape is not
    * published, as with 429.
    */
-  readonly responses: Readonly<Record<number, core.$ZodType | undefined>>;
+  readonly responses: { readonly [Status in ResponseStatus]?: core.$ZodType | undefined };
   /** What a status means here, where that is not the usual meaning of {@link responseTexts}. */
-  readonly responseTexts?: Readonly<Record<number, string>>;
+  readonly responseTexts?: { readonly [Status in ResponseStatus]?: string };
   /** How settled it is. */
   readonly stability: Stability;
   /** When it goes away, where that is known. */

@@ -24,24 +24,41 @@ export function parseResponse<T>(row: Operation, int64: Int64Mode): ParseRespons
     if (schema === undefined) return undefined as T;
     if (validation === 'strict' && !isJson(answer))
       throw new InvalidBodyFailure('the content type is not application/json', answer);
-    const value = readWith(parseJson, answer);
+    let hasBigint = false as boolean;
+    const readBigint = (digits: string) => {
+      hasBigint = true;
+      return BigInt(digits);
+    };
+    const value = readWith((text) => parseJson(text, readBigint), answer);
     const result = safeParse(responseSchema(schema, int64, validation), value);
     if (!result.success) throw invalid(answer, toIssues(result.error.issues));
     if (drift !== undefined) findDrift(schema, result.data, drift);
-    return result.data as T;
+    // A bigint that the schema accepted stands in a field that the contract does not know.
+    return (hasBigint && int64 === 'number' ? bigintsToText(result.data) : result.data) as T;
   };
+}
+
+/** A copy of a JSON value in which each bigint is the text of its digits, so that `JSON.stringify` can write it. */
+function bigintsToText(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return value.map(bigintsToText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, bigintsToText(field)]),
+  );
 }
 
 /** Parses the answer of a raw request, with the schema of the caller if there is one. */
 export async function parseRaw<T>(
   { schema, method }: RawRequest<T>,
+  int64: Int64Mode,
   answer: RawResponse,
 ): Promise<T> {
   const empty = answer.text === '' && answer.problem === undefined;
   const value =
     empty && (schema === undefined || /^head$/i.test(method))
       ? undefined
-      : readWith(parseJson, answer);
+      : readWith((text) => parseJson(text, int64 === 'bigint' ? BigInt : String), answer);
   if (schema === undefined) return value as T;
   const verdict = await validate(schema, value, answer);
   if ('value' in verdict) return verdict.value;

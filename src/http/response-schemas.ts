@@ -68,9 +68,10 @@ function bigintId(): core.$ZodType {
   return fastCheck(isInt64, explainId, (value) => BigInt(value as number | bigint));
 }
 
-/** JSON has no NaN: it stands for a fraction too small for a number. And what is not safe was no plain row of digits. */
 function explainId(value: unknown): string {
-  if (Number.isNaN(value)) return 'must be an integer (int64), got a fraction';
+  // JSON has no NaN: it stands for an integer of which the engine does not give the digits.
+  if (Number.isNaN(value))
+    return 'is beyond 2^53 - 1, which this JavaScript engine cannot read exactly: use a newer one';
   return Number.isInteger(value) && !Number.isSafeInteger(value)
     ? 'must be an integer (int64) in plain digits, got one with an exponent or a fraction'
     : explainInt64(value);

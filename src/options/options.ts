@@ -67,8 +67,9 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
   readonly validation?: Validation | undefined;
   /**
-   * `'bigint'`: ids are bigint, exact over int64. Default: `'number'`, which refuses an id that it cannot hold. In fields that
-   * the contract does not know, an integer beyond 2^53 - 1 is a bigint in both modes: nothing is rounded.
+   * How ids are held. `'number'` (default): as numbers; an id beyond 2^53 - 1 is an error. `'bigint'`: as bigint, exact over
+   * int64. In fields that the contract does not know, an integer beyond 2^53 - 1 is a string of its digits with `'number'`,
+   * and a bigint with `'bigint'`: it is never rounded.
    */
   readonly int64?: Mode | undefined;
   /** Sent with every request. `Authorization` and `Cookie` cannot be set here. */
@@ -132,7 +133,7 @@ export interface RawRequest<T = unknown> {
   readonly body?: unknown;
   /**
    * Any Standard Schema (Zod, Valibot, ArkType…) that the answer is parsed with. Without it the parsed JSON is returned as it
-   * is, with a bigint for each integer beyond 2^53 - 1.
+   * is. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
    */
   readonly schema?: StandardSchema<T> | undefined;
 }

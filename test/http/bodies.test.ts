@@ -150,7 +150,7 @@ test('an integer of millions of digits is refused in no time, and the message st
   // As bigint it takes seconds.
   expect(performance.now() - began).toBeLessThan(1_500);
   expect(error.message.length).toBeLessThan(400);
-  expect(raw).toEqual({ n: Infinity, text: 'a:1234567890123456,b', id: 9007199254740993n });
+  expect(raw).toEqual({ n: Infinity, text: 'a:1234567890123456,b', id: '9007199254740993' });
 });
 
 test('an integer of 400 digits is read, and one of 401 is no number that anybody means', async () => {
@@ -161,7 +161,7 @@ test('an integer of 400 digits is read, and one of 401 is no number that anybody
         path: '/x',
       })) as { n: unknown }
     ).n;
-  expect(await read(400)).toBe(10n ** 400n - 1n);
+  expect(await read(400)).toBe('9'.repeat(400));
   expect(await read(401)).toBe(Infinity);
 });
 
