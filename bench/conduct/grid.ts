@@ -7,7 +7,7 @@ export interface Target {
   readonly refused?: number;
   /** Share of the runs in which the key was banned. */
   readonly banned: number;
-  /** Mean time over the optimum. */
+  /** Mean time / ideal time. */
   readonly span?: number;
 }
 
@@ -139,7 +139,7 @@ export const grid: readonly Row[] = [
     scenarios: cross([...bulk, ...flow], trips([30, 60, 200, 400])),
   },
   {
-    name: 'the minute spent at the start',
+    name: 'the minute exhausted at the start',
     target: { refused: 1, banned: 0, span: 1.05 },
     scenarios: cross(
       [load('free', { kind: 'burst', calls: 100 }), load('pro', { kind: 'burst', calls: 500 })],

@@ -43,7 +43,7 @@ export const headline: readonly Scenario[] = [
     dayLeft: 100,
   },
   {
-    name: '100 at once, minute spent, Free',
+    name: '100 at once, minute exhausted, Free',
     plan: 'free',
     workload: { kind: 'burst', calls: 100 },
     spent: true,

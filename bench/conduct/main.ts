@@ -93,26 +93,26 @@ for (const scenario of firstBursts) {
 const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 const text = `${scenarioTable(lines, shown[0]!.name)}
 
-500 calls started at once with a key of the Free plan (60 a minute). A refused request during a cool-down is a strike; five ban the key for ten minutes.
+500 calls start at the same time with a key of the Free plan (60 requests a minute). A request in a cool-down is a strike. Five strikes ban the key for ten minutes.
 
 ### All situations
 
-A cell holds: calls served · 429s per 1,000 served calls · requests during a cool-down · bans when refused requests of the first 2 s are spared / when every one counts · time until the last call is served, over that of an all-knowing client (–: not all were served). But for the second figure of the bans, all of it is where the first 2 s are spared.
+Each cell holds: calls served · 429s per 1,000 served calls · requests during a cool-down · bans (lenient / strict) · time until the last call is served, divided by the time of an ideal client that knows the limits in advance (–: not all calls were served). Lenient: requests in the first 2 s of a cool-down are not strikes. Strict: every request in a cool-down is a strike. All figures except the second number of bans are from lenient runs.
 
 ${matrix(lines)}
 
-### What petstore-client promises, and what it keeps
+### Promises and results of petstore-client
 
-Every refused request during a cool-down counts as a strike. *Without first requests*: a process that starts while the key is spent cannot know it, and its one
-first request is refused, whatever it does.
+Every request in a cool-down is a strike. *Without first requests*: a process that starts while the key is exhausted cannot know this, so its first
+request is always refused. This column does not count these requests.
 
 ${gridTable(verdicts)}
 
-A process that has just started knows nothing of its quota and asks with one request first. Served at 100 ms a round trip:
+A new process does not know its quota, so it sends one request first. With the option \`plan\` it does not have to. Time until the last call is served, with round trips of 100 ms:
 
 ${firstBurstTable(bursts)}
 
-Made by \`npm run bench:conduct\` in virtual time against the in-memory service: round trips of 60 ms + twice Exp(20 ms), seeds ${seeds.join(', ')}, and in the table of promises another one for each situation${every > 1 ? ` (every ${every}th, where there are more than 50)` : ''}; ${machine}. got speaks only \`node:http\`, so its requests are taken from there; all others are given a \`fetch\`.`;
+Made by \`npm run bench:conduct\` in virtual time against the in-memory service: round trips of 60 ms + twice Exp(20 ms), seeds ${seeds.join(', ')}, and in the table of promises a different seed for each situation${every > 1 ? ` (every ${every}th, for rows with more than 50)` : ''}; ${machine}. got uses only \`node:http\`, so its requests are intercepted there. All other clients receive a \`fetch\` function.`;
 
 if (options.quick) console.log(text);
 else {

@@ -39,7 +39,7 @@ export function scenarioTable(lines: readonly Line[], scenario: string): string 
     '429s per 1,000 served',
     'requests in a cool-down',
     'bans',
-    'time over the optimum',
+    'time / ideal time',
     'still waiting after 3 h',
   ];
   const rows = lines.map(({ client, cells }) => {
@@ -66,7 +66,7 @@ export function shortTable(lines: readonly Line[], scenario: string): string {
     return [client, percent(done), count(refused), count(bans), times(span)];
   });
   return table(
-    ['500 calls at once, Free plan', 'served', '429s', 'bans', 'time over the optimum'],
+    ['500 calls at once, Free plan', 'served', '429s', 'bans', 'time / ideal time'],
     rows,
   );
 }
@@ -121,7 +121,7 @@ export function firstBurstTable(bursts: readonly FirstBurst[]): string {
     `${learned.toFixed(2)} s`,
     `${told.toFixed(2)} s`,
   ]);
-  return table(['first burst of a process', 'plan learned', 'plan told'], rows);
+  return table(['first burst of a process', 'without `plan`', 'with `plan`'], rows);
 }
 
 function promise({ refused, refusedPerThousand, banned, span }: Target): string {

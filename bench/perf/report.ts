@@ -45,7 +45,7 @@ export function report(results: Results): string {
       ]),
     ),
     '## One request, without a network',
-    'CPU time over that of `fetch` + `text()` + `JSON.parse` with a `fetch` that answers at once: median of the pairs of slices (quarter below – quarter above).',
+    'CPU time divided by that of `fetch` + `text()` + `JSON.parse`, with a `fetch` that responds at once: median of the pairs of slices (lower – upper quartile).',
     '![One pet through each client](assets/perf-requests.svg)',
     table(
       ['client', ...done.map((name) => titles[name])],
@@ -56,9 +56,9 @@ export function report(results: Results): string {
     ),
     above === undefined
       ? ''
-      : `petstore-client over one bare call of ky, which it makes for each attempt: ${above}.`,
+      : `petstore-client divided by one bare call of ky, which it makes for each attempt: ${above}.`,
     '## Over loopback',
-    "Requests for 100 pets a second, over those of Node's `fetch` with `JSON.parse`; more is better.",
+    "Requests for 100 pets per second, divided by those of Node's `fetch` with `JSON.parse`. More is better.",
     table(
       ['client', 'one at a time', '50 at once'],
       Object.entries(loopback).map(([client, { one, fifty }]) => [
@@ -68,13 +68,13 @@ export function report(results: Results): string {
       ]),
     ),
     '## Parsing',
-    'Checks of 100 pets over a check by hand; exact int64 over `JSON.parse` of the same text.',
+    'Validation of 100 pets, divided by hand-written validation. Exact int64, divided by `JSON.parse` of the same text.',
     table(
       ['', 'ratio'],
       Object.entries(parsing).map(([what, ratio]) => [what, spread(ratio)]),
     ),
     '## The gate alone',
-    'One call joins, one goes, one is answered, while so many wait: µs of CPU time.',
+    'One call enters the queue, one is sent, and one receives its response, while a number of calls wait: µs of CPU time.',
     table(
       ['waiting', 'µs'],
       Object.entries(gate).map(([waiting, { us, low, high }]) => [
@@ -83,7 +83,7 @@ export function report(results: Results): string {
       ]),
     ),
     '## Import',
-    'ms of CPU time beyond an empty process.',
+    'ms of CPU time in addition to an empty process.',
     table(
       ['package', 'ms'],
       Object.entries(coldStart).map(([name, [ms, low, high]]) => [
@@ -92,16 +92,16 @@ export function report(results: Results): string {
       ]),
     ),
     '## Mocks in one process',
-    'A list of 20 pets, read by its caller: CPU time over a `fetch` by hand.',
+    'A list of 20 pets, read by its caller: CPU time divided by that of a hand-written `fetch`.',
     '![A list of 20 pets from each mock](assets/perf-mocks.svg)',
     table(
       ['mock', 'ratio'],
       Object.entries(mocks).map(([name, ratio]) => [name, spread(ratio)]),
     ),
     '## Mocks on a port',
-    'Requests for 20 pets a second over those of bare `node:http`, ten connections; time from the start of the process to the first answer.',
+    'Requests for 20 pets per second with ten connections, divided by those of bare `node:http`, and the time from the start of the process to the first response.',
     table(
-      ['mock', 'speed', 'first answer, ms'],
+      ['mock', 'speed', 'first response, ms'],
       Object.entries(ports).map(([name, ratio]) => [
         name,
         speed(ratio),
@@ -120,20 +120,20 @@ export function report(results: Results): string {
         ['`reset()`', `${round(million.reset)} ms`],
         ['add a pet', `${round(million.add)} ms`],
         [
-          'add the first pet after a snapshot (what they share is copied then)',
+          'add the first pet after a snapshot (copies the shared part)',
           `${round(million.addAfterSnapshot)} ms`,
         ],
       ],
     ),
     '## Growth',
-    'µs of CPU time of one request while so much is there.',
+    'µs of CPU time of one request, by the number of existing items.',
     ...Object.entries(growth).map(([what, by]) =>
       table(
         [what, 'µs'],
         Object.entries(by).map(([count, us]) => [whole(count), round(us)]),
       ),
     ),
-    `The heap grows by ${round(memory.bytesPerCall)} bytes a call (line of least squares; ${round(memory.first)} MB at first, ${round(memory.last)} MB at the end), and by ${round(gates.bytesPerKey)} bytes for each key that is used once and then left.`,
+    `The heap grows by ${round(memory.bytesPerCall)} bytes for each call (linear regression; ${round(memory.first)} MB at first, ${round(memory.last)} MB at the end), and by ${round(gates.bytesPerKey)} bytes for each key that is used once.`,
   ]
     .filter((line) => line !== '')
     .join('\n\n');

@@ -37,11 +37,11 @@ export function targets({
   };
   const ours = requests['petstore-client'];
   const ky = requests['ky, defaults'];
-  most('100 pets, everything on, over `fetch` + `JSON.parse`', ours?.list?.ratio, 1.5);
+  most('100 pets with all features, divided by `fetch` + `JSON.parse`', ours?.list?.ratio, 1.5);
   for (const request of ['get', 'create'] as const) {
     const name = request === 'get' ? 'Get one pet' : 'Create one pet';
     most(
-      `${name}: what it adds to \`fetch\`, over what ky with its defaults adds`,
+      `${name}: time added to \`fetch\`, divided by the time that ky with its defaults adds`,
       share(ours?.[request], ky?.[request]),
       0.7,
     );
@@ -53,30 +53,42 @@ export function targets({
     }
   const over = loopback['petstore-client'];
   least(
-    "Loopback, one at a time: requests/s over those of Node's `fetch`",
+    "Loopback, one at a time: requests/s divided by those of Node's `fetch`",
     inverse(over?.one),
     0.75,
   );
-  least("Loopback, 50 at once: requests/s over those of Node's `fetch`", inverse(over?.fifty), 0.6);
-  most('Exact int64 over `JSON.parse`, no id long', parsing['int64, no id long']?.ratio, 1.05);
-  most('Exact int64 over `JSON.parse`, all ids long', parsing['int64, all ids long']?.ratio, 2.6);
+  least(
+    "Loopback, 50 at once: requests/s divided by those of Node's `fetch`",
+    inverse(over?.fifty),
+    0.6,
+  );
+  most(
+    'Exact int64 divided by `JSON.parse`, no id long',
+    parsing['int64, no id long']?.ratio,
+    1.05,
+  );
+  most(
+    'Exact int64 divided by `JSON.parse`, all ids long',
+    parsing['int64, all ids long']?.ratio,
+    2.6,
+  );
   const cold = (name: string) => coldStart[name]?.[0] ?? NaN;
   most(
-    'Import of the client over that of openai',
+    'Import of the client divided by import of openai',
     cold('petstore-client') / cold('openai core'),
     0.5,
   );
   most(
-    '`service.fetch` over a `fetch` by hand',
+    '`service.fetch` divided by a hand-written `fetch`',
     mocks['petstore-client/mocks, service.fetch']?.ratio,
     1.5,
   );
   least(
-    '`petstore-mock` on a port: requests/s over those of bare `node:http`',
+    '`petstore-mock` on a port: requests/s divided by those of bare `node:http`',
     inverse(ports['petstore-mock']),
     0.6,
   );
-  most('`petstore-mock`: start to first answer', ports['petstore-mock']?.firstAnswer, 250, ' ms');
+  most('`petstore-mock`: start to first response', ports['petstore-mock']?.firstAnswer, 250, ' ms');
   most('List by status in the store', million.list, 2, ' µs');
   most('`reset()`', million.reset, 5, ' ms');
   most('`restore()`', million.restore, 5, ' ms');
