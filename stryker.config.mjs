@@ -8,7 +8,7 @@ export default {
   vitest: { configFile: 'vitest.stryker.config.ts' },
   mutate: ['src/**/*.ts'],
   coverageAnalysis: 'perTest',
-  // What runs once, while a module is loaded, needs all tests for each mutant: see docs/decisions/0014-mutation.md.
+  // What runs once, while a module is loaded, needs all tests for each mutant: see docs/decisions/0014-mutation-and-coverage.md.
   ignoreStatic: true,
   ignorePatterns: ['temp', 'reports', 'coverage', 'site'],
   reporters: ['clear-text', 'progress', 'json', 'html'],
