@@ -13,6 +13,7 @@ export default defineConfig(
       '.stryker-tmp',
       'test/consumers',
       'test/runtimes',
+      'test/release',
       'examples/*/**',
       'bench/node_modules',
     ],

@@ -1,0 +1,66 @@
+// A registry on loopback. What it does not hold itself it asks of the registry that npm is set up with.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const verdaccio = join(import.meta.dirname, 'node_modules/verdaccio/bin/verdaccio');
+
+/** Starts the registry in `folder`, and resolves with its address once it answers. */
+export async function startRegistry(folder) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const uplink = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'config.yaml'),
+    `storage: ./storage
+auth: { htpasswd: { file: ./htpasswd, max_users: 1 } }
+uplinks: { upstream: { url: '${uplink}', timeout: 60s } }
+packages:
+  petstore-client: { access: $all, publish: $authenticated }
+  '**': { access: $all, proxy: upstream }
+log: { type: stdout, format: pretty, level: error }
+`,
+  );
+  const child = spawn(
+    process.execPath,
+    [verdaccio, '--config', 'config.yaml', '--listen', `127.0.0.1:${port}`],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  process.on('exit', () => child.kill('SIGKILL'));
+  for (let attempt = 0; !(await answers(url)); attempt += 1) {
+    if (attempt === 120 || child.exitCode !== null) throw new Error('the registry did not start');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return { url, token: await tokenOf(url), stop: () => child.kill('SIGKILL') };
+}
+
+/** Makes the registry's only user, who may publish. */
+async function tokenOf(url) {
+  const response = await fetch(`${url}-/user/org.couchdb.user:rehearsal`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'rehearsal', password: crypto.randomUUID() }),
+  });
+  return (await response.json()).token;
+}
+
+async function answers(url) {
+  return fetch(`${url}-/ping`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,157 @@
+// The whole release on this machine: changeset, version, changelog, publish to a registry on loopback, install by four
+// package managers, then import, require, types and the program. `npm run release:rehearsal`.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { install } from '../packed/install.mjs';
+import { run } from '../packed/run.mjs';
+import { runSteps } from '../packed/steps.mjs';
+import { startRegistry } from './registry.mjs';
+import { managers } from './managers.mjs';
+
+const root = resolve(import.meta.dirname, '../..');
+const home = mkdtempSync(join(tmpdir(), 'petstore-client-release-'));
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+console.log(`tools: ${await install(import.meta.dirname)}`);
+
+const checkout = join(home, 'checkout');
+const registry = await startRegistry(join(home, 'registry'));
+const npmrc = join(home, 'npmrc');
+writeFileSync(
+  npmrc,
+  `registry=${registry.url}\n${registry.url.slice(5)}:_authToken=${registry.token}\nfund=false\naudit=false\n`,
+);
+
+/** What the release workflow sets. The registry on loopback knows no provenance, which GitHub signs. */
+const workflow = {
+  GITHUB_SERVER_URL: 'https://git.example',
+  GITHUB_REPOSITORY: 'pets/petstore-client',
+  RELEASE: '1',
+  NPM_CONFIG_USERCONFIG: npmrc,
+  npm_config_registry: registry.url,
+};
+const inCheckout = (command, args, env = {}) =>
+  run(command, args, { cwd: checkout, env: { ...workflow, ...env }, timeout: 300_000 });
+const manifest = () => JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));
+let version;
+
+const steps = [
+  {
+    name: 'checkout',
+    async work() {
+      const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+        cwd: root,
+        encoding: 'utf8',
+      });
+      for (const file of files.split('\0').filter((name) => name && existsSync(join(root, name)))) {
+        cpSync(join(root, file), join(checkout, file), { recursive: true });
+      }
+      symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+      for (const args of [
+        ['init', '-q', '-b', 'main'],
+        ['add', '-A'],
+        [
+          '-c',
+          'user.name=release',
+          '-c',
+          'user.email=release@pets.example',
+          'commit',
+          '-qm',
+          'Release',
+        ],
+      ])
+        await inCheckout('git', args);
+    },
+  },
+  {
+    name: 'no pack without a build',
+    async work() {
+      const failure = await inCheckout('npm', ['pack', '--dry-run']).then(() => undefined, String);
+      assert.match(failure ?? '', /cannot pack: missing: .*npm run build/);
+    },
+  },
+  {
+    name: 'version and changelog',
+    async work() {
+      const before = manifest().version;
+      await inCheckout('npm', ['run', '--silent', 'version-packages']);
+      ({ version } = manifest());
+      assert.notEqual(version, before);
+      const log = readFileSync(join(checkout, 'CHANGELOG.md'), 'utf8');
+      assert.match(log, new RegExp(`^# petstore-client\n\n## ${version.replaceAll('.', '\\.')}\n`));
+      return `${before} → ${version}`;
+    },
+  },
+  {
+    name: 'no release without repository',
+    async work() {
+      await inCheckout('npm', ['run', '--silent', 'build']);
+      const failure = await inCheckout('npm', ['pack', '--dry-run']).then(() => undefined, String);
+      assert.match(failure ?? '', /has no repository, homepage, bugs/);
+    },
+  },
+  {
+    name: 'publish',
+    async work() {
+      const { stdout, stderr } = await inCheckout('npm', ['run', 'release']);
+      assert.doesNotMatch(stderr, /npm warn publish/i, `npm corrected the manifest: ${stderr}`);
+      const published = await (await fetch(`${registry.url}petstore-client`)).json();
+      const latest = published.versions[published['dist-tags'].latest];
+      assert.equal(latest.version, version);
+      assert.equal(latest.repository.url, 'git+https://git.example/pets/petstore-client.git');
+      assert.ok(latest.homepage && latest.bugs && latest.bin['petstore-mock']);
+      assert.match(stdout + stderr, new RegExp(version.replaceAll('.', '\\.')));
+      return `${version} on the registry`;
+    },
+  },
+  {
+    name: 'links and size',
+    async work() {
+      const { dist } = await (await fetch(`${registry.url}petstore-client/${version}`)).json();
+      const tarball = join(home, 'published.tgz');
+      writeFileSync(tarball, Buffer.from(await (await fetch(dist.tarball)).arrayBuffer()));
+      await run('tar', ['-xzf', tarball, '-C', home]);
+      const inside = join(home, 'package');
+      const dead = ['README.md', ...globSync('docs/*.md', { cwd: inside })].flatMap((page) =>
+        [...readFileSync(join(inside, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+          .map(([, link]) => link)
+          .filter((link) => !existsSync(join(inside, dirname(page), link)))
+          .map((link) => `${page}: ${link}`),
+      );
+      assert.deepEqual(dead, [], 'links that lead to no file of the tarball');
+      const size = readFileSync(tarball).length;
+      assert.ok(size < sizeLimit, `the tarball has ${size} bytes, ${sizeLimit} are allowed`);
+      return `${Math.round(size / 1000)} kB`;
+    },
+  },
+  ...managers.map((manager) => ({
+    name: `install by ${manager.name}`,
+    async work() {
+      const folder = join(home, manager.name);
+      cpSync(join(import.meta.dirname, 'project'), folder, { recursive: true });
+      await manager.install(folder, `petstore-client@${version}`, registry.url, npmrc);
+      const exec = (args) => manager.exec(folder, args);
+      assert.equal((await exec(['node', 'app.mjs'])).stdout.trim(), '3 pets');
+      assert.equal((await exec(['node', 'app.cjs'])).stdout.trim(), '3 pets');
+      assert.equal((await exec(['petstore-mock', '--version'])).stdout.trim(), version);
+      await manager.types(folder);
+    },
+  })),
+];
+
+/** Bytes that the published tarball may have. */
+const sizeLimit = 480_000;
+
+await runSteps(steps);
+registry.stop();
