@@ -25,12 +25,13 @@ async function run(options: CliOptions): Promise<void> {
   const { clock, latency, keys, seed, host, port } = options;
   const createWorld: CreateWorld = (changes) =>
     createMockService({ clock, latency, keys, seed, ...changes });
-  const service = createWorld({});
+  const worlds = new Worlds(createWorld({}), createWorld);
+  const service = worlds.first;
   const state =
     options.state === undefined
       ? undefined
-      : (await import('./standalone/state-file.js')).openState(options.state, service);
-  const app = createApp(new Worlds(service, createWorld), { host });
+      : (await import('./standalone/state-file.js')).openState(options.state, worlds);
+  const app = createApp(worlds, { host });
   const server = await listenOn(state?.keeping(app) ?? app, {
     port,
     host,
@@ -52,7 +53,7 @@ async function run(options: CliOptions): Promise<void> {
   process.stdout.write(
     options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout),
   );
-  if (state && !state.fresh && options.seedGiven)
+  if (state && !state.isNew && options.seedGiven)
     process.stderr.write(
       `${paint(process.stderr, 'red', 'Note')}: --seed is ignored: ${options.state} has pets of its own.\n`,
     );

@@ -18,7 +18,7 @@ export class Worlds {
   readonly #create: CreateWorld | undefined;
   readonly #services: Map<string, MockService>;
   /** Called when the service of a world is replaced by one with other assumptions. */
-  onReplace: ((name: string, service: MockService) => void) | undefined;
+  onReplace: ((name: string, before: MockService, after: MockService) => void) | undefined;
 
   constructor(first: MockService, create?: CreateWorld) {
     this.#create = create;
@@ -75,7 +75,7 @@ export class Worlds {
     after.faults.clear();
     for (const fault of snapshot.faults) after.faults.add(fault);
     this.#services.set(name, after);
-    this.onReplace?.(name, after);
+    this.onReplace?.(name, before, after);
     return after;
   }
 

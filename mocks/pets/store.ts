@@ -21,7 +21,7 @@ const mostRandom = Number.MAX_SAFE_INTEGER;
 
 /** Is told of each change before it is made. An observer that throws prevents the change. */
 export interface StoreObserver {
-  put(pet: MockPet, nextId: number | bigint): void;
+  put(pet: MockPet): void;
   remove(id: number | bigint): void;
   /** All pets are replaced, as by a reset. */
   replace(before: StoreState, after: StoreState): void;
@@ -51,6 +51,11 @@ export class Store {
     return this.#held.all.length;
   }
 
+  /** The id that is assigned next, unless a pet has it by then. */
+  get nextId(): number | bigint {
+    return this.#held.nextId;
+  }
+
   get(id: number | bigint): MockPet | undefined {
     return find(this.#held.all, id);
   }
@@ -66,7 +71,7 @@ export class Store {
 
   /** Puts a pet in, instead of the one with its id, if there is one. */
   put(pet: MockPet): MockPet {
-    this.observer?.put(pet, this.#held.nextId);
+    this.observer?.put(pet);
     const held = this.#writable();
     const old = find(held.all, pet.id);
     if (old?.status && old.status !== pet.status) take(held.byStatus[old.status], old.id);

@@ -22,8 +22,13 @@ export class StoresByKey {
     this.base = createPets(this.#shared, assumptions, (key) => this.#petsOf(key));
   }
 
-  /** Observes the store of the service. Stores of single keys are not observed. */
-  observe(observer: StoreObserver): void {
+  /** The id that the store of the service assigns next. */
+  get nextId(): number | bigint {
+    return this.#shared.nextId;
+  }
+
+  /** Observes the store of the service, or ends that. Stores of single keys are not observed. */
+  observe(observer: StoreObserver | undefined): void {
     this.#shared.observer = observer;
   }
 

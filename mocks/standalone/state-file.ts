@@ -2,54 +2,67 @@ import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { restoreFrom, saveAll, saveKey, savePets, tables } from './state-tables.js';
+import { dirname, resolve } from 'node:path';
+import type { Worlds } from '../control/worlds.js';
+import { worldHeader } from '../control/worlds.js';
+import { bearer } from '../limits/authorize.js';
+import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
+import { StateTables } from './state-tables.js';
 
-/** Says whose file it is: SQLite keeps a number for that in the header. */
+/** Says in the header of the file whose database it is. */
 const applicationId = 0x70657473;
-const formatVersion = 1;
+const formatVersion = 2;
 
-/** A state file that is open: this process has it alone. */
+type App = (request: Request) => Promise<Response>;
+
+/** A state file that is open: no other process can use it meanwhile. */
 export interface State {
   /** Whether the file was new. */
-  readonly fresh: boolean;
-  /** `app`, with everything that it changes written down before it answers. */
-  keeping(app: (request: Request) => Promise<Response>): (request: Request) => Promise<Response>;
+  readonly isNew: boolean;
+  /** `app`, where what a request has changed is in the file before it is answered. */
+  keeping(app: App): App;
   close(): void;
 }
 
 /**
- * Opens `file`, puts what it holds into `service`, and keeps it up to date from then on. A new file starts with what `service` has.
+ * Opens `file`, puts what it holds into the first world, and writes each change of that world into it. A new file begins
+ * with what the service has.
  *
- * @throws Error when the file is no state of this program, is damaged, or is in use. It is left as it is then.
+ * @throws Error when the file is no state of this program, is damaged, in use, or cannot be written. It is left as it is then.
  */
-export function openState(file: string, service: MockService): State {
+export function openState(file: string, worlds: Worlds): State {
   const database = open(file);
-  let fresh: boolean;
+  let tables: StateTables;
+  let isNew: boolean;
   try {
-    fresh = claim(database);
-    if (fresh) saveAll(database, service);
-    else restoreFrom(database, service);
+    isNew = claim(database);
+    // One transaction: a process that ends in the middle leaves a file that is still new.
+    if (isNew) database.exec('BEGIN IMMEDIATE');
+    tables = new StateTables(database, isNew);
+    if (!isNew) tables.restore(worlds.first);
+    else {
+      tables.saveAll(worlds.first);
+      database.exec(
+        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; COMMIT`,
+      );
+    }
   } catch (error) {
     database.close();
     throw new Error(
-      `${file} cannot be used as state: ${explained(error)} It was left as it is; move it away, or name another file.`,
-      {
-        cause: error,
-      },
+      `${file} cannot be used as state: ${explain(error)} It was left as it is; move it away, or name another file.`,
+      { cause: error },
     );
   }
-  hookPets(database, service);
+  storesOf(worlds.first).observe(tables);
+  worlds.onReplace = (name, before, after) => {
+    if (name !== '') return;
+    storesOf(before).observe(undefined);
+    storesOf(after).observe(tables);
+  };
   return {
-    fresh,
-    keeping: (app) => async (request) => {
-      try {
-        return await app(request);
-      } finally {
-        keep(database, service, request);
-      }
-    },
+    isNew,
+    keeping: (app) => keep(app, tables, worlds, file),
     close: () => database.close(),
   };
 }
@@ -67,22 +80,23 @@ function open(file: string): DatabaseSync {
   const folder = dirname(file);
   if (!existsSync(folder))
     throw new Error(
-      `${file} cannot be opened: there is no folder ${folder}. Make it first, or name another file.`,
+      `${file} cannot be opened: there is no folder ${folder}. Create it first, or name another file.`,
     );
   try {
-    return new library.DatabaseSync(file);
+    // As a whole path: SQLite gives names such as ":memory:" a meaning of their own.
+    return new library.DatabaseSync(resolve(file));
   } catch (error) {
     throw new Error(`${file} cannot be opened: ${(error as Error).message}.`, { cause: error });
   }
 }
 
-/** Takes the file for this process alone, checks that it is ours and whole, and makes its tables where it is new. */
+/** Locks the file for this process, and checks that it is ours and whole. True when it is new. */
 function claim(database: DatabaseSync): boolean {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
-  const fresh =
+  const isNew =
     value('SELECT count(*) FROM sqlite_schema') === 0 && value('PRAGMA application_id') === 0;
-  if (!fresh) {
+  if (!isNew) {
     if (value('PRAGMA application_id') !== applicationId)
       throw new Error('it is a database of another program.');
     if (value('PRAGMA user_version') !== formatVersion)
@@ -90,41 +104,56 @@ function claim(database: DatabaseSync): boolean {
     const health = value('PRAGMA integrity_check');
     if (health !== 'ok') throw new Error(`it is damaged (${String(health)}).`);
   }
-  // What a process has written is safe from its own end at any moment with a log ahead of the file.
+  // With a write-ahead log, what was committed survives the end of this process at any moment.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
-  if (fresh)
-    database.exec(
-      `BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; COMMIT`,
-    );
-  return fresh;
+  return isNew;
 }
 
-function explained(error: unknown): string {
+function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (/database is locked/.test(message)) return 'another petstore-mock has it open.';
   if (/not a database/.test(message)) return 'it is not a database.';
   if (/malformed|corrupt/.test(message)) return `it is damaged (${message}).`;
-  return message;
+  if (/readonly/.test(message)) return 'it is read-only.';
+  if (/full|disk I\/O/.test(message)) return `the disk is full, or fails (${message}).`;
+  return /\.$/.test(message) ? message : `${message}.`;
 }
 
-/** A pet is written down where it is made, so that no fault on the way out can lose it. */
-function hookPets(database: DatabaseSync, service: MockService): void {
-  service.override('createPet', async (_input, next) => {
-    const pet = await next();
-    savePets(database, [pet]);
-    return pet;
-  });
+/** Saves the key of each request, and all that a request of the control side has changed, before the answer leaves. */
+function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App {
+  let wasSaved = true;
+  return async (request) => {
+    let answer: Response;
+    try {
+      answer = await app(request);
+    } catch (error) {
+      // Nobody waits for an answer any more, but the request has been counted.
+      saveChanges(tables, worlds.first, request);
+      throw error;
+    }
+    try {
+      saveChanges(tables, worlds.first, request);
+      wasSaved = true;
+      return answer;
+    } catch (error) {
+      const message = `${file} could not be written: ${explain(error)} What this request has changed is lost with a restart.`;
+      if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
+      wasSaved = false;
+      return Response.json({ code: 'state_not_saved', message, status: 500 }, { status: 500 });
+    }
+  };
 }
 
-function keep(database: DatabaseSync, service: MockService, request: Request): void {
-  const { pathname } = new URL(request.url);
-  if (!pathname.startsWith('/_mock/'))
-    return saveKey(
-      database,
-      service,
-      /^Bearer (.+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1],
-    );
-  if (request.method === 'GET') return;
-  if (pathname === '/_mock/reset') hookPets(database, service); // a reset takes overrides away
-  saveAll(database, service);
+function saveChanges(
+  tables: StateTables,
+  service: MockService,
+  { headers, method, url }: Request,
+): void {
+  if (headers.get(worldHeader)) return;
+  if (new URL(url).pathname.startsWith('/_mock/')) {
+    if (method !== 'GET') tables.save(service);
+    return;
+  }
+  const key = bearer(headers.get('Authorization'));
+  if (key !== undefined && service.keys.has(key)) tables.save(service, key);
 }

@@ -1,115 +1,159 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { PlanName, Quota } from '../../src/contract/rate-limits.js';
-import type { MockKey, WindowName } from '../limits/key.js';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { applyKeys, applyPets, keyRecord, type KeyRecord } from '../control/snapshot.js';
 import type { MockPet, SeedPet } from '../pets/pet.js';
+import type { PetIndex, StoreObserver, StoreState } from '../pets/store.js';
+import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 
-/** SQLite's INTEGER is an int64, so ids are exact. A revoked key has no row. */
-export const tables = `
-  CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT) STRICT;
-  CREATE TABLE keys (key TEXT PRIMARY KEY, plan TEXT NOT NULL, limits TEXT NOT NULL, banned_until INTEGER,
-    minute_used INTEGER NOT NULL, minute_reset INTEGER NOT NULL, day_used INTEGER NOT NULL, day_reset INTEGER NOT NULL) STRICT;
-  CREATE TABLE clock (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), now INTEGER NOT NULL) STRICT;
+/** Each row holds a record as JSON, so that a new field needs no new column, and times may have fractions. */
+const tables = `
+  CREATE TABLE pets (id INTEGER PRIMARY KEY, pet TEXT NOT NULL) STRICT;
+  CREATE TABLE keys (key TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE service (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), record TEXT NOT NULL) STRICT;
 `;
 
-/** Puts what the file holds into `service`. @throws Error when a row breaks the contract. */
-export function restoreFrom(database: DatabaseSync, service: MockService): void {
-  const clock = database.prepare('SELECT now FROM clock').get() as { now: number } | undefined;
-  if (service.clock.kind === 'virtual' && clock) service.clock.set(clock.now);
-  const pets = database.prepare(
-    'SELECT id, name, category_id AS categoryId, status FROM pets ORDER BY id',
-  );
-  pets.setReadBigInts(true);
-  service.pets.clear();
-  service.pets.seed((pets.all() as unknown as PetRow[]).map(fromRow));
-  const rows = database.prepare('SELECT * FROM keys').all() as unknown as KeyRow[];
-  const saved = new Set(rows.map(({ key }) => key));
-  for (const { key } of service.keys.list()) if (!saved.has(key)) service.keys.revoke(key);
-  for (const row of rows) restoreKey(service, row);
+/** What is kept beside pets and keys. `now` only on a virtual clock: a system clock keeps its own time. */
+interface ServiceRecord {
+  readonly nextId: number | bigint;
+  readonly now?: number;
 }
 
-interface PetRow {
-  id: bigint;
-  name: string;
-  categoryId: bigint;
-  status: string | null;
-}
+/** The tables of a state file. Pets are written as they change, keys and the rest by `save`. */
+export class StateTables implements StoreObserver {
+  readonly #database: DatabaseSync;
+  readonly #putPet: StatementSync;
+  readonly #removePet: StatementSync;
+  readonly #putKey: StatementSync;
+  readonly #removeKey: StatementSync;
+  readonly #putService: StatementSync;
+  /** The records that the file holds, so that only what has changed is written. */
+  readonly #savedKeys = new Map<string, string>();
+  #savedService = '';
+  #inTransaction = false;
 
-interface KeyRow {
-  key: string;
-  plan: string;
-  limits: 'on' | 'off';
-  banned_until: number | null;
-  minute_used: number;
-  minute_reset: number;
-  day_used: number;
-  day_reset: number;
-}
+  /** @param isNew whether the tables are to be created. */
+  constructor(database: DatabaseSync, isNew: boolean) {
+    if (isNew) database.exec(tables);
+    this.#database = database;
+    this.#putPet = database.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)');
+    this.#removePet = database.prepare('DELETE FROM pets WHERE id = ?');
+    this.#putKey = database.prepare(
+      'INSERT INTO keys VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET record = excluded.record',
+    );
+    this.#removeKey = database.prepare('DELETE FROM keys WHERE key = ?');
+    this.#putService = database.prepare('INSERT OR REPLACE INTO service VALUES (1, ?)');
+  }
 
-function fromRow({ id, name, categoryId, status }: PetRow): SeedPet {
-  return {
-    id,
-    name,
-    categoryId,
-    ...(status !== null && { status: status as NonNullable<SeedPet['status']> }),
-  };
-}
-
-function restoreKey(service: MockService, row: KeyRow): void {
-  const plan = JSON.parse(row.plan) as PlanName | Quota;
-  const key = service.keys.add(row.key, { plan, limits: row.limits });
-  const now = service.clock.now();
-  const spent = (window: WindowName, used: number, resetAt: number) => {
-    if (resetAt > now && used > 0)
-      key.setRemaining(window, Math.max(0, key.usage[window].limit - used));
-  };
-  spent('minute', row.minute_used, row.minute_reset);
-  spent('day', row.day_used, row.day_reset);
-  if (row.banned_until !== null && row.banned_until > now) key.ban(row.banned_until - now);
-}
-
-/** Writes pets down. */
-export function savePets(database: DatabaseSync, pets: readonly MockPet[]): void {
-  const insert = database.prepare(
-    'INSERT OR REPLACE INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)',
-  );
-  for (const { id, name, categoryId, status } of pets)
-    insert.run(id, name, categoryId, status ?? null);
-}
-
-/** Writes down what one key has used, and the time. */
-export function saveKey(
-  database: DatabaseSync,
-  service: MockService,
-  key: string | undefined,
-): void {
-  if (key === undefined || !service.keys.has(key)) return;
-  saveKeys(database, service, [service.keys.get(key)]);
-}
-
-/** Writes everything down, in one piece. */
-export function saveAll(database: DatabaseSync, service: MockService): void {
-  database.exec('BEGIN; DELETE FROM pets; DELETE FROM keys');
-  savePets(database, service.pets.list());
-  saveKeys(database, service, service.keys.list());
-  database.exec('COMMIT');
-}
-
-function saveKeys(database: DatabaseSync, service: MockService, keys: readonly MockKey[]): void {
-  const insert = database.prepare('INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  for (const { key, plan, quota, limits, bannedUntil, usage } of keys) {
-    const { minute, day } = usage;
-    const name = JSON.stringify(plan === 'custom' ? quota : plan);
-    insert.run(
-      key,
-      name,
-      limits,
-      bannedUntil ?? null,
-      minute.used,
-      minute.resetAt,
-      day.used,
-      day.resetAt,
+  /** Puts what the file holds into `service`. @throws Error when a row is damaged. */
+  restore(service: MockService): void {
+    const rows = (sql: string) =>
+      (this.#database.prepare(sql).all() as { record: string }[]).map(({ record }) => record);
+    const keys = rows('SELECT record FROM keys ORDER BY rowid');
+    const [record = '{"nextId":1}'] = rows('SELECT record FROM service');
+    const { nextId, now } = parseJson(record) as ServiceRecord;
+    if (service.clock.kind === 'virtual' && now !== undefined) service.clock.set(now);
+    const pets = rows('SELECT pet AS record FROM pets ORDER BY id');
+    applyPets(
+      service,
+      pets.map((pet) => parseJson(pet) as SeedPet),
+      nextId,
+    );
+    applyKeys(
+      service,
+      keys.map((key) => JSON.parse(key) as KeyRecord),
     );
   }
-  database.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?)').run(service.clock.now());
+
+  put(pet: MockPet): void {
+    this.#putPet.run(pet.id, stringifyJson(pet));
+  }
+
+  remove(id: number | bigint): void {
+    this.#removePet.run(id);
+  }
+
+  /** Writes the pets that differ. A pet that is the same object is the same pet: pets are never changed in place. */
+  replace(before: StoreState, after: StoreState): void {
+    if (before.all === after.all) return;
+    const isOwnTransaction = !this.#inTransaction;
+    if (isOwnTransaction) this.begin();
+    try {
+      if (after.all.length === 0) this.#database.exec('DELETE FROM pets');
+      else this.#writeDifference(before.all, after.all);
+      if (isOwnTransaction) this.commit();
+    } catch (error) {
+      if (isOwnTransaction) this.rollback();
+      throw error;
+    }
+  }
+
+  /** Writes a whole service into new tables. */
+  saveAll(service: MockService): void {
+    this.#writeDifference([], storesOf(service).save().shared.all);
+    this.save(service);
+  }
+
+  begin(): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    this.#inTransaction = true;
+  }
+
+  commit(): void {
+    this.#database.exec('COMMIT');
+    this.#inTransaction = false;
+  }
+
+  rollback(): void {
+    this.#inTransaction = false;
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // SQLite itself has rolled back, as it does when the disk is full.
+    }
+  }
+
+  /** Writes the keys that have changed (one, or all), and the rest of the service. */
+  save(service: MockService, key?: string): void {
+    const { clock, keys } = service;
+    const { nextId } = storesOf(service);
+    const record: ServiceRecord = {
+      nextId,
+      ...(clock.kind === 'virtual' && { now: clock.now() }),
+    };
+    this.#saveService(stringifyJson(record));
+    if (key === undefined) {
+      for (const known of this.#savedKeys.keys()) if (!keys.has(known)) this.#forgetKey(known);
+      for (const each of keys.list()) this.#saveKey(keyRecord(each));
+    } else if (keys.has(key)) this.#saveKey(keyRecord(keys.get(key)));
+  }
+
+  #saveService(record: string): void {
+    if (record === this.#savedService) return;
+    this.#putService.run(record);
+    this.#savedService = record;
+  }
+
+  #saveKey(key: KeyRecord): void {
+    const record = JSON.stringify(key);
+    if (this.#savedKeys.get(key.key) === record) return;
+    this.#putKey.run(key.key, record);
+    this.#savedKeys.set(key.key, record);
+  }
+
+  #forgetKey(key: string): void {
+    this.#removeKey.run(key);
+    this.#savedKeys.delete(key);
+  }
+
+  /** Both are in the order of their ids. */
+  #writeDifference(before: PetIndex, after: PetIndex): void {
+    let at = 0;
+    for (const pet of after) {
+      while (at < before.length && before[at]!.id < pet.id) this.remove(before[at++]!.id);
+      const old = before[at]?.id === pet.id ? before[at++] : undefined;
+      if (old !== pet) this.put(pet);
+    }
+    for (; at < before.length; at++) this.remove(before[at]!.id);
+  }
 }

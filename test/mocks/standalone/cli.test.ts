@@ -1,71 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { useProgram } from '../../support/standalone.js';
 
-// The program is run as it is shipped: one process, built from the source of this checkout.
-const folder = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
-const program = join(folder, 'dist/mocks/cli.mjs');
-const running = new Set<ReturnType<typeof spawn>>();
-
-beforeAll(async () => {
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
-  await build({
-    entryPoints: ['mocks/cli.ts'],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22',
-    external: ['node:*'],
-    logLevel: 'error',
-  });
-}, 30_000);
-
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-  running.clear();
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Result {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: '' };
-
-function run(...args: string[]): Promise<Result> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env, timeout: 20_000 }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
-    });
-  });
-}
-
-/** Starts the service on a free port, and resolves once it has said where it listens. */
-async function start(...args: string[]) {
-  const child = spawn(process.execPath, [program, '--port', '0', '--json', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
-  const line = await new Promise<string>((resolve, reject) => {
-    let err = '';
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-    child.once('exit', () => reject(new Error(err)));
-  });
-  const said = JSON.parse(line) as { url: string; keys: Record<string, string>; pets: number };
-  return { child, exit, line, ...said };
-}
+const { folder, run, start, env, program } = useProgram();
 
 const list = async (url: string, key = 'mock-free') =>
   fetch(`${url}/v1/pets?limit=100`, {
@@ -112,7 +53,7 @@ test('it prints the address, the keys and a line to try, without colours in a pi
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  running.add(child);
+  onTestFinished(() => void child.kill('SIGKILL'));
   const text = await new Promise<string>(
     (resolve) => void child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
   );
@@ -231,7 +172,7 @@ test('a state in a folder that is not there says so', async () => {
   const { code, err } = await run('--state', join(folder, 'nowhere/pets.db'));
   expect(code).toBe(1);
   expect(err).toContain(
-    `cannot be opened: there is no folder ${join(folder, 'nowhere')}. Make it first, or name another file.`,
+    `cannot be opened: there is no folder ${join(folder, 'nowhere')}. Create it first, or name another file.`,
   );
 });
 
@@ -286,7 +227,7 @@ test('with --state, a kill in the middle of a burst loses nothing that was answe
   const database = new DatabaseSync(file);
   const kept = new Set(
     database
-      .prepare('SELECT name FROM pets')
+      .prepare("SELECT json_extract(pet, '$.name') AS name FROM pets")
       .all()
       .map(({ name }) => name),
   );

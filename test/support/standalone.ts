@@ -1,0 +1,98 @@
+import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+
+/** How a run of the program ended. */
+export interface Result {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** The program while it listens. */
+export interface Started {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Resolves with the exit code; null after a signal. */
+  readonly exit: Promise<number | null>;
+  /** The first line that it printed. */
+  readonly line: string;
+  readonly url: string;
+  readonly keys: Record<string, string>;
+  readonly pets: number;
+  /** What it has printed on stderr so far. */
+  readonly stderr: () => string;
+}
+
+/** `petstore-mock` as it is shipped: one file in a process of its own, built from the source of this checkout. */
+export function useProgram(): {
+  folder: string;
+  program: string;
+  env: NodeJS.ProcessEnv;
+  run: (...args: string[]) => Promise<Result>;
+  start: (...args: string[]) => Promise<Started>;
+  startWith: (shell: string | undefined, ...args: string[]) => Promise<Started>;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
+  const program = join(folder, 'dist/mocks/cli.mjs');
+  const running = new Set<ReturnType<typeof spawn>>();
+  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: '' };
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
+    await build({
+      entryPoints: ['mocks/cli.ts'],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node22',
+      external: ['node:*'],
+      logLevel: 'error',
+    });
+  }, 30_000);
+
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+    running.clear();
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (...args: string[]): Promise<Result> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [program, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+        resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
+      );
+    });
+
+  /** Starts it on a free port, behind a line of shell where one is given, and waits until it says where it listens. */
+  const startWith = async (shell: string | undefined, ...args: string[]): Promise<Started> => {
+    const command = [process.execPath, program, '--port', '0', '--json', ...args];
+    const [file = '', ...rest] =
+      shell === undefined ? command : ['bash', '-c', `${shell}; exec "$@"`, 'bash', ...command];
+    const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const line = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+      child.once('exit', () => reject(new Error(err)));
+    });
+    const printed = JSON.parse(line) as { url: string; keys: Record<string, string>; pets: number };
+    return { child, exit, line, stderr: () => err, ...printed };
+  };
+
+  return {
+    folder,
+    program,
+    env,
+    run,
+    startWith,
+    start: (...args) => startWith(undefined, ...args),
+  };
+}
