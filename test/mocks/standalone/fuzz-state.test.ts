@@ -170,7 +170,7 @@ test(
           await program.exit;
         },
       ),
-      { numRuns, ...(seed !== undefined && { seed: Number(seed) }) },
+      { numRuns, endOnFailure: true, ...(seed !== undefined && { seed: Number(seed) }) },
     );
   },
 );
@@ -221,7 +221,7 @@ test(
         second.child.kill('SIGKILL');
         await second.exit;
       }),
-      { numRuns, ...(seed !== undefined && { seed: Number(seed) }) },
+      { numRuns, endOnFailure: true, ...(seed !== undefined && { seed: Number(seed) }) },
     );
   },
 );
