@@ -1,12 +1,9 @@
 import { configure } from './options/config.js';
-import { operations, type Operation } from './contract/operations.js';
-import { warnDeprecated } from './events/deprecation.js';
+import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
-import { parseResponse, parseRaw } from './http/parse-response.js';
-import { buildRequest, buildRawRequest, rawName, type Input } from './http/build-request.js';
 import type { RateLimit } from './rate-limit/types.js';
 import { responsePromise, type ResponsePromise } from './http/response-promise.js';
-import { Transport, type Call } from './transport/transport.js';
+import { Transport } from './transport/transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
 /**
@@ -67,8 +64,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * const available = await client.listPets({ status: 'available', limit: 100 });
    * ```
    */
-  listPets(query: ListPetsQuery = {}, options: RequestOptions = {}): ResponsePromise<Pet<Mode>[]> {
-    return this.#call(operations.listPets, { query }, options);
+  listPets(query: ListPetsQuery = {}, options?: RequestOptions): ResponsePromise<Pet<Mode>[]> {
+    return responsePromise(
+      this.#transport.send({ row: operations.listPets, input: { query } }, options),
+    );
   }
 
   /**
@@ -91,8 +90,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * console.log(rex.id); // 1
    * ```
    */
-  createPet(pet: NewPet, options: RequestOptions = {}): ResponsePromise<Pet<Mode>> {
-    return this.#call(operations.createPet, { body: pet }, options);
+  createPet(pet: NewPet, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
+    return responsePromise(
+      this.#transport.send({ row: operations.createPet, input: { body: pet } }, options),
+    );
   }
 
   /**
@@ -113,8 +114,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * const pet = await client.getPet(1);
    * ```
    */
-  getPet(petId: number | bigint, options: RequestOptions = {}): ResponsePromise<Pet<Mode>> {
-    return this.#call(operations.getPet, { params: { petId } }, options);
+  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
+    return responsePromise(
+      this.#transport.send({ row: operations.getPet, input: { params: { petId } } }, options),
+    );
   }
 
   /**
@@ -136,16 +139,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, and not its shape
    * ```
    */
-  request<T = unknown>(request: RawRequest<T>, options: RequestOptions = {}): ResponsePromise<T> {
-    // Read once: what the caller changes while the call is under way changes nothing.
-    let own = {} as RawRequest<T>;
-    const call: Call<T> = {
-      operation: rawName(request),
-      buildRequest: () => buildRawRequest((own = { ...request }), this.baseUrl),
-      parse: (answer) => parseRaw(own, this.#transport.config.int64, answer),
-      deprecated: undefined,
-    };
-    return responsePromise(this.#transport.send(call, options));
+  request<T = unknown>(request: RawRequest<T>, options?: RequestOptions): ResponsePromise<T> {
+    return responsePromise(this.#transport.send<T>({ input: request }, options));
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and nothing of the key. */
@@ -156,17 +151,5 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   /** @internal */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
-  }
-
-  #call<T>(row: Operation, input: Input, options: RequestOptions): ResponsePromise<T> {
-    const { config } = this.#transport;
-    if (row.deprecated !== undefined) warnDeprecated(row.name, row.deprecated);
-    const call = {
-      operation: row.name,
-      buildRequest: () => buildRequest(row, input, config.baseUrl),
-      parse: parseResponse<T>(row, config.int64),
-      deprecated: row.deprecated,
-    };
-    return responsePromise(this.#transport.send(call, options));
   }
 }

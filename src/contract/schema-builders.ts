@@ -101,6 +101,17 @@ export function fastCheck<T>(
   >;
 }
 
+/** An integer from `minimum` to `maximum`. */
+export function integerBetween(
+  minimum: number,
+  maximum: number,
+  explain: (value: unknown) => string,
+): z.ZodMiniType<number, number> {
+  const accepts = (value: unknown) =>
+    Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+  return fastCheck<number>(accepts, explain);
+}
+
 interface FastCheckDef extends core.$ZodTypeDef {
   readonly accepts: (value: unknown) => boolean;
   readonly explain: (value: unknown) => string;

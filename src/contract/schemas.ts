@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { boundedArray, looseObject, strictObject } from './schema-builders.js';
+import { integerBetween, boundedArray, looseObject, strictObject } from './schema-builders.js';
 import { describe, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
@@ -77,13 +77,11 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ z.custom<number>(
+      /* @__PURE__ */ integerBetween(
+        listLimit.minimum,
+        listLimit.maximum,
         (value) =>
-          Number.isInteger(value) && value >= listLimit.minimum && value <= listLimit.maximum,
-        {
-          error: (issue) =>
-            `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof issue.input === 'number' ? issue.input : describe(issue.input)}`,
-        },
+          `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof value === 'number' ? value : describe(value)}`,
       ),
     ),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),

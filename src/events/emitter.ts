@@ -3,7 +3,7 @@ import type { PetStoreEvent } from './events.js';
 /** The name of the `node:diagnostics_channel` on which every event is published. */
 export const diagnosticsChannel = 'petstore-client';
 
-interface Channel {
+export interface Channel {
   readonly hasSubscribers: boolean;
   publish(message: unknown): void;
 }
@@ -16,26 +16,21 @@ type Builtins = {
 
 /** Hands events to the listener of the client and to the diagnostics channel; neither can harm a call. */
 export class Emitter {
-  readonly #listener: ((event: PetStoreEvent) => void) | undefined;
-  readonly #channel = openChannel();
+  readonly listener: ((event: PetStoreEvent) => void) | undefined;
+  readonly channel: Channel | undefined = openChannel();
 
   constructor(listener: ((event: PetStoreEvent) => void) | undefined) {
-    this.#listener = listener;
-  }
-
-  /** False while nobody listens: then no event needs to be made. */
-  get active(): boolean {
-    return this.#listener !== undefined || this.#channel?.hasSubscribers === true;
+    this.listener = listener;
   }
 
   emit(event: PetStoreEvent): void {
     try {
-      const returned: unknown = this.#listener?.(event);
+      const returned: unknown = this.listener?.(event);
       if (returned !== undefined) Promise.resolve(returned).catch(() => undefined);
     } catch {
       // A listener that throws, now or later, changes nothing.
     }
-    if (this.#channel?.hasSubscribers) this.#channel.publish(event);
+    if (this.channel?.hasSubscribers) this.channel.publish(event);
   }
 }
 

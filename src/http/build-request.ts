@@ -6,13 +6,21 @@ import type { Operation } from '../contract/operations.js';
 import { RequestValidationError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
 import type { RawRequest } from '../options/options.js';
+import type { StandardSchema } from '../utils/standard-schema.js';
 
 /** A request that is ready to be sent, but for the key. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
+  /** What a raw request has its response parsed with. */
+  readonly schema?: StandardSchema | undefined;
 }
+
+/** What a call is for: an operation of the contract with its input, or a raw request of the caller's own. */
+export type Target<T> =
+  | { readonly row: Operation; readonly input: Input }
+  | { readonly row?: undefined; readonly input: RawRequest<T> };
 
 /** The arguments of an operation, by the part of the request that each goes to. */
 export interface Input {
@@ -26,8 +34,20 @@ export function isSafeMethod({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** Checks the arguments of an operation against the contract, and builds its request. */
-export function buildRequest(row: Operation, input: Input, baseUrl: string): HttpRequest {
+/** What a call is named in errors and events. */
+export function nameOf(target: Target<unknown>): string {
+  return target.row === undefined ? rawName(target.input) : target.row.name;
+}
+
+/** Checks the input of a call, and builds its request. Throws a RequestValidationError. */
+export function buildRequest(target: Target<unknown>, baseUrl: string): HttpRequest {
+  return target.row === undefined
+    ? buildRawRequest(target.input, baseUrl)
+    : buildOperationRequest(target.row, target.input, baseUrl);
+}
+
+/** Checks the input of an operation against the contract. */
+function buildOperationRequest(row: Operation, input: Input, baseUrl: string): HttpRequest {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as
       string | number | bigint;
@@ -50,8 +70,11 @@ function check(
   throw invalid(row.name, toIssues(result.error.issues, path));
 }
 
-/** Builds the request of `client.request()`: a path of the service, and never another host. */
-export function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
+/**
+ * Builds the request of `client.request()`: a path of the service, and never another host. What is given is read once:
+ * what the caller changes while the call is under way changes nothing.
+ */
+function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
   const { method, path, query, body, schema } = { ...request } as {
     [Key in keyof RawRequest]: unknown;
   };
@@ -95,11 +118,12 @@ export function buildRawRequest(request: RawRequest, baseUrl: string): HttpReque
     method: verb,
     url: url + search,
     body: body === undefined ? undefined : bodyText(name, body),
+    schema: schema as StandardSchema | undefined,
   };
 }
 
 /** What a raw request is called in errors and events: its method and path, without the query. */
-export function rawName(request: unknown): string {
+function rawName(request: unknown): string {
   try {
     const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
     const [verb, way] = [method, path].map((part) =>

@@ -8,24 +8,37 @@ export class CallbackError extends Error {
   }
 }
 
-/** The service answered, and not with success. */
-export class HttpStatusFailure extends Error {
-  readonly answer: RawResponse;
+/** `timeout` or `totalTimeout` has passed. */
+export class DeadlineExceeded extends Error {
+  readonly option: 'timeout' | 'totalTimeout';
+  /** The value of the option, for messages. */
+  readonly ms: number;
 
-  constructor(answer: RawResponse) {
-    super('refused');
-    this.answer = answer;
+  constructor(option: 'timeout' | 'totalTimeout', ms: number) {
+    super(`${option} passed`);
+    this.option = option;
+    this.ms = ms;
   }
 }
 
-/** The answer says success, and its body is not what the contract says. */
+/** The status says success, and the body is not what the contract says. */
 export class InvalidBodyFailure extends Error {
-  readonly answer: RawResponse;
+  readonly raw: RawResponse;
   readonly issues: readonly Issue[];
 
-  constructor(message: string, answer: RawResponse, issues: readonly Issue[] = []) {
+  constructor(message: string, raw: RawResponse, issues: readonly Issue[] = []) {
     super(message);
-    this.answer = answer;
+    this.raw = raw;
     this.issues = issues;
   }
+}
+
+/** Why no response came, as attempts and events name it. */
+export function kindOf(failure: unknown): 'connection' | 'timeout' {
+  return failure instanceof DeadlineExceeded ? 'timeout' : 'connection';
+}
+
+/** When the time of the whole call is over, no other attempt follows. */
+export function isTotalTimeout(failure: unknown): boolean {
+  return failure instanceof DeadlineExceeded && failure.option === 'totalTimeout';
 }

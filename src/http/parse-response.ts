@@ -1,41 +1,42 @@
-import { safeParse } from 'zod/v4/core';
+import { safeParse, type $ZodType } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
-import { findDrift, responseSchema } from './response-schemas.js';
 import { parseJson } from '../contract/json.js';
 import { toIssues, type Issue } from '../errors/issues.js';
+import type { HttpRequest } from './build-request.js';
 import type { RawResponse } from './fetch.js';
+import { findDrift, makeResponseSchema } from './response-schemas.js';
 import { InvalidBodyFailure } from './failures.js';
-import type { RawRequest, Validation } from '../options/options.js';
+import type { Validation } from '../options/options.js';
 import type { StandardResult, StandardSchema } from '../utils/standard-schema.js';
 import type { ReportDrift } from '../events/events.js';
 import type { Int64Mode } from '../types.js';
 
-/** Parses the body of a success. Throws an InvalidBodyFailure. */
-export type ParseResponse<T> = (
-  answer: RawResponse,
+/**
+ * Parses the response of an operation of the contract: `undefined` where its success has no body. Throws an
+ * InvalidBodyFailure.
+ */
+export function parseResponse(
+  row: Operation,
+  raw: RawResponse,
+  int64: Int64Mode,
   validation: Validation,
   drift: ReportDrift | undefined,
-) => T | Promise<T>;
-
-/** Parses the response of an operation of the contract: `undefined` where its success has no body. */
-export function parseResponse<T>(row: Operation, int64: Int64Mode): ParseResponse<T> {
+): unknown {
   const schema = row.responses[row.success];
-  return (answer, validation, drift) => {
-    if (schema === undefined) return undefined as T;
-    if (validation === 'strict' && !isJson(answer))
-      throw new InvalidBodyFailure('the content type is not application/json', answer);
-    let hasBigint = false as boolean;
-    const readBigint = (digits: string) => {
-      hasBigint = true;
-      return BigInt(digits);
-    };
-    const value = readWith((text) => parseJson(text, readBigint), answer);
-    const result = safeParse(responseSchema(schema, int64, validation), value);
-    if (!result.success) throw invalid(answer, toIssues(result.error.issues));
-    if (drift !== undefined) findDrift(schema, result.data, drift);
-    // A bigint that the schema accepted stands in a field that the contract does not know.
-    return (hasBigint && int64 === 'number' ? bigintsToText(result.data) : result.data) as T;
+  if (schema === undefined) return undefined;
+  if (validation === 'strict' && !isJson(raw))
+    throw new InvalidBodyFailure('the content type is not application/json', raw);
+  let hasBigint = false as boolean;
+  const readBigint = (digits: string) => {
+    hasBigint = true;
+    return BigInt(digits);
   };
+  const value = readWith((text) => parseJson(text, readBigint), raw);
+  const result = safeParse(responseSchema(schema, int64, validation), value);
+  if (!result.success) throw invalid(raw, toIssues(result.error.issues));
+  if (drift !== undefined) findDrift(schema, result.data, drift);
+  // A bigint that the schema accepted stands in a field that the contract does not know.
+  return hasBigint && int64 === 'number' ? bigintsToText(result.data) : result.data;
 }
 
 /** A copy of a JSON value in which each bigint is the text of its digits, so that `JSON.stringify` can write it. */
@@ -48,28 +49,41 @@ function bigintsToText(value: unknown): unknown {
   );
 }
 
-/** Parses the answer of a raw request, with the schema of the caller if there is one. */
-export async function parseRaw<T>(
-  { schema, method }: RawRequest<T>,
-  int64: Int64Mode,
-  answer: RawResponse,
-): Promise<T> {
-  const empty = answer.text === '' && answer.problem === undefined;
-  const value =
-    empty && (schema === undefined || /^head$/i.test(method))
-      ? undefined
-      : readWith((text) => parseJson(text, int64 === 'bigint' ? BigInt : String), answer);
-  if (schema === undefined) return value as T;
-  const verdict = await validate(schema, value, answer);
-  if ('value' in verdict) return verdict.value;
-  throw invalid(answer, verdict.issues);
+type SchemaCache = WeakMap<$ZodType, $ZodType>;
+const caches = new Map<string, SchemaCache>();
+
+/** Made once for each schema of the contract and each pair of options. */
+function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validation): $ZodType {
+  const options = `${int64} ${validation}`;
+  let cache = caches.get(options);
+  if (cache === undefined) caches.set(options, (cache = new WeakMap()));
+  let made = cache.get(schema);
+  if (made === undefined) cache.set(schema, (made = makeResponseSchema(schema, int64, validation)));
+  return made;
 }
 
-/** Whatever a schema does or gives, the answer is a success of the service, and its error must say so. */
+/** Parses the response of a raw request, with the schema of the caller if there is one. Throws an InvalidBodyFailure. */
+export async function parseRawResponse<T>(
+  { schema, method }: HttpRequest,
+  raw: RawResponse,
+  int64: Int64Mode,
+): Promise<T> {
+  const isEmpty = raw.text === '' && raw.problem === undefined;
+  const value =
+    isEmpty && (schema === undefined || method === 'HEAD')
+      ? undefined
+      : readWith((text) => parseJson(text, int64 === 'bigint' ? BigInt : String), raw);
+  if (schema === undefined) return value as T;
+  const verdict = await validate(schema as StandardSchema<T>, value, raw);
+  if ('value' in verdict) return verdict.value;
+  throw invalid(raw, verdict.issues);
+}
+
+/** Whatever a schema does or gives, the response is a success, and its error must say so. */
 async function validate<T>(
   schema: StandardSchema<T>,
   input: unknown,
-  answer: RawResponse,
+  raw: RawResponse,
 ): Promise<{ readonly value: T } | { readonly issues: readonly Issue[] }> {
   try {
     const result: StandardResult<T> = await schema['~standard'].validate(input);
@@ -79,18 +93,17 @@ async function validate<T>(
   } catch {
     throw new InvalidBodyFailure(
       'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
-      answer,
+      raw,
     );
   }
 }
 
-function readWith(parse: (text: string) => unknown, answer: RawResponse): unknown {
-  if (answer.problem !== undefined)
-    throw new InvalidBodyFailure(`the body is ${answer.problem}`, answer);
+function readWith(parse: (text: string) => unknown, raw: RawResponse): unknown {
+  if (raw.problem !== undefined) throw new InvalidBodyFailure(`the body is ${raw.problem}`, raw);
   try {
-    return parse(answer.text);
+    return parse(raw.text);
   } catch {
-    throw new InvalidBodyFailure(`the body ${notJson(answer.text)}`, answer);
+    throw new InvalidBodyFailure(`the body ${notJson(raw.text)}`, raw);
   }
 }
 
@@ -104,8 +117,8 @@ function isJson({ response }: RawResponse): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
 }
 
-function invalid(answer: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
-  return new InvalidBodyFailure('the body is not what the contract says', answer, issues);
+function invalid(raw: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
+  return new InvalidBodyFailure('the body is not what the contract says', raw, issues);
 }
 
 type StandardIssue = NonNullable<StandardResult<unknown>['issues']>[number];

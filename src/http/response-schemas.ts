@@ -7,27 +7,16 @@ import type { Validation } from '../options/options.js';
 import type { ReportDrift } from '../events/events.js';
 import type { Int64Mode } from '../types.js';
 
-type SchemaCache = WeakMap<core.$ZodType, core.$ZodType>;
-const caches = new Map<string, SchemaCache>();
-
 /**
  * What a client parses a response with: the schema of the contract, but with ids as the option `int64` wants them, and
  * open to statuses that the contract does not know, or closed to unknown fields where `validation` is `'strict'`.
  */
-export function responseSchema(
+export function makeResponseSchema(
   schema: core.$ZodType,
   int64: Int64Mode,
   validation: Validation,
 ): core.$ZodType {
-  const options = `${int64} ${validation}`;
-  let cache = caches.get(options);
-  if (cache === undefined) caches.set(options, (cache = new WeakMap()));
-  let made = cache.get(schema);
-  if (made === undefined) {
-    const id = int64 === 'bigint' ? bigintId() : numberId();
-    cache.set(schema, (made = derive(schema, id, validation === 'strict')));
-  }
-  return made;
+  return derive(schema, int64 === 'bigint' ? bigintId() : numberId(), validation === 'strict');
 }
 
 /** The parts of a schema definition that the schemas of the contract use. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../utils/clock.js';
 import type { Environment } from '../contract/environments.js';
-import type { PlanName, Quota } from '../contract/rate-limits.js';
+import type { PlanName } from '../contract/rate-limits.js';
 import type { PetStoreEvent } from '../events/events.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
@@ -29,7 +29,8 @@ export interface RateLimitOptions {
   /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
   readonly maxConcurrency?: number;
   /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first answer. */
-  readonly plan?: Exclude<PlanName, 'enterprise'> | Quota;
+  readonly plan?:
+    Exclude<PlanName, 'enterprise'> | { readonly perMinute: number; readonly perDay?: number };
   /** A gate of your own, for one budget across processes, say. Default: one that all clients of a process share. */
   readonly gate?: RateLimitGate;
 }
@@ -78,6 +79,11 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Where time is read and waited, but for the timeout of an attempt in flight. Default: the system's clock. */
   readonly clock?: Clock | undefined;
+  /**
+   * Longest body of a response, in bytes after decompression, 1 or more; a longer one is not read to its end, and the call
+   * rejects with a {@link ResponseValidationError}. Default: 16,777,216 (16 MiB; 100 pets are some kilobytes).
+   */
+  readonly maxResponseBytes?: number | undefined;
   /** Called with each {@link PetStoreEvent}. What it throws is ignored. */
   readonly onEvent?: ((event: PetStoreEvent) => void) | undefined;
   /** Allows plain `http:` beyond loopback addresses: the key travels in the clear. Default: `false`. */

@@ -19,12 +19,15 @@ interface Registry {
   readonly salt: number;
 }
 
-const registry = () =>
-  singleton('gates.1', (): Registry => ({
+let known: Registry | undefined;
+
+function registry(): Registry {
+  return (known ??= singleton('gates.1', () => ({
     scopes: new WeakMap(),
     world: {},
     salt: Math.floor(Math.random() * 2 ** 32),
-  }));
+  })));
+}
 
 /** The gate of a key at an address, shared by all clients of the process. The key is hashed: the gate does not hold it. */
 export function sharedGate(

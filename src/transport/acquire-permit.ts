@@ -1,7 +1,5 @@
-import { systemClock } from '../utils/clock.js';
+import { keyProblem } from '../errors/redact.js';
 import { CallbackError } from '../http/failures.js';
-import type { ResolvedRequestOptions } from '../options/request-options.js';
-import { abortable, bounded, untilDeadline } from './patience.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {
   GateRefusedError,
@@ -9,11 +7,14 @@ import {
   type GatePermit,
   type RateLimitGate,
 } from '../rate-limit/types.js';
-import type { CallContext } from './call-context.js';
-import { keyProblem } from '../errors/redact.js';
+import { withDeadline } from '../utils/abort.js';
+import { systemClock } from '../utils/clock.js';
+import { withTotalTimeout, type CallContext } from './call-context.js';
 
-/** A key that was asked for this long ago, in ms, may have expired in the queue. */
-const keyAge = 1_000;
+/** A key that came this long ago, in ms, may have expired in the queue. */
+const maxKeyAge = 1_000;
+/** How often a key function is asked for one attempt: a key that is a new one each time still gets its attempt. */
+const maxKeyRequests = 2;
 
 /** The right to send one attempt, and the key to send it with. */
 export interface AcquiredPermit {
@@ -23,96 +24,90 @@ export interface AcquiredPermit {
 }
 
 /** Waits for the gate of the key. A key function is asked once an attempt: at first to know the gate, later after the wait. */
-export async function acquirePermit(
-  context: CallContext,
-  call: GateCall,
-  limits: ResolvedRequestOptions,
-): Promise<AcquiredPermit> {
+export async function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
   const { clock, apiKey } = context.config;
-  if (typeof apiKey === 'string')
-    return { key: apiKey, permit: await pass(context, call, limits, apiKey) };
-  let askedAt = context.key === undefined ? clock.monotonic() : -Infinity;
-  context.key ??= await askKey(context, limits, apiKey);
+  if (typeof apiKey === 'string') return { key: apiKey, permit: await passGate(context, apiKey) };
+  let requests = 0;
+  // A retry comes with the key of the attempt before it, which is asked for anew once the gate has let it through.
+  let receivedAt = -Infinity;
+  if (context.key === undefined) {
+    context.key = await requestKey(context, apiKey);
+    receivedAt = clock.monotonic();
+    requests += 1;
+  }
   for (;;) {
     const key: string = context.key;
-    const permit = await pass(context, call, limits, key);
-    if (clock.monotonic() - askedAt < keyAge) return { key, permit };
-    askedAt = clock.monotonic();
-    context.key = await askKey(context, limits, apiKey).catch((failure: unknown) => {
+    const permit = await passGate(context, key);
+    if (clock.monotonic() - receivedAt < maxKeyAge || requests === maxKeyRequests)
+      return { key, permit };
+    context.key = await requestKey(context, apiKey).catch((failure: unknown) => {
       permit?.cancel();
       throw failure;
     });
     if (context.key === key) return { key, permit };
     permit?.cancel();
+    receivedAt = clock.monotonic();
+    requests += 1;
   }
 }
 
-async function pass(
-  context: CallContext,
-  call: GateCall,
-  limits: ResolvedRequestOptions,
-  key: string,
-): Promise<GatePermit | undefined> {
-  const gate = gateOf(context, key);
-  if (gate === undefined) return undefined;
-  const { clock } = context.config;
+async function passGate(context: CallContext, key: string): Promise<GatePermit | undefined> {
+  const { rateLimit, clock, fetch, origin } = context.config;
+  if (rateLimit === false) return undefined;
+  const own = rateLimit.gate;
+  const gate = own ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
+  if (rateLimit.plan !== undefined) gate.expect?.(rateLimit.plan);
   const began = clock.monotonic();
-  const waitUntil = Math.min(began + limits.maxWait - context.waited, limits.deadline);
-  const asked =
-    context.config.rateLimit && context.config.rateLimit.gate === undefined ? gate : foreign(gate);
-  const permit = await (waitUntil === Infinity
-    ? asked.acquire(call)
-    : acquireUntil(asked, call, context, waitUntil - began, waitUntil));
+  const { maxWait, priority } = context.options;
+  const waitUntil = Math.min(began + maxWait - context.waited, context.deadline);
+  const call: GateCall = {
+    signal: context.signal,
+    priority,
+    waitUntil,
+    maxHold: rateLimit.maxHold,
+    maxQueue: rateLimit.maxQueue,
+    maxConcurrency: rateLimit.maxConcurrency,
+    onHold: context.onHold,
+    place: context.number,
+    returning: context.attempts.length > 0,
+  };
+  const permit = await (own === undefined && waitUntil === Infinity
+    ? gate.acquire(call)
+    : acquireUntil(gate, call, waitUntil - began, own !== undefined));
   context.waited += clock.monotonic() - began;
   return permit;
 }
 
-/** A gate of the caller's own: it may ignore its signal, and fail in ways of its own. */
-function foreign(gate: RateLimitGate): Pick<RateLimitGate, 'acquire'> {
-  return {
-    async acquire(call) {
-      const acquired = Promise.resolve().then(() => gate.acquire(call));
-      try {
-        return await abortable(call.signal, () => acquired);
-      } catch (failure) {
-        // A permit that comes too late is not used.
-        acquired.then((permit) => permit.cancel()).catch(() => undefined);
-        if (call.signal?.aborted || failure instanceof GateRefusedError) throw failure;
-        throw new CallbackError('rateLimit.gate failed', failure);
-      }
-    },
-  };
-}
-
-/** Gives up at the moment until which the call may wait, whatever the gate knows of it. */
-function acquireUntil(
-  gate: Pick<RateLimitGate, 'acquire'>,
+/** Gives up when the call may wait no longer, whatever the gate does: one of the caller's own may ignore its signal, or fail. */
+async function acquireUntil(
+  gate: RateLimitGate,
   call: GateCall,
-  context: CallContext,
-  left: number,
-  waitUntil: number,
+  ms: number,
+  isOwn: boolean,
 ): Promise<GatePermit> {
-  const late = new AbortController();
-  const acquired = gate.acquire({ ...call, waitUntil, signal: late.signal });
-  return bounded(context, left, () => new GateRefusedError('wait', undefined), late, acquired);
-}
-
-function gateOf({ config }: CallContext, key: string): RateLimitGate | undefined {
-  const { rateLimit, clock, fetch, origin } = config;
-  if (rateLimit === false) return undefined;
-  const gate: RateLimitGate =
-    rateLimit.gate ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
-  if (rateLimit.perMinute !== undefined) gate.expect?.(rateLimit.perMinute);
-  return gate;
+  let acquired = undefined as Promise<GatePermit> | undefined;
+  let isOver = false as boolean;
+  const over = () => ((isOver = true), new GateRefusedError('wait', undefined));
+  try {
+    return await withDeadline(call.signal, ms, over, (signal) => {
+      acquired = Promise.resolve(gate.acquire({ ...call, signal }));
+      return acquired;
+    });
+  } catch (failure) {
+    // A permit that comes too late is not used.
+    acquired?.then((permit) => permit.cancel()).catch(() => undefined);
+    if (isOver || !isOwn || call.signal?.aborted || failure instanceof GateRefusedError)
+      throw failure;
+    throw new CallbackError('rateLimit.gate failed', failure);
+  }
 }
 
 /** Asks the key function; gives up waiting for it when the caller does, or when the time of the whole call is over. */
-async function askKey(
+async function requestKey(
   context: CallContext,
-  limits: ResolvedRequestOptions,
   apiKey: () => string | Promise<string>,
 ): Promise<string> {
-  const key: unknown = await untilDeadline(context, limits, async () => {
+  const key: unknown = await withTotalTimeout(context, async () => {
     try {
       return await apiKey();
     } catch (failure) {
@@ -124,7 +119,8 @@ async function askKey(
   const problem = keyProblem(key);
   if (problem !== undefined)
     throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
-  context.useKey(key as string);
+  context.redactor.add(key as string);
+  context.usedKeys.push(key as string);
   return key as string;
 }
 

@@ -1,69 +1,70 @@
-import type { Config } from '../options/config.js';
 import type { Attempt } from '../errors/errors.js';
-import type { RawResponse } from '../http/fetch.js';
-import type { HttpRequest } from '../http/build-request.js';
-import { singleton } from '../utils/singleton.js';
-import type { RateLimit } from '../rate-limit/types.js';
 import type { Redactor } from '../errors/redact.js';
-
-/** Calls so far: counted together by the two builds, since one listener may hear both. */
-let calls: { count: number } | undefined;
+import type { HttpRequest } from '../http/build-request.js';
+import { DeadlineExceeded } from '../http/failures.js';
+import type { RawResponse } from '../http/fetch.js';
+import type { Config } from '../options/config.js';
+import type { ResolvedRequestOptions } from '../options/request-options.js';
+import type { HoldChange, RateLimit } from '../rate-limit/types.js';
+import { withDeadline } from '../utils/abort.js';
 
 /** What is known of one call while it runs: for its next attempt, its events and its errors. */
-export class CallContext {
+export interface CallContext {
+  /** `listPets`, or `GET /store/orders` for a raw request. */
   readonly operation: string;
+  /** Number of the call within the process. */
+  readonly number: number;
   readonly config: Config;
   readonly signal: AbortSignal | undefined;
-  /** Number of the call within the process. */
-  readonly number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
-  readonly attempts: Attempt[] = [];
   /** Takes the keys of the client out of what errors and events show. */
   readonly redactor: Redactor;
+  /** Called when a hold of the rate limit begins and ends while the call waits. */
+  readonly onHold: (change: HoldChange) => void;
+  /** The options of the call, over those of the client. */
+  options: ResolvedRequestOptions;
+  /** The moment, monotonic ms, at which the whole call must be over. */
+  deadline: number;
   request: HttpRequest | undefined;
+  /** The key of the newest attempt, where a function gives it. */
   key: string | undefined;
-  readonly #usedKeys: string[] = [];
-  /** The newest answer with status 429. */
+  /** The keys that the call has made known to the redactor. */
+  readonly usedKeys: string[];
+  readonly attempts: Attempt[];
+  /** The newest response with status 429. */
   rateLimitResponse: RawResponse | undefined;
   /** 429s so far. */
-  rateLimitedCount = 0;
-  /** The quota, as the newest answer of this call reported it. */
+  rateLimitedCount: number;
+  /** The quota, as the newest response to this call reported it. */
   reported: RateLimit | undefined;
   /** ms spent at the gate so far. */
-  waited = 0;
+  waited: number;
   /** Since when nothing is in flight, monotonic ms. */
   idleSince: number;
+}
 
-  /** The quota as the client knows it, for the errors of calls that are never sent. */
-  readonly known: () => RateLimit | undefined;
+/** The part that all events of a call share. */
+export function eventIds(context: CallContext): {
+  readonly operation: string;
+  readonly call: number;
+} {
+  return { operation: context.redactor.text(context.operation), call: context.number };
+}
 
-  constructor(
-    operation: string,
-    config: Config,
-    signal: AbortSignal | undefined,
-    redactor: Redactor,
-    known: () => RateLimit | undefined,
-  ) {
-    this.known = known;
-    this.redactor = redactor;
-    this.operation = operation;
-    this.config = config;
-    this.signal = signal;
-    this.idleSince = config.clock.monotonic();
-  }
+/** Why the last attempt has failed, for the event of its retry. */
+export function lastReason({ attempts }: CallContext): string {
+  const { status, failure } = attempts.at(-1) as Attempt;
+  return String(status ?? failure);
+}
 
-  /** Makes a key known to the redactor until the call has ended. */
-  useKey(key: string): void {
-    this.redactor.add(key);
-    this.#usedKeys.push(key);
-  }
+export function totalTimeoutExceeded({ options }: CallContext): DeadlineExceeded {
+  return new DeadlineExceeded('totalTimeout', options.totalTimeout as number);
+}
 
-  /** To be called once, when the call has ended and its error is made. */
-  end(): void {
-    for (const key of this.#usedKeys) this.redactor.release(key);
-  }
-
-  /** The part that all events of the call share. */
-  get ids(): { readonly operation: string; readonly call: number } {
-    return { operation: this.redactor.text(this.operation), call: this.number };
-  }
+/**
+ * Waits for what a function of the caller gives (a key, the verdict of a schema), but no longer than the caller does, nor
+ * beyond the time of the whole call.
+ */
+export function withTotalTimeout<T>(context: CallContext, work: () => T | Promise<T>): Promise<T> {
+  const left = context.deadline - context.config.clock.monotonic();
+  return withDeadline(context.signal, left, () => totalTimeoutExceeded(context), work);
 }

@@ -1,3 +1,4 @@
+import type { ErrorDetails } from '../errors/errors.js';
 import { isSafeMethod } from '../http/build-request.js';
 import type { CallContext } from './call-context.js';
 
@@ -15,13 +16,43 @@ export function attemptCount({ attempts }: CallContext): string {
 }
 
 /** What to do after a failure that leaves open whether the request was processed. */
-export function nextStep({ request }: CallContext, ifHarmless: string): string {
+export function nextStep({ request }: CallContext, ifSafe: string): string {
   return request !== undefined && isSafeMethod(request)
-    ? ifHarmless
+    ? ifSafe
     : 'it may have been processed: look before sending it again';
 }
 
 /** A message in one line: what a service or a runtime says may hold line breaks, and codes that steer a terminal. */
 export function singleLine(message: string): string {
   return message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** What every error of a call carries. */
+export function errorDetails(context: CallContext): ErrorDetails {
+  return {
+    operation: context.redactor.text(context.operation),
+    attempts: context.attempts,
+    curl: toCurl(context),
+  };
+}
+
+/** The request of a call as a `curl` command that can be pasted: the key stands in it as a variable of the shell. */
+function toCurl({ request, redactor }: CallContext): string | undefined {
+  if (request === undefined) return undefined;
+  const words = [
+    // -g: brackets and braces in an address are no patterns.
+    request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
+    quote(redactor.text(request.url)),
+    `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
+  ];
+  if (request.body !== undefined)
+    words.push(
+      `-H 'Content-Type: application/json'`,
+      `--data-raw ${quote(redactor.text(request.body))}`,
+    );
+  return words.join(' ');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

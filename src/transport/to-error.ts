@@ -7,13 +7,11 @@ import {
   TimeoutError,
   type ErrorDetails,
 } from '../errors/errors.js';
-import { toCurl } from './curl.js';
-import { DeadlineExceeded } from '../http/fetch.js';
-import { InvalidBodyFailure, CallbackError, HttpStatusFailure } from '../http/failures.js';
+import { CallbackError, DeadlineExceeded, InvalidBodyFailure } from '../http/failures.js';
 import { isSafeMethod } from '../http/build-request.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
-import { GateRefusedError } from '../rate-limit/types.js';
-import { toRateLimitError, toApiError, retryAfterOf } from './api-error.js';
+import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
+import { toRateLimitError } from './rate-limit-error.js';
 import type { CallContext } from './call-context.js';
 import { fieldsOf } from '../errors/redact.js';
 import {
@@ -23,28 +21,23 @@ import {
   shownMessage,
   shownText,
   attemptCount,
+  errorDetails,
 } from './messages.js';
 
-/** Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort as it is. */
-export function toError(failure: unknown, context: CallContext): unknown {
+/**
+ * Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort
+ * as it is. `known` is the quota as the client knows it.
+ */
+export function toError(
+  failure: unknown,
+  context: CallContext,
+  known: RateLimit | undefined,
+): unknown {
   if (context.signal?.aborted) return context.signal.reason;
   const { redactor } = context;
-  const details: ErrorDetails = {
-    operation: redactor.text(context.operation),
-    attempts: context.attempts,
-    curl: toCurl(context, redactor),
-  };
   if (failure instanceof GateRefusedError)
-    return toRateLimitError(context, details, failure.reason, failure.retryAfter);
-  if (failure instanceof HttpStatusFailure && failure.answer.response.status === 429) {
-    return toRateLimitError(
-      context,
-      details,
-      'attempts',
-      retryAfterOf(failure.answer.response, context),
-    );
-  }
-  if (failure instanceof HttpStatusFailure) return toApiError(failure.answer, context, details);
+    return toRateLimitError(context, failure.reason, failure.retryAfter, known);
+  const details = errorDetails(context);
   if (failure instanceof InvalidBodyFailure) return invalidBody(failure, context, details);
   if (failure instanceof DeadlineExceeded) return timedOut(failure, context, details);
   if (failure instanceof CallbackError) {
@@ -92,14 +85,14 @@ function unreadable(
 }
 
 function timedOut(
-  { bound }: DeadlineExceeded,
+  { option, ms }: DeadlineExceeded,
   context: CallContext,
   details: ErrorDetails,
 ): TimeoutError {
   const sent = context.attempts.length > 0;
-  const what = `${subject(context)}: no answer within ${bound.name} (${bound.option} ms)${attemptCount(context)}`;
+  const what = `${subject(context)}: no response within ${option} (${ms} ms)${attemptCount(context)}`;
   return new TimeoutError(
-    `${what}; ${sent ? nextStep(context, `raise ${bound.name}, or try again later`) : 'nothing was sent'}`,
+    `${what}; ${sent ? nextStep(context, `raise ${option}, or try again later`) : 'nothing was sent'}`,
     {
       ...details,
       requestSent: sent ? 'unknown' : 'no',
@@ -157,12 +150,12 @@ function codesOf(failure: unknown, depth = 0): string[] {
 }
 
 function invalidBody(
-  { message, answer, issues }: InvalidBodyFailure,
+  { message, raw, issues }: InvalidBodyFailure,
   context: CallContext,
   details: ErrorDetails,
 ): ResponseValidationError {
   const { redactor } = context;
-  const { status } = answer.response;
+  const { status } = raw.response;
   const effect =
     context.request !== undefined && isSafeMethod(context.request)
       ? ''
@@ -176,7 +169,7 @@ function invalidBody(
       ...details,
       issues: redactor.json(issues) as Issue[],
       status,
-      text: redactor.text(answer.text).slice(0, shownText),
+      text: redactor.text(raw.text, shownText),
     },
   );
 }

@@ -1,266 +1,296 @@
-import { acquirePermit } from './acquire-permit.js';
-import { throwIfAborted } from '../utils/clock.js';
-import type { Config } from '../options/config.js';
 import type { Deprecation } from '../contract/operations.js';
+import { ApiError } from '../errors/api-errors.js';
+import { Redactor } from '../errors/redact.js';
+import { warnDeprecated } from '../events/deprecation.js';
 import { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent, ReportDrift } from '../events/events.js';
-import { fetchResponse, DeadlineExceeded, type RawResponse } from '../http/fetch.js';
-import type { ParseResponse } from '../http/parse-response.js';
-import { HttpStatusFailure } from '../http/failures.js';
 import {
-  boundOf,
-  resolveRequestOptions,
-  signalOf,
-  type ResolvedRequestOptions,
-} from '../options/request-options.js';
-import type { RequestOptions } from '../options/options.js';
-import { untilDeadline } from './patience.js';
-import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
-import { readRateLimit, readWait } from '../rate-limit/headers.js';
-import type { GateCall, GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
+  buildRequest,
+  isSafeMethod,
+  nameOf,
+  type HttpRequest,
+  type Target,
+} from '../http/build-request.js';
+import { DeadlineExceeded, isTotalTimeout, kindOf } from '../http/failures.js';
+import { fetchResponse, type RawResponse } from '../http/fetch.js';
+import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import type { WithResponse } from '../http/response-promise.js';
-import { backoff, isRetryableStatus, RetryQuota } from './retry.js';
-import { CallContext } from './call-context.js';
-import { Redactor } from '../errors/redact.js';
+import type { Config } from '../options/config.js';
+import type { RequestOptions } from '../options/options.js';
+import { resolveRequestOptions, signalOf } from '../options/request-options.js';
+import { readRateLimit, readWait } from '../rate-limit/headers.js';
+import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
+import { throwIfAborted, withDeadline } from '../utils/abort.js';
+import { singleton } from '../utils/singleton.js';
+import { acquirePermit } from './acquire-permit.js';
+import { toApiError } from './api-error.js';
+import {
+  eventIds,
+  lastReason,
+  totalTimeoutExceeded,
+  withTotalTimeout,
+  type CallContext,
+} from './call-context.js';
+import { backoff, retryableStatuses, retryQuota } from './retry.js';
+import { to429Error } from './rate-limit-error.js';
 import { toError } from './to-error.js';
 
-/** A call to the service that is ready to begin. */
-export interface Call<T> {
-  readonly operation: string;
-  /** Checks the arguments and builds the request. Throws a RequestValidationError. */
-  readonly buildRequest: () => HttpRequest;
-  readonly parse: ParseResponse<T>;
-  readonly deprecated: Deprecation | undefined;
-}
+/** What became of one attempt: a response, whatever its status, or why none came. */
+type Outcome =
+  | { readonly type: 'response'; readonly raw: RawResponse }
+  | { readonly type: 'failure'; readonly failure: unknown };
 
-/** 429s that one call takes before it is ended up, so that one bad endpoint cannot block the others. */
+/** 429s that one call takes before it is given up, so that one bad endpoint cannot block the others. */
 const maxRateLimitRetries = 5;
 /** Drifts that a client remembers, so that each is reported once. */
-const mostDrifts = 200;
+const maxDrifts = 200;
+
+/** Calls so far: counted together by the two builds, since one listener may hear both. */
+let calls: { count: number } | undefined;
 
 /** The only way out: the gate, the attempts, the deadlines, and the one place where failures become errors. */
 export class Transport {
   readonly config: Config;
-  readonly emitter: Emitter;
-  readonly #quota = new RetryQuota();
-  readonly #drifts = new Set<string>();
+  /** The quota, as the newest response reported it. */
+  rateLimit: RateLimit | undefined;
+  readonly #emitter: Emitter;
   readonly #redactor = new Redactor();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
-  /** The quota, as the newest answer reported it. */
-  rateLimit: RateLimit | undefined;
+  readonly #warned = new Set<Deprecation>();
+  readonly #drifts = new Set<string>();
+  #retriesLeft: number = retryQuota.capacity;
 
   constructor(config: Config) {
     this.config = config;
-    this.emitter = new Emitter(config.onEvent);
+    this.#emitter = new Emitter(config.onEvent);
     if (typeof config.apiKey === 'string') this.#redactor.add(config.apiKey);
   }
 
   /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
-  async send<T>(call: Call<T>, options: RequestOptions): Promise<WithResponse<T>> {
-    const context = new CallContext(
-      call.operation,
-      this.config,
-      signalOf(options),
-      this.#redactor,
-      () => this.rateLimit,
-    );
+  async send<T>(target: Target<T>, options: RequestOptions | undefined): Promise<WithResponse<T>> {
+    const context = this.#begin(target, options);
     try {
-      const limits = resolveRequestOptions(this.config, options);
+      if (options !== undefined)
+        context.options = resolveRequestOptions(options, this.config.request);
+      const { totalTimeout, validation } = context.options;
+      if (totalTimeout !== false) context.deadline = context.idleSince + totalTimeout;
       throwIfAborted(context.signal);
-      context.request = call.buildRequest();
-      if (call.deprecated !== undefined) this.#reportDeprecated(context, call.deprecated);
+      const request = (context.request = buildRequest(target, this.config.baseUrl));
+      if (target.row?.deprecated !== undefined)
+        this.#reportDeprecated(context, target.row.name, target.row.deprecated);
       for (;;) {
-        const gateCall = this.#gateCall(context, limits);
-        const { key, permit } = await acquirePermit(context, gateCall, limits);
-        const outcome = await this.#attempt(context, context.request, key, permit, limits);
-        if ('response' in outcome && outcome.response.ok) {
-          this.#quota.giveBack();
-          const { response } = outcome;
-          const parsed = call.parse(outcome, limits.validation, this.#driftReporter(context));
+        const { key, permit } = await acquirePermit(context);
+        const outcome = await this.#attempt(context, key, permit);
+        if (outcome.type === 'response' && outcome.raw.response.ok) {
+          this.#retriesLeft = Math.min(retryQuota.capacity, this.#retriesLeft + 1);
+          const { raw } = outcome;
+          const { int64 } = this.config;
+          const drift = this.#driftReporter(context);
           const data =
-            parsed instanceof Promise ? await untilDeadline(context, limits, () => parsed) : parsed;
-          return { data, response, rateLimit: context.reported, attempts: context.attempts };
+            target.row === undefined
+              ? await withTotalTimeout(context, () => parseRawResponse<T>(request, raw, int64))
+              : (parseResponse(target.row, raw, int64, validation, drift) as T);
+          const { attempts, reported } = context;
+          return { data, response: raw.response, rateLimit: reported, attempts };
         }
-        const delay = this.#delay(context, outcome, isSafeMethod(context.request), limits);
+        const delay = this.#retryDelay(context, outcome);
         if (delay === undefined)
-          throw 'response' in outcome ? new HttpStatusFailure(outcome) : outcome.failure;
+          throw outcome.type === 'response' ? toStatusError(outcome.raw, context) : outcome.failure;
         this.#emit(() => ({
           type: 'retry',
-          ...context.ids,
+          ...eventIds(context),
           attempt: context.attempts.length + 1,
           delay,
-          reason: reasonOf(outcome),
+          reason: lastReason(context),
         }));
         if (delay > 0) await this.config.clock.sleep(delay, context.signal);
       }
     } catch (failure) {
-      throw toError(failure, context);
+      throw failure instanceof ApiError ? failure : toError(failure, context, this.rateLimit);
     } finally {
-      context.end();
+      for (const key of context.usedKeys) this.#redactor.release(key);
     }
   }
 
-  /** One attempt: an answer, whatever its status, or why none came. */
+  #begin(target: Target<unknown>, options: RequestOptions | undefined): CallContext {
+    return {
+      operation: nameOf(target),
+      number: ++(calls ??= singleton('calls', () => ({ count: 0 }))).count,
+      config: this.config,
+      signal: options === undefined ? undefined : signalOf(options),
+      redactor: this.#redactor,
+      onHold: this.#onHold,
+      options: this.config.request,
+      deadline: Infinity,
+      request: undefined,
+      key: undefined,
+      usedKeys: [],
+      attempts: [],
+      rateLimitResponse: undefined,
+      rateLimitedCount: 0,
+      reported: undefined,
+      waited: 0,
+      idleSince: this.config.clock.monotonic(),
+    };
+  }
+
+  /** One attempt, within `timeout` and what is left of `totalTimeout`. Throws when nothing was sent. */
   async #attempt(
     context: CallContext,
-    request: HttpRequest,
     key: string,
     permit: GatePermit | undefined,
-    limits: ResolvedRequestOptions,
   ): Promise<Outcome> {
-    const { clock, fetch } = this.config;
+    const { clock } = this.config;
+    const request = context.request as HttpRequest;
+    const { timeout, headers } = context.options;
     const began = clock.monotonic();
-    const waited = began - context.idleSince;
     const at = new Date(clock.now());
+    const waited = began - context.idleSince;
     const attempt = context.attempts.length + 1;
-    let open = permit;
-    let ended = false;
-    this.#emit(() => ({
-      type: 'request',
-      ...context.ids,
-      method: request.method,
-      url: context.redactor.text(request.url),
-      attempt,
-      waited,
-    }));
-    const outcome = await fetchResponse({
-      request,
-      key,
-      headers: limits.headers,
-      fetch,
-      signal: context.signal,
-      bound: boundOf(limits, began),
-      onHeaders: ({ status, headers }) => {
-        // A fetch that ignores its signal may still answer. The attempt is over then, and its permit is used up.
-        if (ended) return;
-        open = undefined;
-        permit?.settle({ status, headers });
-        context.reported = readRateLimit(headers);
-        this.rateLimit = context.reported ?? this.rateLimit;
-      },
-    }).catch((failure: unknown): Outcome => ({ failure }));
-    ended = true;
-    open?.lose();
-    context.idleSince = clock.monotonic();
-    const took = context.idleSince - began;
-    const status = 'response' in outcome ? outcome.response.status : undefined;
-    const failure = failureOf(outcome);
-    if (status === 429)
-      [context.rateLimitedCount, context.rateLimitResponse] = [
-        context.rateLimitedCount + 1,
-        outcome as RawResponse,
-      ];
-    context.attempts.push({ status, failure, at, waited, took });
-    this.#emit(() => ({
-      type: 'response',
-      ...context.ids,
-      attempt,
-      status,
-      failure: context.signal?.aborted ? 'aborted' : failure,
-      took,
-      rateLimit: 'response' in outcome ? context.reported : undefined,
-    }));
+    let isSent = false as boolean;
+    let received = undefined as Response | undefined;
+
+    const onSend = () => {
+      // An event loop that was blocked may not have run the timer yet.
+      if (clock.monotonic() >= context.deadline) throw totalTimeoutExceeded(context);
+      isSent = true;
+      this.#emit(() => ({
+        type: 'request',
+        ...eventIds(context),
+        method: request.method,
+        url: context.redactor.text(request.url),
+        attempt,
+        waited,
+      }));
+    };
+    const onHeaders = (response: Response) => {
+      received = response;
+      settle(permit, response);
+      context.reported = readRateLimit(response.headers);
+      this.rateLimit = context.reported ?? this.rateLimit;
+    };
+    const send = (signal: AbortSignal) =>
+      fetchResponse(this.config, { request, key, headers, signal, onSend, onHeaders });
+    const left = context.deadline - began;
+    const outcome = await (
+      timeout === false || timeout >= left
+        ? withDeadline(context.signal, left, () => totalTimeoutExceeded(context), send)
+        : withDeadline(
+            context.signal,
+            timeout,
+            () => new DeadlineExceeded('timeout', timeout),
+            send,
+          )
+    ).then(
+      (raw): Outcome => ({ type: 'response', raw }),
+      (failure: unknown): Outcome =>
+        // The status says what became of the request, also where the rest of the body does not come.
+        received === undefined || received.ok
+          ? { type: 'failure', failure }
+          : { type: 'response', raw: { response: received, text: '', problem: 'cut short' } },
+    );
+    if (!isSent) {
+      permit?.cancel();
+      throw (outcome as { failure: unknown }).failure;
+    }
+    if (received === undefined) permit?.lose();
+    this.#record(context, outcome, at, waited, began);
     throwIfAborted(context.signal);
     return outcome;
   }
 
+  #record(context: CallContext, outcome: Outcome, at: Date, waited: number, began: number): void {
+    context.idleSince = this.config.clock.monotonic();
+    const took = context.idleSince - began;
+    const status = outcome.type === 'response' ? outcome.raw.response.status : undefined;
+    const failure =
+      outcome.type === 'failure' ? kindOf(outcome.failure) : outcome.raw.problem && 'body';
+    if (outcome.type === 'response' && status === 429) {
+      context.rateLimitedCount += 1;
+      context.rateLimitResponse = outcome.raw;
+    }
+    context.attempts.push({ status, failure, at, waited, took });
+    this.#emit(() => ({
+      type: 'response',
+      ...eventIds(context),
+      attempt: context.attempts.length,
+      status,
+      failure: context.signal?.aborted ? 'aborted' : failure,
+      took,
+      rateLimit: outcome.type === 'response' ? context.reported : undefined,
+    }));
+  }
+
   /** ms until the next attempt, 0 where the gate decides; `undefined` when there is none. */
-  #delay(
-    context: CallContext,
-    outcome: Outcome,
-    repeatable: boolean,
-    limits: ResolvedRequestOptions,
-  ): number | undefined {
+  #retryDelay(context: CallContext, outcome: Outcome): number | undefined {
     const { rateLimit, clock } = this.config;
-    const response = 'response' in outcome ? outcome.response : undefined;
+    const response = outcome.type === 'response' ? outcome.raw.response : undefined;
     if (response?.status === 429)
       return rateLimit === false || context.rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
     const attemptCount = context.attempts.length - context.rateLimitedCount;
-    const curable =
-      response !== undefined
-        ? isRetryableStatus(response.status)
-        : !isFinal((outcome as { failure: unknown }).failure);
-    if (!repeatable || !curable || attemptCount > limits.retryLimit) return undefined;
+    if (attemptCount > context.options.retry || !isSafeMethod(context.request as HttpRequest))
+      return undefined;
+    const isRetryable =
+      outcome.type === 'response'
+        ? retryableStatuses.has(outcome.raw.response.status)
+        : !isTotalTimeout(outcome.failure);
+    if (!isRetryable) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
-    if (
-      fromServer > (rateLimit === false ? Infinity : rateLimit.maxHold) ||
-      clock.monotonic() + delay >= limits.deadline
-    )
-      return undefined;
-    return this.#quota.take() ? delay : undefined;
+    if (fromServer > (rateLimit === false ? Infinity : rateLimit.maxHold)) return undefined;
+    if (clock.monotonic() + delay >= context.deadline) return undefined;
+    if (this.#retriesLeft < retryQuota.cost) return undefined;
+    this.#retriesLeft -= retryQuota.cost;
+    return delay;
   }
 
-  #gateCall(context: CallContext, { priority }: ResolvedRequestOptions): GateCall {
-    const {
-      maxHold = Infinity,
-      maxQueue = Infinity,
-      maxConcurrency = Infinity,
-    } = this.config.rateLimit || {};
-    return {
-      signal: context.signal,
-      priority,
-      waitUntil: Infinity,
-      maxHold,
-      maxQueue,
-      maxConcurrency,
-      onHold: this.#onHold,
-      place: context.number,
-      returning: context.attempts.length > 0,
-    };
+  /** False while nobody listens: then no event needs to be made. */
+  get #isObserved(): boolean {
+    const { listener, channel } = this.#emitter;
+    return listener !== undefined || channel?.hasSubscribers === true;
   }
 
   #emit(make: () => PetStoreEvent): void {
-    if (this.emitter.active) this.emitter.emit(make());
+    if (this.#isObserved) this.#emitter.emit(make());
   }
 
   #reportHold(change: HoldChange): void {
     this.#emit(() => {
       if (change.type === 'resume') return { type: 'rate-limit-resume' };
       const { delay, fromServer } = change;
-      return {
-        type: 'rate-limit-hold',
-        delay,
-        fromServer,
-        until: new Date(this.config.clock.now() + delay),
-      };
+      const until = new Date(this.config.clock.now() + delay);
+      return { type: 'rate-limit-hold', delay, fromServer, until };
     });
   }
 
-  #reportDeprecated(context: CallContext, { removedOn, replacement }: Deprecation): void {
-    this.#emit(() => ({ type: 'deprecated', ...context.ids, removedOn, replacement }));
+  #reportDeprecated(context: CallContext, name: string, deprecation: Deprecation): void {
+    if (!this.#warned.has(deprecation)) warnDeprecated(name, deprecation);
+    this.#warned.add(deprecation);
+    const { removedOn, replacement } = deprecation;
+    this.#emit(() => ({ type: 'deprecated', ...eventIds(context), removedOn, replacement }));
   }
 
-  /** Nothing is looked for while nobody listens. */
+  /** Reports each thing that the contract does not know once. Nothing is looked for while nobody listens. */
   #driftReporter(context: CallContext): ReportDrift | undefined {
-    if (!this.emitter.active) return undefined;
+    if (!this.#isObserved) return undefined;
     return (kind, found) => {
-      const value = context.redactor.text(found).slice(0, 100);
-      const name = `${kind} ${value}`;
-      if (this.#drifts.has(name) || this.#drifts.size >= mostDrifts) return;
-      this.#drifts.add(name);
-      this.emitter.emit({ type: 'drift', ...context.ids, kind, value });
+      const value = context.redactor.text(found, 100);
+      if (this.#drifts.has(`${kind} ${value}`) || this.#drifts.size >= maxDrifts) return;
+      this.#drifts.add(`${kind} ${value}`);
+      this.#emitter.emit({ type: 'drift', ...eventIds(context), kind, value });
     };
   }
 }
 
-/** An answer, whatever its status, or why none came. */
-type Outcome = RawResponse | { readonly failure: unknown };
-
-function failureOf(outcome: Outcome): 'connection' | 'timeout' | 'body' | undefined {
-  if ('response' in outcome) return outcome.problem === undefined ? undefined : 'body';
-  return kindOf(outcome.failure);
+/** A gate of the caller's own may fail: the response is here all the same. */
+function settle(permit: GatePermit | undefined, { status, headers }: Response): void {
+  try {
+    permit?.settle({ status, headers });
+  } catch {
+    // What the gate throws changes nothing of the call.
+  }
 }
 
-function kindOf(failure: unknown): 'connection' | 'timeout' {
-  return failure instanceof DeadlineExceeded ? 'timeout' : 'connection';
-}
-
-/** When the whole call's time is over, no other attempt follows. */
-function isFinal(failure: unknown): boolean {
-  return failure instanceof DeadlineExceeded && failure.bound.name === 'totalTimeout';
-}
-
-function reasonOf(outcome: Outcome): string {
-  return 'response' in outcome ? String(outcome.response.status) : kindOf(outcome.failure);
+function toStatusError(raw: RawResponse, context: CallContext): ApiError {
+  return raw.response.status === 429 ? to429Error(raw, context) : toApiError(raw, context);
 }

@@ -1,3 +1,5 @@
+import { longestTimer, throwIfAborted } from './abort.js';
+
 /**
  * Where the client reads time and waits. Give one of your own to test without waiting: `createMockService({ clock:
  * 'virtual' }).clock` is one.
@@ -27,8 +29,6 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
-export const longestTimer = 2 ** 31 - 1;
 /** A timer that fires this much before `performance.now()` says so is a faked one: time is what it says, then. */
 const tolerance = 20;
 let leap = 0;
@@ -49,11 +49,6 @@ export const systemClock: Clock = {
     }
   },
 };
-
-/** As the method of a signal, which older ones have not. */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw signal.reason;
-}
 
 function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -34,7 +34,7 @@ const answer = (
 ) => json(body, { status, headers });
 
 test.each([
-  [400, BadRequestError, 'BadRequestError', 'nothing was changed: mend the argument'],
+  [400, BadRequestError, 'BadRequestError', 'nothing was changed: fix the argument'],
   [
     401,
     AuthenticationError,

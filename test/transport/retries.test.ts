@@ -8,7 +8,7 @@ import {
   ServerError,
   type PetStoreClient,
 } from '../../src/index.js';
-import { backoff, RetryQuota } from '../../src/transport/retry.js';
+import { backoff } from '../../src/transport/retry.js';
 import { json, pet, quickClock, stubClient, stubFetch, type Reply } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -204,12 +204,15 @@ test('in a long outage the retries of a client run out, and come back as its cal
   expect(fetch.sent).toHaveLength(300 + 10 + 10 + 2);
 });
 
-test('a quota that is full takes nothing back', () => {
-  const quota = new RetryQuota();
-  for (let i = 0; i < 10_000; i++) quota.giveBack();
-  let taken = 0;
-  while (quota.take()) taken += 1;
-  expect(taken).toBe(100);
+test('the quota of retries that is full grows no further with successes', async () => {
+  let isDown = false;
+  const fetch = stubFetch(() => (isDown ? status(503) : json([])));
+  const client = stubClient(fetch, { clock: quickClock(), rateLimit: false, retry: { limit: 1 } });
+  for (let call = 0; call < 20; call += 1) await client.listPets();
+  isDown = true;
+  for (let call = 0; call < 110; call += 1) await rejection(client.listPets());
+  // 100 retries, and then each call fails with its first failure.
+  expect(fetch.sent).toHaveLength(20 + 110 + 100);
 });
 
 test('a body of JSON is the same in every attempt', async () => {

@@ -30,7 +30,7 @@ test.each([
   const error = await rejection<TimeoutError>(call);
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error.message).toMatch(
-    /^createPet on pets\.test: no answer within timeout \(60 ms\); it may have been processed: look before/,
+    /^createPet on pets\.test: no response within timeout \(60 ms\); it may have been processed: look before/,
   );
   expect(error.requestSent).toBe('unknown');
   expect(error.attempts).toMatchObject([{ status: undefined, failure: 'timeout' }]);
@@ -74,7 +74,7 @@ test('totalTimeout ends an attempt in flight, and no other follows', async () =>
   );
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error.message).toBe(
-    'listPets on pets.test: no answer within totalTimeout (40 ms); raise totalTimeout, or try again later',
+    'listPets on pets.test: no response within totalTimeout (40 ms); raise totalTimeout, or try again later',
   );
   expect(fetch.sent).toHaveLength(1);
 });
@@ -104,7 +104,7 @@ test('totalTimeout bounds a key function that does not answer: nothing was sent'
   );
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error.message).toBe(
-    'listPets on pets.test: no answer within totalTimeout (30 ms); nothing was sent',
+    'listPets on pets.test: no response within totalTimeout (30 ms); nothing was sent',
   );
   expect(error.requestSent).toBe('no');
   expect(error.attempts).toEqual([]);

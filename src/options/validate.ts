@@ -1,0 +1,139 @@
+import { ConfigurationError } from '../errors/errors.js';
+
+/** Returns the value of an option in the form that the client keeps. Throws a ConfigurationError that names the option. */
+export type Check<T> = (value: unknown, name: string) => T;
+
+/** What one option takes, and what stands in when it is not given. */
+export interface Rule<T> {
+  readonly check: Check<T>;
+  readonly fallback: T;
+}
+
+/** The rule of each option of one object: the one list of their names, checks and defaults. */
+export type Rules = Readonly<Record<string, Rule<unknown>>>;
+
+/** The values that rules leave of an object of options. */
+export type Checked<R extends Rules> = {
+  readonly [Name in keyof R]: R[Name] extends Rule<infer T> ? T : never;
+};
+
+export function rule<T, F>(check: Check<T>, fallback: F): Rule<T | F> {
+  return { check, fallback } as Rule<T | F>;
+}
+
+/**
+ * Checks each option of `given` by its rule. `kind` names the object in messages, `prefix` stands before the names of
+ * its options, `fallbacks` take the place of the fallbacks of the rules.
+ */
+export function checkOptions<R extends Rules>(
+  kind: string,
+  rules: R,
+  given: unknown,
+  prefix = '',
+  fallbacks?: Checked<R>,
+): Checked<R> {
+  if (typeof given !== 'object' || given === null)
+    throw new ConfigurationError(`the ${kind} list must be an object, got ${describeValue(given)}`);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name));
+  if (unknown !== undefined) throw unknownOption(kind, unknown, Object.keys(rules));
+  const checked: Record<string, unknown> = {};
+  for (const [name, { check, fallback }] of Object.entries(rules)) {
+    const value = (given as Record<string, unknown>)[name];
+    if (value !== undefined) checked[name] = check(value, prefix + name);
+    else checked[name] = fallbacks === undefined ? fallback : fallbacks[name];
+  }
+  return checked as Checked<R>;
+}
+
+function unknownOption(kind: string, name: string, known: readonly string[]): ConfigurationError {
+  const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
+  const hint = near === undefined ? `; known: ${known.join(', ')}` : `: did you mean ${near}?`;
+  return new ConfigurationError(`unknown ${kind}: ${name.slice(0, 40)}${hint}`);
+}
+
+/** A timeout in ms; `false` and Infinity are none. */
+export function timeout(value: unknown, name: string): number | false {
+  if (value === false || value === Infinity) return false;
+  if (typeof value === 'number' && value > 0) return value;
+  throw new ConfigurationError(
+    `${name} must be a number of ms above 0, or false for none, got ${describeValue(value)}`,
+  );
+}
+
+/** Numbers from `minimum` up. */
+export function numberFrom(minimum: number, unit: string): Check<number> {
+  return (value, name) => {
+    if (typeof value === 'number' && value >= minimum) return value;
+    throw new ConfigurationError(
+      `${name} must be a number of ${unit} from ${minimum} up, got ${describeValue(value)}`,
+    );
+  };
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
+  return (value, name) => {
+    if (values.includes(value as T)) return value as T;
+    throw new ConfigurationError(
+      `${name} must be one of ${values.join(', ')}, got ${describeValue(value)}`,
+    );
+  };
+}
+
+export function boolean(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ConfigurationError(`${name} must be true or false, got ${describeValue(value)}`);
+}
+
+export function aFunction<T>(): Check<T> {
+  return (value, name) => {
+    if (typeof value === 'function') return value as T;
+    throw new ConfigurationError(`${name} must be a function, got ${describeValue(value)}`);
+  };
+}
+
+/** Objects with some functions; `what` says in a message what such an object is. */
+export function objectWith<T>(methods: readonly (keyof T)[], what: string): Check<T> {
+  return (value, name) => {
+    const object = value as Partial<T> | null;
+    if (methods.every((method) => typeof object?.[method] === 'function')) return value as T;
+    throw new ConfigurationError(`${name} must be ${what}`);
+  };
+}
+
+/** Headers of a user, as `Headers`. The values stay out of the message. */
+export function headers(given: unknown): Headers {
+  if (typeof given !== 'object' || given === null)
+    throw new ConfigurationError(
+      `headers must be an object of names and values, or Headers, got ${describeValue(given)}`,
+    );
+  const pairs =
+    Symbol.iterator in given ? [...(given as Iterable<unknown>)] : Object.entries(given);
+  for (const pair of pairs) checkHeader(pair);
+  const checked = new Headers(pairs as [string, string][]);
+  if (checked.has('authorization'))
+    throw new ConfigurationError(
+      'headers: authorization cannot be set here: use the option apiKey',
+    );
+  if (checked.has('cookie')) throw new ConfigurationError('headers: cookie cannot be set here');
+  return checked;
+}
+
+function checkHeader(pair: unknown): void {
+  const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
+  if (typeof name !== 'string')
+    throw new ConfigurationError(
+      'headers: what can be iterated must give pairs of a name and a value',
+    );
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+    throw new ConfigurationError(`headers: ${JSON.stringify(name.slice(0, 40))} is no header name`);
+  if (typeof value !== 'string' || /[^\t\x20-\xff]/.test(value))
+    throw new ConfigurationError(`headers: the value of ${name} cannot be sent`);
+}
+
+/** Numbers and booleans as they are, all else by kind: a value may be private. */
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return 'another string';
+  return typeof value === 'number' || typeof value === 'boolean' || value === null
+    ? String(value)
+    : typeof value;
+}

@@ -1,0 +1,70 @@
+import { RateLimitError, type ApiErrorDetails } from '../errors/api-errors.js';
+import type { RawResponse } from '../http/fetch.js';
+import type { GateConfig } from '../options/config.js';
+import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
+import type { RateLimit } from '../rate-limit/types.js';
+import { apiDetails } from './api-error.js';
+import type { CallContext } from './call-context.js';
+import { attemptCount, errorDetails, singleLine, subject } from './messages.js';
+
+/** The latest moment that a `Date` can hold. */
+const latest = 8.64e15;
+
+/** The error of a call whose last response is a 429. */
+export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
+  return toRateLimitError(context, 'attempts', retryAfterOf(response, context), undefined);
+}
+
+/**
+ * The error of a call that the rate limit has stopped: by a 429, or before it was sent. `known` is the quota as the client
+ * knows it, for a call that has no 429 to tell of it.
+ */
+export function toRateLimitError(
+  context: CallContext,
+  reason: RateLimitError['reason'],
+  retryAfter: number | undefined,
+  known: RateLimit | undefined,
+): RateLimitError {
+  const { clock, rateLimit } = context.config;
+  // Without a gate there is neither hold nor queue.
+  const { maxHold, maxQueue } = { ...rateLimit } as GateConfig;
+  const api: ApiErrorDetails =
+    context.rateLimitResponse === undefined
+      ? {
+          ...errorDetails(context),
+          status: 429,
+          code: undefined,
+          body: undefined,
+          headers: new Headers(),
+          rateLimit: known,
+        }
+      : apiDetails(context.rateLimitResponse, context);
+  const retryAt =
+    retryAfter === undefined ? undefined : new Date(Math.min(latest, clock.now() + retryAfter));
+  const answered = context.attempts.some(({ status }) => status === 429);
+  const requestSent = answered ? 'yes' : context.attempts.length > 0 ? 'unknown' : 'no';
+  const unsure = context.attempts.some(({ status }) => status !== 429);
+  const processed = unsure ? 'an attempt before may have been processed' : 'it was not processed';
+  const because = {
+    attempts: `429 ${context.rateLimitedCount === 1 ? 'and no gate to wait at' : `${context.rateLimitedCount} times`}`,
+    hold: `the service holds this key longer than maxHold (${maxHold} ms)`,
+    wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
+    queue: `maxQueue (${maxQueue}) calls wait for the rate limit already`,
+  }[reason];
+  const when =
+    retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
+  const text = singleLine(
+    `${subject(context)}: ${because}${attemptCount(context)}; ${processed}: ${when}`,
+  );
+  return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
+}
+
+/** The wait that a 429 tells, placed by its own Date header, else by the local clock. */
+function retryAfterOf({ headers }: Response, { config }: CallContext): number | undefined {
+  const now = config.clock.now();
+  const reset = readRateLimit(headers)?.resetAt.getTime();
+  return (
+    readWait(headers, now) ??
+    (reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now)))
+  );
+}
