@@ -5,8 +5,8 @@ export default {
   async fetch(request, env) {
     if (new URL(request.url).pathname !== '/pets')
       return new Response('Not found', { status: 404 });
-    // One for each request: a worker must not use the streams and timers of another request. The rate limit is shared
-    // all the same, by the clients of one isolate.
+    // One client for each request, because a worker must not use streams and timers of another request. All clients of an
+    // isolate still share one rate limit.
     const client = new PetStoreClient({
       apiKey: env.PETSTORE_API_KEY,
       baseUrl: env.PETSTORE_BASE_URL,
@@ -24,7 +24,7 @@ export default {
         );
       }
       console.error(error);
-      return Response.json({ message: 'The store cannot be reached' }, { status: 502 });
+      return Response.json({ message: 'The store is not available' }, { status: 502 });
     }
   },
 };

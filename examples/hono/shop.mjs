@@ -1,4 +1,4 @@
-// A server route that keeps the API key on the server: pages of the shop ask here, and never see it.
+// A server route. The pages of the shop call it, so the API key stays on the server.
 import { Hono } from 'hono';
 import {
   ApiError,
@@ -9,12 +9,12 @@ import {
   TimeoutError,
 } from 'petstore-client';
 
-/** One client for all requests: they share its rate limit. A visitor does not wait longer than `maxWait` for it. */
+/** One client for all requests, which share its rate limit. No visitor waits longer than `maxWait` ms. */
 export function createShop(client = new PetStoreClient({ rateLimit: { maxWait: 2_000 } })) {
   const shop = new Hono();
 
   shop.get('/api/pets', async (c) => {
-    // Only what the shop wants to offer: this is no open door to the service.
+    // The route fixes the query, so that visitors cannot send any request to the service.
     const pets = await client.listPets(
       { status: 'available', limit: 100 },
       { signal: c.req.raw.signal },
@@ -29,15 +29,18 @@ export function createShop(client = new PetStoreClient({ rateLimit: { maxWait: 2
         'Retry-After': String(seconds),
       });
     }
-    // No error of the client holds the key, so it can be logged as it is. The visitor needs none of it.
+    // Errors of the client never contain the API key, so they are safe to log. Visitors do not see them.
     console.error(error);
     if (error instanceof RequestValidationError)
-      return c.json({ message: 'That is no valid request.' }, 400);
-    const theirs =
+      return c.json({ message: 'The request is not valid.' }, 400);
+    const isServiceFailure =
       error instanceof ApiError ||
       error instanceof ConnectionError ||
       error instanceof TimeoutError;
-    return c.json({ message: 'The shop is closed for a moment.' }, theirs ? 502 : 500);
+    return c.json(
+      { message: 'The shop is not available at the moment.' },
+      isServiceFailure ? 502 : 500,
+    );
   });
 
   return shop;

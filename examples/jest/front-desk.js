@@ -1,4 +1,4 @@
-// A tiny app: the front desk of an animal shelter, over the store's client.
+// A small app: the front desk of an animal shelter, which uses the client.
 const { BadRequestError, RequestValidationError } = require('petstore-client');
 
 exports.frontDesk = (client) => ({
@@ -8,7 +8,7 @@ exports.frontDesk = (client) => ({
     return pets.map(({ name }) => name).sort();
   },
 
-  /** Takes an animal in; returns what the clerk reads. */
+  /** Adds an animal. Returns the message for the clerk. */
   async takeIn(name, categoryId) {
     try {
       const { id } = await client.createPet({ name, categoryId, status: 'available' });

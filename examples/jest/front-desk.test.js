@@ -1,4 +1,4 @@
-// Jest as it comes: no flags, no transforms, no configuration.
+// Jest without flags, transforms or configuration.
 const { PetStoreClient } = require('petstore-client');
 const { createMockService } = require('petstore-client/mocks');
 const { frontDesk } = require('./front-desk.js');
@@ -7,7 +7,7 @@ let service;
 let desk;
 
 beforeEach(() => {
-  // The whole service in memory. The client is given its fetch and its clock: no server, no globals patched, no waiting.
+  // The client uses the fetch and the clock of the in-memory service: no server, no changed globals, no waiting.
   service = createMockService({ clock: 'virtual' });
   desk = frontDesk(
     new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }),
@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Whatever a test is about, the app must not be rude to the real service.
+  // In every test, the app must respect the rate limit.
   service.report().assertPolite();
 });
 
-test('the board shows who is available, in order', async () => {
+test('the board shows the available animals in alphabetical order', async () => {
   service.pets.seed([
     { name: 'Rex', categoryId: 1, status: 'available' },
     { name: 'Luna', categoryId: 2, status: 'sold' },
@@ -28,16 +28,16 @@ test('the board shows who is available, in order', async () => {
   expect(await desk.board()).toEqual(['Bello', 'Rex']);
 });
 
-test('an animal taken in gets a number', async () => {
+test('a new animal gets a number', async () => {
   expect(await desk.takeIn('Mia', 2)).toMatch(/^Mia is number \d+\.$/);
   expect(service.requests.map(({ operation }) => operation)).toEqual(['createPet']);
 });
 
-test('a form that the service would not accept is told to the clerk', async () => {
+test('an invalid form gives the clerk a message', async () => {
   expect(await desk.takeIn('Mia', 2.5)).toBe('Please check the form.');
 });
 
-test('a service that fails twice is asked a third time', async () => {
+test('a list succeeds at the third attempt, after two failures of the service', async () => {
   service.faults.add({ operation: 'listPets', status: 503, times: 2 });
   expect(await desk.board()).toEqual([]);
   expect(service.requests.length).toBe(3);

@@ -1,4 +1,4 @@
-// The app under test: a page with the pets, and a form to add one. The server renders it and talks to the store.
+// The app under test: a page with the pets and a form to add one. The server renders the page and calls the service.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import {
@@ -35,7 +35,7 @@ function sentenceFor(error) {
     return `Busy. Please come back in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} seconds.`;
   if (error instanceof RequestValidationError || error instanceof BadRequestError)
     return 'Please check the form.';
-  return 'The store cannot be reached.';
+  return 'The store is not available.';
 }
 
 function send(response, status, notice, pets) {

@@ -1,9 +1,9 @@
 import { PetStoreClient } from 'petstore-client';
 import { createMockService } from 'petstore-client/mocks';
-import { test as base } from 'playwright/test'; // in a project of yours: '@playwright/test'
+import { test as base } from 'playwright/test'; // in your own project: '@playwright/test'
 import { createApp } from './app.mjs';
 
-/** Each test gets a service of its own, and the app in front of it. The test holds the service in its hand. */
+/** Each test has its own service and its own app, so tests can run in parallel. */
 export const test = base.extend({
   service: async ({}, use) => {
     const service = createMockService({ clock: 'virtual' });

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.mjs';
 
-test('a pet that is added is in the list', async ({ page, service }) => {
+test('an added pet is in the list', async ({ page, service }) => {
   service.pets.add({ name: 'Rex', categoryId: 1, status: 'sold' });
   await page.goto('/');
   await expect(page.getByRole('listitem')).toHaveText(['Rex (sold)']);
@@ -12,18 +12,18 @@ test('a pet that is added is in the list', async ({ page, service }) => {
   await expect(page.getByRole('listitem').filter({ hasText: '<Mia>' })).toHaveCount(1);
 });
 
-test('when the store is broken the visitor reads so, and the next visit is well again', async ({
+test('a failure of the service shows a message, and the next visit succeeds', async ({
   page,
   service,
 }) => {
   service.faults.add({ operation: 'listPets', status: 500, times: 1 });
   await page.goto('/');
-  await expect(page.getByRole('status')).toHaveText('The store cannot be reached.');
+  await expect(page.getByRole('status')).toHaveText('The store is not available.');
   await page.reload();
   await expect(page.getByRole('status')).toHaveText('');
 });
 
-test('when the minute is spent the visitor reads how long to wait, and a minute later it works', async ({
+test('an exhausted minute shows the waiting time, and the page works a minute later', async ({
   page,
   service,
 }) => {

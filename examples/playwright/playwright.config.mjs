@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test';
 
-// Playwright's own browser (npx playwright install chromium), or the one that CHROMIUM names, in a container too.
+// Uses Playwright's browser (npx playwright install chromium), or the one at the path CHROMIUM, which also works in a container.
 const { CHROMIUM } = process.env;
 const launchOptions = CHROMIUM
   ? { executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] }

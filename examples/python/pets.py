@@ -1,4 +1,4 @@
-"""Another language against the mock on a port, with nothing but Python's own library.
+"""A Python script that calls the mock on a port. It needs only the standard library.
 
     npx petstore-mock --clock virtual          # in one terminal
     python3 pets.py http://127.0.0.1:4010      # in another
@@ -22,7 +22,7 @@ class PetStore:
         return self._call("GET", f"/v1/pets?{text}")
 
     def create_pet(self, name, category_id, status="available"):
-        # Python's integers have no bound: an int64 is exact in both directions.
+        # Python integers have no limit, so an int64 is exact.
         pet = {"name": name, "categoryId": category_id, "status": status}
         return self._call("POST", "/v1/pets", pet)
 
@@ -38,15 +38,15 @@ class PetStore:
                 if error.code != 429:
                     problem = json.load(error)
                     raise RuntimeError(f"{error.code} {problem['code']}: {problem['message']}") from None
-                # Not processed, so it may be sent again: but not before the service says, or it may ban the key. The
-                # mock gives seconds by default; the service interface does not say what the unit is.
+                # A 429 was not processed, so the request can be repeated. Wait for Retry-After first, because the service may
+                # ban the key otherwise. The interface does not define its unit; the mock sends seconds by default.
                 self.sleep(float(error.headers["Retry-After"]))
 
     sleep = staticmethod(time.sleep)
 
 
 def move_clock(base_url, seconds):
-    """On a mock that was started with --clock virtual, a wait is a request: a minute takes no time."""
+    """Moves the clock of a mock with --clock virtual, so that a wait takes no real time."""
     body = json.dumps({"advance": f"{seconds}s"}).encode()
     headers = {"Content-Type": "application/json"}
     urllib.request.urlopen(urllib.request.Request(base_url + "/_mock/clock", body, headers)).close()
@@ -59,7 +59,7 @@ def main():
 
     rex = store.create_pet("Rex", 9223372036854775807)
     print(f"created {rex['name']} in category {rex['categoryId']}")
-    # More than the 60 requests that the Free plan has in a minute.
+    # These are more than the 60 requests a minute of the Free plan.
     for _ in range(60):
         pets = store.list_pets(status="available", limit=100)
     print(f"{rex['name']} is there: {any(pet['id'] == rex['id'] for pet in pets)}")

@@ -7,7 +7,7 @@ let service: MockService;
 let desk: FrontDesk;
 
 beforeEach(() => {
-  // The whole service in memory. The client is given its fetch and its clock: no server, no globals patched, no waiting.
+  // The client uses the fetch and the clock of the in-memory service: no server, no changed globals, no waiting.
   service = createMockService({ clock: 'virtual' });
   desk = frontDesk(
     new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }),
@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Whatever a test is about, the app must not be rude to the real service.
+  // In every test, the app must respect the rate limit.
   service.report().assertPolite();
 });
 
-test('the board shows who is available, in order', async () => {
+test('the board shows the available animals in alphabetical order', async () => {
   service.pets.seed([
     { name: 'Rex', categoryId: 1, status: 'available' },
     { name: 'Luna', categoryId: 2, status: 'sold' },
@@ -28,28 +28,28 @@ test('the board shows who is available, in order', async () => {
   expect(await desk.board()).toEqual(['Bello', 'Rex']);
 });
 
-test('an animal taken in gets a number, and is on the board', async () => {
+test('a new animal gets a number and is on the board', async () => {
   expect(await desk.takeIn('Mia', 2)).toMatch(/^Mia is number \d+\.$/);
   expect(await desk.board()).toEqual(['Mia']);
 });
 
-test('a form that the service would not accept is told to the clerk', async () => {
+test('an invalid form gives the clerk a message', async () => {
   expect(await desk.takeIn('Mia', 2.5)).toBe('Please check the form.');
 });
 
-test('a busy minute is waited out: on the virtual clock it takes no time', async () => {
+test('the 61st animal waits for the next minute, which takes no real time on the virtual clock', async () => {
   const before = service.clock.now();
   for (let i = 0; i < 61; i++) await desk.takeIn(`Pet ${i}`, 1);
   expect(service.pets.size).toBe(61);
   expect(service.clock.now() - before).toBeGreaterThanOrEqual(59_000);
 });
 
-test('when the quota of the day is spent, the clerk is told', async () => {
+test('an exhausted daily quota gives the clerk a message', async () => {
   service.keys.get('mock-free').exhaust('day');
   expect(await desk.takeIn('Mia', 2)).toMatch(/^Too busy\. Please try again in \d+ s\.$/);
 });
 
-test('a connection lost in the middle is not answered by sending again: the animal could be there twice', async () => {
+test('a lost connection does not add the animal twice', async () => {
   service.faults.add({ operation: 'createPet', 'network-error': 'after' });
   await expect(desk.takeIn('Mia', 2)).rejects.toMatchObject({
     name: 'ConnectionError',

@@ -1,4 +1,4 @@
-// A tiny app: the front desk of an animal shelter, over the store's client.
+// A small app: the front desk of an animal shelter, which uses the client.
 import {
   BadRequestError,
   RateLimitError,
@@ -9,7 +9,7 @@ import {
 export interface FrontDesk {
   /** The names on the board in the hall. */
   board(): Promise<string[]>;
-  /** Takes an animal in. @returns what the clerk reads. */
+  /** Adds an animal. @returns the message for the clerk. */
   takeIn(name: string, categoryId: number): Promise<string>;
 }
 

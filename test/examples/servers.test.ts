@@ -34,7 +34,7 @@ interface Shop {
   readonly createShop: (client: PetStoreClient) => { request(path: string): Promise<Response> };
 }
 
-test('the Hono route offers what is available, tells a busy minute with Retry-After, and shows no key', async () => {
+test('the Hono route lists available pets, responds to an exhausted minute with Retry-After, and never shows the key', async () => {
   const { createShop } = (await loadExample('hono/shop.mjs')) as Shop;
   const service = withKey();
   const { fetch, clock } = service;
@@ -62,7 +62,7 @@ test('the Hono route offers what is available, tells a busy minute with Retry-Af
   const broken = await shop.request('/api/pets');
   expect([broken.status, await broken.json()]).toEqual([
     502,
-    { message: 'The shop is closed for a moment.' },
+    { message: 'The shop is not available at the moment.' },
   ]);
   expect(logged).toHaveBeenCalledOnce();
   expect(JSON.stringify(logged.mock.calls)).not.toContain(secret);
@@ -76,7 +76,7 @@ test('the Hono route offers what is available, tells a busy minute with Retry-Af
   service.report().assertPolite();
 });
 
-test('the Hono server starts from a shell, with address and key from the environment', async () => {
+test('the Hono server starts from a shell with the address and the key from environment variables', async () => {
   const url = await onPort(withKey());
   const env = { ...process.env, PETSTORE_BASE_URL: url, PETSTORE_API_KEY: secret, PORT: '0' };
   const child = spawn(process.execPath, [example('hono/server.mjs')], {
@@ -97,7 +97,7 @@ type Miniflare = new (options: object) => {
   dispose(): Promise<void>;
 };
 
-test('the Cloudflare worker answers from workerd with the key of its environment, and tells a busy minute', async () => {
+test('the Cloudflare worker runs in workerd with the key of its environment, and responds to an exhausted minute with Retry-After', async () => {
   const folder = await installExample('cloudflare-worker');
   const config = JSON.parse(readFileSync(resolve(folder, 'wrangler.json'), 'utf8')) as {
     main: string;
@@ -146,7 +146,7 @@ test('the Cloudflare worker answers from workerd with the key of its environment
   service.report().assertPolite();
 }, 180_000);
 
-test('the Python script waits out the limit on the port, and reads int64 exactly', async () => {
+test('the Python script waits for the rate limit of the port, and reads int64 exactly', async () => {
   const service = createMockService({ clock: 'virtual', seed: 20 });
   const { code, out, err } = await runProgram('python3', [
     example('python/pets.py'),

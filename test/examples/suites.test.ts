@@ -14,7 +14,7 @@ test('the Vitest suite passes: six tests', async () => {
   expect(code).toBe(0);
 });
 
-test('the Jest suite passes in Jest as it comes, without flags or configuration: four tests', async () => {
+test('the Jest suite passes in Jest without flags or configuration: four tests', async () => {
   const folder = await installExample('jest');
   const { code, err } = await runTool(resolve(folder, 'node_modules/jest/bin/jest.js'), [], folder);
   expect(err).toMatch(/Tests:\s+4 passed, 4 total/);

@@ -75,7 +75,7 @@ async function open(
 const cards = () => page.locator('.card');
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('it shows the pets of the mock and the quota, and filters them, by keyboard alone', async () => {
+test('the page shows the pets and the quota of the mock, and filters the pets, with the keyboard only', async () => {
   await open();
   expect(await cards().count()).toBe(24);
   expect(await page.locator('#quota').textContent()).toContain('59 of 60 requests left');
@@ -90,7 +90,7 @@ test('it shows the pets of the mock and the quota, and filters them, by keyboard
   expect(await page.locator('.card .status.available').count()).toBeGreaterThan(0);
 });
 
-test('a pet is added by keyboard alone, is told, and stands in the list as text', async () => {
+test('a pet can be added with the keyboard only, and its name is shown as text, not as markup', async () => {
   await open();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -104,7 +104,7 @@ test('a pet is added by keyboard alone, is told, and stands in the list as text'
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('while the store is slow the page says that it loads', async () => {
+test('the page shows a loading state while the service is slow', async () => {
   await open();
   await press('slow');
   expect(await page.locator('[data-kind=loading]').getAttribute('aria-busy')).toBe('true');
@@ -113,7 +113,7 @@ test('while the store is slow the page says that it loads', async () => {
   await page.locator('[data-kind=pets]').waitFor();
 });
 
-test('where there are no pets it says so, in words for the filter that is set', async () => {
+test('an empty list shows a sentence that fits the filter', async () => {
   await open();
   await press('empty');
   await page.getByText('There are no pets in the store yet.').waitFor();
@@ -121,27 +121,27 @@ test('where there are no pets it says so, in words for the filter that is set', 
   await page.getByText('No pet is sold at the moment.').waitFor();
 });
 
-test('when the connection breaks it says so and tries again, and a pet whose answer was lost is told to be in doubt', async () => {
+test('a broken connection shows an error with a retry button, and warns that a pet may have been added', async () => {
   await open();
   await press('broken');
   const alert = page.locator('#board [role=alert]');
   // Two more tries stand between, with a wait before each.
   await expect.poll(async () => (await page.clock.runFor(1_000), alert.count())).toBe(1);
-  expect(await alert.textContent()).toBe('The store cannot be reached. Is there a connection?');
+  expect(await alert.textContent()).toBe('The store is not available. Check your connection.');
   await press('Add a pet');
   await page.getByLabel('Name').fill('Mia');
   await page.getByLabel('Category number').fill('7');
   await press('Add');
-  await page.getByText('The pet may be in the store: look before').waitFor();
+  await page.getByText('The pet may have been added: check the list').waitFor();
   await page.keyboard.press('Escape');
-  await press('well again');
+  await press('working');
   await page.locator('[data-kind=pets]').waitFor();
 });
 
-test('a spent minute is waited out, with the seconds counted down; then the pets are there', async () => {
+test('an exhausted minute shows the remaining seconds, and then the pets', async () => {
   await open();
-  await press('busy for a minute');
-  await page.getByText(/the store asks for patience. It goes on in \d+ s\./).waitFor();
+  await press('limited for a minute');
+  await page.getByText(/Too many requests\. The page continues in \d+ s\./).waitFor();
   const fromServer = async () =>
     Number(/in (\d+) s/.exec((await page.locator('#hold').textContent()) ?? '')?.[1]);
   const first = await fromServer();
@@ -153,28 +153,26 @@ test('a spent minute is waited out, with the seconds counted down; then the pets
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });
 
-test('a spent day is an error at once, which says when the store opens again', async () => {
+test('an exhausted day shows an error at once, with the time to try again', async () => {
   await open();
-  await press('closed for today');
-  await page
-    .getByText(/The store takes no more questions for now\. It opens again on \w+/)
-    .waitFor();
+  await press('limited for the day');
+  await page.getByText(/The request limit is reached\. Try again on \w+/).waitFor();
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });
 
-test('the buttons at the foot put the page from any state into any other at once', async () => {
+test('the buttons at the bottom change the page from any state to any other at once', async () => {
   await open();
-  await press('busy for a minute');
+  await press('limited for a minute');
   await page.locator('#hold:visible').waitFor();
-  await press('closed for today');
+  await press('limited for the day');
   await page.locator('[data-kind=error]').waitFor();
   await press('empty');
   await page.locator('[data-kind=empty]').waitFor();
-  await press('well again');
+  await press('working');
   await page.locator('[data-kind=pets]').waitFor();
 });
 
-test('nothing is cut off on a narrow screen, and light and dark differ', async () => {
+test('a narrow screen shows everything, and the light and dark themes differ', async () => {
   const grounds = new Set<string>();
   for (const colorScheme of ['light', 'dark'] as const) {
     await open({ colorScheme, width: 360 });

@@ -1,7 +1,7 @@
 import type { Pet } from 'petstore-client';
 import { element } from './element.js';
 
-/** What the middle of the page shows. */
+/** The states of the main part of the page. */
 export type Board =
   | { readonly kind: 'loading' }
   | { readonly kind: 'pets'; readonly pets: readonly Pet[] }
@@ -43,7 +43,7 @@ function card({ id, name, categoryId, status = 'unknown' }: Pet): HTMLElement {
     { className: 'face', ariaHidden: 'true' },
     name.slice(0, 1).toUpperCase(),
   );
-  // One colour a category, far from its neighbours'.
+  // Each category has its own color, clearly different from the next ones.
   face.style.setProperty('--hue', String((categoryId * 137) % 360));
   return element(
     'li',
@@ -51,7 +51,7 @@ function card({ id, name, categoryId, status = 'unknown' }: Pet): HTMLElement {
     face,
     element('strong', {}, name),
     element('span', { className: 'small' }, `No. ${id} · category ${categoryId}`),
-    // A newer service may send a status that this page does not know: it is shown as it is.
+    // A newer service may send an unknown status, which is shown unchanged.
     element('span', { className: `status ${status}` }, status),
   );
 }

@@ -1,7 +1,7 @@
 import type { MockService } from 'petstore-client/mocks';
 import { resetRateLimitGates } from 'petstore-client';
 
-/** The buttons at the foot: each puts the mock into a state that a real service gets into by itself. */
+/** The buttons at the bottom. Each puts the mock into a state that can also occur in the real service. */
 export function setUpDemo(service: MockService, reload: () => void): void {
   const key = () => service.keys.get('mock-free');
   const states: Readonly<Record<string, () => unknown>> = {
@@ -13,7 +13,7 @@ export function setUpDemo(service: MockService, reload: () => void): void {
   };
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-demo]')) {
     button.addEventListener('click', () => {
-      // Each state begins anew; what the client has learned about the limit is then no longer so.
+      // Each state starts with a new service, so the client must forget what it knows about the rate limit.
       service.reset();
       resetRateLimitGates();
       states[button.dataset['demo'] ?? '']?.();

@@ -1,4 +1,4 @@
-/** A new element with properties and children; text is text, never markup. */
+/** Creates an element with properties and children. Strings become text, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
@@ -9,7 +9,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The one element of the page that matches. */
+/** Returns the only element of the page that matches. */
 export function find<Kind extends Element>(selector: string): Kind {
   const found = document.querySelector<Kind>(selector);
   if (!found) throw new Error(`There is no ${selector} on the page.`);

@@ -2,7 +2,7 @@ import type { NewPet, Pet, PetStatus } from 'petstore-client';
 import { find } from './element.js';
 import { sentenceFor } from './sentences.js';
 
-/** The dialog that adds a pet. It stays open, with what was typed, until the pet is in the store. */
+/** The dialog that adds a pet. It stays open with its input until the pet was added. */
 export function setUpForm(
   create: (pet: NewPet) => Promise<Pet>,
   onCreated: (pet: Pet) => void,

@@ -1,6 +1,6 @@
 import type { PetStoreEvent } from 'petstore-client';
 
-/** Tells how long the rate limit still makes the page wait, while something waits for it. */
+/** Shows how long the page still has to wait for the rate limit. */
 export class Hold {
   readonly #banner: HTMLElement;
   #until = 0;
@@ -11,7 +11,7 @@ export class Hold {
     this.#banner = banner;
   }
 
-  /** For the client's `onEvent`. */
+  /** The listener for the option `onEvent` of the client. */
   readonly onEvent = (event: PetStoreEvent): void => {
     if (event.type === 'rate-limit-hold') this.#until = event.until.getTime();
     else if (event.type === 'rate-limit-resume') this.#until = 0;
@@ -19,7 +19,7 @@ export class Hold {
     this.#draw();
   };
 
-  /** Waits with a call. */
+  /** Shows the wait while a call is pending. */
   async during<T>(call: Promise<T>): Promise<T> {
     this.#waiting++;
     this.#draw();
@@ -35,8 +35,7 @@ export class Hold {
     const seconds = Math.ceil((this.#until - Date.now()) / 1_000);
     const shown = this.#waiting > 0 && seconds > 0;
     this.#banner.hidden = !shown;
-    if (shown)
-      this.#banner.textContent = `Many questions at once: the store asks for patience. It goes on in ${seconds} s.`;
+    if (shown) this.#banner.textContent = `Too many requests. The page continues in ${seconds} s.`;
     clearTimeout(this.#timer);
     if (shown) this.#timer = window.setTimeout(() => this.#draw(), 1_000);
   }

@@ -16,7 +16,7 @@ const { client, service } = await openStore(hold.onEvent);
 let latest = new AbortController();
 
 async function show(): Promise<void> {
-  // Only the last choice counts: an answer to an earlier one would show the wrong pets.
+  // Only the newest choice counts. The response to an earlier one would show the wrong pets.
   latest.abort();
   const { signal } = (latest = new AbortController());
   const status = (find<HTMLInputElement>('#filter :checked').value || undefined) as

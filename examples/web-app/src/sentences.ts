@@ -6,7 +6,7 @@ import {
   TimeoutError,
 } from 'petstore-client';
 
-/** What went wrong, for the reader of the page: what it means, and what to do. */
+/** Explains an error to the user of the page, and what to do. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof RateLimitError) {
     const time = error.retryAt?.toLocaleString([], {
@@ -14,7 +14,7 @@ export function sentenceFor(error: unknown): string {
       hour: '2-digit',
       minute: '2-digit',
     });
-    return `The store takes no more questions for now.${time === undefined ? '' : ` It opens again on ${time}.`}`;
+    return `The request limit is reached.${time === undefined ? '' : ` Try again on ${time}.`}`;
   }
   if (error instanceof RequestValidationError) {
     return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
@@ -24,10 +24,10 @@ export function sentenceFor(error: unknown): string {
     error.operation === 'createPet' &&
     error.requestSent !== 'no'
   ) {
-    return 'The answer was lost. The pet may be in the store: look before you add it again.';
+    return 'The response was lost. The pet may have been added: check the list before you add it again.';
   }
   if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return 'The store cannot be reached. Is there a connection?';
-  if (error instanceof PetStoreError) return 'The store has a problem of its own.';
-  return 'This page has a problem.';
+    return 'The store is not available. Check your connection.';
+  if (error instanceof PetStoreError) return 'The store has a problem. Try again later.';
+  return 'An error occurred in this page.';
 }

@@ -7,11 +7,11 @@ export interface Store {
 }
 
 /**
- * The client of the page, on the mock. A page that goes to people asks a server of its own instead (../hono): whoever
- * can open a page can read the key in it.
+ * The client of the page, with the mock. In production, a page calls a route of its own server instead (../hono), because every
+ * visitor can read a key in a page.
  */
 export async function openStore(onEvent: (event: PetStoreEvent) => void): Promise<Store> {
-  // A chunk of its own, which a build without the mock does not load.
+  // A dynamic import, so that the mock is in a separate chunk.
   const { setupMockWorker } = await import('petstore-client/mocks/browser');
   const worker = setupMockWorker({ seed: 24 });
   await worker.start({ quiet: true });
