@@ -9,11 +9,12 @@ export type Int64<Mode extends Int64Mode = 'number'> = Mode extends 'bigint' ? b
  * A pet, as the service answers with it. Fields that the contract does not know are kept on the object.
  * Service interface: "Pet (response representation)".
  */
-export interface Pet<Mode extends Int64Mode = 'number'> {
+export interface Pet<Mode extends Int64Mode = 'number'> extends Omit<
+  NewPet,
+  'categoryId' | 'status'
+> {
   /** Unique identifier, assigned by the service. */
   id: Int64<Mode>;
-  /** The animal's name. */
-  name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: Int64<Mode>;
   /** One of {@link PetStatus}, or another string that a newer service may send. */

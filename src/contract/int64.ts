@@ -52,4 +52,8 @@ export function parseInt64(text: string): number | bigint | undefined {
 
 /** An int64: a safe integer, or a bigint in range. */
 export const Int64Schema: z.ZodMiniType<number | bigint, number | bigint> =
-  /* @__PURE__ */ fastCheck(isInt64, explainInt64);
+  /* @__PURE__ */ fastCheck({
+    accepts: isInt64,
+    explain: explainInt64,
+    jsonSchema: () => ({ type: 'integer', format: 'int64' }),
+  });

@@ -2,15 +2,7 @@ import { environments, pathPrefix } from './environments.js';
 import { headers, plans } from './rate-limits.js';
 import { operations, responseTexts, type Operation, type ResponseStatus } from './operations.js';
 import * as core from 'zod/v4/core';
-import { Int64Schema } from './int64.js';
-import {
-  ErrorSchema,
-  ListPetsQuerySchema,
-  NewPetSchema,
-  PetSchema,
-  PetStatusSchema,
-  listLimit,
-} from './schemas.js';
+import { ErrorSchema, NewPetSchema, PetSchema, PetStatusSchema } from './schemas.js';
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -169,21 +161,13 @@ const named: readonly (readonly [id: string, schema: core.$ZodType, description:
 
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** What Zod cannot say of its custom schemas. */
-const described = new Map<core.$ZodType, JsonSchema>([
-  [Int64Schema, { type: 'integer', format: 'int64' }],
-  [ListPetsQuerySchema.shape.limit, { type: 'integer', ...listLimit }],
-]);
-
 /** The schemas under `components`, made from those that client and service parse with. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = core.registry<{ id: string }>();
   for (const [id, schema] of named) registry.add(schema, { id });
   const { schemas } = core.toJSONSchema(registry as never, {
     uri,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      Object.assign(jsonSchema, described.get(zodSchema));
+    override({ jsonSchema }) {
       // The bounds of a double are no fact of the interface, nor is it closed to further fields.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
         delete jsonSchema.minimum;
@@ -204,11 +188,10 @@ export function componentSchemas(): Record<string, JsonSchema> {
 export function schemaOf(schema: core.$ZodType): JsonSchema {
   const known = named.find(([, each]) => each === schema);
   if (known) return { $ref: uri(known[0]) };
-  if (schema instanceof core.$ZodOptional)
-    return described.get(schema) ?? schemaOf(schema._zod.def.innerType);
+  if (schema instanceof core.$ZodOptional) return schemaOf(schema._zod.def.innerType);
   const items = (schema._zod.def as { element?: core.$ZodType }).element;
   if (items) return { type: 'array', items: schemaOf(items) };
-  const plain = described.get(schema);
+  const plain = schema._zod.toJSONSchema?.() as JsonSchema | undefined;
   if (!plain) throw new Error('This schema has no description in OpenAPI yet.');
   return plain;
 }

@@ -8,7 +8,11 @@ import {
 } from './schemas.js';
 import { Int64Schema } from './int64.js';
 
-/** How settled an operation is. Service interface: "Versioning", 4. */
+/**
+ * How settled an operation is. Service interface: "Versioning", 4: some operations may carry such a marker, and the interface
+ * does not show which. That all operations are `stable` is an assumption of this package. A call to another one emits an
+ * `unstable` event, and its method carries the badge `beta` or `experimental` in the reference.
+ */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
 /** What a status means, unless the row of an operation says otherwise. */
@@ -72,7 +76,7 @@ export interface Operation {
   readonly responses: { readonly [Status in ResponseStatus]?: core.$ZodType | undefined };
   /** What a status means here, where that is not the usual meaning of {@link responseTexts}. */
   readonly responseTexts?: { readonly [Status in ResponseStatus]?: string };
-  /** How settled it is. */
+  /** How settled it is: an assumption, see {@link Stability}. */
   readonly stability: Stability;
   /** When it goes away, where that is known. */
   readonly deprecated?: Deprecation;

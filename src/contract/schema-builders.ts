@@ -30,27 +30,34 @@ export function looseObject<Shape extends core.$ZodLooseShape>(
   }) as never;
 }
 
-/** As `z.strictObject`: a field that the contract does not know is an issue that names it. */
+/** Most unknown fields that an issue names. */
+const maxUnknown = 20;
+
+/** As `z.strictObject`: an unknown `part`, such as a field, is an issue that names it. */
 export function strictObject<Shape extends core.$ZodLooseShape>(
   shape: Shape,
   error: string,
+  part = 'field',
 ): z.ZodMiniObject<Shape, core.$strict> {
   const known = Object.keys(shape).join(', ');
+  const describeUnknown = (keys: readonly string[]) => {
+    const names = keys.slice(0, maxUnknown).map((key) => JSON.stringify(key));
+    const more = keys.length > maxUnknown ? ` and ${keys.length - maxUnknown} more` : '';
+    return `has an unknown ${part} ${names.join(', ')}${more} (known: ${known})`;
+  };
   return new FastObject({
     type: 'object',
     shape,
     catchall: z.never(),
     error: (issue: core.$ZodRawIssue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown: ${issue.keys.join(', ')}; known: ${known}`
-        : error,
+      issue.code === 'unrecognized_keys' ? describeUnknown(issue.keys) : error,
   }) as never;
 }
 
 /** As `z.array`, but an array with more than `maximum` items is one issue: its items are not parsed. */
 export function boundedArray<Item extends core.SomeType>(
   element: Item,
-  maximum: number,
+  { maximum }: { readonly maximum: number },
   error: string,
 ): z.ZodMiniArray<Item> {
   return new BoundedArray({
@@ -86,48 +93,37 @@ const BoundedArray = /* @__PURE__ */ core.$constructor<core.$ZodArray, BoundedAr
   },
 );
 
+/** What a {@link fastCheck} does. */
+export interface FastCheckOptions<T> {
+  /** Whether a value is valid. */
+  readonly accepts: (value: unknown) => boolean;
+  /** The message for a value that is not. */
+  readonly explain: (value: unknown) => string;
+  /** Makes the output of a valid value. Default: the value itself. */
+  readonly convert?: (value: unknown) => T;
+  /** What `z.toJSONSchema` makes of the schema. Default: an error, as for any custom schema. */
+  readonly jsonSchema?: () => Record<string, unknown>;
+}
+
 /**
  * A schema of one test, as `z.custom` is, without the machinery of refinements behind it: half the time of a whole pet is
- * spent on its two ids. `convert` makes the output of what is accepted.
+ * spent on its two ids.
  */
-export function fastCheck<T>(
-  accepts: (value: unknown) => boolean,
-  explain: (value: unknown) => string,
-  convert?: (value: unknown) => T,
-): z.ZodMiniType<T, T> {
-  return new FastCheck({ type: 'custom', accepts, explain, convert }) as unknown as z.ZodMiniType<
-    T,
-    T
-  >;
+export function fastCheck<T>(options: FastCheckOptions<T>): z.ZodMiniType<T, T> {
+  return new FastCheck({ type: 'custom', ...options }) as unknown as z.ZodMiniType<T, T>;
 }
 
-/** An integer from `minimum` to `maximum`. */
-export function integerBetween(
-  minimum: number,
-  maximum: number,
-  explain: (value: unknown) => string,
-): z.ZodMiniType<number, number> {
-  const accepts = (value: unknown) =>
-    Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-  return fastCheck<number>(accepts, explain);
-}
-
-interface FastCheckDef extends core.$ZodTypeDef {
-  readonly accepts: (value: unknown) => boolean;
-  readonly explain: (value: unknown) => string;
-  readonly convert: ((value: unknown) => unknown) | undefined;
-}
+type FastCheckDef = core.$ZodTypeDef & FastCheckOptions<unknown>;
 
 const FastCheck = /* @__PURE__ */ core.$constructor<core.$ZodType, FastCheckDef>(
   'FastCheck',
   (schema, def) => {
     const mini: core.$constructor<core.$ZodType> = z.ZodMiniType as never;
     mini.init(schema, def);
+    if (def.jsonSchema !== undefined) schema._zod.toJSONSchema = def.jsonSchema;
     schema._zod.parse = (payload) => {
       const input: unknown = payload.value;
-      if (def.accepts(input))
-        payload.value = def.convert === undefined ? input : def.convert(input);
-      else
+      if (!def.accepts(input))
         payload.issues.push({
           code: 'custom',
           input,
@@ -135,6 +131,7 @@ const FastCheck = /* @__PURE__ */ core.$constructor<core.$ZodType, FastCheckDef>
           message: def.explain(input),
           path: [],
         });
+      else if (def.convert !== undefined) payload.value = def.convert(input);
       return payload;
     };
   },

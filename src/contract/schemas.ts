@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerBetween, boundedArray, looseObject, strictObject } from './schema-builders.js';
+import { boundedArray, fastCheck, looseObject, strictObject } from './schema-builders.js';
 import { describe, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
@@ -59,7 +59,7 @@ export const PetSchema = /* @__PURE__ */ looseObject(
  */
 export const PetListSchema = /* @__PURE__ */ boundedArray(
   PetSchema,
-  listLimit.maximum,
+  listLimit,
   'must be an array of pets',
 );
 
@@ -77,14 +77,18 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ integerBetween(
-        listLimit.minimum,
-        listLimit.maximum,
-        (value) =>
+      /* @__PURE__ */ fastCheck<number>({
+        accepts: (value) =>
+          Number.isInteger(value) &&
+          (value as number) >= listLimit.minimum &&
+          (value as number) <= listLimit.maximum,
+        explain: (value) =>
           `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof value === 'number' ? value : describe(value)}`,
-      ),
+        jsonSchema: () => ({ type: 'integer', ...listLimit }),
+      }),
     ),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },
   'must be an object with limit and status',
+  'query parameter',
 );

@@ -1,5 +1,3 @@
-import type * as core from 'zod/v4/core';
-
 /** One thing that is wrong with a value: where, and what is expected there. */
 export interface Issue {
   /** The way to the value, as in `['categoryId']` or `[3, 'status']`. */
@@ -8,27 +6,45 @@ export interface Issue {
   readonly message: string;
 }
 
+/** What a schema says of a value: Zod's issues, or those of a Standard Schema. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Most issues that an error lists: one more says how many are left out. */
+const maxIssues = 20;
+/** Most issues that a message shows. */
+const maxShownIssues = 3;
+
+/** The first issues of a schema as those of an error. `prefix` is the path of the checked value itself. */
+export function toIssues(
+  issues: readonly SchemaIssue[],
+  prefix: readonly (string | number)[] = [],
+): Issue[] {
+  const listed: Issue[] = issues.slice(0, maxIssues).map(({ message, path = [] }) => {
+    const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+    return {
+      path: [...prefix, ...keys.map((key) => (typeof key === 'symbol' ? String(key) : key))],
+      message: message.slice(0, 500),
+    };
+  });
+  if (issues.length > maxIssues)
+    listed.push({ path: [], message: `has ${issues.length - maxIssues} more issues` });
+  return listed;
+}
+
 /** Issues in the words of a message: `categoryId is required: an integer (int64); status must be one of …`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const lines = issues
-    .slice(0, 3)
+    .slice(0, maxShownIssues)
     .map(({ path, message }) => `${path.length === 0 ? 'the value' : formatPath(path)} ${message}`);
-  return lines.join('; ') + (issues.length > 3 ? `; and ${issues.length - 3} more` : '');
+  const more = issues.length > maxIssues ? 'many' : issues.length - maxShownIssues;
+  return lines.join('; ') + (issues.length > maxShownIssues ? `; and ${more} more` : '');
 }
 
 function formatPath(path: readonly (string | number)[]): string {
   return path
     .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`))
     .join('');
-}
-
-export function toIssues(
-  issues: readonly core.$ZodIssue[],
-  prefix: readonly (string | number)[] = [],
-): Issue[] {
-  return issues.map((issue) => ({
-    // The schemas of the contract have no symbols for keys.
-    path: [...prefix, ...(issue.path as (string | number)[])],
-    message: issue.message.slice(0, 500),
-  }));
 }

@@ -46,15 +46,21 @@ function derive(schema: core.$ZodType, id: core.$ZodType, strict: boolean): core
 }
 
 function numberId(): core.$ZodType {
-  return fastCheck(Number.isSafeInteger, (input) =>
-    isInt64(input)
-      ? `is ${input}, which a number cannot hold exactly: set int64: 'bigint' on the client`
-      : explainId(input),
-  );
+  return fastCheck({
+    accepts: Number.isSafeInteger,
+    explain: (value) =>
+      isInt64(value)
+        ? `is ${value}, which a number cannot hold exactly: set int64: 'bigint' on the client`
+        : explainId(value),
+  });
 }
 
 function bigintId(): core.$ZodType {
-  return fastCheck(isInt64, explainId, (value) => BigInt(value as number | bigint));
+  return fastCheck({
+    accepts: isInt64,
+    explain: explainId,
+    convert: (value) => BigInt(value as number | bigint),
+  });
 }
 
 function explainId(value: unknown): string {

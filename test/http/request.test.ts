@@ -309,7 +309,7 @@ test.each([
   [{ status: 'lost' }, 'status must be one of available, pending, sold, got "lost"'],
   [{ status: 'x'.repeat(41) }, 'status must be one of available, pending, sold, got a string'],
   [{ status: 5 }, 'status must be one of available, pending, sold, got a number'],
-  [{ Limit: 5 }, 'the value unknown: Limit; known: limit, status'],
+  [{ Limit: 5 }, 'the value has an unknown query parameter "Limit" (known: limit, status)'],
   ['available', 'the value must be an object with limit and status'],
   [null, 'the value must be an object with limit and status'],
 ])(

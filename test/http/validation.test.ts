@@ -24,7 +24,11 @@ test('tolerant is the default: unknown fields are kept as they are, and an unkno
 });
 
 test.each([
-  ['an unknown field', { born: 2020 }, 'unknown: born; known: id, name, categoryId, status'],
+  [
+    'an unknown field',
+    { born: 2020 },
+    'has an unknown field "born" (known: id, name, categoryId, status)',
+  ],
   [
     'an unknown status',
     { status: 'adopted' },
