@@ -72,7 +72,7 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
  * | reason | what happened |
  * |---|---|
  * | `attempts` | the service answered 429 five times to this call (or once, without a gate) |
- * | `hold` | the service told a hold longer than `maxHold`: a day's quota, or a ban |
+ * | `hold` | the key is held for longer than `maxHold`: a day's quota is used up, or the key is banned |
  * | `wait` | the wait would pass `maxWait` or `totalTimeout` |
  * | `queue` | more than `maxQueue` calls wait already |
  *

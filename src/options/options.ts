@@ -20,7 +20,7 @@ export interface RetryOptions {
 
 /** How the client behaves at the rate limit. Service interface: "Limits". */
 export interface RateLimitOptions {
-  /** Longest hold told by the service, in ms, that a call waits out. Beyond it calls reject at once. 0 or more. Default: 120,000. */
+  /** Longest hold, in ms, that a call waits for. If a hold is longer, calls reject at once. 0 or more. Default: 120,000. */
   readonly maxHold?: number;
   /** Longest time, in ms, that a call may wait for the gate in all, checked before it queues. 0: never wait. Default: no bound. */
   readonly maxWait?: number;

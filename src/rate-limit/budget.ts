@@ -110,6 +110,16 @@ export class Budget {
     return (own + 1) / (own + 1 + this.#others + this.#othersNow);
   }
 
+  /** Shortest time, in ms, until the calls before `position` of the queue have been sent: whole windows. */
+  queueTime(position: number, inFlight: number, holding: boolean): number {
+    if (this.limit === undefined) return 0;
+    // After a hold there is a whole window.
+    const isFull = holding || this.remaining === Infinity;
+    const credits = isFull ? this.limit : Math.max(0, this.remaining - inFlight);
+    const perWindow = Math.max(1, this.limit * this.share());
+    return minute * Math.floor(Math.max(0, position - credits) / perWindow);
+  }
+
   /** Learns from an answer that is not a 429. */
   learn(
     quota: Quota,

@@ -1,21 +1,21 @@
 import { systemClock, type Clock } from '../utils/clock.js';
+import { PriorityQueue, type Entry } from '../utils/priority-queue.js';
 import { Budget } from './budget.js';
-import { isCached, readQuota, readTold } from './headers.js';
-import { Hold } from './hold.js';
-import { Queue, type Entry } from './queue.js';
-import { ServerClock } from './server-clock.js';
+import { isCached, readQuota, readStatedWait } from './headers.js';
+import { Hold, HoldListeners } from './hold.js';
+import { InFlight } from './in-flight.js';
+import { ServerClock, type PlacedReset } from './server-clock.js';
 import {
   GateRefusedError,
   type GateCall,
   type GatePermit,
   type GateResponse,
-  type HoldChange,
   type RateLimitGate,
 } from './types.js';
 
 /** Options of {@link createRateLimitGate}. */
 export interface GateOptions {
-  /** Where the gate reads time and waits. Default: the system's clock. */
+  /** Where the gate reads the time and waits. Default: the system's clock. */
   readonly clock?: Clock;
   /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
   readonly random?: () => number;
@@ -24,13 +24,16 @@ export interface GateOptions {
 interface Waiting {
   readonly call: GateCall;
   readonly grant: (permit: GatePermit) => void;
-  readonly refuse: (reason: unknown) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
+/** While a hold lasts, calls that join set its timer again at most this often (ms), in case it was lost. */
+const timerCheck = 1_000;
+
 /**
- * The gate that the client has built in, as one of your own: for a wrapper, or to keep two parts of a process apart.
- * It sends one request first, never more than a part of what is left, holds when the window is spent, and asks with one
- * request after each hold. Service interface: "Limits".
+ * Creates the gate that a client uses by default, for your own use: inside a wrapper, or to keep two parts of a process apart.
+ * It sends one request first, and never more than a part of the requests that are left. It holds all calls when the window is
+ * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
  *
  * @example
  * ```ts
@@ -43,42 +46,49 @@ export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
   return new Gate(options.clock ?? systemClock, options.random);
 }
 
+/**
+ * The gate of one API key. Calls wait in a queue; `#pump` sends those that may be sent. What each response says goes to one of
+ * three parts: {@link ServerClock} (what time it is for the service), {@link Budget} (how many requests may be in flight) and
+ * {@link Hold} (how long nothing may be sent, such as after a 429).
+ */
 export class Gate implements RateLimitGate {
   readonly #clock: Clock;
-  readonly #queue = new Queue<Waiting>();
+  readonly #queue = new PriorityQueue<Waiting>();
   readonly #budget = new Budget();
   readonly #serverClock: ServerClock;
-  /** COLD: no answer yet. PROBE: one request asks whether the window is open. OPEN: the budget decides. */
+  readonly #hold: Hold;
+  readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
+  /** COLD: no response yet. PROBE: one request asks whether the window is open. OPEN: the budget decides. */
   #mode: 'COLD' | 'OPEN' | 'PROBE' = 'COLD';
-  /** Sent, and the headers of the answer not yet here. */
-  #inFlight = 0;
-  readonly #pause: Hold;
-  /** The hold that the waiting calls and their clients know of: its end, and who was told. */
-  #heldUntil: number | undefined;
-  readonly #toldOf = new Set<(change: HoldChange) => void>();
+  /** When the window of the budget resets, monotonic ms. */
   #resetAt: number | undefined;
+  #resetEstimated = false;
+  readonly #listeners = new HoldListeners();
+  /** The end of the hold that the waiting calls have accepted. */
+  #acceptedUntil: number | undefined;
   #timer: AbortController | undefined;
-  /** The moment of the last request or answer: a gate that is idle for long is dropped. */
+  #timerSetAt = -Infinity;
+  /** Time of the last request or response: a gate that is idle for long is dropped. */
   usedAt: number;
 
   constructor(clock: Clock, random: () => number = Math.random) {
     this.#clock = clock;
-    this.#pause = new Hold(random);
+    this.#hold = new Hold(random);
     this.#serverClock = new ServerClock(clock);
     this.usedAt = clock.monotonic();
   }
 
-  /** True when dropping the gate would lose nothing that matters. */
+  /** True when the gate can be dropped: it is unused since `moment`, and holds nothing. */
   idleSince(moment: number): boolean {
     return (
       this.#queue.size === 0 &&
-      this.#inFlight === 0 &&
+      this.#inFlight.size === 0 &&
       this.usedAt < moment &&
-      this.#pause.until < moment
+      this.#hold.until < moment
     );
   }
 
-  /** The plan, known beforehand: the first burst needs no probe. */
+  /** The plan is known beforehand: the first burst needs no probe. */
   expect(perMinute: number): void {
     if (this.#mode !== 'COLD') return;
     this.#budget.expect(perMinute);
@@ -88,14 +98,14 @@ export class Gate implements RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const refusal = this.#refusal(call, this.#queue.size);
-      if (refusal !== undefined) return reject(refusal);
+      const rejection = this.#rejection(call, this.#queue.size);
+      if (rejection !== undefined) return reject(rejection);
       const forget = () => call.signal?.removeEventListener('abort', abort);
       const entry = this.#queue.add(
         {
           call,
           grant: (permit) => (forget(), resolve(permit)),
-          refuse: (reason) => (forget(), reject(reason)),
+          reject: (reason) => (forget(), reject(reason)),
         },
         call.place,
         call.priority,
@@ -108,188 +118,180 @@ export class Gate implements RateLimitGate {
       call.signal?.addEventListener('abort', abort, { once: true });
       this.#pump();
       if (!entry.queued) return;
-      if (this.#heldUntil !== undefined) this.#tellHold(call);
+      const now = this.#clock.monotonic();
+      if (this.#acceptedUntil !== undefined) this.#listeners.announce(call, this.#hold, now);
       // Only now is it known that the call cannot go at once. One that returns has been let in already.
       const full = !call.returning && this.#queue.size > call.maxQueue;
-      if (!full && call.waitUntil > this.#clock.monotonic()) return;
+      if (!full && call.waitUntil > now) return;
       this.#queue.remove(entry);
-      entry.value.refuse(
-        new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.#queue.size)),
-      );
+      const wait = this.#shortestWait(this.#queue.size, now);
+      entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', wait));
+      this.#pump();
     });
   }
 
-  /** Sends what may be sent, in order; holds when the window is spent; keeps the one timer armed while calls wait. */
+  /** Sends what may be sent, in order. Holds when the window is exhausted. While calls wait, something wakes them. */
   #pump(): void {
     for (;;) {
       const head = this.#queue.head;
       const now = this.#clock.monotonic();
-      if (head === undefined) return this.#disarm();
+      if (head === undefined) return this.#stopTimers();
       if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
-      if (now < this.#pause.until) return this.#hold(this.#pause.until - now);
-      // A listener may have made the head give up, or another call go before it.
-      if (this.#resume()) continue;
-      if (
-        this.#inFlight <
-        Math.min(this.#window(), this.#budget.cap(), head.value.call.maxConcurrency)
-      )
-        this.#grant(head, now);
-      else if (this.#inFlight > 0) return;
-      else this.#holdForReset(now);
+      if (now < this.#hold.until) return this.#waitForHold(now);
+      // A listener may have aborted the head, or have made another call that goes before it.
+      this.#acceptedUntil = undefined;
+      if (this.#listeners.resume()) continue;
+      if (this.#inFlight.size < this.#mostInFlight(head.value.call)) this.#grant(head, now);
+      else if (this.#inFlight.size > 0) return this.#inFlight.watch();
+      else this.#holdUntilReset(now);
     }
   }
 
-  #window(): number {
-    return this.#mode === 'OPEN' ? this.#budget.window() : 1;
+  #mostInFlight({ maxConcurrency }: GateCall): number {
+    const window = this.#mode === 'OPEN' ? this.#budget.window() : 1;
+    return Math.min(window, this.#budget.cap(), maxConcurrency);
   }
 
-  /** The budget is spent, and nothing under way can tell of a new one. */
-  #holdForReset(now: number): void {
-    this.#pause.forReset(now, this.#resetAt, this.#guessed(this.#budget.windowReset));
-    this.#mode = 'PROBE';
-    this.#budget.forget();
+  /** The window is exhausted, and no request is in flight whose response could tell of a new one. */
+  #holdUntilReset(now: number): void {
+    this.#hold.afterExhausted(now, this.#resetAt, this.#resetEstimated);
+    this.#probeNext();
   }
 
   #grant(entry: Entry<Waiting>, sentAt: number): void {
     this.#queue.take(entry);
-    this.#inFlight += 1;
     this.usedAt = sentAt;
+    const request = this.#inFlight.add();
     let open = true;
     const close = (then: (receivedAt: number) => void) => {
       if (!open) return;
       open = false;
-      this.#inFlight -= 1;
+      this.#inFlight.remove(request);
       this.usedAt = this.#clock.monotonic();
-      then(this.usedAt);
-      this.#pump();
+      try {
+        then(this.usedAt);
+      } finally {
+        // Also after a response that cannot be read: the other calls go on.
+        this.#pump();
+      }
     };
     entry.value.grant({
       settle: (response) =>
-        close((receivedAt) => this.#settle(response, entry.value.call, sentAt, receivedAt)),
+        close((receivedAt) => this.#learn(response, entry.value.call, sentAt, receivedAt)),
       lose: () => close(() => this.#budget.spendUnseen()),
       cancel: () => close(() => undefined),
     });
   }
 
-  #settle(
+  /** Requests were never answered. Each may have been counted, and no longer keeps other calls from being sent. */
+  #abandon(count: number): void {
+    for (let each = 0; each < count; each += 1) this.#budget.spendUnseen();
+    this.#pump();
+  }
+
+  /** Learns from a response, whatever its status. */
+  #learn(
     { status, headers }: GateResponse,
     call: GateCall,
     sentAt: number,
     receivedAt: number,
   ): void {
-    if (!isCached(headers)) this.#serverClock.observe(headers.get('date'), sentAt, receivedAt);
+    const clock = this.#serverClock;
     const quota = readQuota(headers);
-    this.#serverClock.observeReset(quota.reset, receivedAt);
-    const until = (instant: number) => this.#serverClock.until(instant);
-    const resetIn = quota.reset === undefined ? undefined : until(quota.reset);
-    const retryAfter = readTold(headers, until, resetIn);
-    // With Retry-After, 403 is how some services answer a banned key, and 503 how they ask everybody to wait.
-    if (status === 429 || ((status === 403 || status === 503) && retryAfter !== undefined)) {
-      if (status === 429) this.#budget.learnWindow(quota, sentAt, receivedAt, resetIn);
-      const refusal = {
-        retryAfter,
-        resetIn,
-        spent: (quota.remaining ?? 0) === 0,
-        guessed: this.#guessed(quota.reset),
-        maxHold: call.maxHold,
-      };
-      const isNew = this.#pause.forRefusal(refusal, sentAt, receivedAt);
+    if (!isCached(headers)) clock.observeDate(headers.get('date'), sentAt, receivedAt);
+    clock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
+    const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
+    const retryAfter = readStatedWait(headers, (instant) => clock.until(instant), reset?.wait);
+    // Some services answer a banned key with 403.
+    if (status === 429 || (status === 403 && retryAfter !== undefined)) {
+      if (status === 429) this.#budget.learnWindow(quota, sentAt, receivedAt, reset?.wait);
+      const exhausted = (quota.remaining ?? 0) === 0;
+      const limited = { retryAfter, reset, exhausted, maxHold: call.maxHold };
+      const isNew = this.#hold.after429(limited, sentAt, receivedAt);
       if (isNew && status === 429) this.#budget.overdrawn(this.#mode === 'OPEN');
-      if (isNew && this.#mode === 'PROBE') this.#serverClock.distrustWall();
-      this.#mode = 'PROBE';
-      this.#budget.forget();
+      if (isNew && this.#mode === 'PROBE') clock.distrustWall();
+      this.#probeNext();
+    } else if (status === 503 && retryAfter !== undefined) {
+      this.#hold.afterOverload(retryAfter, receivedAt);
+      this.#probeNext();
     } else {
-      this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight, resetIn);
+      this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight.size, reset?.wait);
       this.#budget.countDay(this.#clock.now());
-      if (receivedAt >= this.#pause.until) this.#mode = 'OPEN';
-      this.#pause.succeeded(sentAt);
+      if (receivedAt >= this.#hold.until) this.#mode = 'OPEN';
+      this.#hold.succeeded(sentAt);
     }
-    const reset =
-      this.#budget.windowReset === undefined ? undefined : until(this.#budget.windowReset);
-    this.#resetAt = reset === undefined ? undefined : receivedAt + reset;
+    if (this.#budget.windowReset === quota.reset) this.#placeWindow(reset, receivedAt);
   }
 
-  /** True when the moment of a Reset is only bounded: the hold is right, but nobody told it. */
-  #guessed(reset: number | undefined): boolean {
-    return reset !== undefined && this.#serverClock.isGuess(reset);
+  /** After the hold one request asks whether the window is open. */
+  #probeNext(): void {
+    this.#mode = 'PROBE';
+    this.#budget.forget();
+  }
+
+  #placeWindow(reset: PlacedReset | undefined, receivedAt: number): void {
+    this.#resetAt = reset === undefined ? undefined : receivedAt + reset.wait;
+    this.#resetEstimated = reset?.estimated ?? false;
   }
 
   /** Why a call that joins at `position` may not wait, if so. */
-  #refusal(call: GateCall, position: number): GateRefusedError | undefined {
+  #rejection(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
-    const fromServer = this.#pause.serverHoldUntil - now;
-    if (now < this.#pause.until && fromServer > call.maxHold)
-      return new GateRefusedError('hold', fromServer);
-    const wait = this.#wait(position);
+    const left = this.#hold.endsAt - now;
+    if (now < this.#hold.until && left > call.maxHold) return new GateRefusedError('hold', left);
+    const wait = this.#shortestWait(position, now);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
-  /** How long a call at `position` waits, in ms, at the least: the hold, and whole windows for the calls before it. */
-  #wait(position: number): number {
-    const left = Math.max(0, this.#pause.until - this.#clock.monotonic());
-    const { limit, remaining } = this.#budget;
-    if (limit === undefined) return left;
-    const credits =
-      left > 0 || remaining === Infinity ? limit : Math.max(0, remaining - this.#inFlight);
-    return (
-      left +
-      60_000 *
-        Math.floor(Math.max(0, position - credits) / Math.max(1, limit * this.#budget.share()))
-    );
+  /** Shortest time, in ms, that a call at `position` of the queue waits: the hold, and windows for the calls before it. */
+  #shortestWait(position: number, now: number): number {
+    const hold = Math.max(0, this.#hold.until - now);
+    return hold + this.#budget.queueTime(position, this.#inFlight.size, hold > 0);
   }
 
-  /** Rejects the calls that may not wait as long, and arms the timer; again, when the hold has become longer meanwhile. */
-  #hold(left: number): void {
-    if (this.#timer !== undefined && this.#heldUntil === this.#pause.until) return;
-    this.#heldUntil = this.#pause.until;
+  /** Rejects the calls that may not wait that long, and sets the timer; again when the hold has become longer. */
+  #waitForHold(now: number): void {
+    const { until } = this.#hold;
+    if (this.#acceptedUntil !== until) {
+      this.#acceptedUntil = until;
+      this.#rejectTooLong(now);
+    }
+    if (this.#queue.size > 0) this.#setTimer(until, now);
+    else this.#stopTimers();
+  }
+
+  #rejectTooLong(now: number): void {
+    this.#stopTimers();
     let position = 0;
     for (const entry of this.#queue) {
-      const refusal = this.#refusal(entry.value.call, position);
-      if (refusal === undefined) {
+      const rejection = this.#rejection(entry.value.call, position);
+      if (rejection === undefined) {
         position += 1;
-        this.#tellHold(entry.value.call);
+        this.#listeners.announce(entry.value.call, this.#hold, now);
       } else {
         this.#queue.remove(entry);
-        entry.value.refuse(refusal);
+        entry.value.reject(rejection);
       }
     }
-    this.#disarm();
-    if (this.#queue.size > 0) this.#arm(left);
   }
 
-  #arm(ms: number): void {
+  /** A timer may have been lost (faked timers that a test has removed), so a call that joins later sets it again. */
+  #setTimer(until: number, now: number): void {
+    if (this.#timer !== undefined && Math.abs(now - this.#timerSetAt) < timerCheck) return;
+    this.#stopTimers();
+    this.#timerSetAt = now;
     const timer = (this.#timer = new AbortController());
     const wake = () => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;
       this.#pump();
     };
-    this.#clock.sleep(ms, timer.signal).then(wake, () => undefined);
+    this.#clock.sleep(until - now, timer.signal).then(wake, () => undefined);
   }
 
-  #disarm(): void {
+  #stopTimers(): void {
     this.#timer?.abort();
     this.#timer = undefined;
-  }
-
-  /** Each client is told once a hold, however many of its calls wait. */
-  #tellHold({ onHold }: GateCall): void {
-    if (onHold === undefined || this.#toldOf.has(onHold)) return;
-    this.#toldOf.add(onHold);
-    const now = this.#clock.monotonic();
-    onHold({
-      type: 'hold',
-      delay: this.#pause.until - now,
-      fromServer: this.#pause.serverHoldUntil > now,
-    });
-  }
-
-  /** Tells the clients that were told of the hold that it is over; returns whether there were any. */
-  #resume(): boolean {
-    this.#heldUntil = undefined;
-    const listeners = [...this.#toldOf];
-    this.#toldOf.clear();
-    for (const listener of listeners) listener({ type: 'resume' });
-    return listeners.length > 0;
+    this.#inFlight.unwatch();
   }
 }

@@ -1,48 +1,9 @@
 import { headers as names } from '../contract/rate-limits.js';
+import { httpDatePattern, parseHttpDate } from '../utils/http-date.js';
 import type { RateLimit } from './types.js';
 
-/** The three forms of HTTP-date (RFC 9110, 5.6.7), anchored: `Date.parse` takes '1.5' and many other strings for a date. */
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const month = `(?<month>${months.join('|')})`;
-const time = String.raw`(?<h>[01]\d|2[0-3]):(?<m>[0-5]\d):(?<s>[0-5]\d|60)`;
-const forms = [
-  String.raw`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) ${month} (?<year>\d{4}) ${time} GMT`,
-  String.raw`(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday), (?<day>\d{2})-${month}-(?<year>\d{2}) ${time} GMT`,
-  String.raw`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${month} (?<day>[ \d]\d) ${time} (?<year>\d{4})`,
-].map((form) => new RegExp(`^${form}$`));
-
-/** All three forms in one pattern without names, to find dates within a header that was sent twice. */
-export const httpDatePattern: string = forms
-  .map((form) => form.source.slice(1, -1).replaceAll(/\?<\w+>/g, '?:'))
-  .join('|');
-
-/** The newest text and what it means: a service sends the same `Date` with every answer of a second. */
-let newest: { readonly text: string; readonly instant: number | undefined } = {
-  text: '',
-  instant: undefined,
-};
-
-/** Reads an HTTP-date: ms since the Unix epoch, or `undefined` when it is none. */
-export function parseHttpDate(text: string): number | undefined {
-  if (text !== newest.text) newest = { text, instant: read(text) };
-  return newest.instant;
-}
-
-function read(text: string): number | undefined {
-  for (const form of forms) {
-    const part = form.exec(text)?.groups;
-    if (part === undefined) continue;
-    const { year = '', month: name = '', day = '', h, m, s } = part;
-    // A two-digit year that seems more than 50 years in the future is of the past century (RFC 9110, 5.6.7).
-    const full =
-      year.length === 4 ? Number(year) : Number(year) + (Number(year) > 76 ? 1900 : 2000);
-    return Date.UTC(full, months.indexOf(name), Number(day), Number(h), Number(m), Number(s));
-  }
-  return undefined;
-}
-
 /** Longest wait that a header can plausibly mean: a day, and an hour for a clock change. */
-export const plausible = 25 * 3_600_000;
+export const longestPlausibleWait = 25 * 3_600_000;
 /** A date this little in the past still means "now". */
 const justPast = -5_000;
 
@@ -95,7 +56,7 @@ export function dateOf(headers: Headers, localNow: number): number {
 export function readWait(headers: Headers, localNow: number): number | undefined {
   const date = dateOf(headers, localNow);
   const { reset } = readQuota(headers);
-  return readTold(
+  return readStatedWait(
     headers,
     (instant) => instant - date,
     reset === undefined ? undefined : reset - date,
@@ -103,13 +64,13 @@ export function readWait(headers: Headers, localNow: number): number | undefined
 }
 
 /** `retry-after-ms`, which some gateways send and which leaves nothing open, else `Retry-After`. */
-export function readTold(
+export function readStatedWait(
   headers: Headers,
   until: Until,
   resetIn: number | undefined,
 ): number | undefined {
   const ms = headers.get('retry-after-ms')?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(ms) && Number(ms) <= plausible) return Number(ms);
+  if (/^\d+(?:\.\d+)?$/.test(ms) && Number(ms) <= longestPlausibleWait) return Number(ms);
   return readRetryAfter(headers.get(names.retryAfter), until, resetIn);
 }
 
@@ -121,13 +82,15 @@ function readOne(part: string, until: Until, resetIn: number | undefined): numbe
   if (amount >= 1e9) return fromInstant(amount * 1_000, until);
   const near = (ms: number) => resetIn !== undefined && Math.abs(ms - resetIn) <= 2_000;
   if (amount >= 1_000 && near(amount) && !near(amount * 1_000)) return amount;
-  if (amount * 1_000 <= plausible) return amount * 1_000;
-  return amount <= plausible ? amount : undefined;
+  if (amount * 1_000 <= longestPlausibleWait) return amount * 1_000;
+  return amount <= longestPlausibleWait ? amount : undefined;
 }
 
 function fromInstant(instant: number, until: Until): number | undefined {
   const wait = until(instant);
-  return wait === undefined || wait > plausible || wait < justPast ? undefined : Math.max(0, wait);
+  return wait === undefined || wait > longestPlausibleWait || wait < justPast
+    ? undefined
+    : Math.max(0, wait);
 }
 
 /** Reads `X-RateLimit-Reset` as the Unix timestamp that it is, in seconds or ms: ms since the epoch. Anything else says nothing. */

@@ -1,84 +1,134 @@
-/** Waited beyond every told instant: headers are whole seconds, and some are rounded down. */
+import { longestPlausibleWait } from './headers.js';
+import type { PlacedReset } from './server-clock.js';
+import type { GateCall } from './types.js';
+
+/** Added to every hold (ms): headers are whole seconds, and some services round them down. */
 const pad = 1_000;
-/** Spread of the probes of several processes. More of it harms: the first one takes the window before the others are seen. */
-const jitter = 100;
+/** Spread of the first requests of several processes (ms). More would harm: the first process takes the whole window then. */
+const largestJitter = 100;
+/** First hold (ms) where no header says how long. It starts high: 1, 2, 4, 8 s would be several requests in one window. */
 const blindHold = 15_000;
 const longestBlindHold = 15 * 60_000;
 const longestBackoff = 60_000;
-/** A Reset further away is not that of a minute window. */
-const nearReset = 120_000;
+/** A Reset further away than this (ms) is not that of a minute window. */
+const farReset = 120_000;
 
-/** What a 429 says, or a 403 or 503 that tells to wait. */
-export interface Refusal {
-  /** ms that `Retry-After` tells. */
+/** What a 429 says about the wait, or a 403 with `Retry-After`. */
+export interface RateLimitedResponse {
+  /** ms that `Retry-After` says. */
   readonly retryAfter: number | undefined;
-  /** ms until the Reset. */
-  readonly resetIn: number | undefined;
-  /** Nothing remains in the window, as far as is known. */
-  readonly spent: boolean;
-  /** The Reset is only bounded: the hold is right, but nobody told it. */
-  readonly guessed: boolean;
-  /** Longest hold, in ms, that the refused call accepts. */
+  /** When the window resets, as far as it is known. */
+  readonly reset: PlacedReset | undefined;
+  /** The window is exhausted, as far as the headers tell. */
+  readonly exhausted: boolean;
+  /** Longest hold, in ms, that the call accepts. */
   readonly maxHold: number;
 }
 
-/** How long nothing may be sent. All times are monotonic ms. */
+/**
+ * Decides how long nothing may be sent: after a 429, after a 503 that says how long, and when the window is exhausted.
+ * All times are monotonic ms.
+ */
 export class Hold {
   readonly #random: () => number;
-  /** Until then nothing is sent. */
+  /** Nothing is sent before this moment. */
   until = -Infinity;
-  /** The part that the service told, without pad, jitter and backoff: only it makes a call fail fast. */
+  /** End of the hold without pad and jitter. A call whose `maxHold` is shorter is rejected, whoever decided the hold. */
+  endsAt = -Infinity;
+  /** The part that the service stated in a header, without backoff and estimates. */
   serverHoldUntil = -Infinity;
-  /** Refusals in a row, each with nothing but its echoes behind it. */
-  #fails = 0;
-  #refusedAt = -Infinity;
+  /** 429s in a row. Those to requests that were in flight already do not count. */
+  #rateLimitedCount = 0;
+  #rateLimitedAt = -Infinity;
 
   constructor(random: () => number) {
     this.#random = random;
   }
 
-  /** The budget is spent: waits for the window's Reset, where it is known. */
-  forReset(now: number, resetAt: number | undefined, guessed: boolean): void {
-    this.until = (resetAt ?? now + blindHold) + pad + this.#random() * jitter;
-    if (!guessed) this.serverHoldUntil = Math.max(this.serverHoldUntil, resetAt ?? -Infinity);
+  /** The window is exhausted: waits for its Reset, or for a fixed time where the Reset is unknown. */
+  afterExhausted(now: number, resetAt: number | undefined, estimated: boolean): void {
+    const wait = resetAt === undefined ? blindHold : resetAt - now;
+    this.#extend(now, wait, pad);
+    if (resetAt !== undefined && !estimated) this.#stated(now, wait);
   }
 
-  /** A request was refused. Returns false for an echo: it was under way already when the limit was hit. */
-  forRefusal(
-    { retryAfter, resetIn, spent, guessed, maxHold }: Refusal,
-    sentAt: number,
-    receivedAt: number,
-  ): boolean {
-    const isNew = sentAt > this.#refusedAt;
-    if (isNew) this.#fails += 1;
-    // Where the window is spent the later of the two counts, for a Retry-After may be too short. But a far Reset (of a day,
-    // say), or one of a window that is not spent, counts only once it was.
-    const near =
-      spent && !guessed && resetIn !== undefined && resetIn <= Math.min(maxHold, nearReset);
-    const reset =
-      retryAfter === undefined || near || this.#fails >= 2 ? Math.max(resetIn ?? 0, 0) : 0;
-    const fromServer = Math.max(retryAfter ?? 0, reset);
-    // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.
-    const padded = reset > 0 && fromServer <= reset + pad ? reset + pad : fromServer + pad;
-    const wait = Math.max(padded, this.#backoff(retryAfter !== undefined || resetIn !== undefined));
-    this.until = Math.max(this.until, receivedAt + wait + this.#random() * jitter);
-    this.serverHoldUntil = Math.max(
-      this.serverHoldUntil,
-      receivedAt + (guessed ? (retryAfter ?? 0) : fromServer),
-    );
-    this.#refusedAt = receivedAt;
+  /**
+   * A 429, or a 403 with `Retry-After`. The wait is the longest of what `Retry-After` says, the time to the Reset where it
+   * counts, and the exponential backoff. Returns false when the request was in flight already when the limit was hit.
+   */
+  after429(response: RateLimitedResponse, sentAt: number, receivedAt: number): boolean {
+    const { retryAfter, reset } = response;
+    const isNew = sentAt > this.#rateLimitedAt;
+    if (isNew) this.#rateLimitedCount += 1;
+    this.#rateLimitedAt = receivedAt;
+    const untilReset = this.#resetCounts(response) ? Math.max(reset?.wait ?? 0, 0) : 0;
+    const stated = Math.max(retryAfter ?? 0, untilReset);
+    const backoff = this.#backoff(retryAfter !== undefined || reset !== undefined);
+    // Retry-After may be the time to the Reset, rounded up: the pad after the Reset covers both.
+    const isRoundedReset = untilReset > 0 && stated <= untilReset + pad;
+    const padded = isRoundedReset ? untilReset + pad : stated + pad;
+    const wait = Math.max(stated, backoff);
+    this.#extend(receivedAt, wait, Math.max(0, padded - wait));
+    this.#stated(receivedAt, reset?.estimated ? (retryAfter ?? 0) : stated);
     return isNew;
   }
 
-  /** A request that was sent at `sentAt` was not refused. */
-  succeeded(sentAt: number): void {
-    if (sentAt > this.#refusedAt) this.#fails = 0;
+  /** A 503 with `Retry-After`: the service is overloaded. It holds for as long as it says, and says nothing of the quota. */
+  afterOverload(retryAfter: number, receivedAt: number): void {
+    this.#extend(receivedAt, retryAfter, pad);
+    this.#stated(receivedAt, retryAfter);
   }
 
-  #backoff(fromServer: boolean): number {
-    // Blind backoff starts high: 1, 2, 4, 8, 16 s would be five strikes within one minute window.
-    if (!fromServer)
-      return Math.min(blindHold * 4 ** Math.max(0, this.#fails - 1), longestBlindHold);
-    return this.#fails <= 1 ? 0 : Math.min(1_000 * 2 ** this.#fails, longestBackoff);
+  /** A request that was sent at `sentAt` was not rate-limited: the next 429 is the first of a row again. */
+  succeeded(sentAt: number): void {
+    if (sentAt > this.#rateLimitedAt) this.#rateLimitedCount = 0;
+  }
+
+  /**
+   * Where the window is exhausted, the later of Reset and `Retry-After` counts, because a `Retry-After` may be too short. A
+   * Reset that is far away (that of a day), of a window with requests left, or only estimated counts from the second 429 on.
+   */
+  #resetCounts({ retryAfter, reset, exhausted, maxHold }: RateLimitedResponse): boolean {
+    if (retryAfter === undefined || this.#rateLimitedCount >= 2) return true;
+    const isNear = reset !== undefined && reset.wait <= Math.min(maxHold, farReset);
+    return exhausted && isNear && !reset.estimated;
+  }
+
+  /** Exponential backoff: from 15 s to 15 min where nothing says how long, else from the second 429 on, 4 s to 1 min. */
+  #backoff(hasHint: boolean): number {
+    const count = Math.max(1, this.#rateLimitedCount);
+    if (!hasHint) return Math.min(blindHold * 4 ** (count - 1), longestBlindHold);
+    return count === 1 ? 0 : Math.min(1_000 * 2 ** count, longestBackoff);
+  }
+
+  /** A hold is never made shorter, and no header makes it longer than is plausible. */
+  #extend(now: number, wait: number, extra: number): void {
+    const bounded = Math.min(wait, longestPlausibleWait);
+    this.endsAt = Math.max(this.endsAt, now + bounded);
+    this.until = Math.max(this.until, now + bounded + extra + this.#random() * largestJitter);
+  }
+
+  #stated(now: number, wait: number): void {
+    this.serverHoldUntil = Math.max(this.serverHoldUntil, now + wait);
+  }
+}
+
+/** Tells the clients whose calls wait that a hold begins and ends. */
+export class HoldListeners {
+  readonly #told = new Set<NonNullable<GateCall['onHold']>>();
+
+  /** Each client is told once of a hold, however many of its calls wait. */
+  announce({ onHold }: GateCall, { until, serverHoldUntil }: Hold, now: number): void {
+    if (onHold === undefined || this.#told.has(onHold)) return;
+    this.#told.add(onHold);
+    onHold({ type: 'hold', delay: until - now, fromServer: serverHoldUntil > now });
+  }
+
+  /** Tells the clients that were told of the hold that it is over. Returns whether there were any. */
+  resume(): boolean {
+    const listeners = [...this.#told];
+    this.#told.clear();
+    for (const listener of listeners) listener({ type: 'resume' });
+    return listeners.length > 0;
   }
 }

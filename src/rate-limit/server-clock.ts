@@ -1,95 +1,157 @@
 import type { Clock } from '../utils/clock.js';
-import { parseHttpDate } from './headers.js';
+import { parseHttpDate } from '../utils/http-date.js';
+import { longestPlausibleWait } from './headers.js';
 
-/** How far two clocks may drift apart, so that old bounds widen as they age. */
-const drift = 100e-6;
-/** A wall clock that jumps by more than this against the monotonic one was set, or the machine slept. */
-const jump = 5_000;
 const minute = 60_000;
-/** A Reset this near by the local wall clock, which may be wrong by two minutes, is that of a minute window. */
-const minuteWindow = 185_000;
-
-/** Instants this near are a minute window's: the local wall clock is asked for them, until it proves wrong. */
+/** How far two clocks may drift apart. Bounds widen by this share of their age. */
+const drift = 100e-6;
+/** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
+const largestJump = 5_000;
+/** Nodes of a service may disagree by this much (ms) about the end of a window. */
+const nodeTolerance = 5_000;
+/** A Reset this far ahead (ms) is that of a minute window, give or take the error of the clocks. */
 const nearFuture = 65_000;
+/** An instant this far in the past (ms) still means "now". */
 const justPast = -5_000;
+/** A Reset further in the past than a minute window says nothing. */
+const longestPast = -65_000;
+/** Without a `Date`, the Reset of a 429 is taken for that of a minute window only this near (ms) to the local wall clock. */
+const minuteWindowByWall = 185_000;
+
+/** When an instant of the service's clock will be reached. */
+export interface PlacedReset {
+  /** ms from now until the instant has surely been reached; negative when it has passed. */
+  readonly wait: number;
+  /** The wait is only an upper bound, derived from the length of a minute window. */
+  readonly estimated: boolean;
+}
+
+/** Bounds of the difference: server time - monotonic time, in ms. */
+class OffsetBounds {
+  low = -Infinity;
+  high = Infinity;
+  #updatedAt = 0;
+  readonly #tolerance: number;
+
+  constructor(tolerance: number) {
+    this.#tolerance = tolerance;
+  }
+
+  get known(): boolean {
+    return Number.isFinite(this.low);
+  }
+
+  /** Intersects the bounds with those that one response gives. */
+  narrow(low: number, high: number, receivedAt: number): void {
+    const slack = this.known ? (receivedAt - this.#updatedAt) * drift : 0;
+    this.#updatedAt = receivedAt;
+    this.low = Math.max(this.low - slack, low);
+    this.high = Math.min(this.high + slack, high);
+    if (this.low <= this.high) return;
+    // Nodes that disagree a little: the instant lies in the gap. Otherwise a clock was set: the latest response counts.
+    const disagreement = this.low - this.high;
+    [this.low, this.high] = disagreement <= this.#tolerance ? [this.high, this.low] : [low, high];
+  }
+
+  forget(): void {
+    [this.low, this.high] = [-Infinity, Infinity];
+  }
+}
 
 /**
- * The clock of the service, placed on the local monotonic clock by the `Date` headers of its answers. The local wall clock
- * may be wrong by minutes. Where the service sends no `Date` (browsers hide it) it is asked for near instants, until a
- * request that relied on it is refused; then, and where it makes no sense, the Resets tell: a minute window ends at most a
- * minute ahead, so at the latest then it has surely ended.
+ * The clock of the service, placed on the local monotonic clock. Three sources are asked in this order, and the first with a
+ * plausible answer counts:
+ *
+ * 1. `Date` headers: exact to a second or better, however wrong the local clock is.
+ * 2. The local wall clock, for instants within about a minute, unless it contradicts the Resets or has misled before.
+ * 3. `X-RateLimit-Reset` headers: a minute window ends at most a minute ahead, and never in the past. After the first change
+ *    of the window these bounds are exact as well.
  */
 export class ServerClock {
   readonly #clock: Clock;
-  /** server time - monotonic time lies between these. */
-  #low = -Infinity;
-  #high = Infinity;
-  #updatedAt = 0;
-  /** As `#low`, from Resets alone. */
-  #resetLow = -Infinity;
+  readonly #byDate = new OffsetBounds(0);
+  readonly #byReset = new OffsetBounds(nodeTolerance);
   #trustsWall = true;
-  #offset: number;
+  #wallOffset: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#offset = clock.now() - clock.monotonic();
+    this.#wallOffset = this.#currentWallOffset();
   }
 
-  /** Learns from a `Date` header, truncated to a second, of an answer to a request sent at `sentAt` that arrived at `receivedAt`. */
-  observe(date: string | null, sentAt: number, receivedAt: number): void {
+  /** Learns from the `Date` header of a response. The header is cut off to a second. */
+  observeDate(date: string | null, sentAt: number, receivedAt: number): void {
     const instant = date === null ? undefined : parseHttpDate(date);
     if (instant === undefined) return;
-    const slack = Number.isFinite(this.#low) ? (receivedAt - this.#updatedAt) * drift : 0;
-    const low = instant - receivedAt;
-    const high = instant + 1_000 - sentAt;
-    this.#low = Math.max(this.#low - slack, low);
-    this.#high = Math.min(this.#high + slack, high);
-    // Another node, or a clock that was set: the newest answer counts.
-    if (this.#low > this.#high) [this.#low, this.#high] = [low, high];
-    this.#updatedAt = receivedAt;
+    this.#byDate.narrow(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
   }
 
-  /** Learns from the `X-RateLimit-Reset` of an answer that arrived at `receivedAt`. */
-  observeReset(reset: number | undefined, receivedAt: number): void {
-    if (reset === undefined || Math.abs(reset - this.#clock.now()) > minuteWindow) return;
-    this.#resetLow = Math.max(this.#resetLow, reset - minute - receivedAt);
+  /** Learns from the Reset of a response. That of a 429 may belong to a longer window, so it counts only as a last resort. */
+  observeReset(
+    reset: number | undefined,
+    rateLimited: boolean,
+    sentAt: number,
+    receivedAt: number,
+  ): void {
+    if (reset === undefined) return;
+    const isNear = Math.abs(reset - this.#clock.now()) <= minuteWindowByWall;
+    if (rateLimited && (this.#byReset.known || !isNear)) return;
+    this.#byReset.narrow(reset - minute - receivedAt, reset + 1_000 - sentAt, receivedAt);
   }
 
-  /** True when what {@link until} says of an instant is right, and may be much too careful. */
-  isGuess(instant: number): boolean {
-    return !this.#exact && !this.#asksWall(instant) && Number.isFinite(this.#resetLow);
+  /** Places a Reset. `undefined` when no source has a plausible answer: the gate holds for a fixed time then. */
+  placeReset(reset: number): PlacedReset | undefined {
+    const exact = this.#waitBy(this.#byDate, reset);
+    if (isPlausibleReset(exact)) return { wait: exact, estimated: false };
+    if (this.#asksWall(reset)) return { wait: reset - this.#clock.now(), estimated: false };
+    const wait = this.#waitBy(this.#byReset, reset);
+    if (!isPlausibleReset(wait)) return undefined;
+    return { wait, estimated: this.#byReset.high - this.#byReset.low > nodeTolerance };
   }
 
-  /** ms from now until `instant` (ms since the epoch, on the clock of the service) has been reached; `undefined` when that cannot be told. */
+  /** ms from now until an instant of the service's clock, such as a date in `Retry-After`; `undefined` when unknown. */
   until(instant: number): number | undefined {
-    const low = this.#exact ? this.#low : this.#resetLow;
+    const exact = this.#waitBy(this.#byDate, instant);
+    if (exact !== undefined) return exact;
     const byWall = instant - this.#clock.now();
-    if (!this.#exact && this.#asksWall(instant)) return byWall;
-    if (Number.isFinite(low)) return instant - low - this.#clock.monotonic();
-    // The end of a day, or of a ban: there minutes do not matter.
-    return byWall > nearFuture ? byWall : undefined;
+    if (this.#asksWall(instant)) return byWall;
+    // The end of a day or of a ban: an error of some minutes does not matter there.
+    return this.#waitBy(this.#byReset, instant) ?? (byWall > nearFuture ? byWall : undefined);
   }
 
-  /** A request that relied on this clock was refused: without a `Date` the wall clock is not asked any more. */
+  /** The gate relied on this clock, and the request was answered with 429: the local wall clock is not asked any more. */
   distrustWall(): void {
     this.#trustsWall = false;
   }
 
-  get #exact(): boolean {
-    return Number.isFinite(this.#low);
+  /** True, once, when the local wall clock has jumped. What was learned before is dropped then. */
+  jumped(): boolean {
+    const offset = this.#currentWallOffset();
+    if (Math.abs(offset - this.#wallOffset) <= largestJump) return false;
+    this.#wallOffset = offset;
+    this.#byDate.forget();
+    this.#byReset.forget();
+    return true;
+  }
+
+  #waitBy(bounds: OffsetBounds, instant: number): number | undefined {
+    return bounds.known ? instant - bounds.low - this.#clock.monotonic() : undefined;
   }
 
   #asksWall(instant: number): boolean {
+    if (!this.#trustsWall) return false;
+    const offset = this.#currentWallOffset();
+    const { low, high } = this.#byReset;
+    if (offset < low - nodeTolerance || offset > high + nodeTolerance) return false;
     const byWall = instant - this.#clock.now();
-    return this.#trustsWall && byWall >= justPast && byWall <= nearFuture;
+    return byWall >= justPast && byWall <= nearFuture;
   }
 
-  /** True, once, when the local wall clock has jumped: what was learned is dropped then. */
-  jumped(): boolean {
-    const offset = this.#clock.now() - this.#clock.monotonic();
-    if (Math.abs(offset - this.#offset) <= jump) return false;
-    this.#offset = offset;
-    [this.#low, this.#high, this.#resetLow] = [-Infinity, Infinity, -Infinity];
-    return true;
+  #currentWallOffset(): number {
+    return this.#clock.now() - this.#clock.monotonic();
   }
+}
+
+function isPlausibleReset(wait: number | undefined): wait is number {
+  return wait !== undefined && wait >= longestPast && wait <= longestPlausibleWait;
 }

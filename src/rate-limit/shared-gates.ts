@@ -3,12 +3,14 @@ import { singleton } from '../utils/singleton.js';
 import { Gate } from './gate.js';
 
 /**
- * A `fetch` or a clock that carries this symbol belongs to a world of its own, whose gates are not those of the real
- * service: the in-memory service marks its own, so that two of them never share a hold.
+ * A `fetch` or a clock with this symbol has gates of its own, apart from those of the real service. The in-memory service
+ * marks its `fetch` and its clock, so that two services in one process never share a hold.
  */
 const scopeSymbol = Symbol.for('petstore-client.scope');
-/** A gate that nobody has used for this long is dropped: no window that a minute's limit has is longer. */
-const idle = 3_600_000;
+/** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
+const idleTime = 3_600_000;
+/** Gates that are checked for idleness whenever one is added. With two, the map cannot grow faster than it is cleaned. */
+const checkedPerNewGate = 2;
 
 type Gates = Map<string, Gate>;
 type Scopes = WeakMap<object, WeakMap<object, Gates>>;
@@ -29,7 +31,7 @@ function registry(): Registry {
   })));
 }
 
-/** The gate of a key at an address, shared by all clients of the process. The key is hashed: the gate does not hold it. */
+/** The gate of an API key at an address. All clients of the process share it. Only a hash of the key is kept. */
 export function sharedGate(
   origin: string,
   key: string,
@@ -48,11 +50,22 @@ export function sharedGate(
   const name = `${origin} ${hash(key, salt)}`;
   const known = gates.get(name);
   if (known !== undefined) return known;
-  const now = clock.monotonic();
-  for (const [other, gate] of gates) if (gate.idleSince(now - idle)) gates.delete(other);
+  dropIdle(gates, clock.monotonic() - idleTime);
   const gate = new Gate(clock);
   gates.set(name, gate);
   return gate;
+}
+
+/** Checks the gates that were checked longest ago: a new key costs the same however many keys the process has used. */
+function dropIdle(gates: Gates, idleSince: number): void {
+  let left = checkedPerNewGate;
+  for (const [name, gate] of gates) {
+    if (left === 0) return;
+    left -= 1;
+    gates.delete(name);
+    // A map keeps the order of insertion, so a gate that stays goes to the end.
+    if (!gate.idleSince(idleSince)) gates.set(name, gate);
+  }
 }
 
 /**
@@ -83,7 +96,7 @@ function getOrAdd<V>(map: WeakMap<object, V>, key: object, make: () => V): V {
   return made;
 }
 
-/** 64 bits of a key, salted by process: enough to tell keys apart, and no way back to one. */
+/** 64 bits of a key, with a salt of the process: enough to tell keys apart. The key cannot be computed from them. */
 function hash(text: string, salt: number): string {
   let [one, two] = [salt, ~salt];
   for (let at = 0; at < text.length; at += 1) {

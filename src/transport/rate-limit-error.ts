@@ -47,7 +47,7 @@ export function toRateLimitError(
   const processed = unsure ? 'an attempt before may have been processed' : 'it was not processed';
   const because = {
     attempts: `429 ${context.rateLimitedCount === 1 ? 'and no gate to wait at' : `${context.rateLimitedCount} times`}`,
-    hold: `the service holds this key longer than maxHold (${maxHold} ms)`,
+    hold: `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
     wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
     queue: `maxQueue (${maxQueue}) calls wait for the rate limit already`,
   }[reason];

@@ -349,7 +349,12 @@ test('of a long body a validation error keeps the first 1,000 characters', async
 });
 
 test.each([
-  ['hold', { maxHold: 1_000 }, {}, 'the service holds this key longer than maxHold (1000 ms)'],
+  [
+    'hold',
+    { maxHold: 1_000 },
+    {},
+    'the rate limit holds this key for longer than maxHold (1000 ms)',
+  ],
   [
     'wait',
     {},

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { PetStoreClient, type Clock, type GateCall } from '../../src/index.js';
+import { PetStoreClient, type Clock } from '../../src/index.js';
 import { Budget } from '../../src/rate-limit/budget.js';
-import { sharedGate } from '../../src/rate-limit/shared-gates.js';
 import { times, world } from '../support/world.js';
 
 const reset = Date.UTC(2026, 0, 1, 0, 1);
@@ -121,74 +120,6 @@ test('a client goes on when its machine slept: it asks with one request, and the
   await Promise.all(times(10, () => client.listPets()));
   const [probe, next] = service.requests.slice(before);
   expect(next!.at - probe!.at).toBeGreaterThanOrEqual(100);
-});
-
-test('keys that are alike have gates of their own', () => {
-  const clock: Clock = {
-    now: () => 0,
-    monotonic: () => 0,
-    sleep: () => new Promise(() => undefined),
-  };
-  const keys = Array.from({ length: 300 }, (_, n) => [
-    `key-${n}`,
-    `yek-${n}`,
-    `${n}-key`,
-    `k${'e'.repeat(n)}y`,
-  ]).flat();
-  const gates = keys.map((key) => sharedGate('https://pets.test', key, clock, undefined, false));
-  expect(new Set(gates).size).toBe(keys.length);
-  expect(
-    keys.every(
-      (key, at) => sharedGate('https://pets.test', key, clock, undefined, false) === gates[at],
-    ),
-  ).toBe(true);
-});
-
-test('a gate that nobody has used for an hour is dropped, but not one that holds, waits for an answer, or has calls that wait', async () => {
-  let now = 0;
-  const clock: Clock = {
-    now: () => now,
-    monotonic: () => now,
-    sleep: () => new Promise(() => undefined),
-  };
-  const gate = (key: string) => sharedGate('https://pets.test', key, clock, undefined, false);
-  const call = (): GateCall => ({
-    ...{
-      signal: undefined,
-      priority: 'normal',
-      waitUntil: Infinity,
-      maxHold: Infinity,
-      maxQueue: Infinity,
-    },
-    ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, returning: false },
-  });
-  const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(
-    gate,
-  );
-  (await held!.acquire(call())).settle({
-    status: 429,
-    headers: new Headers({ 'Retry-After': '36000' }),
-  });
-  await asking!.acquire(call());
-  const permit = await queued!.acquire(call());
-  void queued!.acquire(call());
-  void queued!.acquire(call());
-  permit.cancel();
-  now = 3_600_000;
-  gate('new');
-  expect(gate('idle')).toBe(idle);
-  now += 1;
-  gate('newer');
-  expect(gate('idle')).not.toBe(idle);
-  expect(gate('other')).not.toBe(other);
-  expect([gate('held') === held, gate('asking') === asking, gate('queued') === queued]).toEqual([
-    true,
-    true,
-    true,
-  ]);
-  now += 40_000_000;
-  gate('newest');
-  expect(gate('held')).not.toBe(held);
 });
 
 test('an answer from a cache does not tell the time', async () => {

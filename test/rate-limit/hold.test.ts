@@ -1,19 +1,33 @@
 import { expect, test } from 'vitest';
-import { Hold, type Refusal } from '../../src/rate-limit/hold.js';
+import { Hold, type RateLimitedResponse } from '../../src/rate-limit/hold.js';
 
-const refusal = {
-  retryAfter: undefined,
-  resetIn: undefined,
-  spent: true,
-  guessed: false,
-  maxHold: 120_000,
-};
+/** What a 429 says, in the short form of these tests. */
+interface Said {
+  readonly retryAfter?: number;
+  readonly resetIn?: number;
+  readonly exhausted?: boolean;
+  readonly estimated?: boolean;
+  readonly maxHold?: number;
+}
+
+const limited = ({
+  retryAfter,
+  resetIn,
+  exhausted = true,
+  estimated = false,
+  maxHold = 120_000,
+}: Said = {}): RateLimitedResponse => ({
+  retryAfter,
+  reset: resetIn === undefined ? undefined : { wait: resetIn, estimated },
+  exhausted,
+  maxHold,
+});
 const hold = () => new Hold(() => 0);
 
 test('where nothing is told the hold begins with 15 s and grows to 15 minutes', () => {
   const blind = hold();
   const waits = [0, 1e6, 2e6, 3e6, 4e6].map(
-    (at) => (blind.forRefusal(refusal, at + 1, at + 2), blind.until - (at + 2)),
+    (at) => (blind.after429(limited(), at + 1, at + 2), blind.until - (at + 2)),
   );
   expect(waits).toEqual([15_000, 60_000, 240_000, 900_000, 900_000]);
   expect(blind.serverHoldUntil).toBe(4e6 + 2);
@@ -21,8 +35,7 @@ test('where nothing is told the hold begins with 15 s and grows to 15 minutes', 
 
 test('a success ends the row of refusals, but not one that was sent before the last of them', () => {
   const fromServer = hold();
-  const refuse = (at: number) =>
-    fromServer.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at + 10);
+  const refuse = (at: number) => fromServer.after429(limited({ retryAfter: 1_000 }), at, at + 10);
   refuse(0);
   refuse(10_000);
   expect(fromServer.until).toBe(10_010 + 4_000);
@@ -36,45 +49,45 @@ test('a success ends the row of refusals, but not one that was sent before the l
 
 test('an echo of one event is no second one', () => {
   const one = hold();
-  expect(one.forRefusal({ ...refusal, retryAfter: 1_000 }, 0, 10)).toBe(true);
-  expect(one.forRefusal({ ...refusal, retryAfter: 1_000 }, 5, 12)).toBe(false);
+  expect(one.after429(limited({ retryAfter: 1_000 }), 0, 10)).toBe(true);
+  expect(one.after429(limited({ retryAfter: 1_000 }), 5, 12)).toBe(false);
   expect(one.until).toBe(12 + 2_000);
 });
 
 test('the later of Retry-After and Reset counts where the window is spent, a far Reset only when Retry-After proved too short', () => {
   const near = hold();
-  near.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 30_000 }, 0, 0);
+  near.after429(limited({ retryAfter: 1_000, resetIn: 30_000 }), 0, 0);
   expect(near.until).toBe(31_000);
   const open = hold();
-  open.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 30_000, spent: false }, 0, 0);
+  open.after429(limited({ retryAfter: 1_000, resetIn: 30_000, exhausted: false }), 0, 0);
   expect(open.until).toBe(2_000);
   const far = hold();
-  far.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 3_600_000 }, 0, 0);
+  far.after429(limited({ retryAfter: 1_000, resetIn: 3_600_000 }), 0, 0);
   expect(far.until).toBe(2_000);
-  far.forRefusal({ ...refusal, retryAfter: 1_000, resetIn: 3_600_000 }, 2_000, 2_010);
+  far.after429(limited({ retryAfter: 1_000, resetIn: 3_600_000 }), 2_000, 2_010);
   expect(far.serverHoldUntil).toBe(3_602_010);
 });
 
 test('a Reset that is only bounded holds, and trips no maxHold', () => {
   const guessed = hold();
-  guessed.forRefusal({ ...refusal, resetIn: 50_000, guessed: true }, 0, 0);
+  guessed.after429(limited({ resetIn: 50_000, estimated: true }), 0, 0);
   expect([guessed.until, guessed.serverHoldUntil]).toEqual([51_000, 0]);
-  guessed.forReset(60_000, 90_000, true);
+  guessed.afterExhausted(60_000, 90_000, true);
   expect([guessed.until, guessed.serverHoldUntil]).toEqual([91_000, 0]);
-  guessed.forReset(100_000, undefined, false);
+  guessed.afterExhausted(100_000, undefined, false);
   expect(guessed.until).toBe(116_000);
 });
 
 const minute = 60_000;
 
 /** What one refusal, received at 10, makes of a fresh hold: ms until it ends, and ms that were told. */
-function once(said: Partial<Refusal>, jitter = 0): [held: number, fromServer: number] {
+function once(said: Partial<Said>, jitter = 0): [held: number, fromServer: number] {
   const one = new Hold(() => jitter);
-  one.forRefusal({ ...refusal, ...said }, 0, 10);
+  one.after429(limited(said), 0, 10);
   return [one.until - 10, one.serverHoldUntil - 10];
 }
 
-test.each<[string, Partial<Refusal>, number, number]>([
+test.each<[string, Partial<Said>, number, number]>([
   ['Retry-After, and a second', { retryAfter: 30_000 }, 31_000, 30_000],
   ['a Retry-After of 0, and a second', { retryAfter: 0 }, 1_000, 0],
   ['the Reset alone, and a second', { resetIn: 30_000 }, 31_000, 30_000],
@@ -99,13 +112,13 @@ test.each<[string, Partial<Refusal>, number, number]>([
   ],
   [
     'Retry-After, where the window is not spent',
-    { retryAfter: 1_000, resetIn: 30_000, spent: false },
+    { retryAfter: 1_000, resetIn: 30_000, exhausted: false },
     2_000,
     1_000,
   ],
   [
     'the Reset of a window that is not spent, where nothing else is told',
-    { resetIn: 30_000, spent: false },
+    { resetIn: 30_000, exhausted: false },
     31_000,
     30_000,
   ],
@@ -130,13 +143,13 @@ test.each<[string, Partial<Refusal>, number, number]>([
   ],
   [
     'no Reset that is only bounded, where Retry-After is told',
-    { retryAfter: 1_000, resetIn: 30_000, guessed: true },
+    { retryAfter: 1_000, resetIn: 30_000, estimated: true },
     2_000,
     1_000,
   ],
   [
     'a Reset that is only bounded, where nothing is told',
-    { resetIn: 30_000, guessed: true },
+    { resetIn: 30_000, estimated: true },
     31_000,
     0,
   ],
@@ -147,7 +160,7 @@ test.each<[string, Partial<Refusal>, number, number]>([
 test('up to 100 ms come on top, so that several processes do not ask at once', () => {
   expect(once({ retryAfter: 30_000 }, 0.5)).toEqual([31_050, 30_000]);
   const spent = new Hold(() => 0.5);
-  spent.forReset(1_000, 40_000, false);
+  spent.afterExhausted(1_000, 40_000, false);
   expect([spent.until, spent.serverHoldUntil]).toEqual([41_050, 40_000]);
 });
 
@@ -155,38 +168,38 @@ test('each refusal in a row holds for longer, up to a minute, and never for less
   const row = new Hold(() => 0);
   const held = Array.from({ length: 7 }, (_, n) => {
     const at = (n + 1) * 1e6;
-    row.forRefusal({ ...refusal, retryAfter: 1_000 }, at, at);
+    row.after429(limited({ retryAfter: 1_000 }), at, at);
     return row.until - at;
   });
   expect(held).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-  row.forRefusal({ ...refusal, retryAfter: 90_000 }, 9e6, 9e6);
+  row.after429(limited({ retryAfter: 90_000 }), 9e6, 9e6);
   expect(row.until - 9e6).toBe(91_000);
 });
 
 test('a hold is never made shorter by another refusal', () => {
   const long = new Hold(() => 0);
-  long.forRefusal({ ...refusal, retryAfter: 60_000 }, 0, 10);
-  long.forRefusal({ ...refusal, retryAfter: 1_000 }, 5, 20);
+  long.after429(limited({ retryAfter: 60_000 }), 0, 10);
+  long.after429(limited({ retryAfter: 1_000 }), 5, 20);
   expect([long.until, long.serverHoldUntil]).toEqual([61_010, 60_010]);
 });
 
 test('a request that was sent in the very moment of the last refusal is an echo of it, and its success ends no row', () => {
   const one = new Hold(() => 0);
-  one.forRefusal({ ...refusal, retryAfter: 1_000 }, 0, 10);
-  expect(one.forRefusal({ ...refusal, retryAfter: 1_000 }, 10, 11)).toBe(false);
+  one.after429(limited({ retryAfter: 1_000 }), 0, 10);
+  expect(one.after429(limited({ retryAfter: 1_000 }), 10, 11)).toBe(false);
   one.succeeded(11);
-  expect(one.forRefusal({ ...refusal, retryAfter: 1_000 }, 1e6, 1e6)).toBe(true);
+  expect(one.after429(limited({ retryAfter: 1_000 }), 1e6, 1e6)).toBe(true);
   expect(one.until).toBe(1e6 + 4_000);
   one.succeeded(1e6 + 1);
-  one.forRefusal({ ...refusal, retryAfter: 1_000 }, 2e6, 2e6);
+  one.after429(limited({ retryAfter: 1_000 }), 2e6, 2e6);
   expect(one.until).toBe(2e6 + 2_000);
 });
 
 test('a spent window without a Reset holds for 15 s, of which nothing was told', () => {
   const spent = new Hold(() => 0);
-  spent.forReset(1_000, undefined, false);
+  spent.afterExhausted(1_000, undefined, false);
   expect([spent.until, spent.serverHoldUntil]).toEqual([17_000, -Infinity]);
-  spent.forRefusal({ ...refusal, retryAfter: 90_000 }, 20_000, 20_000);
-  spent.forReset(30_000, 40_000, false);
+  spent.after429(limited({ retryAfter: 90_000 }), 20_000, 20_000);
+  spent.afterExhausted(30_000, 40_000, false);
   expect(spent.serverHoldUntil).toBe(110_000);
 });

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  plausible,
+  longestPlausibleWait,
   readQuota,
   readRateLimit,
   readReset,
   readRetryAfter,
-  readTold,
+  readStatedWait,
   readWait,
 } from '../../src/rate-limit/headers.js';
-import { parseHttpDate } from '../../src/rate-limit/headers.js';
+import { parseHttpDate } from '../../src/utils/http-date.js';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 /** A service whose clock is known exactly. */
@@ -95,7 +95,7 @@ test('whatever Retry-After says, the wait is none, or a number of ms up to 25 ho
   fc.assert(
     fc.property(anything, fc.option(fc.nat({ max: 100_000 })), (value, resetIn) => {
       const wait = read(value, resetIn ?? undefined);
-      expect(wait === undefined || (wait >= 0 && wait <= plausible)).toBe(true);
+      expect(wait === undefined || (wait >= 0 && wait <= longestPlausibleWait)).toBe(true);
     }),
     { numRuns: 2_000 },
   );
@@ -226,7 +226,11 @@ test.each([
   ['1.x', 7_000],
 ])('a retry-after-ms of %s goes before Retry-After where it can be read: %i ms', (ms, wait) => {
   expect(
-    readTold(headers({ 'retry-after-ms': ms, 'Retry-After': '7' }), () => undefined, undefined),
+    readStatedWait(
+      headers({ 'retry-after-ms': ms, 'Retry-After': '7' }),
+      () => undefined,
+      undefined,
+    ),
   ).toBe(wait);
 });
 

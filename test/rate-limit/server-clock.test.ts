@@ -27,7 +27,7 @@ test('a local clock that was set drops what was learned of the time of the servi
     monotonic: () => 0,
     sleep: () => Promise.resolve(),
   });
-  clock.observe(new Date(at + 500_000).toUTCString(), 0, 0);
+  clock.observeDate(new Date(at + 500_000).toUTCString(), 0, 0);
   expect(clock.until(at + 500_000)).toBe(0);
   expect(clock.jumped()).toBe(false);
   set = 3_600_000;
@@ -44,14 +44,14 @@ test('two nodes whose clocks disagree: the newest answer counts', () => {
     monotonic: () => 0,
     sleep: () => Promise.resolve(),
   });
-  clock.observe(new Date(at).toUTCString(), 0, 0);
-  clock.observe(new Date(at + 60_000).toUTCString(), 0, 0);
+  clock.observeDate(new Date(at).toUTCString(), 0, 0);
+  clock.observeDate(new Date(at + 60_000).toUTCString(), 0, 0);
   expect(clock.until(at + 60_000)).toBe(0);
 });
 
 test('a Date places the clock of the service: at the earliest it was made when the request was sent, at the latest when it came', () => {
   const { clock, time } = stage();
-  clock.observe(date(500_000), 999_000, 1_000_000);
+  clock.observeDate(date(500_000), 999_000, 1_000_000);
   // Were it made only when it came, the clock of the service would be the slowest that it may be: nobody is early by that.
   expect(clock.until(at + 530_000)).toBe(30_000);
   time.elapsed += 10_000;
@@ -60,20 +60,20 @@ test('a Date places the clock of the service: at the earliest it was made when t
 
 test('further Dates place it better, and old ones lose a ten-thousandth of their age', () => {
   const { clock, time } = stage();
-  clock.observe(date(500_000), 1_000_000, 1_000_000);
+  clock.observeDate(date(500_000), 1_000_000, 1_000_000);
   time.elapsed += 500;
-  clock.observe(date(500_000), time.elapsed, time.elapsed);
+  clock.observeDate(date(500_000), time.elapsed, time.elapsed);
   expect(clock.until(at + 501_000)).toBeCloseTo(500.05, 3);
   time.elapsed += 100_500;
-  clock.observe(date(601_000), time.elapsed, time.elapsed);
+  clock.observeDate(date(601_000), time.elapsed, time.elapsed);
   // 601,000 at 1,101,000 is as good as 500,000 at 1,000,000; the older one has lost 10 ms.
   expect(clock.until(at + 602_000)).toBeCloseTo(1_000, 3);
 });
 
 test('what is no Date tells nothing', () => {
   const { clock, until } = stage();
-  clock.observe(null, 0, 0);
-  clock.observe('yesterday', 0, 0);
+  clock.observeDate(null, 0, 0);
+  clock.observeDate('yesterday', 0, 0);
   expect(until(30_000)).toBe(30_000);
   clock.distrustWall();
   expect(until(30_000)).toBeUndefined();
@@ -90,7 +90,7 @@ test.each([
     const { clock, until, time } = stage();
     // Without any Reset a far one is believed all the same: that of a day, or of a ban.
     expect(until(ms)).toBe(ms > 65_000 ? ms : known);
-    clock.observeReset(at + time.elapsed + 30_000, time.elapsed);
+    clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
     expect(until(ms)).toBe(known ?? ms + 30_000);
   },
 );
@@ -99,13 +99,13 @@ test('when the local clock has misled, Resets alone tell: a minute window ends a
   const { clock, until, time } = stage();
   clock.distrustWall();
   expect([until(30_000), until(65_000), until(65_001)]).toEqual([undefined, undefined, 65_001]);
-  clock.observeReset(at + time.elapsed + 30_000, time.elapsed);
+  clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
   expect(until(30_000)).toBe(minute);
   expect(until(0)).toBe(30_000);
   // An earlier one tells less, a later one more.
-  clock.observeReset(at + time.elapsed + 10_000, time.elapsed);
+  clock.observeReset(at + time.elapsed + 10_000, false, time.elapsed, time.elapsed);
   expect(until(30_000)).toBe(minute);
-  clock.observeReset(at + time.elapsed + 50_000, time.elapsed);
+  clock.observeReset(at + time.elapsed + 50_000, false, time.elapsed, time.elapsed);
   expect(until(30_000)).toBe(40_000);
   time.elapsed += 5_000;
   expect(until(30_000)).toBe(40_000);
@@ -116,29 +116,94 @@ test.each([
   [185_001, false],
   [-185_000, true],
   [-185_001, false],
-])('a Reset that is %i ms away by the local clock is that of a minute window: %s', (ms, counts) => {
-  const { clock, until, time } = stage();
-  clock.distrustWall();
-  clock.observeReset(at + time.elapsed + ms, time.elapsed);
-  expect(until(30_000)).toBe(counts ? 30_000 - ms + minute : undefined);
-});
+])(
+  'the Reset of a 429 that is %i ms away by the local clock is taken for that of a minute window: %s',
+  (ms, counts) => {
+    const { clock, until, time } = stage();
+    clock.distrustWall();
+    clock.observeReset(at + time.elapsed + ms, true, time.elapsed, time.elapsed);
+    expect(until(30_000)).toBe(counts ? 30_000 - ms + minute : undefined);
+  },
+);
 
-test('an instant is a guess where only Resets tell of it', () => {
-  const { clock, time } = stage();
-  const near = () => at + time.elapsed + 30_000;
-  expect(clock.isGuess(near())).toBe(false);
-  clock.observeReset(near(), time.elapsed);
-  expect(clock.isGuess(near())).toBe(false);
-  clock.distrustWall();
-  expect(clock.isGuess(near())).toBe(true);
-  clock.observe(date(1_000_000), time.elapsed, time.elapsed);
-  expect(clock.isGuess(near())).toBe(false);
-});
-
-test('where nothing is known there is nothing to guess from', () => {
+test('the Reset of a 429 counts only until another response has shown a Reset', () => {
   const { clock, time } = stage();
   clock.distrustWall();
-  expect(clock.isGuess(at + time.elapsed + 30_000)).toBe(false);
+  const reset = at + time.elapsed + 30_000;
+  clock.observeReset(reset, false, time.elapsed, time.elapsed);
+  clock.observeReset(reset + 60_000, true, time.elapsed, time.elapsed);
+  expect(clock.placeReset(reset)).toEqual({ wait: minute, estimated: true });
+});
+
+test.each([0, 180_000, -180_000, 6 * 3_600_000, -10 * 24 * 3_600_000])(
+  'without a Date, the Reset of a response is at most a minute ahead, also with a local clock that is off by %i ms',
+  (skew) => {
+    const { clock, time } = stage();
+    clock.distrustWall();
+    const reset = at + time.elapsed + skew + 20_000;
+    clock.observeReset(reset, false, time.elapsed, time.elapsed);
+    expect(clock.placeReset(reset)).toEqual({ wait: minute, estimated: true });
+    // A minute window that begins tells where the one before has ended.
+    time.elapsed += 21_000;
+    clock.observeReset(reset + minute, false, time.elapsed, time.elapsed);
+    const { wait, estimated } = clock.placeReset(reset + minute)!;
+    expect(wait).toBeCloseTo(minute, -1);
+    expect(estimated).toBe(true);
+    time.elapsed += 38_000;
+    clock.observeReset(reset + minute, false, time.elapsed, time.elapsed);
+    time.elapsed += 1_500;
+    clock.observeReset(reset + 2 * minute, false, time.elapsed, time.elapsed);
+    expect(clock.placeReset(reset + 2 * minute)!.estimated).toBe(false);
+  },
+);
+
+test('nodes that disagree by some seconds do not undo what Resets have shown', () => {
+  const { clock, time } = stage();
+  clock.distrustWall();
+  const reset = at + time.elapsed;
+  clock.observeReset(reset, false, time.elapsed, time.elapsed);
+  time.elapsed += 500;
+  // Of a node that is 2 s behind: its window has just begun.
+  clock.observeReset(reset + minute - 2_000, false, time.elapsed, time.elapsed);
+  clock.observeReset(reset + minute + 4_000, false, time.elapsed, time.elapsed);
+  const { wait, estimated } = clock.placeReset(reset + minute)!;
+  expect(wait).toBeGreaterThan(minute - 6_000);
+  expect(wait).toBeLessThan(minute + 1_000);
+  expect(estimated).toBe(false);
+});
+
+test.each([
+  ['ahead', 25 * 3_600_000, 25 * 3_600_000 + 1_000],
+  ['in the past', -65_000, -66_000],
+])('with a Date, a Reset too far %s is not plausible', (_where, plausible, absurd) => {
+  const { clock, time } = stage();
+  clock.observeDate(date(time.elapsed), time.elapsed, time.elapsed);
+  const now = at + time.elapsed;
+  expect(clock.placeReset(now + plausible)).toEqual({ wait: plausible, estimated: false });
+  expect(clock.placeReset(now + absurd)).toBeUndefined();
+});
+
+test('a Date of 1970 does not hide the Reset, and the next good Date corrects it', () => {
+  const { clock, time } = stage();
+  const reset = at + time.elapsed + 30_000;
+  clock.observeDate('Thu, 01 Jan 1970 00:00:00 GMT', time.elapsed, time.elapsed);
+  expect(clock.placeReset(reset)).toEqual({ wait: 30_000, estimated: false });
+  clock.observeDate(date(time.elapsed), time.elapsed, time.elapsed);
+  clock.distrustWall();
+  expect(clock.placeReset(reset)).toEqual({ wait: 30_000, estimated: false });
+});
+
+test('a local clock that contradicts the Resets is not asked', () => {
+  const { clock, time } = stage();
+  const reset = at + time.elapsed + 30_000;
+  clock.observeReset(reset - 40_000, false, time.elapsed, time.elapsed);
+  expect(clock.placeReset(reset)).toEqual({ wait: 100_000, estimated: true });
+});
+
+test('where nothing is known, a Reset cannot be placed', () => {
+  const { clock, time } = stage();
+  clock.distrustWall();
+  expect(clock.placeReset(at + time.elapsed + 30_000)).toBeUndefined();
 });
 
 test.each([
@@ -156,7 +221,7 @@ test.each([
 test('after a jump no Reset of before tells anything', () => {
   const { clock, until, time } = stage();
   clock.distrustWall();
-  clock.observeReset(at + time.elapsed + 30_000, time.elapsed);
+  clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
   time.set = 3_600_000;
   expect(clock.jumped()).toBe(true);
   expect(until(30_000)).toBeUndefined();
@@ -166,8 +231,8 @@ test('a Date that is earlier than the last one allows is of another node, or of 
   const { clock, time } = stage();
   const disagree = () => {
     const seconds = time.elapsed + time.set;
-    clock.observe(date(seconds + 60_000), time.elapsed, time.elapsed);
-    clock.observe(date(seconds), time.elapsed, time.elapsed);
+    clock.observeDate(date(seconds + 60_000), time.elapsed, time.elapsed);
+    clock.observeDate(date(seconds), time.elapsed, time.elapsed);
     return clock.until(at + seconds + 30_000);
   };
   expect(disagree()).toBe(30_000);
@@ -178,9 +243,9 @@ test('a Date that is earlier than the last one allows is of another node, or of 
 
 test('after a jump what the first Date tells is exact again', () => {
   const { clock, time } = stage();
-  clock.observe(date(500_000), time.elapsed, time.elapsed);
+  clock.observeDate(date(500_000), time.elapsed, time.elapsed);
   time.set = 3_600_000;
   clock.jumped();
-  clock.observe(date(400_000), time.elapsed, time.elapsed);
+  clock.observeDate(date(400_000), time.elapsed, time.elapsed);
   expect(clock.until(at + 430_000)).toBe(30_000);
 });

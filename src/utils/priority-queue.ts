@@ -1,6 +1,6 @@
-import type { Priority } from './types.js';
+type Priority = 'normal' | 'high';
 
-/** A waiting call. */
+/** A value that waits. */
 export interface Entry<T> {
   readonly value: T;
   readonly place: number;
@@ -10,7 +10,7 @@ export interface Entry<T> {
   queued: boolean;
 }
 
-/** After this many `high` calls in a row, one `normal` call goes. */
+/** After this many `high` entries in a row, one `normal` entry goes, so that none starves. */
 const fairness = 4;
 
 /** A list ordered by place. Most entries come nearly in order; those that return to their place are near its head. */
@@ -40,8 +40,11 @@ class Line<T> {
   }
 }
 
-/** The calls that wait, first come first served within a priority. Adding, taking and removing cost the same however many wait. */
-export class Queue<T> {
+/**
+ * A queue with two priorities; within a priority the lowest place goes first. The cost of adding, taking and removing does
+ * not grow with the length.
+ */
+export class PriorityQueue<T> {
   readonly #lines: Record<Priority, Line<T>> = { high: new Line(), normal: new Line() };
   #highInARow = 0;
   size = 0;
@@ -68,13 +71,13 @@ export class Queue<T> {
     return entry;
   }
 
-  /** Takes an entry that goes now. */
+  /** Removes the entry that goes now. */
   take(entry: Entry<T>): void {
     this.#highInARow = entry.priority === 'high' ? this.#highInARow + 1 : 0;
     this.remove(entry);
   }
 
-  /** Removes an entry that gives up. Does nothing when it is gone already. */
+  /** Removes an entry that gives up. Does nothing when it has been removed already. */
   remove(entry: Entry<T>): void {
     if (!entry.queued) return;
     entry.queued = false;
@@ -84,7 +87,7 @@ export class Queue<T> {
 
   *[Symbol.iterator](): Generator<Entry<T>> {
     for (const singleLine of [this.#lines.high, this.#lines.normal]) {
-      // The next is read first: the body of the loop may remove the entry.
+      // The next entry is read first, because the body of the loop may remove this one.
       for (let entry = singleLine.head, next; entry !== undefined; entry = next) {
         next = entry.next;
         yield entry;

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Queue, type Entry } from '../../src/rate-limit/queue.js';
+import { PriorityQueue, type Entry } from '../../src/utils/priority-queue.js';
 import type { Priority } from '../../src/rate-limit/types.js';
 
 test('a waiting call that gives up twice leaves the queue once', () => {
-  const queue = new Queue<string>();
+  const queue = new PriorityQueue<string>();
   const [first, second] = [queue.add('first', 0, 'normal'), queue.add('second', 1, 'normal')];
   queue.remove(first);
   queue.remove(first);
@@ -55,7 +55,7 @@ const step = fc.oneof(
 test('whatever is added, taken, removed and brought back, calls go by priority and place, and the fifth in a row is a normal one', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
-      const [queue, plain] = [new Queue<number>(), new Plain()];
+      const [queue, plain] = [new PriorityQueue<number>(), new Plain()];
       const waiting: Entry<number>[] = [];
       const gone: Entry<number>[] = [];
       let places = 0;
@@ -97,7 +97,7 @@ test('whatever is added, taken, removed and brought back, calls go by priority a
 });
 
 test('entries may be removed while the queue is walked through', () => {
-  const queue = new Queue<number>();
+  const queue = new PriorityQueue<number>();
   for (let place = 0; place < 6; place += 1)
     queue.add(place, place, place % 2 === 0 ? 'normal' : 'high');
   const seen: number[] = [];

@@ -1,0 +1,58 @@
+/** A request that was sent and whose response headers have not arrived. */
+export interface InFlightRequest {
+  /** The request has been in flight for a whole period of the check. */
+  overdue: boolean;
+}
+
+/** Real ms between two checks: a request without an answer gives up its slot after one to two of them. */
+const period = 20_000;
+
+/**
+ * The requests in flight. One that is never answered (with `timeout: false`, say) would block the calls that wait, so it
+ * gives up its slot after 20 to 40 s.
+ *
+ * The check runs on a real timer, whatever clock the gate has: a request in flight takes real time. It runs only while calls
+ * wait for a slot.
+ */
+export class InFlight {
+  readonly #requests = new Set<InFlightRequest>();
+  readonly #onAbandoned: (count: number) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `onAbandoned` is called with the number of requests that have just given up their slots. */
+  constructor(onAbandoned: (count: number) => void) {
+    this.#onAbandoned = onAbandoned;
+  }
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  add(): InFlightRequest {
+    const request = { overdue: false };
+    this.#requests.add(request);
+    return request;
+  }
+
+  remove(request: InFlightRequest): void {
+    this.#requests.delete(request);
+  }
+
+  /** Calls wait for a slot: requests that are never answered must not keep theirs. */
+  watch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const before = this.size;
+      for (const request of this.#requests)
+        if (request.overdue) this.#requests.delete(request);
+        else request.overdue = true;
+      this.#onAbandoned(before - this.size);
+    }, period);
+  }
+
+  /** No call waits any more. */
+  unwatch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
