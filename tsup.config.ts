@@ -50,7 +50,7 @@ export default defineConfig([
     format: 'esm',
     // The program is one file with zod in it: it starts a third sooner.
     splitting: false,
-    noExternal: ['@hono/node-server', 'zod'],
+    noExternal: ['@hono/node-server', 'csv-parse', 'zod'],
     minify: true,
     outDir: 'dist/mocks',
     entry: { cli: 'mocks/cli.ts' },

@@ -49,7 +49,7 @@ export default defineConfig({
       exclude: [
         'mocks/browser.ts',
         'mocks/cli.ts',
-        'mocks/standalone/cli-*.ts',
+        'mocks/standalone/cli/*.ts',
         'mocks/standalone/state-*.ts',
       ],
       reporter: ['text', 'lcov', 'json-summary'],

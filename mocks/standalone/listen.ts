@@ -2,6 +2,8 @@ import { getRequestListener } from '@hono/node-server';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlBodyLimit } from '../control/read-body.js';
+import { Connections } from './connections.js';
+import { readBounded } from './read-bounded.js';
 import { sendOnSocket } from './write-response.js';
 
 /** Where to listen, how long `close` lets requests under way finish (ms), and the longest body (bytes) that the service reads. */
@@ -15,6 +17,8 @@ export interface ListenOptions {
 /** A server that listens. */
 export interface Listening {
   readonly url: string;
+  /** How many requests are under way. */
+  readonly underWay: number;
   close(): Promise<void>;
 }
 
@@ -31,30 +35,34 @@ export async function listenOn(
     },
   );
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  const connections = new Connections(server);
 
   async function answer(
     incoming: IncomingMessage & { rawBody?: Buffer },
     outgoing: ServerResponse,
   ): Promise<void> {
-    outgoing.sendDate = false; // the service's own clock decides, or says nothing
-    // A client may keep its connection for another request: not with a service that is stopping.
-    outgoing.on('finish', () =>
-      setImmediate(() => server.listening || server.closeIdleConnections()),
-    );
+    outgoing.sendDate = false; // The clock of the service decides whether there is a date, and which.
+    connections.begin(incoming.socket, outgoing);
     try {
       incoming.rawBody = await readBounded(
         incoming,
         isControl(incoming.url) ? controlBodyLimit : maxBodyBytes,
       );
     } catch {
-      outgoing.destroy(); // the client left in the middle of its own request
+      outgoing.destroy(); // The client has left in the middle of its request.
       return;
     }
     await listener(incoming, outgoing);
   }
 
   await opened(server, port, host);
-  return { url: address(server, host), close: () => close(server, grace) };
+  return {
+    url: address(server, host),
+    get underWay() {
+      return connections.underWay;
+    },
+    close: () => connections.close(grace),
+  };
 }
 
 const isControl = (url = '') => url.startsWith('/_mock/');
@@ -81,42 +89,8 @@ function explained(error: NodeJS.ErrnoException, port: number, host: string): Er
 
 function address(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
-  // What listens on every address is called by one that can be called.
+  // A server that listens on every address is shown with one that a client can use.
   const name =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${name}:${port}`;
-}
-
-function close(server: Server, grace: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), grace);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
-}
-
-/** So much of a body that is too long is still taken in, so that the client gets to read its answer; beyond it the connection goes. */
-const drainLimit = 256_000_000;
-
-/**
- * The body; of a longer one the first `limit + 1` bytes, by which the service sees that it is too long. Memory never
- * holds more.
- *
- * @throws Error, as a rejection, when the client leaves in the middle.
- */
-export async function readBounded(incoming: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let room = limit + 1;
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > drainLimit) throw new Error('The body is too long to be taken in.');
-    if (room <= 0) continue;
-    chunks.push(chunk.subarray(0, room));
-    room -= chunk.length;
-  }
-  return Buffer.concat(chunks);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOptions } from '../../mocks/standalone/cli-options.js';
+import { readOptions } from '../../mocks/standalone/cli/options.js';
 import { allBlocks, documents, read, root } from '../support/documents.js';
 
 interface Link {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import { stringifyJson } from '../../../src/contract/json.js';
+import { readAssumptions } from '../../assumptions/file.js';
 import { ControlError, parse } from '../read-body.js';
 import type { Routes } from '../route.js';
 
@@ -21,12 +22,12 @@ export const worldRoutes: Routes = {
     },
   },
   'GET /assumptions': {
-    summary: 'The assumptions in force. One that is a function or a pattern is shown as text',
+    summary: 'The assumptions in force. One that is a function is shown as text',
     run: ({ service }) =>
       Object.fromEntries(
         Object.entries(service.assumptions).map(([name, value]: [string, unknown]) => [
           name,
-          value instanceof RegExp || typeof value === 'function' ? String(value) : value,
+          toPlain(value),
         ]),
       ),
   },
@@ -35,7 +36,16 @@ export const worldRoutes: Routes = {
       'Sets the assumptions of this world; those left out take their defaults. The journal begins anew, all else goes on',
     body: assumptionsObject,
     run({ worlds, world, body }) {
-      worlds.changeAssumptions(world, parse(assumptionsObject, body) as GivenAssumptions);
+      worlds.changeAssumptions(
+        world,
+        readAssumptions(stringifyJson(parse(assumptionsObject, body))),
+      );
     },
   },
 };
+
+/** An assumption as JSON, in the form that `PUT` reads. */
+function toPlain(value: unknown): unknown {
+  if (value instanceof RegExp) return { pattern: value.source, flags: value.flags };
+  return typeof value === 'function' ? String(value) : value;
+}

@@ -1,7 +1,7 @@
 // What the program says: the mistakes on its command line, and its colours.
 import { afterEach, expect, test, vi } from 'vitest';
-import { readOptions } from '../../../mocks/standalone/cli-options.js';
-import { banner, help, paint } from '../../../mocks/standalone/cli-text.js';
+import { readOptions } from '../../../mocks/standalone/cli/options.js';
+import { banner, help, paint } from '../../../mocks/standalone/cli/text.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve } from '../../../mocks/server.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { readBounded } from '../../../mocks/standalone/listen.js';
+import { readBounded } from '../../../mocks/standalone/read-bounded.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve, type MockHttpServer, type ServeOptions } from '../../../mocks/server.js';
 import { openApiDocument } from '../../../src/contract/openapi.js';

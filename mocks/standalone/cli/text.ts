@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import type { MockService } from '../service/types.js';
+import type { MockService } from '../../service/types.js';
 
-/** Colours for people only: not in a pipe, not when the reader asked for none, not where the terminal has none. */
+/** Colours on a terminal only: not in a pipe, not with NO_COLOR, not where the terminal has none. */
 export function paint(
   stream: { isTTY?: boolean },
   style: 'bold' | 'dim' | 'red' | 'cyan',
@@ -12,7 +12,7 @@ export function paint(
   return styleText(style, text, { validateStream: false });
 }
 
-/** What `--help` prints, with its titles told apart on a terminal. */
+/** What `--help` prints, with its titles in bold on a terminal. */
 export function help(stream: { isTTY?: boolean }): string {
   return text.replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) =>
     paint(stream, 'bold', title),
@@ -25,18 +25,23 @@ Usage: petstore-mock [options]
 
   --port N           port to listen on; 0 takes a free one          (4010)
   --host ADDRESS     address to listen on                           (127.0.0.1)
-  --seed N           so many made-up pets at the start              (20)
+  --seed N|FILE      number of made-up pets at the start, or a JSON or CSV
+                     file of pets                                   (20)
   --key KEY=PLAN     another key; repeat for more. PLAN is free, pro, business,
                      enterprise, or requests a minute and a day: 10/500
-  --latency MS       time on the way                                (0)
+  --limits off       never refuse a request for its quota           (on)
+  --isolate key      give each key pets of its own
+  --fault JSON       a fault from the start; repeat for more
+  --assumptions FILE what the interface leaves open, as JSON
+  --latency MS       time that each request takes                   (0)
   --clock KIND       system, or virtual: stands still until moved   (system)
   --state FILE       keep pets, keys and quotas in FILE across restarts
                      (Node 22.13 or newer)
   --json             print one line of JSON instead of text
-  -h, --help         this text
-  -v, --version      the version
+  -h, --help         print this text
+  -v, --version      print the version
 
-Keys that are always there: mock-free, mock-pro, mock-business, mock-enterprise,
+Keys that always exist: mock-free, mock-pro, mock-business, mock-enterprise,
 each on the plan of its name.
 
 Examples:
@@ -47,7 +52,7 @@ Examples:
       for scripts: {"url":"http://127.0.0.1:41235","keys":{"mock-free":"free",...}}
 
   petstore-mock --key tiny=5/100
-      runs into 429 at the sixth request of a minute
+      the sixth request of a minute is answered 429
 
   petstore-mock --clock virtual
       curl -X POST -H 'Content-Type: application/json' -d '{"advance":"61s"}' \\
@@ -56,16 +61,23 @@ Examples:
   petstore-mock --port 4010
       curl -X POST -H 'Content-Type: application/json' -d '{"status":503,"times":2}' \\
         http://127.0.0.1:4010/_mock/faults
-      the next two requests fail; curl -X DELETE of the same address ends it
+      the next two requests fail; curl -X DELETE of the same address removes it
 
   petstore-mock --state pets.db
       the same pets again after a restart
 
+  curl -H 'X-Mock-World: worker-3' -H 'Authorization: Bearer mock-free' \\
+    http://127.0.0.1:4010/v1/pets
+      a world with pets, quotas, faults and a clock of its own, for parallel tests
+
 While it runs, /_mock/ is a page with pets, requests and quotas, /_mock/openapi.json
 describes what can be controlled, and /openapi.json the service itself.
+
+To stop it from a script, run node_modules/.bin/petstore-mock and send SIGTERM to
+it: npx does not pass the signal on.
 `;
 
-const counted = (count: number) => count.toLocaleString('en');
+const grouped = (count: number) => count.toLocaleString('en');
 
 /** What is printed once the service listens. */
 export function banner(service: MockService, url: string, stream: { isTTY?: boolean }): string {
@@ -73,7 +85,7 @@ export function banner(service: MockService, url: string, stream: { isTTY?: bool
   const width = Math.max(...keys.map(({ key }) => key.length));
   const lines = keys.map(
     ({ key, quota }) =>
-      `    ${key.padEnd(width)}  ${counted(quota.perMinute)} a minute, ${counted(quota.perDay)} a day`,
+      `    ${key.padEnd(width)}  ${grouped(quota.perMinute)} a minute, ${grouped(quota.perDay)} a day`,
   );
   return `${paint(stream, 'bold', 'petstore-mock')} listens on ${paint(stream, 'cyan', url)} with ${service.pets.size} pets.
 
@@ -90,7 +102,7 @@ ${paint(stream, 'dim', 'Ctrl+C stops it.')}
 `;
 }
 
-/** The same for machines: one line. */
+/** The same as one line of JSON. */
 export function machineBanner(service: MockService, url: string): string {
   return `${JSON.stringify({ url, keys: Object.fromEntries(service.keys.list().map(({ key, plan }) => [key, plan])), pets: service.pets.size })}\n`;
 }

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import type * as z from 'zod/mini';
+import { parseInt64 } from '../../../src/contract/int64.js';
+import { parseJson } from '../../../src/contract/json.js';
+import { readAssumptionsFile, type AssumptionsFile } from '../../assumptions/file.js';
+import { petToAdd } from '../../control/routes/pets.js';
+import type { SeedPet } from '../../pets/pet.js';
+import { UsageError } from './check-flags.js';
+
+/** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
+export function readAssumptionsFlag(file: string): AssumptionsFile {
+  const text = readText('--assumptions', file);
+  try {
+    return readAssumptionsFile(text);
+  } catch (error) {
+    throw new UsageError(`--assumptions ${file}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Reads the pets in a file: a JSON array, or CSV with a header line for a name that ends in `.csv`. Every pet is checked.
+ *
+ * @throws UsageError that names the pet, or the line of the CSV, and what is wrong with it.
+ */
+export function readSeedFile(file: string): SeedPet[] {
+  const isCsv = extname(file).toLowerCase() === '.csv';
+  const rows = isCsv ? readCsv(file) : readArray(file);
+  const ids = new Set<unknown>();
+  return rows.map(({ value, at }) => {
+    const { success, data, error } = petToAdd.safeParse(value);
+    if (!success) {
+      const issues = error.issues.map(({ path, message }) => [...path, message].join(' '));
+      throw new UsageError(`--seed ${file}: ${at}: ${issues.join('; ')}`);
+    }
+    const id = data['id'];
+    if (id !== undefined && ids.has(id))
+      throw new UsageError(`--seed ${file}: ${at}: the id ${String(id)} is there twice`);
+    ids.add(id);
+    return data as SeedPet;
+  });
+}
+
+interface Row {
+  readonly value: unknown;
+  /** Where it stands in the file, for messages. */
+  readonly at: string;
+}
+
+function readArray(file: string): Row[] {
+  let pets: unknown;
+  try {
+    pets = parseJson(readText('--seed', file).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--seed ${file}: it is not JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(pets))
+    throw new UsageError(`--seed ${file}: must be a JSON array of pets, or CSV in a .csv file`);
+  return pets.map((value, index) => ({ value: value as unknown, at: `pet ${index + 1}` }));
+}
+
+function readCsv(file: string): Row[] {
+  const text = readText('--seed', file);
+  try {
+    const records = parseCsv<{ record: Record<string, string>; info: { lines: number } }>(text, {
+      bom: true,
+      columns: true,
+      info: true,
+      skip_empty_lines: true,
+    });
+    return records.map(({ record, info }) => ({
+      value: readCells(record),
+      at: `line ${info.lines}`,
+    }));
+  } catch (error) {
+    throw new UsageError(`--seed ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The cells of a line as the values of a pet: an empty cell is left out, and digits are a number where the field takes one. */
+function readCells(record: Readonly<Record<string, string>>): Record<string, unknown> {
+  const fields: Readonly<Record<string, z.ZodMiniType | undefined>> = petToAdd.shape;
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => {
+        const isText = fields[name]?.safeParse(text).success ?? true;
+        return [name, isText ? text : (parseInt64(text) ?? text)];
+      }),
+  );
+}
+
+function readText(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
+    const hint = flag === '--seed' ? ' It takes a number of pets, or a JSON or CSV file.' : '';
+    throw new UsageError(`${flag} ${file}: ${reason}.${hint}`);
+  }
+}

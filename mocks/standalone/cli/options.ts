@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util';
+import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
+import type { Fault } from '../../faults/fault.js';
+import { readFault } from '../../faults/parse.js';
+import { nearest } from '../../utils/did-you-mean.js';
+import { checkFlags, UsageError } from './check-flags.js';
+
+/** What the command line asks for. */
+export interface CliOptions {
+  port: number;
+  host: string;
+  /** How many pets there are at the start, and after a reset; or the file that holds them. */
+  seed: number | string;
+  /** Whether the command line names a seed. */
+  seedGiven: boolean;
+  keys: Record<string, { plan: PlanName | Quota }>;
+  limits: 'on' | 'off';
+  isolate: 'key' | undefined;
+  faults: Fault[];
+  /** The file that holds them. */
+  assumptions: string | undefined;
+  latency: number;
+  clock: 'system' | 'virtual';
+  state: string | undefined;
+  json: boolean;
+  help: boolean;
+  version: boolean;
+}
+
+const flags = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  seed: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  limits: { type: 'string' },
+  isolate: { type: 'string' },
+  fault: { type: 'string', multiple: true },
+  assumptions: { type: 'string' },
+  latency: { type: 'string' },
+  clock: { type: 'string' },
+  state: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+const examples = {
+  port: '4011',
+  host: '127.0.0.1',
+  seed: '100',
+  key: 'tiny=5/100',
+  limits: 'off',
+  isolate: 'key',
+  fault: `'{"status":503,"times":2}'`,
+  assumptions: 'assumptions.json',
+  latency: '250',
+  clock: 'virtual',
+  state: 'pets.db',
+};
+
+/** Reads the command line. @throws UsageError that names the flag, and the nearest known one. */
+export function readOptions(args: readonly string[]): CliOptions {
+  checkFlags(args, flags, examples);
+  const { values } = parseArgs({ args: [...args], options: flags });
+  const isCount = values.seed === undefined || /^-?\d+$/.test(values.seed);
+  const options: CliOptions = {
+    port: integer('--port', values.port, 4010, 65_535),
+    host: values.host ?? '127.0.0.1',
+    seed: isCount ? integer('--seed', values.seed, 20, 10_000_000) : values.seed!,
+    seedGiven: values.seed !== undefined,
+    keys: Object.fromEntries((values.key ?? []).map(readKey)),
+    limits: choice('--limits', values.limits, ['on', 'off']) ?? 'on',
+    isolate: choice('--isolate', values.isolate, ['key']),
+    faults: (values.fault ?? []).map(readFaultFlag),
+    assumptions: values.assumptions,
+    latency: integer('--latency', values.latency, 0, 600_000),
+    clock: choice('--clock', values.clock, ['system', 'virtual']) ?? 'system',
+    state: values.state,
+    json: values.json ?? false,
+    help: values.help ?? false,
+    version: values.version ?? false,
+  };
+  checkState(options);
+  return options;
+}
+
+function checkState({ state, isolate }: CliOptions): void {
+  if (state === ':memory:')
+    throw new UsageError('--state takes a file. Leave it out to keep everything in memory.');
+  if (state !== undefined && isolate !== undefined)
+    throw new UsageError(
+      '--state keeps one set of pets: it cannot be combined with --isolate key.',
+    );
+}
+
+function integer(flag: string, value: string | undefined, fallback: number, most: number): number {
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number > most)
+    throw new UsageError(`${flag} takes a whole number from 0 to ${most}, not "${value}".`);
+  return number;
+}
+
+function choice<Value extends string>(
+  flag: string,
+  value: string | undefined,
+  known: readonly Value[],
+): Value | undefined {
+  if (value === undefined || known.includes(value as Value)) return value as Value | undefined;
+  throw new UsageError(`${flag} is ${known.join(' or ')}, not "${value}".`);
+}
+
+/** A key may hold a `=`; no plan does. */
+function readKey(value: string): [string, { plan: PlanName | Quota }] {
+  const [, key, plan] = /^(\S+)=([^=]+)$/.exec(value) ?? [];
+  const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan ?? '') ?? [];
+  if (key !== undefined && plan !== undefined && Object.hasOwn(plans, plan))
+    return [key, { plan: plan as PlanName }];
+  if (key !== undefined && Number(perMinute) > 0 && Number(perDay) > 0)
+    return [key, { plan: { perMinute: Number(perMinute), perDay: Number(perDay) } }];
+  const names = Object.keys(plans);
+  const meant = plan === undefined ? undefined : nearest(plan, names);
+  const hint = meant === undefined ? '' : ` Did you mean ${key}=${meant}?`;
+  throw new UsageError(
+    `--key takes KEY=PLAN, not "${value}".${hint} PLAN is ${names.join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
+  );
+}
+
+function readFaultFlag(text: string): Fault {
+  try {
+    const fault = JSON.parse(text) as Fault;
+    readFault(fault);
+    return fault;
+  } catch (error) {
+    throw new UsageError(
+      `--fault takes a fault as JSON, as in --fault ${examples.fault}: ${(error as Error).message}`,
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import { Worlds, type CreateWorld } from '../../control/worlds.js';
+import { createMockService } from '../../service/service.js';
+import type { MockService } from '../../service/types.js';
+import { createApp } from '../app.js';
+import { listenOn, type Listening } from '../listen.js';
+import type { State } from '../state-file.js';
+import { readAssumptionsFlag, readSeedFile } from './files.js';
+import type { CliOptions } from './options.js';
+import { banner, machineBanner, paint } from './text.js';
+
+/** How long requests under way may take once the service is to stop, ms. */
+const grace = 5000;
+
+/** Starts the service. It runs until SIGINT or SIGTERM. */
+export async function run(options: CliOptions): Promise<void> {
+  const measured =
+    options.assumptions === undefined ? undefined : readAssumptionsFlag(options.assumptions);
+  const worlds = createWorlds(options, measured?.assumptions ?? {});
+  const service = worlds.first;
+  const state =
+    options.state === undefined
+      ? undefined
+      : (await import('../state-file.js')).openState(options.state, worlds);
+  const notes = state && !state.isNew ? stateNotes(service, options) : [];
+  const app = createApp(worlds, { host: options.host });
+  const server = await listenOn(state?.keeping(app) ?? app, {
+    port: options.port,
+    host: options.host,
+    grace,
+    maxBodyBytes: service.assumptions.maxBodyBytes,
+  });
+
+  // Before the address is printed: whoever reads it may stop the program at once.
+  stopOnSignal(server, state);
+
+  // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
+  process.stdout.on('error', () => undefined);
+  process.stdout.write(
+    options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout),
+  );
+  if (!/^(127\.|localhost$|::1$)/.test(options.host))
+    notes.push(`${options.host} can be reached from other machines, and its keys are public.`);
+  for (const [name, seen] of Object.entries(measured?.beyond ?? {}))
+    notes.push(`the service was seen to do what the mock cannot, at ${name}: ${seen}`);
+  for (const note of notes)
+    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${note}\n`);
+}
+
+function createWorlds(options: CliOptions, assumptions: GivenAssumptions): Worlds {
+  const { clock, latency, keys, limits, isolate, faults } = options;
+  const seed = typeof options.seed === 'string' ? readSeedFile(options.seed) : options.seed;
+  const shared = { clock, latency, keys, limits, faults, seed, ...(isolate && { isolate }) };
+  const create: CreateWorld = (changes) =>
+    createMockService({ ...shared, assumptions, ...changes });
+  return new Worlds(create({}), create);
+}
+
+/** Applies what the command line says beside a state file that has keys and pets already, and says what it does not apply. */
+function stateNotes(
+  service: MockService,
+  { state, keys, limits, seedGiven }: CliOptions,
+): string[] {
+  const notes = seedGiven ? [`--seed is ignored: ${state} has pets of its own.`] : [];
+  for (const [name, { plan }] of Object.entries(keys)) {
+    if (!service.keys.has(name)) service.keys.add(name, { plan });
+    const { plan: savedPlan, quota } = service.keys.get(name);
+    const saved = savedPlan === 'custom' ? quota : savedPlan;
+    if (JSON.stringify(saved) === JSON.stringify(plan)) continue;
+    service.keys.add(name, { plan, limits: service.keys.get(name).limits });
+    notes.push(
+      `--key changes the plan of ${name}, which was ${JSON.stringify(saved)} in ${state}. What it has used stays.`,
+    );
+  }
+  if (limits === 'off')
+    for (const { key, plan, quota } of service.keys.list())
+      service.keys.add(key, { plan: plan === 'custom' ? quota : plan, limits });
+  return notes;
+}
+
+/** Stops after the requests under way; a second signal stops at once. */
+function stopOnSignal(server: Listening, state: State | undefined): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    if (server.underWay > 0)
+      process.stderr.write(
+        `Stops after ${server.underWay} request(s) under way, at the latest in ${grace / 1000} s. Ctrl+C again stops at once.\n`,
+      );
+    void server.close().then(() => state?.close());
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}

@@ -1,0 +1,185 @@
+// What the command line sets up before the first request, and how the program stops.
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useProgram } from '../../support/standalone.js';
+
+const { folder, run, start } = useProgram();
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const get = (url: string, key = 'mock-free', headers: Record<string, string> = {}) =>
+  fetch(url, { headers: { Authorization: `Bearer ${key}`, Connection: 'close', ...headers } });
+
+test('--seed takes a JSON file of pets, with ids exact', async () => {
+  const seed = file(
+    'seed.json',
+    '\uFEFF[{"id":9223372036854775807,"name":"Max","categoryId":2,"status":"sold"},{"name":"Rex","categoryId":1}]',
+  );
+  const { url, pets } = await start('--seed', seed);
+  expect(pets).toBe(2);
+  expect(await (await get(`${url}/v1/pets`)).text()).toBe(
+    '[{"id":1,"name":"Rex","categoryId":1,"status":"available"},{"id":9223372036854775807,"name":"Max","categoryId":2,"status":"sold"}]',
+  );
+});
+
+test('--seed takes a CSV file: quotes, line breaks and commas in names, digits as names, empty cells', async () => {
+  const seed = file(
+    'seed.csv',
+    '\uFEFFname,categoryId,status,id\r\n"Rex, ""the\r\nDog""",9007199254740993,sold,\r\n\r\n007,1,,40\r\n',
+  );
+  const { url } = await start('--seed', seed);
+  expect(await (await get(`${url}/v1/pets`)).text()).toBe(
+    '[{"id":1,"name":"Rex, \\"the\\r\\nDog\\"","categoryId":9007199254740993,"status":"sold"},{"id":40,"name":"007","categoryId":1,"status":"available"}]',
+  );
+});
+
+test.each([
+  ['pets.csv', 'name,categoryId\nRex,1\nMax,one\n', /pets\.csv: line 3: categoryId must be/],
+  ['quote.csv', 'name,categoryId\n"Rex,1\n', /quote\.csv: .*[Qq]uote/],
+  ['cells.csv', 'name,categoryId\nRex,1,2\n', /cells\.csv: /],
+  ['column.csv', 'name,categoryId,colour\nRex,1,red\n', /line 2: unknown: colour; known: id, name/],
+  ['twice.csv', 'id,name,categoryId\n1,A,1\n1,B,1\n', /line 3: the id 1 is there twice/],
+  ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1: categoryId is required/],
+  ['object.json', '{"name":"Rex"}', /must be a JSON array of pets/],
+  ['broken.json', '[', /broken\.json: it is not JSON/],
+])('--seed %s is refused, and the message names the place', async (name, text, message) => {
+  const { code, err } = await run('--seed', file(name, text));
+  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('a file that does not exist is refused by its name', async () => {
+  expect((await run('--seed', 'many')).err).toContain(
+    '--seed many: there is no such file. It takes a number of pets, or a JSON or CSV file.',
+  );
+  expect((await run('--assumptions', 'none.json')).err).toContain(
+    'none.json: there is no such file',
+  );
+});
+
+test('--assumptions sets what the interface leaves open, in every world', async () => {
+  const assumptions = file('assumptions.json', '{"omittedStatus":"absent","invalidLimit":422}');
+  const { url } = await start('--assumptions', assumptions);
+  expect((await get(`${url}/v1/pets?limit=0`)).status).toBe(422);
+  expect((await get(`${url}/v1/pets?limit=0`, 'mock-free', { 'X-Mock-World': 'w' })).status).toBe(
+    422,
+  );
+  const wrong = file('wrong.json', '{"invalidLimit":418}');
+  const { code, err } = await run('--assumptions', wrong);
+  expect([code, err]).toEqual([2, expect.stringContaining('wrong.json: assumptions.invalidLimit')]);
+});
+
+test('what was measured at the service and the mock cannot do is listed at the start', async () => {
+  const measured = file(
+    'measured.json',
+    '{"format":"petstore-assumptions/1","assumptions":{},"beyond":{"listOrder":"by name"}}',
+  );
+  const { stderr } = await start('--assumptions', measured);
+  await expect
+    .poll(stderr)
+    .toContain('Note: the service was seen to do what the mock cannot, at listOrder: by name');
+});
+
+test('--fault, --limits off and --isolate key hold from the first request on', async () => {
+  const { url } = await start(
+    ...['--fault', '{"status":503,"times":1}', '--fault', '{"operation":"getPet","status":418}'],
+    ...['--limits', 'off', '--isolate', 'key', '--key', 'tiny=1/1', '--seed', '1'],
+  );
+  expect((await get(`${url}/v1/pets`, 'tiny')).status).toBe(503);
+  expect((await get(`${url}/v1/pets/1`, 'tiny')).status).toBe(418);
+  for (let count = 0; count < 3; count++)
+    expect((await get(`${url}/v1/pets`, 'tiny')).status).toBe(200);
+  await fetch(`${url}/v1/pets`, {
+    method: 'POST',
+    headers: {
+      Authorization: 'Bearer tiny',
+      'Content-Type': 'application/json',
+      Connection: 'close',
+    },
+    body: '{"name":"Own","categoryId":1}',
+  });
+  expect(await (await get(`${url}/v1/pets`, 'tiny')).json()).toHaveLength(2);
+  expect(await (await get(`${url}/v1/pets`)).json()).toHaveLength(1);
+});
+
+test.each([
+  [
+    ['--fault', '{status:503}'],
+    /--fault takes a fault as JSON, as in --fault '\{"status":503,"times":2\}'/,
+  ],
+  [['--fault', '{"stats":503}'], /stats/],
+  [['--limits', 'none'], /--limits is on or off, not "none"/],
+  [['--isolate', 'world'], /--isolate is key, not "world"/],
+  [['--state', ':memory:'], /--state takes a file\. Leave it out to keep everything in memory/],
+  [['--state', 'x.db', '--isolate', 'key'], /cannot be combined with --isolate key/],
+  [['--latency', '1e300'], /--latency takes a whole number from 0 to 600000/],
+])('%j is refused with exit code 2, and says why', async (args, message) => {
+  const { code, err } = await run(...args);
+  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('--key beside a state file adds the key, or changes its plan and says so; what it has used stays', async () => {
+  const state = join(folder, 'keys.db');
+  const first = await start('--state', state, '--key', 'own=5/50', '--key', 'same=pro');
+  for (let count = 0; count < 3; count++) await get(`${first.url}/v1/pets`, 'own');
+  first.child.kill('SIGTERM');
+  await first.exit;
+  const second = await start(
+    ...['--state', state, '--key', 'own=9/90', '--key', 'same=pro', '--key', 'new=free'],
+  );
+  expect(second.keys).toMatchObject({ own: 'custom', same: 'pro', new: 'free' });
+  await expect
+    .poll(second.stderr)
+    .toBe(
+      `Note: --key changes the plan of own, which was {"perMinute":5,"perDay":50} in ${state}. What it has used stays.\n`,
+    );
+  const answer = await get(`${second.url}/v1/pets`, 'own');
+  expect(answer.headers.get('X-RateLimit-Limit')).toMatch(/^90?$/);
+  const { usage } = (await (await fetch(`${second.url}/_mock/keys/own`)).json()) as {
+    usage: { day: { used: number } };
+  };
+  expect(usage.day.used).toBe(4);
+});
+
+test('a signal stops it at once while connections are idle, whether they have sent something or not', async () => {
+  const { child, exit, url } = await start();
+  const port = Number(new URL(url).port);
+  const silent = connect(port, '127.0.0.1');
+  const halfway = connect(port, '127.0.0.1');
+  await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
+  halfway.write('GET /v1/pets HTTP/1.1\r\nHo');
+  await new Promise<void>((resolve, reject) => {
+    request(url, { headers: { Connection: 'keep-alive' } }, (answer) =>
+      answer.resume().on('end', resolve),
+    )
+      .on('error', reject)
+      .end();
+  });
+  for (const socket of [silent, halfway]) socket.on('error', () => undefined);
+  const began = performance.now();
+  child.kill('SIGINT');
+  expect(await exit).toBe(0);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
+test('a signal during a request says what it waits for, and a second one stops at once', async () => {
+  const { child, exit, stderr, url } = await start('--fault', '{"hang":true}');
+  const hanging = get(`${url}/v1/pets`).catch(() => undefined);
+  await expect
+    .poll(async () => (await fetch(`${url}/_mock/requests`)).text())
+    .toContain('"operation":"listPets"');
+  child.kill('SIGINT');
+  await expect
+    .poll(stderr)
+    .toMatch(/^Stops after \d request\(s\) under way, at the latest in 5 s\./);
+  child.kill('SIGINT');
+  expect(await exit).toBe(130);
+  await hanging;
+});
