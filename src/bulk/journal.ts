@@ -1,0 +1,83 @@
+import type { NewPet } from '../types.js';
+
+/**
+ * What happened to a row.
+ *
+ * - `sending`: the request is about to be sent. If nothing follows, the outcome is unknown: the pet may exist.
+ * - `created`: the service has added the pet.
+ * - `rejected`: the service refused the row (400). It would refuse it again.
+ * - `unsent`: the request was not processed. The next run sends the row.
+ */
+export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent';
+
+/** One line of a journal. The last entry of a row counts. */
+export interface JournalEntry {
+  /** The content of the row, and its number among rows of equal content: see {@link createPets}. */
+  readonly row: string;
+  /** What happened to the row. */
+  readonly state: BulkState;
+  /** The id of the new pet, in decimal digits, where the response could be read. */
+  readonly id?: string | undefined;
+  /** Why the service refused the row. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Where {@link createPets} records what happened to each row. {@link fileJournal} keeps it in a file. Write one of your own for
+ * another place, a table of a database for example.
+ *
+ * @example
+ * ```ts
+ * import type { BulkJournal, JournalEntry } from 'petstore-client/bulk';
+ *
+ * const table: JournalEntry[] = [];
+ * const journal: BulkJournal = {
+ *   read: () => table,
+ *   write: (entry) => void table.push(entry),
+ * };
+ * ```
+ */
+export interface BulkJournal {
+  /** All entries so far, oldest first. */
+  read(): Iterable<JournalEntry> | Promise<Iterable<JournalEntry>>;
+  /** Records one entry. An entry `sending` must be stored durably before this returns or resolves: the row is sent right after it. */
+  write(entry: JournalEntry): void | Promise<void>;
+  /** Called once, when the run ends. */
+  close?(): void | Promise<void>;
+}
+
+/**
+ * A journal in memory: for one run, and for tests. Given to a second run, that run skips what the first has done.
+ *
+ * @param entries - those of an earlier run.
+ * @returns the journal.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createPets, memoryJournal } from 'petstore-client/bulk';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+ * const journal = memoryJournal();
+ * const rows = [{ name: 'Rex', categoryId: 1 }];
+ * await createPets(client, rows, { journal });
+ * const again = await createPets(client, rows, { journal });
+ * console.log(again.created.length, again.skipped); // 0 1
+ * ```
+ */
+export function memoryJournal(entries: Iterable<JournalEntry> = []): BulkJournal {
+  const all = [...entries];
+  return { read: () => all, write: (entry) => void all.push(entry) };
+}
+
+/** Names each row by its content. Two rows of equal content are two pets, so each also has a number. */
+export function rowNames(rows: readonly NewPet[]): string[] {
+  const seen = new Map<string, number>();
+  return rows.map(({ name, categoryId, status }) => {
+    const content = JSON.stringify([name, String(categoryId), status ?? null]);
+    const number = (seen.get(content) ?? 0) + 1;
+    seen.set(content, number);
+    return number === 1 ? content : `${content} ${number}`;
+  });
+}

@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import {
+  BulkValidationError,
+  createPets,
+  estimateDuration,
+  memoryJournal,
+  type BulkProgress,
+} from '../../src/bulk/index.js';
+import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
+import { rejection, world } from '../support/world.js';
+
+const day = 86_400_000;
+const rowsOf = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
+
+test('every row is added once, in pace with the rate limit', async () => {
+  const { service, client, elapsed } = world();
+  const report = await createPets(client(), rowsOf(150), { clock: service.clock });
+  expect(report).toMatchObject({ total: 150, skipped: 0, unsent: 0, stopped: undefined });
+  expect(report.created.map(({ index }) => index)).toEqual(rowsOf(150).map((_, index) => index));
+  expect(service.pets.size).toBe(150);
+  expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
+  expect(elapsed()).toBeLessThan(125_000);
+});
+
+test('a row that breaks the contract is named, and nothing is sent', async () => {
+  const { service, client } = world();
+  const rows = [...rowsOf(3), { name: 'Rex' }, { name: 7, categoryId: 1 }] as NewPet[];
+  const error = await rejection<BulkValidationError>(createPets(client(), rows));
+  expect(error).toBeInstanceOf(BulkValidationError);
+  expect(error.rows.map(({ index }) => index)).toEqual([3, 4]);
+  expect(error.message).toMatch(
+    /^createPets: 2 of 5 rows break the contract \(row 3: categoryId is required/,
+  );
+  expect(service.requests).toHaveLength(0);
+});
+
+test('rows come from any iterable, and equal rows are pets of their own', async () => {
+  const { service, client } = world();
+  async function* rows() {
+    for (const name of ['Rex', 'Rex', 'Bella'])
+      yield await Promise.resolve({ name, categoryId: 1 });
+  }
+  const report = await createPets(client(), rows(), { clock: service.clock });
+  expect(report.created).toHaveLength(3);
+});
+
+test('the quota of a day ends the run, and says when to start again', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').setRemaining('day', 10);
+  const journal = memoryJournal();
+  const options = { journal, clock: service.clock };
+  const first = await createPets(client(), rowsOf(25), options);
+  expect(first).toMatchObject({ unsent: 15, unknown: [], stopped: { reason: 'quota' } });
+  expect(first.stopped!.error).toBeInstanceOf(RateLimitError);
+  expect(first.stopped!.retryAt!.getTime()).toBeGreaterThan(service.clock.now() + 3_600_000);
+  service.clock.advance('1d');
+  const second = await createPets(client(), rowsOf(25), options);
+  expect(second).toMatchObject({ skipped: 10, unsent: 0, stopped: undefined });
+  expect(second.created).toHaveLength(15);
+  expect(service.pets.size).toBe(25);
+});
+
+test('with acrossDays a job larger than a day goes on, without a 429', async () => {
+  const { service, client, elapsed } = world();
+  const seen: BulkProgress[] = [];
+  const report = await createPets(client(), rowsOf(2_500), {
+    acrossDays: true,
+    clock: service.clock,
+    onProgress: (progress) => seen.push(progress),
+  });
+  expect(report).toMatchObject({ unsent: 0, stopped: undefined });
+  expect(service.pets.size).toBe(2_500);
+  expect(service.report()).toMatchObject({ bans: 0 });
+  expect(elapsed()).toBeGreaterThan(2 * day);
+  expect(elapsed()).toBeLessThan(2.1 * day);
+  const estimate = seen.find(({ estimatedEnd }) => estimatedEnd !== undefined)!.estimatedEnd!;
+  expect(Math.abs(estimate.getTime() - service.clock.now())).toBeLessThan(0.1 * day);
+  expect(seen.some(({ heldUntil }) => heldUntil !== undefined)).toBe(true);
+  expect(seen.at(-1)).toMatchObject({ done: 2_500, total: 2_500, created: 2_500 });
+});
+
+test('a row that the service refuses is reported, and not sent again by the next run', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', status: 400, times: 1 });
+  const journal = memoryJournal();
+  const options = { journal, clock: service.clock, concurrency: 1 };
+  const first = await createPets(client(), rowsOf(3), options);
+  expect(first.rejected).toMatchObject([{ index: 0, reason: expect.stringMatching(/400/) }]);
+  expect(first.created).toHaveLength(2);
+  const requests = service.requests.length;
+  const second = await createPets(client(), rowsOf(3), options);
+  expect(second).toMatchObject({ skipped: 2, rejected: [{ index: 0 }], unsent: 0 });
+  expect(service.requests).toHaveLength(requests);
+});
+
+test('a row whose outcome is unknown is listed, and never sent again', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', 'network-error': 'after', times: 1 });
+  const journal = memoryJournal();
+  const options = { journal, clock: service.clock, concurrency: 1 };
+  const first = await createPets(client(), rowsOf(3), options);
+  expect(first.unknown).toMatchObject([{ index: 0 }]);
+  const second = await createPets(client(), rowsOf(3), options);
+  expect(second).toMatchObject({
+    skipped: 2,
+    unsent: 0,
+    unknown: [{ index: 0, reason: 'interrupted' }],
+  });
+  expect(service.pets.size).toBe(3);
+});
+
+test('three unknown outcomes in a row end the run: the service is down', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', status: 503 });
+  const report = await createPets(client(), rowsOf(100), { clock: service.clock, concurrency: 1 });
+  expect(report).toMatchObject({ created: [], unsent: 97, stopped: { reason: 'failure' } });
+  expect(report.unknown).toHaveLength(3);
+});
+
+test('a refused API key ends the run with nothing in doubt', async () => {
+  const { service, client } = world();
+  const report = await createPets(client({ apiKey: 'wrong' }), rowsOf(10), {
+    clock: service.clock,
+  });
+  expect(report).toMatchObject({
+    created: [],
+    unknown: [],
+    unsent: 10,
+    stopped: { reason: 'failure' },
+  });
+});
+
+test('an abort begins no further row, and loses no outcome', async () => {
+  const { service, client } = world();
+  const abort = new AbortController();
+  const report = await createPets(client(), rowsOf(200), {
+    clock: service.clock,
+    signal: abort.signal,
+    onProgress: ({ created }) => created >= 20 && abort.abort(new Error('enough')),
+  });
+  expect(report.stopped).toMatchObject({ reason: 'aborted', error: new Error('enough') });
+  expect(report.unknown).toEqual([]);
+  expect(report.created.length + report.unsent).toBe(200);
+  expect(service.pets.size).toBe(report.created.length);
+});
+
+test('an abort ends a wait for the next day at once', async () => {
+  const { service, client, elapsed } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const abort = new AbortController();
+  const report = await createPets(client(), rowsOf(5), {
+    clock: service.clock,
+    acrossDays: true,
+    signal: abort.signal,
+    onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
+  });
+  expect(report).toMatchObject({ unsent: 5, stopped: { reason: 'aborted' } });
+  expect(elapsed()).toBeLessThan(day / 2);
+});
+
+test('an id beyond 2^53 - 1 is in the journal with all its digits', async () => {
+  const { service, client } = world({ assumptions: { firstId: 9_007_199_254_740_993n } });
+  const written: unknown[] = [];
+  const journal = { read: () => [], write: (entry: unknown) => void written.push(entry) };
+  await createPets(client({ int64: 'bigint' }), rowsOf(1), { journal, clock: service.clock });
+  expect(written).toMatchObject([
+    { state: 'sending' },
+    { state: 'created', id: '9007199254740993' },
+  ]);
+});
+
+test('a stand-in for the client needs no more than createPet as an async function', async () => {
+  const stub = { createPet: async (pet: NewPet) => Promise.resolve({ ...pet, id: 1 }) };
+  const report = await createPets(stub as never, rowsOf(2));
+  expect(report.created.map(({ pet }) => pet?.id)).toEqual([1, 1]);
+});
+
+test('what onProgress or the journal throws ends the run, and the journal is closed', async () => {
+  const { service, client } = world();
+  let closed = 0;
+  const journal = {
+    ...memoryJournal(),
+    close: () => {
+      closed += 1;
+    },
+  };
+  const onProgress = ({ created }: BulkProgress) => {
+    if (created === 5) throw new Error('progress failed');
+  };
+  const options = { journal, clock: service.clock, onProgress };
+  await expect(createPets(client(), rowsOf(50), options)).rejects.toThrow('progress failed');
+  expect(closed).toBe(1);
+  expect(service.pets.size).toBeLessThan(12);
+});
+
+test.each([
+  [{ concurency: 3 }, /has no option concurency; it has: journal, concurrency/],
+  [{ concurrency: 0 }, /an integer from 1 to 100/],
+  [{ concurrency: 1.5 }, /an integer from 1 to 100/],
+  [{ journal: {} }, /functions read and write/],
+])('the options %j are refused before anything is sent', async (options, message) => {
+  const { client } = world();
+  const error = await rejection<ConfigurationError>(
+    createPets(client(), rowsOf(1), options as never),
+  );
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toMatch(message);
+});
+
+test.each([
+  [0, 'free', 0],
+  [60, 'free', 0],
+  [61, 'free', 60_000],
+  [1_000, 'free', 16 * 60_000],
+  [1_001, 'free', day],
+  [5_000, 'free', 4 * day + 16 * 60_000],
+  [10_001, 'pro', day],
+] as const)('%i requests on %s take at least %i ms', (count, plan, expected) => {
+  expect(estimateDuration(count, plan)).toBe(expected);
+});

@@ -1,0 +1,124 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPets, fileJournal } from '../../src/bulk/index.js';
+import type { NewPet } from '../../src/index.js';
+import { world } from '../support/world.js';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bulk-journal-'));
+  path = join(folder, 'pets.journal');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const runs = Number(process.env['FUZZ_RUNS'] ?? 60);
+
+/** A run that dies at a write of the journal, as by SIGKILL: nothing that it would still do reaches the disk. */
+function dyingJournal(writes: number) {
+  const inner = fileJournal(path);
+  let left = writes;
+  return {
+    read: () => inner.read(),
+    write: (entry: Parameters<typeof inner.write>[0]) => {
+      if (left-- <= 0) throw new Error('killed');
+      return inner.write(entry);
+    },
+    close: () => inner.close?.(),
+  };
+}
+
+test('whenever a run dies, the next ones add each row at most once, and lose none', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          name: fc.constantFrom('Rex', 'Bella', 'Milo'),
+          categoryId: fc.integer({ min: 1, max: 3 }),
+        }),
+        {
+          minLength: 1,
+          maxLength: 12,
+        },
+      ),
+      fc.array(fc.record({ writes: fc.nat(30), cut: fc.nat(40) }), { maxLength: 4 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (rows: NewPet[], crashes, concurrency) => {
+        rmSync(path, { force: true });
+        const { service, client } = world();
+        const add = (journal: ReturnType<typeof fileJournal>) =>
+          createPets(client(), rows, { journal, clock: service.clock, concurrency });
+        for (const { writes, cut } of crashes) {
+          await add(dyingJournal(writes)).catch(() => undefined);
+          // The last line may have reached the disk in part. An entry `sending` is always whole: it was synced.
+          const text = readFileSync(path, 'utf8');
+          const last = text.trimEnd().split('\n').at(-1)!;
+          if (!last.includes('"sending"') && text.split('\n').length > 2)
+            truncateSync(path, text.length - Math.min(cut, last.length));
+        }
+        const report = await add(fileJournal(path));
+        expect(report.stopped).toBeUndefined();
+        expect(report.unsent).toBe(0);
+        expect(report.created.length + report.skipped + report.unknown.length).toBe(rows.length);
+        // Every pet is one of a row, and no row has two.
+        expect(service.pets.size).toBeLessThanOrEqual(rows.length);
+        expect(service.pets.size).toBeGreaterThanOrEqual(report.created.length + report.skipped);
+      },
+    ),
+    { numRuns: runs, seed: 7 },
+  );
+});
+
+test('two runs cannot have one journal at the same time', async () => {
+  const { service, client } = world();
+  let other: Promise<unknown> | undefined;
+  await createPets(client(), [{ name: 'Rex', categoryId: 1 }], {
+    journal: fileJournal(path),
+    clock: service.clock,
+    onProgress: () => {
+      other ??= createPets(client(), [], { journal: fileJournal(path) }).catch(String);
+    },
+  });
+  expect(await other).toMatch(/the journal is in use by the process \d+/);
+  await createPets(client(), [], { journal: fileJournal(path) });
+});
+
+test('the lock of a process that is gone is taken over', async () => {
+  const { client } = world();
+  writeFileSync(`${path}.lock`, '999999999');
+  await createPets(client(), [], { journal: fileJournal(path) });
+  // A container gives every first process the same id: a lock with the own id that this process does not hold is old.
+  writeFileSync(`${path}.lock`, String(process.pid));
+  await createPets(client(), [], { journal: fileJournal(path) });
+});
+
+test('a file that is no journal is refused, and stays as it is', async () => {
+  const { client } = world();
+  writeFileSync(path, 'name,categoryId\nRex,1\n');
+  await expect(createPets(client(), [], { journal: fileJournal(path) })).rejects.toThrow(
+    /is not a journal of createPets/,
+  );
+  expect(readFileSync(path, 'utf8')).toBe('name,categoryId\nRex,1\n');
+});
+
+test('a journal whose lines are damaged keeps what can be read', async () => {
+  const { service, client } = world();
+  const rows = [{ name: 'Rex', categoryId: 1 }];
+  await createPets(client(), rows, { journal: fileJournal(path), clock: service.clock });
+  appendFileSync(path, '{"row":"[\\"Re');
+  const again = await createPets(client(), rows, {
+    journal: fileJournal(path),
+    clock: service.clock,
+  });
+  expect(again).toMatchObject({ skipped: 1, created: [] });
+});
