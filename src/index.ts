@@ -46,7 +46,9 @@ export type {
   RequestEvent,
   ResponseEvent,
   RetryEvent,
+  UnstableEvent,
 } from './events/events.js';
+export type { Logger, LogLevel } from './events/logger.js';
 export type {
   ApiKey,
   PetStoreClientOptions,

@@ -217,3 +217,9 @@ export function safeHeaders(headers: Headers, redactor: Redactor): Headers {
   }
   return copy;
 }
+
+/** The identifier that the service gave the request, for a report; cut to 200 characters. */
+export function requestIdOf({ headers }: Response, redactor: Redactor): string | undefined {
+  const id = headers.get('x-request-id') ?? headers.get('request-id');
+  return id === null ? undefined : redactor.text(id, 200);
+}

@@ -14,21 +14,26 @@ type Builtins = {
   };
 };
 
-/** Hands events to the listener of the client and to the diagnostics channel; neither can harm a call. */
+/** What receives events. */
+export type EventListener = (event: PetStoreEvent) => void;
+
+/** Hands events to the listeners of a client and to the diagnostics channel; none can harm a call. */
 export class Emitter {
-  readonly listener: ((event: PetStoreEvent) => void) | undefined;
+  readonly listeners: readonly EventListener[];
   readonly channel: Channel | undefined = openChannel();
 
-  constructor(listener: ((event: PetStoreEvent) => void) | undefined) {
-    this.listener = listener;
+  constructor(listeners: readonly EventListener[]) {
+    this.listeners = listeners;
   }
 
   emit(event: PetStoreEvent): void {
-    try {
-      const returned: unknown = this.listener?.(event);
-      if (returned !== undefined) Promise.resolve(returned).catch(() => undefined);
-    } catch {
-      // A listener that throws, now or later, changes nothing.
+    for (const listener of this.listeners) {
+      try {
+        const returned: unknown = listener(event);
+        if (returned !== undefined) Promise.resolve(returned).catch(() => undefined);
+      } catch {
+        // A listener that throws, now or later, changes nothing.
+      }
     }
     if (this.channel?.hasSubscribers) this.channel.publish(event);
   }

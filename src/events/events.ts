@@ -1,3 +1,4 @@
+import type { Stability } from '../contract/operations.js';
 import type { RateLimit } from '../rate-limit/types.js';
 
 interface CallEvent {
@@ -33,8 +34,10 @@ export interface ResponseEvent extends CallEvent {
   readonly failure: 'connection' | 'timeout' | 'body' | 'aborted' | undefined;
   /** ms from sending to the last byte, or to the failure. */
   readonly took: number;
-  /** The quota, as this answer reported it. */
+  /** The quota, as this response reported it. */
   readonly rateLimit: RateLimit | undefined;
+  /** The header `X-Request-Id` or `Request-Id` of the response, for a report to the service. */
+  readonly requestId: string | undefined;
 }
 
 /** The call will be tried again. */
@@ -77,6 +80,14 @@ export interface DriftEvent extends CallEvent {
   readonly value: string;
 }
 
+/** An operation was called that the contract does not mark as stable. */
+export interface UnstableEvent extends CallEvent {
+  /** Tells it from the other events. */
+  readonly type: 'unstable';
+  /** How settled the operation is. */
+  readonly stability: Exclude<Stability, 'stable'>;
+}
+
 /** A deprecated operation was called. */
 export interface DeprecatedEvent extends CallEvent {
   /** Tells it from the other events. */
@@ -110,6 +121,7 @@ export type PetStoreEvent =
   | RateLimitHoldEvent
   | RateLimitResumeEvent
   | DriftEvent
+  | UnstableEvent
   | DeprecatedEvent;
 
 /** Reports something that the contract does not know. */

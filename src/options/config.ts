@@ -1,6 +1,8 @@
 import { environments, environmentVariable, type Environment } from '../contract/environments.js';
 import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
+import type { EventListener } from '../events/emitter.js';
+import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
 import { keyProblem } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
@@ -28,7 +30,10 @@ export interface Config extends Address {
   readonly clock: Clock;
   /** A longer body of a response is not read. */
   readonly maxResponseBytes: number;
-  readonly onEvent: PetStoreClientOptions['onEvent'];
+  /** What receives the events: the option `onEvent`, and the logger. */
+  readonly listeners: readonly EventListener[];
+  /** Whether a long wait is mentioned on the console: only where nothing else shows it. */
+  readonly warnsOfLongWait: boolean;
   /** The options of a call that sets none. */
   readonly request: ResolvedRequestOptions;
 }
@@ -91,7 +96,15 @@ const clientRules = /* @__PURE__ */ (() =>
       systemClock,
     ),
     maxResponseBytes: rule(numberFrom(1, 'bytes'), 16 * 2 ** 20),
-    onEvent: rule(aFunction<NonNullable<PetStoreClientOptions['onEvent']>>(), undefined),
+    onEvent: rule(aFunction<EventListener>(), undefined),
+    logger: rule(
+      objectWith<Logger>(
+        ['debug', 'info', 'warn', 'error'],
+        'a logger: an object with the functions debug, info, warn and error',
+      ),
+      undefined,
+    ),
+    logLevel: rule(oneOf(logLevels), undefined),
     allowInsecureHttp: rule(boolean, false),
   }) satisfies Rules & Record<keyof PetStoreClientOptions, unknown>)();
 
@@ -106,7 +119,7 @@ export function configure(options: PetStoreClientOptions): Config {
     fetch: checked.fetch,
     clock: checked.clock,
     maxResponseBytes: checked.maxResponseBytes,
-    onEvent: checked.onEvent,
+    ...observers(checked.onEvent, checked.logger, checked.logLevel),
     request: {
       signal: undefined,
       timeout: checked.timeout,
@@ -118,6 +131,22 @@ export function configure(options: PetStoreClientOptions): Config {
       headers: checked.headers,
     },
   };
+}
+
+/** Where events go. Without a level there is no logging unless a logger is given; its level is `warn` then. */
+function observers(
+  onEvent: EventListener | undefined,
+  logger: Logger | undefined,
+  logLevel: LogLevel | undefined,
+): Pick<Config, 'listeners' | 'warnsOfLongWait'> {
+  const variable = environmentVariable('PETSTORE_LOG');
+  const level =
+    logLevel ??
+    (variable === undefined ? undefined : oneOf(logLevels)(variable, 'the variable PETSTORE_LOG'));
+  const listeners = onEvent === undefined ? [] : [onEvent];
+  const isLogging = level === undefined ? logger !== undefined : level !== 'off';
+  if (isLogging) listeners.push(logListener(logger ?? console, level ?? 'warn'));
+  return { listeners, warnsOfLongWait: listeners.length === 0 && level !== 'off' };
 }
 
 /** The message of a key that cannot be sent says why, and repeats nothing of it. */

@@ -2,6 +2,7 @@ import type { Clock } from '../utils/clock.js';
 import type { Environment } from '../contract/environments.js';
 import type { PlanName } from '../contract/rate-limits.js';
 import type { PetStoreEvent } from '../events/events.js';
+import type { Logger, LogLevel } from '../events/logger.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 import type { Int64Mode } from '../types.js';
@@ -86,6 +87,10 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly maxResponseBytes?: number | undefined;
   /** Called with each {@link PetStoreEvent}. What it throws is ignored. */
   readonly onEvent?: ((event: PetStoreEvent) => void) | undefined;
+  /** Where messages about events go: `console`, a pino logger, or the like. Default: `console` where a level is set, else none. */
+  readonly logger?: Logger | undefined;
+  /** The least severe messages that are logged. `'off'`: none, nor the one message about a wait of 5 s. Default: the variable `PETSTORE_LOG`; `'warn'` with a `logger`. */
+  readonly logLevel?: LogLevel | undefined;
   /** Allows plain `http:` beyond loopback addresses: the key travels in the clear. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined;
 }

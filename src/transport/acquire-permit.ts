@@ -1,4 +1,5 @@
-import { keyProblem } from '../errors/redact.js';
+import { fieldsOf, keyProblem } from '../errors/redact.js';
+import { watchWait } from '../events/long-wait.js';
 import { CallbackError } from '../http/failures.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {
@@ -10,6 +11,7 @@ import {
 import { withDeadline } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
 import { withTotalTimeout, type CallContext } from './call-context.js';
+import { subject } from './messages.js';
 
 /** A key that came this long ago, in ms, may have expired in the queue. */
 const maxKeyAge = 1_000;
@@ -71,11 +73,15 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
     place: context.number,
     returning: context.attempts.length > 0,
   };
-  const permit = await (own === undefined && waitUntil === Infinity
-    ? gate.acquire(call)
-    : acquireUntil(gate, call, waitUntil - began, own !== undefined));
-  context.waited += clock.monotonic() - began;
-  return permit;
+  const endWatch = context.config.warnsOfLongWait ? watchWait(() => subject(context)) : undefined;
+  try {
+    return await (own === undefined && waitUntil === Infinity
+      ? gate.acquire(call)
+      : acquireUntil(gate, call, waitUntil - began, own !== undefined));
+  } finally {
+    context.waited += clock.monotonic() - began;
+    endWatch?.();
+  }
 }
 
 /** Gives up when the call may wait no longer, whatever the gate does: one of the caller's own may ignore its signal, or fail. */
@@ -124,9 +130,17 @@ async function requestKey(
   return key as string;
 }
 
-/** `SyntaxError`, or `Error ENOENT`: what can be told of a failure without its message. */
+/**
+ * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. A name or code that has not the usual
+ * form may hold the key, which nobody knows yet.
+ */
 function kindOf(failure: unknown): string {
   if (!(failure instanceof Error)) return 'with no error';
-  const { code } = failure as { code?: unknown };
-  return typeof code === 'string' ? `${failure.name} ${code}` : failure.name;
+  const { name, code } = fieldsOf(failure);
+  const shownName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name))
+    ? String(name)
+    : 'Error';
+  const isUsual =
+    typeof code === 'string' && /^(?:E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]{3,40})$/.test(code);
+  return isUsual ? `${shownName} ${code}` : shownName;
 }

@@ -1,6 +1,6 @@
-import type { Deprecation } from '../contract/operations.js';
+import type { Operation } from '../contract/operations.js';
 import { ApiError } from '../errors/api-errors.js';
-import { Redactor } from '../errors/redact.js';
+import { Redactor, requestIdOf } from '../errors/redact.js';
 import { warnDeprecated } from '../events/deprecation.js';
 import { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent, ReportDrift } from '../events/events.js';
@@ -56,13 +56,12 @@ export class Transport {
   readonly #emitter: Emitter;
   readonly #redactor = new Redactor();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
-  readonly #warned = new Set<Deprecation>();
   readonly #drifts = new Set<string>();
   #retriesLeft: number = retryQuota.capacity;
 
   constructor(config: Config) {
     this.config = config;
-    this.#emitter = new Emitter(config.onEvent);
+    this.#emitter = new Emitter(config.listeners);
     if (typeof config.apiKey === 'string') this.#redactor.add(config.apiKey);
   }
 
@@ -76,8 +75,7 @@ export class Transport {
       if (totalTimeout !== false) context.deadline = context.idleSince + totalTimeout;
       throwIfAborted(context.signal);
       const request = (context.request = buildRequest(target, this.config.baseUrl));
-      if (target.row?.deprecated !== undefined)
-        this.#reportDeprecated(context, target.row.name, target.row.deprecated);
+      if (target.row !== undefined) this.#reportMarkers(context, target.row);
       for (;;) {
         const { key, permit } = await acquirePermit(context);
         const outcome = await this.#attempt(context, key, permit);
@@ -202,7 +200,8 @@ export class Transport {
   #record(context: CallContext, outcome: Outcome, at: Date, waited: number, began: number): void {
     context.idleSince = this.config.clock.monotonic();
     const took = context.idleSince - began;
-    const status = outcome.type === 'response' ? outcome.raw.response.status : undefined;
+    const response = outcome.type === 'response' ? outcome.raw.response : undefined;
+    const status = response?.status;
     const failure =
       outcome.type === 'failure' ? kindOf(outcome.failure) : outcome.raw.problem && 'body';
     if (outcome.type === 'response' && status === 429) {
@@ -217,7 +216,8 @@ export class Transport {
       status,
       failure: context.signal?.aborted ? 'aborted' : failure,
       took,
-      rateLimit: outcome.type === 'response' ? context.reported : undefined,
+      rateLimit: response && context.reported,
+      requestId: response && requestIdOf(response, context.redactor),
     }));
   }
 
@@ -246,8 +246,8 @@ export class Transport {
 
   /** False while nobody listens: then no event needs to be made. */
   get #isObserved(): boolean {
-    const { listener, channel } = this.#emitter;
-    return listener !== undefined || channel?.hasSubscribers === true;
+    const { listeners, channel } = this.#emitter;
+    return listeners.length > 0 || channel?.hasSubscribers === true;
   }
 
   #emit(make: () => PetStoreEvent): void {
@@ -263,10 +263,13 @@ export class Transport {
     });
   }
 
-  #reportDeprecated(context: CallContext, name: string, deprecation: Deprecation): void {
-    if (!this.#warned.has(deprecation)) warnDeprecated(name, deprecation);
-    this.#warned.add(deprecation);
-    const { removedOn, replacement } = deprecation;
+  /** Reports that the contract marks an operation as deprecated, or as less than stable. */
+  #reportMarkers(context: CallContext, { name, stability, deprecated }: Operation): void {
+    if (stability !== 'stable')
+      this.#emit(() => ({ type: 'unstable', ...eventIds(context), stability }));
+    if (deprecated === undefined) return;
+    warnDeprecated(name, deprecated);
+    const { removedOn, replacement } = deprecated;
     this.#emit(() => ({ type: 'deprecated', ...eventIds(context), removedOn, replacement }));
   }
 

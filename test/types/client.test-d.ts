@@ -96,6 +96,7 @@ test('an event narrows by its type', () => {
     | 'rate-limit-hold'
     | 'rate-limit-resume'
     | 'drift'
+    | 'unstable'
     | 'deprecated'
   >();
 });

@@ -1,0 +1,79 @@
+import type { PetStoreEvent } from './events.js';
+
+/** The levels, from the least to the most severe. */
+export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
+
+/** What a logger shows: messages of this level and the more severe ones. `'off'`: nothing at all. */
+export type LogLevel = (typeof logLevels)[number];
+
+/**
+ * Where messages about events go: `console`, a pino logger, or any object with these four methods. Each is called with a
+ * message of one line, and with the event as the second argument.
+ */
+export interface Logger {
+  /** Called for each request and response. */
+  debug(message: string, ...details: unknown[]): void;
+  /** Called for each retry, and at the end of a wait for the rate limit. */
+  info(message: string, ...details: unknown[]): void;
+  /** Called when calls wait for the rate limit, for a deprecated or unstable operation, and for unknown fields. */
+  warn(message: string, ...details: unknown[]): void;
+  /** Not called today: an error is thrown to the caller, who decides whether to log it. */
+  error(message: string, ...details: unknown[]): void;
+}
+
+/** A listener that writes each event to `logger`, if it is as severe as `level`. */
+export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEvent) => void {
+  const lowest = logLevels.indexOf(level);
+  return (event) => {
+    const [eventLevel, message] = describeEvent(event);
+    if (logLevels.indexOf(eventLevel) >= lowest)
+      return logger[eventLevel](`petstore-client: ${message}`, event);
+  };
+}
+
+type Line = readonly [level: 'debug' | 'info' | 'warn', message: string];
+
+function describeEvent(event: PetStoreEvent): Line {
+  if (event.type === 'rate-limit-hold')
+    return [
+      'warn',
+      `calls wait ${seconds(event.delay)} for the rate limit, until ${event.until.toISOString()}`,
+    ];
+  if (event.type === 'rate-limit-resume')
+    return ['info', 'calls no longer wait for the rate limit'];
+  const [level, message] = describeCallEvent(event);
+  return [level, `${event.operation} (call ${event.call}): ${message}`];
+}
+
+type CallEvent = Exclude<PetStoreEvent, { type: 'rate-limit-hold' | 'rate-limit-resume' }>;
+
+function describeCallEvent(event: CallEvent): Line {
+  switch (event.type) {
+    case 'request':
+      return ['debug', `attempt ${event.attempt}, ${event.method} ${event.url}`];
+    case 'response': {
+      const id = event.requestId === undefined ? '' : `, request id ${event.requestId}`;
+      const result = event.status ?? `failed: ${event.failure}`;
+      return [
+        'debug',
+        `attempt ${event.attempt}, ${result} after ${Math.round(event.took)} ms${id}`,
+      ];
+    }
+    case 'retry':
+      return [
+        'info',
+        `attempt ${event.attempt} follows in ${event.delay} ms, because of ${event.reason}`,
+      ];
+    case 'drift':
+      return ['warn', `the service sent an unknown ${event.kind}: ${event.value}`];
+    case 'unstable':
+      return ['warn', `this operation is ${event.stability}: it may change without notice`];
+    case 'deprecated':
+      return ['warn', `will be removed on ${event.removedOn}: use ${event.replacement}`];
+  }
+}
+
+/** `61 s`: rounded up. */
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)} s`;
+}
