@@ -1,11 +1,12 @@
 import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { Worlds } from '../control/worlds.js';
 import { worldHeader } from '../control/worlds.js';
 import { bearer } from '../limits/authorize.js';
+import type { StoreObserver } from '../pets/store.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 import { StateTables } from './state-tables.js';
@@ -54,16 +55,36 @@ export function openState(file: string, worlds: Worlds): State {
       { cause: error },
     );
   }
-  storesOf(worlds.first).observe(tables);
+  const observer = explaining(tables, file);
+  storesOf(worlds.first).observe(observer);
   worlds.onReplace = (name, before, after) => {
     if (name !== '') return;
     storesOf(before).observe(undefined);
-    storesOf(after).observe(tables);
+    storesOf(after).observe(observer);
   };
   return {
     isNew,
     keeping: (app) => keep(app, tables, worlds, file),
     close: () => database.close(),
+  };
+}
+
+/** The observer of a store whose failures name the file and the reason. */
+function explaining(tables: StateTables, file: string): StoreObserver {
+  const attempt = (write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      throw new Error(`${file} could not be written: ${explain(error)}`, { cause: error });
+    }
+  };
+  return {
+    put: (pet) => attempt(() => tables.put(pet)),
+    remove: (id) => attempt(() => tables.remove(id)),
+    replace: (before, after) => attempt(() => tables.replace(before, after)),
+    begin: () => attempt(() => tables.begin()),
+    commit: () => attempt(() => tables.commit()),
+    rollback: () => tables.rollback(),
   };
 }
 
@@ -82,11 +103,26 @@ function open(file: string): DatabaseSync {
     throw new Error(
       `${file} cannot be opened: there is no folder ${folder}. Create it first, or name another file.`,
     );
+  for (const needed of existsSync(file) ? [file, folder] : [folder])
+    if (!isWritable(needed))
+      throw new Error(
+        `${file} cannot be opened: ${needed} is read-only. Change its permissions, or name another file.`,
+      );
   try {
     // As a whole path: SQLite gives names such as ":memory:" a meaning of their own.
     return new library.DatabaseSync(resolve(file));
   } catch (error) {
     throw new Error(`${file} cannot be opened: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** SQLite writes its log into the folder of the file. */
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -114,12 +150,14 @@ function explain(error: unknown): string {
   if (/database is locked/.test(message)) return 'another petstore-mock has it open.';
   if (/not a database/.test(message)) return 'it is not a database.';
   if (/malformed|corrupt/.test(message)) return `it is damaged (${message}).`;
-  if (/readonly/.test(message)) return 'it is read-only.';
   if (/full|disk I\/O/.test(message)) return `the disk is full, or fails (${message}).`;
   return /\.$/.test(message) ? message : `${message}.`;
 }
 
-/** Saves the key of each request, and all that a request of the control side has changed, before the answer leaves. */
+/**
+ * Saves what a request has used of its quota, and what a request of the control side has changed, before the answer leaves.
+ * Pets are in the file already. A quota that cannot be saved is no reason to fail a request.
+ */
 function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App {
   let wasSaved = true;
   return async (request) => {
@@ -127,30 +165,35 @@ function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App 
     try {
       answer = await app(request);
     } catch (error) {
-      // Nobody waits for an answer any more, but the request has been counted.
-      saveChanges(tables, worlds.first, request);
+      // The client has left, but the request has been counted.
+      save(request);
       throw error;
     }
+    return save(request) ?? answer;
+  };
+
+  /** The answer to a change of the control side that could not be saved. */
+  function save(request: Request): Response | undefined {
     try {
       saveChanges(tables, worlds.first, request);
       wasSaved = true;
-      return answer;
+      return undefined;
     } catch (error) {
-      const message = `${file} could not be written: ${explain(error)} What this request has changed is lost with a restart.`;
+      const message = `${file} could not be written: ${explain(error)} Changes of keys, quotas and the clock are lost with a restart.`;
       if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
       wasSaved = false;
+      if (!isControl(request)) return undefined;
       return Response.json({ code: 'state_not_saved', message, status: 500 }, { status: 500 });
     }
-  };
+  }
 }
 
-function saveChanges(
-  tables: StateTables,
-  service: MockService,
-  { headers, method, url }: Request,
-): void {
+const isControl = ({ url }: Request) => new URL(url).pathname.startsWith('/_mock/');
+
+function saveChanges(tables: StateTables, service: MockService, request: Request): void {
+  const { headers, method } = request;
   if (headers.get(worldHeader)) return;
-  if (new URL(url).pathname.startsWith('/_mock/')) {
+  if (isControl(request)) {
     if (method !== 'GET') tables.save(service);
     return;
   }

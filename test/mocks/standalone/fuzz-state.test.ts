@@ -141,8 +141,9 @@ test(
         ),
         async (steps) => {
           const file = join(folder, `fuzz-${++runs}.db`);
-          const begin = () => start('--state', file, '--clock', 'virtual', '--key', 'tiny=2/9');
-          let program = await begin();
+          const begin = (...more: string[]) =>
+            start('--state', file, '--clock', 'virtual', ...more);
+          let program = await begin('--key', 'tiny=2/9');
           let newest = (await kept(program)).text;
           const restart = async () => {
             const before = await kept(program);
