@@ -62,7 +62,7 @@ function describeCallEvent(event: CallEvent): Line {
     case 'retry':
       return [
         'info',
-        `attempt ${event.attempt} follows in ${event.delay} ms, because of ${event.reason}`,
+        `attempt ${event.attempt} follows in ${Math.round(event.delay)} ms, because of ${event.reason}`,
       ];
     case 'drift':
       return ['warn', `the service sent an unknown ${event.kind}: ${event.value}`];
