@@ -7,12 +7,19 @@ import { run } from './standalone/cli/run.js';
 import { help, paint } from './standalone/cli/text.js';
 
 try {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === 'verify')
+    process.exitCode = await (await import('./standalone/verify/command.js')).runVerify(rest);
+  else await serveOrTell();
+} catch (error) {
+  fail(error);
+}
+
+async function serveOrTell(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(help(process.stdout));
   else if (options.version) process.stdout.write(`${version()}\n`);
   else await run(options);
-} catch (error) {
-  fail(error);
 }
 
 function fail(error: unknown): void {
@@ -20,7 +27,7 @@ function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const isPortTaken = (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
   const hint = isUsage
-    ? 'Try: petstore-mock --help\n'
+    ? `Try: petstore-mock ${process.argv[2] === 'verify' ? 'verify ' : ''}--help\n`
     : isPortTaken
       ? 'Try: petstore-mock --port 0\n'
       : '';

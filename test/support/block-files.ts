@@ -20,6 +20,7 @@ const entries: Readonly<Record<string, string>> = {
   'petstore-client/mocks/node': 'mocks/node.js',
   'petstore-client/mocks/browser': 'mocks/browser.js',
   'petstore-client/mocks/server': 'mocks/server.js',
+  'petstore-client/mocks/verify': 'mocks/verify/index.js',
 };
 
 /** Jest's globals, by way of Vitest, which has the same ones. */

@@ -22,6 +22,8 @@ export function help(stream: { isTTY?: boolean }): string {
 const text = `petstore-mock: the whole animal store service on this machine, for tests.
 
 Usage: petstore-mock [options]
+       petstore-mock verify ADDRESS    ask a service what it does, and set the mock so:
+                                       petstore-mock verify --help
 
   --port N           port to listen on; 0 takes a free one          (4010)
   --host ADDRESS     address to listen on                           (127.0.0.1)

@@ -1,0 +1,211 @@
+/** `petstore-mock verify`: the verification as a command. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import {
+  readAssumptionsFile,
+  writeAssumptionsFile,
+  type AssumptionsFile,
+} from '../../assumptions/file.js';
+import { stringifyJson } from '../../../src/contract/json.js';
+import { verifyService, plannedRequests, reportJunit, reportText } from '../../verify/index.js';
+import { isSame } from '../../verify/report/measured.js';
+import type { Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
+import { UsageError } from '../cli/check-flags.js';
+import { paint } from '../cli/text.js';
+import { readVerifyOptions, type VerifyCliOptions } from './options.js';
+import { verifyHelp } from './text.js';
+
+/** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
+export async function runVerify(args: readonly string[]): Promise<number> {
+  const options = readVerifyOptions(args);
+  if (options.help) {
+    process.stdout.write(verifyHelp(process.stdout));
+    return 0;
+  }
+  const { allow } = options;
+  const recorded = options.check === undefined ? undefined : readFile(options.check);
+  if (options.dryRun) {
+    process.stdout.write(dryRun(options));
+    return 0;
+  }
+  const keys = readKeys(options);
+  if (allow.includes('create') && !(await isConfirmed(options))) return 2;
+  const stop = new AbortController();
+  const onSignal = () => stop.abort(new Error('interrupted'));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const progress = options.quiet ? undefined : new ProgressLine();
+  let report: VerifyReport;
+  try {
+    report = await verify({
+      ...verifyOptions(options),
+      ...keys,
+      ...(recorded && { recorded }),
+      signal: stop.signal,
+      onProgress: (now) => progress?.show(now),
+    });
+  } finally {
+    progress?.clear();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+  print(report, options);
+  writeFiles(report, options);
+  return report.exitCode;
+}
+
+/** Options that cannot be are a mistake on the command line. */
+async function verify(options: VerifyOptions): Promise<VerifyReport> {
+  const checked = await Promise.resolve()
+    .then(() => verifyService(options))
+    .catch((error: unknown) => ({ error }));
+  if (!('error' in checked)) return checked;
+  const { error } = checked;
+  throw error instanceof TypeError || error instanceof RangeError
+    ? new UsageError(error.message, { cause: error })
+    : error;
+}
+
+function verifyOptions(options: VerifyCliOptions): VerifyOptions {
+  const { address, basePath, allow, maxRequests, maxPets, timeout, only } = options;
+  return {
+    baseUrl: address,
+    allow,
+    maxRequests: maxRequests ?? (allow.includes('posts') ? 60 : 40),
+    ...(basePath !== undefined && { basePath }),
+    ...(maxPets !== undefined && { maxPets }),
+    ...(timeout !== undefined && { timeout }),
+    ...(only && { only }),
+  };
+}
+
+function dryRun(options: VerifyCliOptions): string {
+  const planned = plannedRequests(verifyOptions(options));
+  const lines = planned.map(
+    ({ name, requests }) => `  ${name}\n${requests.map((one) => `      ${one}`).join('\n')}`,
+  );
+  const count = new Set(planned.flatMap(({ requests }) => requests)).size;
+  return `Would send to ${options.address}, each request once:\n${lines.join('\n')}\n${count} requests, and up to 5 more to tell windows apart. Some depend on what the service answers. Nothing was sent.\n`;
+}
+
+function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
+  const lines = options.keyFromStdin ? readFileSync(0, 'utf8').split(/\r?\n/) : [];
+  const apiKey = options.keyFromStdin ? lines[0]?.trim() : process.env['PETSTORE_API_KEY']?.trim();
+  if (apiKey === undefined || apiKey === '')
+    throw new UsageError(
+      options.keyFromStdin
+        ? 'stdin holds no key in its first line.'
+        : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
+    );
+  if (!options.secondKey) return { apiKey };
+  const secondKey = (
+    options.keyFromStdin ? lines[1] : process.env['PETSTORE_SECOND_API_KEY']
+  )?.trim();
+  if (secondKey === undefined || secondKey === '')
+    throw new UsageError(
+      options.keyFromStdin
+        ? '--second-key: stdin holds no second line.'
+        : '--second-key: set PETSTORE_SECOND_API_KEY.',
+    );
+  return { apiKey, secondKey };
+}
+
+/** Pets that are created stay: a person is asked first. Without a terminal the flag alone is enough. */
+async function isConfirmed({
+  address,
+  maxPets = 3,
+  keyFromStdin,
+}: VerifyCliOptions): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || keyFromStdin) return true;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(
+    `This creates up to ${maxPets} pets at ${address}. They stay: the interface has no DELETE. Go on? [y/N] `,
+  );
+  lines.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/** @throws UsageError for a file that cannot be read, or is none. */
+function readFile(path: string): AssumptionsFile {
+  try {
+    return readAssumptionsFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--check ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function print(report: VerifyReport, options: VerifyCliOptions): void {
+  const { recording: _recording, ...rest } = report;
+  const text = options.json
+    ? `${stringifyJson(rest)}\n`
+    : reportText(report, (style, part) => paint(process.stdout, style, part));
+  process.stdout.write(text);
+}
+
+function writeFiles(report: VerifyReport, { junit, record, write, force }: VerifyCliOptions): void {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  if (junit !== undefined) writeFileSync(junit, reportJunit(report));
+  if (record !== undefined) writeFileSync(record, `${stringifyJson(report.recording)}\n`);
+  if (write === undefined) return;
+  const failing = Object.values(report.statements).some(({ verdict }) => verdict === 'fails');
+  if (failing && !force)
+    return void say(`${write} was not written: a statement fails (--force writes it).`);
+  if (Object.keys(report.measured.assumptions).length === 0)
+    return void say(`${write} was not written: nothing was measured.`);
+  const before = earlier(write);
+  if (before && sameValues(before, report.measured))
+    return void say(`${write} is as it was: no value changed.`);
+  writeFileSync(write, writeAssumptionsFile(report.measured));
+  say(`${write} was written: ${Object.keys(report.measured.assumptions).length} assumptions.`);
+}
+
+function earlier(path: string): AssumptionsFile | undefined {
+  try {
+    return readAssumptionsFile(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values that differ by the measurement alone (the clock, to a second) do not count. */
+function sameValues(one: AssumptionsFile, other: AssumptionsFile): boolean {
+  const [left, right] = [one, other].map(({ assumptions }) => {
+    const { clockSkew = 0, ...rest } = assumptions;
+    return { skew: clockSkew, rest };
+  }) as [{ skew: number; rest: object }, { skew: number; rest: object }];
+  const names = (values: object) => Object.keys(values).toSorted().join();
+  return (
+    Math.abs(left.skew - right.skew) <= 1_000 &&
+    names(left.rest) === names(right.rest) &&
+    isSame(left.rest, right.rest)
+  );
+}
+
+/** How far the run is: one line that is written over on a terminal, a line for each wait elsewhere. */
+class ProgressLine {
+  readonly #live = process.stderr.isTTY;
+  #ticking: NodeJS.Timeout | undefined;
+
+  show(progress: Progress): void {
+    clearInterval(this.#ticking);
+    const { name, number, of, requests, maxRequests, remaining, waits } = progress;
+    const left = remaining === undefined ? '' : ` · ${remaining} left this minute`;
+    const at = `${number}/${of} ${name} · ${requests} of ${maxRequests} requests${left}`;
+    if (!waits) return this.#write(at);
+    const until = Date.now() + waits.ms;
+    const line = () =>
+      `${at} · waits ${Math.max(0, Math.ceil((until - Date.now()) / 1_000))} s for ${waits.why}`;
+    if (!this.#live) return void process.stderr.write(`${line()}\n`);
+    this.#write(line());
+    this.#ticking = setInterval(() => this.#write(line()), 1_000);
+    this.#ticking.unref();
+  }
+
+  clear(): void {
+    clearInterval(this.#ticking);
+    if (this.#live) process.stderr.write('\r\x1b[K');
+  }
+
+  #write(line: string): void {
+    if (this.#live)
+      process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Ask, Exchange } from './request.js';
+import { readRate } from './rate.js';
+
+/** What the service last said of a quota. */
+interface Level {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When it resets, ms since the epoch on the clock of this machine. */
+  readonly resetAt: number;
+}
+
+/** Whether a request may be sent now, only after a wait, or not at all. */
+export type Permission =
+  | { readonly send: 'now' }
+  | { readonly send: 'later'; readonly until: number; readonly why: string }
+  | { readonly send: 'never'; readonly why: string };
+
+/** A limit resets within so many ms, or it is the day's. */
+export const longestMinute = 61_500;
+/** How often the run may wait for a new window. */
+const mostWaits = 8;
+
+/**
+ * Says whether one more request leaves enough of the quota to others, from the headers that the service has sent so far.
+ * It goes by the lowest level that is still in force: a quota may be counted for each operation.
+ */
+export class Budget {
+  readonly #most: number;
+  readonly #levels = new Map<string, Level>();
+  #sent = 0;
+  #waits = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Counts an exchange and remembers the quota that its answer tells. */
+  note({ ask, answer, receivedAt }: Exchange): void {
+    if (!ask.burst) this.#sent++;
+    const rate = answer && readRate(answer, receivedAt);
+    if (!rate) return;
+    const { limit, remaining, resetIn } = rate;
+    const resetAt = receivedAt + (Number.isNaN(resetIn) ? 60_000 : resetIn);
+    this.#levels.set(scopeOf(ask), { limit, remaining, resetAt });
+  }
+
+  permission(ask: Ask, now: number): Permission {
+    if (ask.burst) return { send: 'now' };
+    if (this.#sent >= this.#most)
+      return { send: 'never', why: `the budget of ${this.#most} requests is used up` };
+    const low = this.#lowest(ask, now);
+    if (!low) return { send: 'now' };
+    const left = `${low.remaining} of ${low.limit} requests left`;
+    if (low.resetAt - now > longestMinute)
+      return { send: 'never', why: `${left} until ${new Date(low.resetAt).toISOString()}` };
+    if (++this.#waits > mostWaits)
+      return { send: 'never', why: `${left}, after ${mostWaits} waits for a new window` };
+    // Where a reset means one request more, the second wait is for a whole minute.
+    const until = this.#waits % 2 === 1 ? low.resetAt + 1_000 : now + longestMinute;
+    return { send: 'later', until, why: left };
+  }
+
+  #lowest(ask: Ask, now: number): Level | undefined {
+    const own = ask.key === 'own' || ask.key === 'second';
+    const [key] = scopeOf(ask).split(' ');
+    let low: Level | undefined;
+    for (const [scope, level] of this.#levels) {
+      if (!scope.startsWith(`${key} `) || level.resetAt <= now) continue;
+      if (level.remaining > (own ? reserveOf(level.limit) : 1)) continue;
+      if (!low || level.resetAt > low.resetAt) low = level;
+    }
+    return low;
+  }
+}
+
+/** So many requests of a quota are left to others: 5, or 5 % of it, but never more than half. */
+export function reserveOf(limit: number): number {
+  return Math.min(Math.max(5, Math.ceil(limit / 20)), Math.floor(limit / 2));
+}
+
+function scopeOf({ method, path, key }: Ask): string {
+  const operation = /^\/pets\/./.test(path)
+    ? 'getPet'
+    : path.startsWith('/pets')
+      ? method
+      : 'other';
+  return `${key === 'invalid' ? 'none' : key} ${operation}`;
+}

@@ -1,0 +1,49 @@
+import { headers as names } from '../../../src/contract/index.js';
+import type { Answer } from './request.js';
+
+/** The three rate-limit headers of an answer, as numbers. */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the limit resets, ms since the epoch on the service's clock, read in the unit that its size tells; NaN without the header. */
+  readonly resetAt: number;
+  /** The same as ms from the answer on; NaN without the header. */
+  readonly resetIn: number;
+}
+
+/** The unit of `X-RateLimit-Reset`, told by the size of its value. */
+export type ResetUnit = 'unix-seconds' | 'unix-milliseconds' | 'seconds-from-now';
+
+/** What the headers of an answer say of the quota; undefined where limit or remaining are missing or no integers. */
+export function readRate({ headers }: Answer, receivedAt: number): Rate | undefined {
+  const limit = integer(headers[names.limit.toLowerCase()]);
+  const remaining = integer(headers[names.remaining.toLowerCase()]);
+  if (limit === undefined || remaining === undefined) return undefined;
+  const reset = resetOf(headers);
+  const date = Date.parse(headers['date'] ?? '');
+  const now = Number.isNaN(date) ? receivedAt : date;
+  const resetAt = reset === undefined ? NaN : inMs(reset, now);
+  return { limit, remaining, resetAt, resetIn: resetAt - now };
+}
+
+/** The number in `X-RateLimit-Reset`, where there is one. */
+export function resetOf(headers: Answer['headers']): number | undefined {
+  const text = headers[names.reset.toLowerCase()];
+  return text === undefined || !/^\d+(\.\d+)?$/.test(text) ? undefined : Number(text);
+}
+
+/** 10^8 seconds are three years, and 10^11 ms as well: no wait is so long, and no timestamp of today so small. */
+export function unitOf(reset: number): ResetUnit {
+  return reset > 1e11 ? 'unix-milliseconds' : reset > 1e8 ? 'unix-seconds' : 'seconds-from-now';
+}
+
+/** A reset as ms since the epoch on the service's clock, on which it is `now`. */
+export function inMs(reset: number, now: number): number {
+  const unit = unitOf(reset);
+  if (unit === 'unix-milliseconds') return reset;
+  return unit === 'unix-seconds' ? reset * 1_000 : now + reset * 1_000;
+}
+
+function integer(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
+}

@@ -1,0 +1,36 @@
+/** What stands in place of an API key. */
+export const scrubbed = '[API key]';
+
+/**
+ * Takes API keys out of texts as they are read, in the forms in which a service may send them back: as they are, in a URL,
+ * in JSON, and in base64, in small or capital letters.
+ */
+export function createScrubber(keys: readonly string[]): (text: string) => string {
+  const forms = new Set(keys.flatMap(formsOf).filter((form) => form.length >= 4));
+  if (forms.size === 0) return (text) => text;
+  const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map(escape).join('|'), 'gi');
+  return (text) => text.replace(pattern, scrubbed);
+}
+
+function formsOf(key: string): string[] {
+  return [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64Forms(key)];
+}
+
+/** The key in base64 at each of the three places where it may begin in a longer text, without the letters its neighbours share. */
+function base64Forms(key: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = btoa('\0'.repeat(before) + toBinary(key)).replace(/=+$/, '');
+    const shared = [0, 2, 3][before]!;
+    const inner = encoded.slice(shared, -1);
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+function toBinary(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,113 @@
+import type { Assumptions } from '../assumptions/assumptions.js';
+import { identityOf, type Answer, type Ask, type Exchange } from './ask/request.js';
+import type { Fit } from './judges/fit.js';
+import type { Certainty, Verdict } from './types.js';
+
+/** A pet in an answer. */
+export interface SeenPet {
+  readonly id: number | bigint;
+  readonly name: string;
+  readonly categoryId: number | bigint;
+  readonly status?: string;
+}
+
+/** What is known so far: every request with its answer, in the order they were sent. */
+export interface Known {
+  readonly exchanges: readonly Exchange[];
+  /** Which windows of the mock explain the headers; undefined before they were fitted. */
+  readonly fit: Fit | undefined;
+  /** How many pets may be created. */
+  readonly maxPets: number;
+  readonly hasSecondKey: boolean;
+  /** What stands before the paths. */
+  readonly basePath: string;
+}
+
+/** What a case needs to be allowed. `'mock-only'`: not asked of a service that is not the mock. */
+export type CaseLevel =
+  'get' | 'posts' | 'create' | 'rate-limit' | 'second-key' | 'mock-only' | 'never';
+
+/** One question to the service, as data, with the judge of its answers. */
+export interface Case {
+  /** `'list.default-20'`, or `'assumption.'` and the name of one. */
+  readonly id: string;
+  readonly title: string;
+  /** The section of the service interface, or the gap. */
+  readonly section: string;
+  readonly level: CaseLevel;
+  /** Why nothing is asked, for the level `'never'`. */
+  readonly why?: string;
+  /** Cases that must hold, or be measured, before this one is judged. */
+  readonly after?: readonly string[];
+  /** True where a request without an answer, or an outage, is for the judge to look at. */
+  readonly judgesFailures?: true;
+  /** What is to be asked, going by what is known; asked again until nothing new comes. */
+  requests(known: Known): readonly Ask[];
+  /** Pure: judges a recorded run again, offline. */
+  judge(known: Known): Verdict;
+}
+
+/** The exchange of a request, if it was sent. */
+export function exchangeOf(known: Known, ask: Ask): Exchange | undefined {
+  const identity = identityOf(ask);
+  return known.exchanges.find((exchange) => identityOf(exchange.ask) === identity);
+}
+
+/** The answer to a request, if there was one. */
+export function answerOf(known: Known, ask: Ask): Answer | undefined {
+  return exchangeOf(known, ask)?.answer;
+}
+
+/** The exchanges that were answered. */
+export function answered(known: Known): (Exchange & { readonly answer: Answer })[] {
+  return known.exchanges.filter(
+    (exchange): exchange is Exchange & { readonly answer: Answer } => exchange.answer !== undefined,
+  );
+}
+
+/** The pets of a list; undefined where the answer is no list of them. */
+export function petsOf(answer: Answer | undefined): readonly SeenPet[] | undefined {
+  if (answer?.status !== 200 || !Array.isArray(answer.json)) return undefined;
+  return answer.json.every(isPet) ? answer.json : undefined;
+}
+
+/** True for an object with a name and two int64. */
+export function isPet(value: unknown): value is SeenPet {
+  const { id, name, categoryId, status } = (value ?? {}) as Record<string, unknown>;
+  return (
+    isInteger(id) &&
+    isInteger(categoryId) &&
+    typeof name === 'string' &&
+    (status === undefined || typeof status === 'string')
+  );
+}
+
+function isInteger(value: unknown): boolean {
+  return Number.isSafeInteger(value) || typeof value === 'bigint';
+}
+
+export const holds: Verdict = { verdict: 'holds' };
+export const fails = (why: string): Verdict => ({ verdict: 'fails', why });
+export const measured = (value: unknown, sure: Certainty = 'certain'): Verdict => ({
+  verdict: 'measured',
+  value,
+  sure,
+});
+export const undecided = (why: string, among?: readonly unknown[]): Verdict => ({
+  verdict: 'undecided',
+  why,
+  ...(among && { among }),
+});
+export const beyond = (seen: string, nearest?: unknown): Verdict => ({
+  verdict: 'beyond',
+  seen,
+  ...(nearest !== undefined && { nearest }),
+});
+export const notAsked = (why: string): Verdict => ({ verdict: 'not-asked', why });
+
+/** The name of the assumption that a case is about, if it is about one. */
+export function assumptionOf({ id }: Case): keyof Assumptions | undefined {
+  return id.startsWith('assumption.')
+    ? (id.slice('assumption.'.length) as keyof Assumptions)
+    : undefined;
+}

@@ -1,0 +1,189 @@
+/** What the interface says of keys, and of every answer alike. */
+import { ErrorSchema, headers as names, plans } from '../../../src/contract/index.js';
+import { isInt64 } from '../../../src/contract/int64.js';
+import { readRate, resetOf } from '../ask/rate.js';
+import { describeAsk, type Answer, type Ask, type Exchange } from '../ask/request.js';
+import {
+  answered,
+  answerOf,
+  fails,
+  holds,
+  isPet,
+  undecided,
+  type Case,
+  type Known,
+} from '../case.js';
+import type { Verdict } from '../types.js';
+import * as ask from './asks.js';
+
+type Answered = Exchange & { readonly answer: Answer };
+
+/** Looks at every answer at no cost. */
+const invariant = (
+  id: string,
+  title: string,
+  section: string,
+  wrong: (exchange: Answered) => string | undefined,
+): Case => ({
+  id,
+  title,
+  section,
+  level: 'get',
+  after: ['reach'],
+  requests: () => [ask.list],
+  judge: (known) => {
+    const all = answered(known).filter(({ answer }) => answer.status < 500);
+    const broken = all.flatMap((exchange) => {
+      const what = wrong(exchange);
+      return what === undefined ? [] : [{ exchange, what }];
+    });
+    if (broken.length === 0) return holds;
+    const [{ exchange, what }] = broken as [(typeof broken)[0]];
+    return fails(
+      `${broken.length} of ${all.length} answers: ${describeAsk(exchange.ask)} → ${exchange.answer.status}: ${what}`,
+    );
+  },
+});
+
+/** Asks for 401. */
+const refused = (
+  id: string,
+  title: string,
+  requests: readonly Ask[],
+  level: Case['level'] = 'get',
+): Case => ({
+  id,
+  title,
+  section: 'Authentication, 3',
+  level,
+  after: ['reach'],
+  requests: () => requests,
+  judge: (known) => {
+    const other = requests.filter((request) => answerOf(known, request)!.status !== 401);
+    if (other.length === 0) return holds;
+    return fails(
+      other.map((one) => `${describeAsk(one)} → ${answerOf(known, one)!.status}`).join('; '),
+    );
+  },
+});
+
+/** True for what the interface says something of: its three operations. */
+const isOperation = ({ ask: { path } }: Exchange) => /^\/pets(?:[/?]|$)/.test(path);
+
+const isError = (status: number) => status >= 400 && status !== 429;
+
+export const answerStatements: readonly Case[] = [
+  refused('auth.missing-401', 'A request without a key is answered 401', [
+    ask.withoutKey,
+    ask.petWithoutKey,
+  ]),
+  refused('auth.invalid-401', 'A request with an invalid key is answered 401', [
+    ask.invalidKey,
+    ask.petWithInvalidKey,
+  ]),
+  refused(
+    'auth.create-401',
+    'A pet that is sent without a key is answered 401',
+    [ask.postWithoutKey],
+    'posts',
+  ),
+  {
+    id: 'plan.limit-published',
+    title: 'X-RateLimit-Limit is the limit of a published plan',
+    section: 'Rate limits by plan',
+    level: 'get',
+    after: ['reach'],
+    requests: () => [ask.list],
+    judge: judgePlan,
+  },
+  invariant(
+    'answer.rate-limit-headers',
+    'Every answer has the three rate-limit headers, with numbers',
+    'Rate limit headers',
+    ({ answer }) => {
+      const missing = [names.limit, names.remaining, names.reset].filter(
+        (name) => !/^\d+(\.\d+)?$/.test(answer.headers[name.toLowerCase()] ?? ''),
+      );
+      return missing.length === 0 ? undefined : `no number in ${missing.join(', ')}`;
+    },
+  ),
+  invariant(
+    'answer.reset-timestamp',
+    'X-RateLimit-Reset is a Unix timestamp',
+    'Rate limit headers',
+    ({ answer }) => {
+      const reset = resetOf(answer.headers);
+      return reset !== undefined && reset < 1e8
+        ? `${reset} is no timestamp of our time`
+        : undefined;
+    },
+  ),
+  invariant(
+    'answer.remaining-within-limit',
+    'X-RateLimit-Remaining is 0 or more, and no more than the limit',
+    'Rate limit headers',
+    ({ answer, receivedAt }) => {
+      const rate = readRate(answer, receivedAt);
+      return rate && rate.remaining > rate.limit ? `${rate.remaining} of ${rate.limit}` : undefined;
+    },
+  ),
+  invariant(
+    'answer.json',
+    'Bodies are JSON, and declared so',
+    'What the service does',
+    (exchange) => {
+      const { headers, text, json, status } = exchange.answer;
+      if (text === '' || status === 429 || !isOperation(exchange)) return undefined;
+      if (json === undefined) return 'the body is no JSON';
+      const type = headers['content-type'] ?? 'none';
+      return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+        ? undefined
+        : `Content-Type: ${type}`;
+    },
+  ),
+  invariant('error.shape', 'An error has code, message and status', 'Errors, 1', (exchange) => {
+    const { status, json } = exchange.answer;
+    if (!isError(status) || !isOperation(exchange) || ErrorSchema.safeParse(json).success)
+      return undefined;
+    return 'no object with code, message and status';
+  }),
+  invariant('error.status-repeats', 'status repeats the HTTP status', 'Errors, 1', (exchange) => {
+    const { status, json } = exchange.answer;
+    const told = (json as { status?: unknown } | null | undefined)?.status;
+    if (!isError(status) || !isOperation(exchange) || typeof told !== 'number') return undefined;
+    return told === status ? undefined : `the body says ${told}`;
+  }),
+  invariant(
+    'answer.int64',
+    'id and categoryId are int64, written as numbers',
+    'Resources and their fields: Pet',
+    (exchange) => {
+      const { json, status } = exchange.answer;
+      if (status > 201 || !isOperation(exchange)) return undefined;
+      for (const pet of Array.isArray(json) ? json : [json])
+        if (!isPet(pet) || !isInt64(pet.id) || !isInt64(pet.categoryId))
+          return 'a pet whose id or categoryId is none';
+      return undefined;
+    },
+  ),
+];
+
+function judgePlan(known: Known): Verdict {
+  const limits = new Set(
+    answered(known).flatMap(({ ask: { key }, answer, receivedAt }) =>
+      key === 'own' ? [readRate(answer, receivedAt)?.limit ?? []].flat() : [],
+    ),
+  );
+  const published = new Set(
+    Object.values(plans).flatMap((plan) =>
+      plan === 'custom' ? [] : [plan.perMinute, plan.perDay],
+    ),
+  ) as ReadonlySet<number>;
+  const other = [...limits].filter((limit) => !published.has(limit));
+  if (limits.size === 0) return undecided('no answer tells a limit');
+  return other.length === 0
+    ? holds
+    : undecided(
+        `${other.join(', ')} is the limit of no published plan: it may be an Enterprise key's`,
+      );
+}

@@ -1,0 +1,210 @@
+/** What the interface says of lists and single pets. */
+import type { Ask } from '../ask/request.js';
+import {
+  answerOf,
+  exchangeOf,
+  fails,
+  holds,
+  notAsked,
+  petsOf,
+  undecided,
+  type Case,
+  type Known,
+  type SeenPet,
+} from '../case.js';
+import type { Verdict } from '../types.js';
+import * as ask from './asks.js';
+
+export const listStatements: readonly Case[] = [
+  {
+    id: 'reach',
+    title: 'GET /pets answers 200 with a JSON array of pets',
+    section: 'List animals',
+    level: 'get',
+    judgesFailures: true,
+    requests: () => [ask.list],
+    judge: judgeReach,
+  },
+  {
+    id: 'prefix.v1',
+    title: 'The paths stand under /v1',
+    section: 'Versioning, 1',
+    level: 'get',
+    after: ['reach'],
+    requests: () => [ask.list],
+    judge: ({ basePath }) =>
+      basePath === '/v1'
+        ? holds
+        : notAsked(`the base path ${basePath || '(none)'} was asked for instead`),
+  },
+  {
+    id: 'list.array',
+    title: 'A list is a JSON array of pets with id, name and categoryId',
+    section: 'Resources and their fields: Pet',
+    level: 'get',
+    after: ['reach'],
+    requests: () => [ask.wholeList],
+    judge: (known: Known): Verdict => {
+      const answer = answerOf(known, ask.wholeList)!;
+      if (petsOf(answer)) return holds;
+      return fails(answer.status === 200 ? 'not an array of pets' : `status ${answer.status}`);
+    },
+  },
+  {
+    id: 'list.limit-100',
+    title: 'A limit of 100 is allowed, and at most 100 pets are answered',
+    section: 'List animals: limit',
+    level: 'get',
+    after: ['reach'],
+    requests: () => [ask.wholeList],
+    judge: (known: Known): Verdict => {
+      const answer = answerOf(known, ask.wholeList)!;
+      const pets = petsOf(answer);
+      const whole = petsOf(answerOf(known, ask.list));
+      if (!pets) return fails(`status ${answer.status}`);
+      if (pets.length > 100) return fails(`${pets.length} pets`);
+      return whole && whole.length > pets.length
+        ? fails(`${pets.length} pets, but ${whole.length} without a limit`)
+        : holds;
+    },
+  },
+  {
+    id: 'list.default-20',
+    title: 'A list without a limit has 20 pets, or all when there are fewer',
+    section: 'List animals: limit',
+    level: 'get',
+    after: ['reach', 'list.limit-100'],
+    requests: () => [ask.list, ask.wholeList],
+    judge: (known: Known): Verdict => {
+      const count = petsOf(answerOf(known, ask.list))!.length;
+      const total = petsOf(answerOf(known, ask.wholeList))!.length;
+      if (count > 20) return fails(`${count} pets without a limit`);
+      if (total > 20) return count === 20 ? holds : fails(`${count} pets of ${total}`);
+      if (count < total) return fails(`${count} pets of ${total}`);
+      return undecided(`only ${total} pets: it takes more than 20 to tell`);
+    },
+  },
+  {
+    id: 'list.limit',
+    title: 'No more pets than the limit are answered',
+    section: 'List animals: limit',
+    level: 'get',
+    after: ['reach'],
+    requests: () => [ask.listOfOne, ask.wholeList],
+    judge: (known: Known): Verdict => {
+      const answer = answerOf(known, ask.listOfOne)!;
+      const count = petsOf(answer)?.length;
+      const total = ask.listedPets(known)?.length ?? 0;
+      if (count === undefined) return fails(`status ${answer.status}, or no array of pets`);
+      if (count > 1) return fails(`${count} pets for a limit of 1`);
+      if (total < 2) return undecided(`only ${total} pets: it takes two or more to tell`);
+      return count === 1 ? holds : fails('no pet for a limit of 1');
+    },
+  },
+  {
+    id: 'list.status-filter',
+    title: 'A status filter answers the pets of that status, and all of them',
+    section: 'List animals: status',
+    level: 'get',
+    after: ['reach', 'list.limit-100'],
+    requests: (known: Known): readonly Ask[] => [
+      ask.wholeList,
+      ...ask.statuses.map((status) => ask.listOf(status)),
+      // Another client may have added a pet in between: what seems to be missing is looked for once more.
+      ...(missingPets(known).length > 0 ? ask.statuses.map((status) => ask.listOf(status, 2)) : []),
+    ],
+    judge: judgeFilter,
+  },
+  {
+    id: 'get.200',
+    title: 'A pet of the list is answered under its id, as it stands in the list',
+    section: 'Get an animal',
+    level: 'get',
+    after: ['reach'],
+    requests: (known: Known): readonly Ask[] => [
+      ask.wholeList,
+      ...[ask.firstPet(known) ?? []].flat(),
+    ],
+    judge: (known: Known): Verdict => {
+      const request = ask.firstPet(known);
+      if (!request) return undecided('there is no pet in the list');
+      const answer = answerOf(known, request)!;
+      const [listed] = ask.listedPets(known)!;
+      const pet = answer.json as Partial<SeenPet> | undefined;
+      if (answer.status !== 200) return fails(`status ${answer.status} for a pet of the list`);
+      const other = (['id', 'name', 'categoryId', 'status'] as const).filter(
+        (field) => pet?.[field] !== listed![field],
+      );
+      return other.length === 0 ? holds : fails(`${other.join(', ')} differ from the list`);
+    },
+  },
+  {
+    id: 'get.404',
+    title: 'An id that no pet has is answered 404',
+    section: 'Get an animal',
+    level: 'get',
+    after: ['reach'],
+    requests: () => [ask.missingPet],
+    judge: (known: Known): Verdict => {
+      const { status } = answerOf(known, ask.missingPet)!;
+      return status === 404 ? holds : fails(`status ${status}`);
+    },
+  },
+];
+
+function judgeReach(known: Known): Verdict {
+  const { answer, failed } = exchangeOf(known, ask.list)!;
+  if (!answer) return undecided(failed ?? 'no answer');
+  const { status, headers } = answer;
+  if (petsOf(answer)) return holds;
+  if (status === 401 || status === 403) return undecided(`the API key is refused (${status})`);
+  if (status === 429) return undecided('the quota of the key is used up (429)');
+  if (status >= 500) return undecided(`the service is out of order (${status})`);
+  if (status >= 300 && status < 400)
+    return fails(
+      `it redirects (${status}) to ${headers['location'] ?? 'nowhere'}: give that address`,
+    );
+  if (status !== 200) return fails(`status ${status}`);
+  const type = headers['content-type'] ?? 'none';
+  return fails(
+    answer.json === undefined
+      ? `the body is no JSON (Content-Type: ${type})`
+      : 'the JSON is no array of pets with id, name and categoryId',
+  );
+}
+
+/** Pets of the whole list that no filter has answered. */
+function missingPets(known: Known): readonly SeenPet[] {
+  const filtered = ask.statuses.flatMap((status) => [
+    ...(petsOf(answerOf(known, ask.listOf(status))) ?? []),
+    ...(petsOf(answerOf(known, ask.listOf(status, 2))) ?? []),
+  ]);
+  const asked = ask.statuses.every((status) => answerOf(known, ask.listOf(status)));
+  const full = ask.statuses.filter(
+    (status) => (petsOf(answerOf(known, ask.listOf(status))) ?? []).length >= 100,
+  );
+  const found = new Set(filtered.map(({ id }) => id));
+  return (ask.listedPets(known) ?? []).filter(
+    ({ id, status }) =>
+      asked &&
+      ask.statuses.includes(status as 'sold') &&
+      !full.includes(status as 'sold') &&
+      !found.has(id),
+  );
+}
+
+function judgeFilter(known: Known): Verdict {
+  let seen = 0;
+  for (const status of ask.statuses) {
+    const answer = answerOf(known, ask.listOf(status))!;
+    const pets = petsOf(answer);
+    if (!pets) return fails(`status=${status} is answered ${answer.status}, or no array of pets`);
+    const other = pets.find((pet) => pet.status !== status);
+    if (other) return fails(`status=${status} also answers pets with another status`);
+    seen += pets.length;
+  }
+  const missing = missingPets(known);
+  if (missing.length > 0)
+    return fails(`${missing.length} pets of the list are answered for no status`);
+  return seen === 0 ? undecided('no pet has a status') : holds;
+}

@@ -1,0 +1,48 @@
+/** The ways of counting that the mock has: the hypotheses of a fit. */
+import type { Assumptions, WindowKind } from '../../assumptions/assumptions.js';
+
+/** One way of counting. */
+export interface Hypothesis {
+  readonly minuteWindow: WindowKind;
+  readonly resetMeaning: Assumptions['resetMeaning'];
+  readonly countingScope: Assumptions['countingScope'];
+  readonly unauthorizedCount: boolean;
+}
+
+const kinds: readonly WindowKind[] = ['fixed', 'from-first', 'sliding', 'token-bucket'];
+const resets = ['full', 'next-slot'] as const;
+const scopes = ['key', 'key-and-operation', 'everyone'] as const;
+
+/** Every way of counting: the mock has no other. */
+export const hypotheses: readonly Hypothesis[] = kinds.flatMap((minuteWindow) =>
+  resets.flatMap((resetMeaning) =>
+    scopes.flatMap((countingScope) =>
+      [false, true].map((unauthorizedCount) => ({
+        minuteWindow,
+        resetMeaning,
+        countingScope,
+        unauthorizedCount,
+      })),
+    ),
+  ),
+);
+
+/** The hypothesis with the same effect on answers with a key, by which it need be replayed only once. */
+export function sameForKeys(one: Hypothesis): string {
+  const { minuteWindow, countingScope } = one;
+  const rolls = minuteWindow === 'sliding' || minuteWindow === 'token-bucket';
+  return [
+    minuteWindow,
+    rolls ? one.resetMeaning : '',
+    countingScope,
+    countingScope === 'everyone' ? one.unauthorizedCount : '',
+  ].join(' ');
+}
+
+/** The values of one assumption that are left among the hypotheses. */
+export function valuesOf<Name extends keyof Hypothesis>(
+  left: readonly Hypothesis[],
+  name: Name,
+): Hypothesis[Name][] {
+  return [...new Set(left.map((one) => one[name]))];
+}

@@ -1,0 +1,83 @@
+/** Judges a run: every case, in order. Pure: the same run is judged again offline. */
+import type { Assumptions } from '../../assumptions/assumptions.js';
+import { defaultAssumptions } from '../../assumptions/defaults.js';
+import { describeAsk, describeExchange } from '../ask/request.js';
+import { assumptionOf, exchangeOf, notAsked, undecided, type Case, type Known } from '../case.js';
+import type { AssumptionFinding, Finding, Verdict } from '../types.js';
+
+/** What a case was kept from. */
+export interface Limits {
+  /** Why a case was not to be asked; undefined when it was. */
+  readonly excluded: (one: Case) => string | undefined;
+  readonly stopped: string | undefined;
+  readonly postsEnded: string | undefined;
+}
+
+/** The findings of a run. */
+export interface Findings {
+  readonly statements: Record<string, Finding>;
+  readonly assumptions: Record<keyof Assumptions, AssumptionFinding>;
+}
+
+/** Outages that say nothing of what was asked. */
+const outages: readonly number[] = [502, 503, 504];
+
+export function judgeCases(cases: readonly Case[], known: Known, limits: Limits): Findings {
+  const verdicts = new Map<string, Verdict>();
+  const statements: Record<string, Finding> = {};
+  const assumptions: Record<string, AssumptionFinding> = {};
+  for (const one of cases) {
+    const verdict = judgeCase(one, known, limits, verdicts);
+    verdicts.set(one.id, verdict);
+    const finding: Finding = {
+      ...verdict,
+      title: one.title,
+      section: one.section,
+      evidence: verdict.verdict === 'not-asked' ? [] : evidenceOf(one, known),
+    };
+    const name = assumptionOf(one);
+    if (name === undefined) statements[one.id] = finding;
+    else assumptions[name] = { ...finding, default: defaultAssumptions[name] };
+  }
+  return { statements, assumptions: assumptions as Findings['assumptions'] };
+}
+
+function judgeCase(
+  one: Case,
+  known: Known,
+  limits: Limits,
+  verdicts: ReadonlyMap<string, Verdict>,
+): Verdict {
+  const excluded = limits.excluded(one);
+  if (excluded !== undefined) return notAsked(excluded);
+  const missing = (one.after ?? []).find((id) => {
+    const before = verdicts.get(id)?.verdict;
+    return (
+      before !== 'holds' && before !== 'measured' && !(before === 'undecided' && id !== 'reach')
+    );
+  });
+  if (missing !== undefined) return notAsked(`${missing} does not hold`);
+  const wanted = one.requests(known);
+  if (wanted.length === 0 && one.level === 'create')
+    return notAsked('more pets than --max-pets allows');
+  for (const request of wanted) {
+    const exchange = exchangeOf(known, request);
+    if (!exchange) {
+      const ended = request.method === 'POST' ? limits.postsEnded : undefined;
+      return notAsked(ended ?? limits.stopped ?? 'too little of the quota was left');
+    }
+    if (one.judgesFailures === true) continue;
+    const { answer, failed } = exchange;
+    if (!answer) return undecided(`${describeAsk(request)}: ${failed ?? 'no answer'}`);
+    if (outages.includes(answer.status) || (answer.status === 429 && request.burst !== true))
+      return undecided(`${describeAsk(request)} → ${answer.status}`);
+  }
+  return one.judge(known);
+}
+
+function evidenceOf(one: Case, known: Known): string[] {
+  return one.requests(known).flatMap((request) => {
+    const exchange = exchangeOf(known, request);
+    return exchange && request.burst !== true ? [describeExchange(exchange)] : [];
+  });
+}

@@ -1,0 +1,116 @@
+/** What form `Retry-After` has. */
+import { headers as names } from '../../../src/contract/index.js';
+import { readRate } from '../ask/rate.js';
+import type { Exchange } from '../ask/request.js';
+import { beyond, measured, undecided, type Known } from '../case.js';
+import type { Verdict } from '../types.js';
+
+/** The longest wait after a 429 that a run sits out, ms. */
+const longestWait = 300_000;
+
+const header = (exchange: Exchange) => exchange.answer!.headers[names.retryAfter.toLowerCase()];
+
+/** How long to send nothing after a 429, ms, going by `Retry-After` in any form and by Reset; undefined where it is too long. */
+export function toldWait(refused: Exchange): number | undefined {
+  const text = header(refused);
+  const now = Date.parse(refused.answer!.headers['date'] ?? '') || refused.receivedAt;
+  const number = text === undefined ? NaN : Number(text);
+  const date = text === undefined || !Number.isNaN(number) ? NaN : dateOf(text);
+  const told = Number.isNaN(number) ? date - now : waitOf(number, now);
+  const reset = readRate(refused.answer!, refused.receivedAt)?.resetIn ?? NaN;
+  const waits = [told, reset].filter((wait) => !Number.isNaN(wait));
+  const wait = Math.max(0, ...(waits.length > 0 ? waits : [60_000])) + 1_500;
+  return wait > longestWait ? undefined : wait;
+}
+
+function waitOf(number: number, now: number): number {
+  if (number > 1e11) return number - now;
+  if (number > 1e8) return number * 1_000 - now;
+  return number > longestWait / 1_000 ? number : number * 1_000;
+}
+
+/** `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994` and `Sun, 06 Nov 1994 08:49:37 GMT`, all in UTC. */
+function dateOf(text: string): number {
+  return Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
+}
+
+const forms = {
+  'http-date': /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  'http-date-rfc850': /^\w+day, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  'http-date-asctime': /^\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+} as const;
+
+/** Judges the `Retry-After` of every 429, by its syntax and by the waits that the fitted windows tell. */
+export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Verdict {
+  const texts = refused.map(header);
+  const sure = texts.length > 1 ? 'certain' : 'likely';
+  if (texts.every((text) => text === undefined)) return measured('absent', sure);
+  if (texts.some((text) => text === undefined)) return beyond('it is missing on some');
+  const waits = known.fit?.waits ?? [];
+  const samples = refused.map((exchange, index) => ({
+    text: texts[index]!,
+    span: waits[index] ?? ([NaN, NaN] as const),
+    now: Date.parse(exchange.answer!.headers['date'] ?? '') || exchange.receivedAt,
+  }));
+  const possible = [
+    ...[
+      'seconds',
+      'seconds-floored',
+      'decimal',
+      'milliseconds',
+      'unix-seconds',
+      'unix-milliseconds',
+      ...Object.keys(forms),
+    ].filter((form) => samples.every((sample) => isOfForm(form, sample))),
+    ...(new Set(texts).size === 1 ? [constantOf(texts[0]!)] : []),
+  ];
+  if (possible.length === 0) return beyond(texts.join(', '));
+  if (possible.length > 1) return undecided(texts.join(', '), possible);
+  const [form] = possible;
+  const isConstant = typeof form !== 'string';
+  // A text that is always the same may be a right one by chance, unless the waits differ.
+  const differ = samples.length > 1 && Math.abs(samples[0]!.span[0] - samples[1]!.span[0]) > 3_000;
+  if (isConstant && !differ) return undecided(texts.join(', '), ['seconds', form]);
+  return measured(form, isConstant ? 'likely' : sure);
+}
+
+function constantOf(text: string): number | { readonly raw: string } {
+  return String(Number(text)) === text ? Number(text) : { raw: text };
+}
+
+interface Sample {
+  readonly text: string;
+  /** The shortest and the longest wait, ms. */
+  readonly span: readonly [number, number];
+  readonly now: number;
+}
+
+/** Whether a text is what a form makes of the wait, as far as that is known. Without a known wait no number is. */
+function isOfForm(form: string, { text, span: [least, most], now }: Sample): boolean {
+  const near = (ms: number, slack: number) => ms >= least - slack && ms <= most + slack;
+  if (form in forms)
+    return (
+      forms[form as keyof typeof forms].test(text) && isNearDate(dateOf(text), now, least, most)
+    );
+  if (form === 'decimal') return /^\d+\.\d{3}$/.test(text) && near(Number(text) * 1_000, 50);
+  if (!/^\d+$/.test(text)) return false;
+  const number = Number(text);
+  switch (form) {
+    case 'seconds':
+      return number >= Math.ceil(least / 1_000) && number <= Math.ceil(most / 1_000);
+    case 'seconds-floored':
+      return number >= Math.floor(least / 1_000) && number <= Math.floor(most / 1_000);
+    case 'milliseconds':
+      return near(number, 50);
+    case 'unix-seconds':
+      return number > 1e8 && number < 1e11 && isNearDate(number * 1_000, now, least, most);
+    default:
+      return number > 1e11 && isNearDate(number, now, least, most);
+  }
+}
+
+/** Dates are rounded to a second, and so is the `Date` they are compared with. */
+function isNearDate(date: number, now: number, least: number, most: number): boolean {
+  if (Number.isNaN(least)) return date > now - 2_000;
+  return date - now >= least - 2_500 && date - now <= most + 2_500;
+}

@@ -1,0 +1,190 @@
+import { stringifyJson } from '../../../src/contract/json.js';
+import type { AssumptionFinding, Finding, VerifyReport } from '../types.js';
+import { isSame } from './measured.js';
+
+/** How a text is marked on a terminal. */
+export type Paint = (style: 'bold' | 'dim' | 'red' | 'cyan', text: string) => string;
+
+/** The signs in front of the lines of a report. */
+const signs = {
+  holds: '✓',
+  fails: '✗',
+  measured: '=',
+  undecided: '?',
+  beyond: '!',
+  'not-asked': '-',
+} as const;
+
+/** So many differences are listed. */
+const mostDifferences = 12;
+
+/** A report for people. */
+export function reportText(report: VerifyReport, paint: Paint = (_style, text) => text): string {
+  const lines = [
+    `${paint('bold', 'petstore-mock verify')}  ${report.target}`,
+    '',
+    ...statementLines(report, paint),
+    '',
+    ...assumptionLines(report, paint),
+    ...driftLines(report, paint),
+    ...differenceLines(report),
+    '',
+    ...endLines(report, paint),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function statementLines({ statements }: VerifyReport, paint: Paint): string[] {
+  const all = Object.entries(statements);
+  const count = (verdict: Finding['verdict']) =>
+    all.filter(([, finding]) => finding.verdict === verdict).length;
+  const failing = count('fails');
+  const head = [
+    `${count('holds')} hold`,
+    failing > 0 ? paint('red', `${failing} FAIL`) : '0 fail',
+    `${count('undecided')} undecided`,
+    `${count('not-asked')} not asked`,
+  ].join('   ');
+  const told = all.filter(([, { verdict }]) => verdict === 'fails' || verdict === 'undecided');
+  const width = Math.max(0, ...told.map(([name]) => name.length));
+  return [
+    `${paint('bold', 'Statements of the interface')}   ${head}`,
+    ...told.flatMap(([name, finding]) => {
+      const line = `  ${signs[finding.verdict]} ${name.padEnd(width)}  ${whyOf(finding)}`;
+      if (finding.verdict !== 'fails') return [line];
+      const evidence = finding.evidence
+        .slice(0, 4)
+        .map((one) => `      ${paint('dim', visible(one))}`);
+      return [
+        paint('red', line),
+        `      ${finding.title}  (interface: "${finding.section}")`,
+        ...evidence,
+      ];
+    }),
+    ...skipped(all),
+  ];
+}
+
+function assumptionLines({ assumptions }: VerifyReport, paint: Paint): string[] {
+  const all = Object.entries(assumptions);
+  const told = all.filter(([, { verdict }]) => verdict !== 'not-asked');
+  const width = Math.max(0, ...told.map(([name]) => name.length));
+  return [
+    `${paint('bold', 'Where the interface is silent')}   (= measured, ? undecided, ! the mock has no such value)`,
+    ...told.map(([name, finding]) => {
+      const line = `  ${signs[finding.verdict]} ${name.padEnd(width)}  `;
+      if (finding.verdict !== 'measured') return line + whyOf(finding);
+      const same = isSame(finding.value, finding.default);
+      const value = short(finding.value);
+      return (
+        line +
+        (same
+          ? `${value}  ${paint('dim', `${finding.sure}, as the mock by default`)}`
+          : paint('cyan', `${value}  ${finding.sure}; the mock by default: ${defaultOf(finding)}`))
+      );
+    }),
+    ...skipped(all),
+  ];
+}
+
+function defaultOf({ default: value, ...finding }: AssumptionFinding): string {
+  if (finding.verdict !== 'measured' || typeof finding.value !== 'object' || finding.value === null)
+    return short(value);
+  // Of an object only what differs is worth a line.
+  const measured = finding.value as Record<string, unknown>;
+  const before = (typeof value === 'object' && value !== null ? value : {}) as typeof measured;
+  const other = Object.keys(measured).filter(
+    (name) => name in before && !isSame(measured[name], before[name]),
+  );
+  return other.length === 0
+    ? short(value)
+    : short(Object.fromEntries(other.map((name) => [name, before[name]])));
+}
+
+/** What was not asked, by reason. */
+function skipped(all: readonly (readonly [string, Finding])[]): string[] {
+  const reasons = new Map<string, string[]>();
+  for (const [name, finding] of all)
+    if (finding.verdict === 'not-asked')
+      reasons.set(finding.why, [...(reasons.get(finding.why) ?? []), name]);
+  return [...reasons].map(
+    ([why, names]) =>
+      `  ${signs['not-asked']} ${names.length} not asked (${why}): ${names.join(', ')}`,
+  );
+}
+
+function driftLines({ drift }: VerifyReport, paint: Paint): string[] {
+  if (drift.length === 0) return [];
+  return [
+    '',
+    paint('bold', 'Drift since the recorded run'),
+    ...drift.map(({ assumption, was, is }) =>
+      paint('red', `  ✗ ${assumption}  was ${short(was)}, is ${short(is)}`),
+    ),
+  ];
+}
+
+function differenceLines({ differences, compared }: VerifyReport): string[] {
+  if (differences === undefined) return [];
+  if (differences.length === 0)
+    return ['', `The mock, set to what was measured, gives all ${compared} answers alike.`];
+  const more = differences.length - mostDifferences;
+  return [
+    '',
+    `The mock, set to what was measured, gives ${compared - differences.length} of ${compared} answers alike; these differ:`,
+    ...differences
+      .slice(0, mostDifferences)
+      .map(({ request, service, mock }) => visible(`  ${request}: ${service}; the mock: ${mock}`)),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function endLines(report: VerifyReport, paint: Paint): string[] {
+  const { requests, rateLimited, duration, petsCreated, stopped, exitCode } = report;
+  const pets =
+    petsCreated.length === 0
+      ? 'no pets created'
+      : `${petsCreated.length} pets created (${visible(petsCreated.join(', '))}), which stay: the interface has no DELETE`;
+  const end = {
+    0: 'Every statement that could be judged holds.',
+    1: report.drift.length > 0 ? 'There is drift, or a statement fails.' : 'A statement fails.',
+    3: 'Inconclusive.',
+  }[exitCode];
+  return [
+    ...(stopped === undefined ? [] : [paint('red', visible(`Stopped: ${stopped}.`))]),
+    `${requests} requests, ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'no' : rateLimited} 429, ${pets}.`,
+    `${end} Exit ${exitCode}.`,
+  ];
+}
+
+function whyOf(finding: Finding): string {
+  return visible(reasonOf(finding));
+}
+
+function reasonOf(finding: Finding): string {
+  switch (finding.verdict) {
+    case 'fails':
+    case 'not-asked':
+      return finding.why;
+    case 'undecided':
+      return finding.among
+        ? `${finding.why} (${finding.among.map(short).join(' or ')})`
+        : finding.why;
+    case 'beyond':
+      return `${finding.seen}${finding.nearest === undefined ? '' : `; nearest: ${short(finding.nearest)}`}`;
+    case 'measured':
+      return short(finding.value);
+    case 'holds':
+      return '';
+  }
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : stringifyJson(value);
+  return visible(text.length > 200 ? `${text.slice(0, 200)} …` : text);
+}
+
+/** A text of a service without what could steer a terminal. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
+}
