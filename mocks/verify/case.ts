@@ -1,6 +1,6 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { identityOf, type Answer, type Ask, type Exchange } from './ask/request.js';
-import type { Fit } from './judges/fit.js';
+import type { Fit } from './windows/fit.js';
 import type { Certainty, Verdict } from './types.js';
 
 /** A pet in an answer. */

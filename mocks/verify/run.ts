@@ -6,7 +6,9 @@ import { identityOf, type Ask, type Exchange } from './ask/request.js';
 import { send } from './ask/send.js';
 import { answerOf, exchangeOf, type Case, type Known } from './case.js';
 import * as ask from './cases/asks.js';
-import { fitWindows, isUsed, nextProbe } from './judges/fit.js';
+import { fitWindows } from './windows/fit.js';
+import { nextProbe } from './windows/probe.js';
+import { isUsed } from './windows/samples.js';
 import type { Settings } from './settings.js';
 import type { Progress } from './types.js';
 

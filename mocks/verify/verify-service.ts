@@ -1,4 +1,4 @@
-import { fitWindows } from './judges/fit.js';
+import { fitWindows } from './windows/fit.js';
 import { compareWithMock, type Comparison } from './judges/compare.js';
 import { judgeCases, type Findings } from './judges/judge.js';
 import { answered, type Case, type Known } from './case.js';

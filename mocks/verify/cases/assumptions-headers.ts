@@ -2,9 +2,9 @@
 import { headers as names, plans } from '../../../src/contract/index.js';
 import { readRate, resetOf, unitOf } from '../ask/rate.js';
 import { answered, answerOf, beyond, measured, undecided, type Case, type Known } from '../case.js';
-import { clockOffsetOf, isCached, middleOf } from '../judges/clock.js';
+import { clockOffsetOf, isCached, middleOf } from '../windows/clock.js';
 import { judgeCodes } from '../judges/codes.js';
-import { valuesOf, type Hypothesis } from '../judges/hypotheses.js';
+import { valuesOf, type Hypothesis } from '../windows/hypotheses.js';
 import type { Verdict } from '../types.js';
 import * as ask from './asks.js';
 
@@ -241,7 +241,8 @@ function fitted(known: Known, name: keyof Hypothesis): Verdict {
   const { fit } = known;
   if (!fit) return undecided('the windows were not fitted');
   if (fit.withheld !== undefined) return undecided(fit.withheld);
-  const values = valuesOf(fit.left, name);
+  const left = name === 'unauthorizedCount' ? fit.withRefusals : fit.left;
+  const values = valuesOf(left, name);
   if (values.length === 1) return measured(values[0], 'likely');
   return undecided(`${values.join(' or ')}: each explains all of ${fit.answers} answers`, values);
 }

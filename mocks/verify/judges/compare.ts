@@ -7,8 +7,9 @@ import { readRate } from '../ask/rate.js';
 import { describeAsk, type Ask, type Exchange } from '../ask/request.js';
 import { answered, petsOf, isPet, type Known, type SeenPet } from '../case.js';
 import type { Difference } from '../types.js';
-import { samplesOf, type Fit } from './fit.js';
-import { createReplay, type Replay, type Replayed } from './replay.js';
+import type { Fit } from '../windows/fit.js';
+import { samplesOf } from '../windows/samples.js';
+import { createReplay, type Replay, type Replayed } from '../windows/replay.js';
 
 /** The comparison of a run with the mock. */
 export interface Comparison {

@@ -3,18 +3,19 @@
  * that would have told the same on every answer are left.
  */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import { readRate, type Rate } from '../ask/rate.js';
-import type { Ask, Exchange } from '../ask/request.js';
 import type { Known } from '../case.js';
-import { longestMinute } from '../ask/budget.js';
-import { arrivalsOf, clockOffsetOf, isCached } from './clock.js';
+import { isCached } from './clock.js';
 import { hypotheses, sameForKeys, type Hypothesis } from './hypotheses.js';
-import { createExactReplay, type Replay, type Replayed } from './replay.js';
+import { fitRefusals } from './refusals.js';
+import { isBetween, isKeyed, replaysOf, samplesOf, type Sample } from './samples.js';
+import { longestMinute } from '../ask/budget.js';
 
 /** What the fit found. */
 export interface Fit {
-  /** The ways of counting that explain every answer with a key, and the 401s as well. */
+  /** The ways of counting that explain every answer with a key. */
   readonly left: readonly Hypothesis[];
+  /** Those of them that explain the 401s as well: what a service tells there says nothing of how it counts keys. */
+  readonly withRefusals: readonly Hypothesis[];
   /** How many answers with a key were to be explained. */
   readonly answers: number;
   /** The most answers with a key that one way of counting explains. */
@@ -30,24 +31,22 @@ export interface Fit {
 }
 
 /** How far a Reset may be off, ms: it is rounded to a second, and times are known to a second. */
-const resetSlack = 1_500;
-
-/** One answer that is to be explained. */
-interface Sample {
-  readonly exchange: Exchange;
-  /** The request, as far as it is counted. */
-  readonly counted: Ask;
-  readonly early: number;
-  readonly late: number;
-  readonly rate: Rate | undefined;
-}
+export const resetSlack = 1_500;
 
 /** Fits the ways of counting to what is known. */
 export async function fitWindows(known: Known, measured: GivenAssumptions): Promise<Fit> {
   const samples = samplesOf(known);
   const own = samples.filter(isKeyed);
   const limit = own[0]?.rate?.limit;
-  const nothing = { left: [], answers: own.length, best: 0, limit, nodes: undefined, waits: [] };
+  const nothing = {
+    left: [],
+    withRefusals: [],
+    answers: own.length,
+    best: 0,
+    limit,
+    nodes: undefined,
+    waits: [],
+  };
   const withheld = whyWithheld(known, own);
   if (withheld !== undefined || limit === undefined) return { ...nothing, withheld };
   const explainAll = async (isThorough: boolean) => {
@@ -65,7 +64,8 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   const best = Math.max(...[...verdicts.values()].map(({ count }) => count));
   const nodes = left.length > 0 ? undefined : nodesOf([...verdicts.values()], own.length);
   return {
-    left: await fitRefusals(samples, left, limit, measured),
+    left,
+    withRefusals: await fitRefusals(samples, left, limit, measured),
     answers: own.length,
     best,
     withheld:
@@ -84,38 +84,6 @@ function joined(rows: readonly (readonly (readonly [number, number])[])[]): [num
     Math.min(...rows.map((row) => row[at]![0])),
     Math.max(...rows.map((row) => row[at]![1])),
   ]);
-}
-
-/** The answers from the first one on whose window was empty before it. */
-export function samplesOf(known: Known): Sample[] {
-  const arrivals = arrivalsOf(known);
-  const samples = known.exchanges.map((exchange, index) => ({
-    exchange,
-    counted: withoutBody(exchange.ask),
-    ...arrivals[index]!,
-    rate: exchange.answer && readRate(exchange.answer, exchange.receivedAt),
-  }));
-  const first = samples.find(isKeyed);
-  if (!first || !isUsed(first.rate)) return samples;
-  const quiet = samples.findIndex(
-    ({ exchange }, index) =>
-      index > 0 && exchange.sentAt - samples[index - 1]!.exchange.receivedAt >= longestMinute - 600,
-  );
-  return quiet < 0 ? samples : samples.slice(quiet);
-}
-
-/** A body is not counted, and takes time. */
-function withoutBody({ method, path, key }: Ask): Ask {
-  return { method, path, key };
-}
-
-/** True when a first answer tells that the key was used shortly before. */
-export function isUsed(rate: Rate | undefined): boolean {
-  return rate !== undefined && rate.remaining !== rate.limit - 1;
-}
-
-function isKeyed({ exchange: { ask, answer }, rate }: Sample): boolean {
-  return (ask.key === 'own' || ask.key === 'second') && answer !== undefined && rate !== undefined;
 }
 
 function whyWithheld(known: Known, own: readonly Sample[]): string | undefined {
@@ -146,7 +114,7 @@ async function explain(
   measured: GivenAssumptions,
   isThorough: boolean,
 ): Promise<Explained> {
-  const { early, late } = replays(samples, hypothesis, limit, measured);
+  const { early, late } = replaysOf(samples, hypothesis, limit, measured);
   const slack = hypothesis.minuteWindow === 'token-bucket' ? 1 : 0;
   const off: number[] = [];
   const waits: (readonly [number, number])[] = [];
@@ -188,100 +156,4 @@ function nodesOf(
 
 function spread(off: readonly number[]): number {
   return Math.max(...off) - Math.min(...off);
-}
-
-/** Of the ways of counting that explain the answers with a key, those that explain the 401s too; all, where none does. */
-async function fitRefusals(
-  samples: readonly Sample[],
-  left: readonly Hypothesis[],
-  limit: number,
-  measured: GivenAssumptions,
-): Promise<readonly Hypothesis[]> {
-  const refusals = samples.filter(
-    ({ exchange: { ask, answer }, rate }) =>
-      (ask.key === 'none' || ask.key === 'invalid') && answer?.status === 401 && rate !== undefined,
-  );
-  const unauthorizedLimit = refusals[0]?.rate?.limit;
-  const limits = new Set(refusals.map(({ rate }) => rate!.limit));
-  if (unauthorizedLimit === undefined || limits.size > 1 || unauthorizedLimit < 1) return left;
-  const fits: Hypothesis[] = [];
-  for (const one of left) {
-    const { early, late } = replays(samples, one, limit, measured, unauthorizedLimit);
-    const slack = 0;
-    let fitting = true;
-    for (const sample of samples) {
-      const soon = await early.play(sample.counted, sample.early);
-      const later = await late.play(sample.counted, sample.late);
-      if (refusals.includes(sample))
-        fitting &&= isBetween(sample.rate!.remaining, soon.remaining, later.remaining, slack);
-    }
-    if (fitting) fits.push(one);
-  }
-  return fits.length > 0 ? fits : left;
-}
-
-function replays(
-  samples: readonly Sample[],
-  hypothesis: Hypothesis,
-  limit: number,
-  measured: GivenAssumptions,
-  unauthorizedLimit?: number,
-): { early: Replay; late: Replay } {
-  const setup = { assumptions: { ...measured, ...hypothesis }, limit, unauthorizedLimit };
-  return {
-    early: createExactReplay({ ...setup, start: samples[0]!.early }),
-    late: createExactReplay({ ...setup, start: samples[0]!.late }),
-  };
-}
-
-function isBetween(value: number, one: number, other: number, slack: number): boolean {
-  return value >= Math.min(one, other) - slack && value <= Math.max(one, other) + slack;
-}
-
-/** How long until one more request would tell the ways of counting apart, ms; undefined where none would. */
-export async function nextProbe(
-  known: Known,
-  fit: Fit,
-  measured: GivenAssumptions,
-  ask: Exchange['ask'],
-  now: number,
-): Promise<number | undefined> {
-  const different = [...new Map(fit.left.map((one) => [sameForKeys(one), one])).values()];
-  if (different.length < 2 || fit.limit === undefined) return undefined;
-  const samples = samplesOf(known);
-  const offset = clockOffsetOf(known);
-  const serviceNow =
-    now + (offset && offset.low <= offset.high ? (offset.low + offset.high) / 2 : 0);
-  const told: Replayed[][] = [];
-  for (const one of different) {
-    const { early: replay } = replays(samples, one, fit.limit, measured);
-    for (const { counted, early, late } of samples) await replay.play(counted, (early + late) / 2);
-    const start = replay.service.snapshot();
-    const answers: Replayed[] = [];
-    for (const wait of waits) {
-      replay.service.restore(start);
-      answers.push(await replay.play(ask, serviceNow + wait));
-    }
-    told.push(answers);
-  }
-  return waits.find((_, at) =>
-    told.some((one, a) =>
-      told.some((other, b) => {
-        const buckets = [different[a], different[b]].filter(
-          (hypothesis) => hypothesis!.minuteWindow === 'token-bucket',
-        ).length;
-        return areApart(one[at]!, other[at]!, buckets);
-      }),
-    ),
-  );
-}
-
-/** When one more request may be worth it, ms from now. */
-const waits = [0, 2_000, 5_000, 10_000, 25_000, 40_000, 61_500, 64_000, 70_000, 90_000];
-
-function areApart(one: Replayed, other: Replayed, slack: number): boolean {
-  return (
-    Math.abs(one.resetAt - other.resetAt) > 2 * resetSlack ||
-    Math.abs(one.remaining - other.remaining) > slack
-  );
 }
