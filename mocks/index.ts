@@ -15,8 +15,13 @@ export {
 export { exposedHeaders } from './http/cors.js';
 export { explainHeader } from './http/response.js';
 export { findRequests, type RecordedRequest, type RequestFilter } from './inspect/journal.js';
-export { knownKeys } from './limits/keys.js';
-export { matchers, type MatcherResult, type PetstoreMatchers } from './inspect/matchers.js';
+export { knownKeys } from './limits/authorize.js';
+export {
+  matchers,
+  type MatcherResult,
+  type PetstoreMatchers,
+  type ReceivedOptions,
+} from './inspect/matchers.js';
 export { virtualStart } from './clock/clock.js';
 export type {
   Assumptions,
@@ -35,7 +40,14 @@ export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faul
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key.js';
 export type { CreatePetInput, Inputs } from './pets/inputs.js';
 export type { ConductReport, Offence } from './inspect/conduct-report.js';
-export type { OverrideHandler } from './service/overrides.js';
-export type { MockPet, MockPets, SeedPet } from './pets/pet.js';
+export type { OverrideHandler, RouteHandler, RouteRequest } from './service/overrides.js';
+export {
+  buildNewPet,
+  buildPet,
+  type MockPet,
+  type MockPets,
+  type PetFields,
+  type SeedPet,
+} from './pets/pet.js';
 export type { Results } from './pets/resolvers.js';
 export type { Latency, MockService, MockServiceOptions, Snapshot } from './service/types.js';

@@ -5,7 +5,8 @@
  * @module petstore-client/mocks/msw
  */
 import { http, type HttpHandler } from 'msw';
-import { environments, environmentVariable } from '../src/contract/environments.js';
+import type { Environment } from '../src/contract/index.js';
+import { environmentAddresses, withoutPathPrefix } from './http/route.js';
 import { checkOptions } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
@@ -13,18 +14,19 @@ import type { MockService } from './service/types.js';
 export interface HandlersOptions {
   /**
    * Addresses to answer for, with or without the `/v1` prefix. Default: those of both environments, as the client finds
-   * them: `PETSTORE_BASE_URL`, `PETSTORE_STAGING_BASE_URL`, and the placeholders where a variable is unset.
+   * them: `PETSTORE_BASE_URL`, `PETSTORE_STAGING_BASE_URL`, and the placeholders where a variable is unset. An address
+   * belongs to staging if it is that of the staging environment, and to production otherwise.
    */
   baseUrl?: string | readonly string[];
 }
 
 /**
- * Handlers that hand every request under the given addresses to `service`: the whole address is claimed, so that a path
- * which the service does not know gets the service's own 404, and other hosts are left to your own handlers.
+ * Handlers that pass every request under the given addresses to `service`: an unknown path gets the service's own 404, and
+ * other hosts are left to your own handlers.
  *
  * Service interface: "What the service does" (two environments, same paths).
  *
- * @throws TypeError for an option that it does not know, and when an address is not an absolute URL.
+ * @throws TypeError for an unknown option, and when an address is not an absolute http: or https: URL.
  * @example
  * ```ts
  * import { setupServer } from 'msw/node';
@@ -37,45 +39,65 @@ export interface HandlersOptions {
  */
 export function createHandlers(service: MockService, options: HandlersOptions = {}): HttpHandler[] {
   checkOptions('createHandlers', options, {
-    baseUrl: { takes: 'an absolute URL, or an array of them', is: areAddresses },
+    baseUrl: {
+      takes: 'an absolute http: or https: URL, or an array of them',
+      is: areAddresses,
+      hint: missingScheme,
+    },
   });
-  const addresses = new Set(
-    [options.baseUrl ?? environmentAddresses()].flat().map(withoutPathPrefix),
-  );
-  // One pattern an address, and the rest left to the service: msw 2 and 3 match paths differently.
-  return [...addresses].map((address) =>
-    http.all(`${address}/*`, ({ request }) =>
-      answer(service, withoutFolder(request, new URL(address).pathname)),
-    ),
-  );
+  const environments = environmentAddresses();
+  const own = options.baseUrl && [options.baseUrl].flat().map(withoutPathPrefix);
+  const addresses = new Set(own ?? Object.values(environments));
+  // One pattern for each address, and the rest left to the service: msw 2 and 3 match paths differently. A regular
+  // expression, because msw 2 reads brackets in a text as a pattern of its own.
+  return [...addresses].map((address) => {
+    const environment =
+      address === environments.staging && address !== environments.production
+        ? 'staging'
+        : 'production';
+    return http.all(new RegExp(`^${escapePattern(address)}/`), ({ request }) =>
+      answer(service, withoutFolder(request, new URL(address).pathname), environment),
+    );
+  });
 }
 
 function areAddresses(baseUrl: unknown): boolean {
-  return [baseUrl].flat().every((one) => typeof one === 'string' && URL.canParse(one));
+  const all = [baseUrl].flat();
+  return (
+    all.length > 0 &&
+    all.every((one) => typeof one === 'string' && /^https?:\/\//i.test(one) && URL.canParse(one))
+  );
+}
+
+/** `localhost:8080` is a URL too, with the scheme `localhost:`. */
+function missingScheme(baseUrl: unknown): string | undefined {
+  const bare = [baseUrl]
+    .flat()
+    .find(
+      (one) => typeof one === 'string' && !one.includes('://') && URL.canParse(`http://${one}`),
+    );
+  return bare === undefined ? undefined : `did you mean 'http://${String(bare)}'?`;
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** Nobody reads the answer to a request that was aborted; msw would report its reason as a defect of the handler. */
-async function answer(service: MockService, request: Request): Promise<Response> {
+async function answer(
+  service: MockService,
+  request: Request,
+  environment: Environment,
+): Promise<Response> {
   try {
-    return await service.handle(request);
+    return await service.handle(request, { environment });
   } catch (error) {
     if (request.signal.aborted) return Response.error();
     throw error;
   }
 }
 
-function environmentAddresses(): string[] {
-  return Object.values(environments).map(
-    ({ variable, placeholder }) => environmentVariable(variable) ?? placeholder,
-  );
-}
-
-function withoutPathPrefix(address: string): string {
-  const { origin, pathname } = new URL(address);
-  return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
-}
-
-/** The service knows its own paths only; an address with a folder in front (behind a gateway, say) is cut off here. */
+/** The service knows only its own paths: the folder of an address (behind a gateway, for example) is removed. */
 function withoutFolder(request: Request, folder: string): Request {
   if (folder === '/') return request;
   const url = new URL(request.url);

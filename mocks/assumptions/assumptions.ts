@@ -83,6 +83,10 @@ export interface BannedAnswer {
 
 /** What the service interface leaves open: see `docs/assumptions.md` for the gap behind each, and {@link defaultAssumptions}. */
 export interface Assumptions {
+  /**
+   * Whether production and staging have pets and quotas of their own. Keys, their plans and their bans are the same in both.
+   */
+  readonly environments: 'separate' | 'shared';
   /** Status of a pet created without one; `'absent'`: the field is left out. */
   readonly omittedStatus: PetStatus | 'absent';
   /** Length of a name, in UTF-16 units; `max` 0: no bound. */

@@ -21,6 +21,7 @@ const strikeRule: StrikeRule = {
 
 /** What the service does where its interface is silent, unless told otherwise. `docs/assumptions.md` gives the reasons. */
 export const defaultAssumptions: Assumptions = {
+  environments: 'separate',
   omittedStatus: 'available',
   nameLength: { min: 0, max: 0 },
   nameCharacters: 'any',
@@ -106,6 +107,7 @@ const retryAfter = z.custom<RetryAfterForm>(
 );
 
 const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
+  environments: among('separate', 'shared'),
   omittedStatus: z.union([PetStatusSchema, z.literal('absent')], {
     error: 'must be available, pending, sold or absent',
   }),

@@ -1,17 +1,17 @@
 import type { Duration, Instant, MockClock } from './duration.js';
-import { readDuration, readInstant } from './duration.js';
+import { endOf, longestDuration, readDuration, readInstant } from './duration.js';
 import { TimerQueue } from './timer-queue.js';
 import { nextMacrotask } from './macrotask.js';
 
 /** Where a virtual clock starts unless told otherwise. */
 export const virtualStart = Date.UTC(2026, 0, 1);
 
-/** What the service itself needs of its clock. */
+/** A clock with what the service itself needs of it. */
 export interface ServiceClock extends MockClock {
-  /** Holds a virtual clock still while the service is at work on a request. */
+  /** Keeps a virtual clock from advancing by itself until `release()`, while the body of a request is read. */
   hold(): void;
   release(): void;
-  /** A state to come back to. */
+  /** The state, for `load`. */
   save(): number;
   load(saved: number): void;
 }
@@ -42,13 +42,13 @@ function abortable(
   });
 }
 
-/** How many turns nothing may have happened before time moves on by itself. */
+/** So many macrotasks without any activity pass before a virtual clock advances by itself. */
 const quietTurns = 4;
 
-/** Time that stands still, and moves on to the next sleeper when nothing else is to be done. */
+/** Time that stands still, and advances to the end of the earliest sleep when nothing else is left to do. */
 class VirtualClock implements ServiceClock {
   readonly kind = 'virtual';
-  readonly #sleepers = new TimerQueue();
+  readonly #timers = new TimerQueue();
   #elapsed = 0;
   #offset: number;
   #held = 0;
@@ -67,17 +67,20 @@ class VirtualClock implements ServiceClock {
     return this.#elapsed;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    endOf(this.now(), checkWait(ms));
     this.#quiet = 0;
     return abortable(signal, (done) => {
-      const sleeper = this.#sleepers.add(this.#elapsed + Math.max(0, ms || 0), done);
+      const timer = this.#timers.add(this.#elapsed + Math.max(0, ms), done);
       this.#watch();
-      return () => (sleeper.gone = true);
+      return () => (timer.canceled = true);
     });
   }
 
   advance(by: Duration): void {
-    this.#moveTo(this.#elapsed + readDuration(by));
+    const ms = readDuration(by);
+    endOf(this.now(), ms);
+    this.#moveTo(this.#elapsed + ms);
   }
 
   set(to: Instant): void {
@@ -106,16 +109,16 @@ class VirtualClock implements ServiceClock {
 
   #moveTo(time: number): void {
     this.#elapsed = Math.max(this.#elapsed, time);
-    this.#sleepers.wakeUntil(this.#elapsed);
+    this.#timers.fireUntil(this.#elapsed);
   }
 
-  /** While somebody sleeps and no request is held: counts quiet turns, then moves on to the earliest sleeper. */
+  /** While a sleep is pending and no request is being read: counts quiet macrotasks, then advances to the end of the earliest sleep. */
   #watch(): void {
-    if (this.#watching || this.#held > 0 || !this.#sleepers.first()) return;
+    if (this.#watching || this.#held > 0 || !this.#timers.first()) return;
     this.#watching = true;
     nextMacrotask(() => {
       this.#watching = false;
-      const next = this.#held === 0 && this.#sleepers.first();
+      const next = this.#held === 0 && this.#timers.first();
       if (next && ++this.#quiet >= quietTurns) {
         this.#quiet = 0;
         this.#moveTo(next.due);
@@ -147,7 +150,8 @@ class SystemClock implements ServiceClock {
     return performance.now() + this.#advanced;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    checkWait(ms);
     return abortable(signal, (done) => {
       const due = this.monotonic() + ms;
       let timer: ReturnType<typeof setTimeout>;
@@ -177,6 +181,7 @@ class SystemClock implements ServiceClock {
 
   advance(by: Duration): void {
     const ms = readDuration(by);
+    endOf(this.now(), ms);
     this.#offset += ms;
     this.#skip(ms);
   }
@@ -204,4 +209,10 @@ class SystemClock implements ServiceClock {
     this.#advanced += ms;
     for (const recheck of [...this.#sleeping]) recheck();
   }
+}
+
+/** @throws RangeError for a wait that would never end. */
+function checkWait(ms: number): number {
+  if (ms <= longestDuration) return ms;
+  throw new RangeError(`sleep(ms) takes at most 100 years (${longestDuration} ms), got ${ms}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Ways to let everything else that is runnable run first. Taken when the module loads, so that fake timers, which
- * replace the globals later, do not hold the service up.
+ * replace the globals later, do not stop the service.
  */
 const immediate = (globalThis as { setImmediate?: (done: () => void) => unknown }).setImmediate;
 const later = globalThis.setTimeout;

@@ -1,38 +1,38 @@
-/** Somebody who sleeps until `due`. */
+/** A sleep that ends at `due`. */
 export interface Timer {
   readonly due: number;
   readonly order: number;
-  wake: () => void;
-  gone: boolean;
+  fire: () => void;
+  canceled: boolean;
 }
 
 const before = (a: Timer, b: Timer) => a.due < b.due || (a.due === b.due && a.order < b.order);
 
-/** Sleepers in the order of their due times: a binary heap. Who is `gone` is dropped when it comes to the top. */
+/** Timers in the order of their due times: a binary heap. One that is `canceled` is dropped when it comes to the top. */
 export class TimerQueue {
   readonly #heap: Timer[] = [];
   #order = 0;
 
-  add(due: number, wake: () => void): Timer {
+  add(due: number, fire: () => void): Timer {
     const heap = this.#heap;
-    const sleeper: Timer = { due, order: this.#order++, wake, gone: false };
-    let at = heap.push(sleeper) - 1;
-    for (let up = (at - 1) >> 1; at > 0 && before(sleeper, heap[up]!); at = up, up = (at - 1) >> 1)
+    const timer: Timer = { due, order: this.#order++, fire, canceled: false };
+    let at = heap.push(timer) - 1;
+    for (let up = (at - 1) >> 1; at > 0 && before(timer, heap[up]!); at = up, up = (at - 1) >> 1)
       heap[at] = heap[up]!;
-    heap[at] = sleeper;
-    return sleeper;
+    heap[at] = timer;
+    return timer;
   }
 
   first(): Timer | undefined {
-    while (this.#heap[0]?.gone) this.#pop();
+    while (this.#heap[0]?.canceled) this.#pop();
     return this.#heap[0];
   }
 
-  /** Wakes all who are due at `now`, the earliest first. */
-  wakeUntil(now: number): void {
+  /** Fires all timers that are due at `now`, the earliest first. */
+  fireUntil(now: number): void {
     for (let next = this.first(); next && next.due <= now; next = this.first()) {
       this.#pop();
-      next.wake();
+      next.fire();
     }
   }
 

@@ -3,7 +3,7 @@ import { canonicalInt64 } from '../../src/contract/int64.js';
 import type { Fault } from '../faults/fault.js';
 import { readFault } from '../faults/parse.js';
 import type { MockKey, WindowName } from '../limits/key.js';
-import { quotaOf } from '../limits/keys.js';
+import { quotaOf } from '../limits/authorize.js';
 import type { MockPet, SeedPet } from '../pets/pet.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';

@@ -1,19 +1,40 @@
 import { stringifyJson } from '../../src/contract/json.js';
-import type { ResponseParts } from '../http/response.js';
+import { injected, type ResponseParts } from '../http/response.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
+import type { Effects } from './faults.js';
 import type { ReadOutcome } from './parse.js';
 import type { Drift } from './fault.js';
+
+/** Faults of the body of an answer: they need a body to take effect on. */
+export const bodyFaults = [
+  'drop-body',
+  'slow-body',
+  'malformed-json',
+  'empty-body',
+  'html',
+  'drift',
+] as const;
 
 const page =
   '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
 
-/** The answer as a fault leaves it: what the text itself can show. */
-export function applyBodyFault(answer: ResponseParts, effects: ReadOutcome): ResponseParts {
-  if (effects['empty-body']) return { ...answer, text: undefined };
-  if (effects.html) return { ...answer, text: page, type: 'text/html;charset=utf-8' };
-  if (effects['malformed-json']) return { ...answer, text: answer.text?.slice(0, -1) };
-  if (effects.drift && answer.status < 300)
-    return { ...answer, text: stringifyJson(drift(answer.value, effects.drift)) };
-  return answer;
+/** The body fault among the effects on a request; undefined when there is none. */
+export function bodyFaultOf(effects: Effects): (typeof bodyFaults)[number] | undefined {
+  return bodyFaults.find((name) => effects[name] !== undefined);
+}
+
+/** The answer as a body fault changes its text; undefined when the fault has nothing to change in it. */
+export function applyBodyFault(
+  parts: ResponseParts,
+  effects: ReadOutcome,
+): ResponseParts | undefined {
+  if (!parts.text) return undefined;
+  if (effects['empty-body']) return { ...parts, text: undefined };
+  if (effects.html) return { ...parts, text: page, type: 'text/html;charset=utf-8' };
+  if (effects['malformed-json']) return { ...parts, text: parts.text.slice(0, -1) };
+  if (!effects.drift) return parts;
+  const drifted = parts.status < 300 ? drift(parts.value, effects.drift) : undefined;
+  return drifted === undefined ? undefined : { ...parts, text: stringifyJson(drifted) };
 }
 
 const changes: Readonly<Record<Drift, (pet: Record<string, unknown>) => Record<string, unknown>>> =
@@ -27,8 +48,29 @@ const changes: Readonly<Record<Drift, (pet: Record<string, unknown>) => Record<s
     'huge-id': (pet) => ({ ...pet, id: 2n ** 63n - 1n }),
   };
 
-/** Every pet of a body, changed. */
+/** Every pet of a body, changed; undefined when there is none. */
 function drift(value: unknown, kind: Drift): unknown {
-  const change = (pet: unknown) => changes[kind](pet as Record<string, unknown>);
-  return Array.isArray(value) ? value.map(change) : change(value);
+  const pets: unknown[] = Array.isArray(value) ? value : [value];
+  if (pets.length === 0 || !pets.every((pet) => typeof pet === 'object' && pet !== null))
+    return undefined;
+  const changed = pets.map((pet) => changes[kind](pet as Record<string, unknown>));
+  return Array.isArray(value) ? changed : changed[0];
+}
+
+/** When a fault breaks the connection, or never answers: before or after the operation is carried out. */
+export function connectionFaultAt(effects: Effects | undefined): 'before' | 'after' | undefined {
+  const when = effects?.['network-error'] ?? effects?.hang;
+  return when === true ? 'before' : when;
+}
+
+/** The answer of a fault that replaces the operation. A 429 announces the end of the minute. */
+export function injectedAnswer(
+  effects: Effects,
+  assumptions: Assumptions,
+  minuteEnd: () => number,
+): ResponseParts | undefined {
+  const status = effects.status ?? (effects['retry-after'] === undefined ? undefined : 429);
+  if (status === undefined) return undefined;
+  const answer = injected(status, effects.body, assumptions);
+  return status === 429 ? { ...answer, until: minuteEnd() } : answer;
 }

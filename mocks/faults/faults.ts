@@ -4,7 +4,7 @@ import { exclusive, readFault, type Play } from './parse.js';
 import type { Fault, FaultHandle, MockFaults } from './fault.js';
 import type { Random } from '../utils/random.js';
 
-/** A fault in force, and how far it has come. */
+/** A fault that was added, and how often it took effect. */
 interface Armed {
   readonly fault: Fault;
   readonly play: Play;
@@ -17,9 +17,13 @@ interface Armed {
 export type FaultState = readonly Readonly<Armed>[];
 
 /** Everything that goes wrong with one request: the outcomes of all faults that hit it. */
-export type Effects = ReadOutcome & { readonly names: readonly string[] };
+export interface Effects extends ReadOutcome {
+  readonly names: readonly string[];
+  /** The fault whose outcome decides the answer. */
+  readonly decidedBy?: Armed;
+}
 
-/** What a request was refused for before any fault came into play. */
+/** Why a request was refused before any fault takes effect. */
 export type Refused = 'key' | 'quota' | undefined;
 
 const headerFaults = ['retry-after', 'no-rate-limit-headers', 'clock-skew'] as const;
@@ -28,40 +32,42 @@ const deciding = ['status', ...exclusive] as const;
 /** The faults of a service. */
 export class Faults implements MockFaults {
   readonly #random: Random;
-  #all: Armed[] = [];
+  /** All faults, also those that are over. */
+  all: readonly Armed[] = [];
 
   constructor(random: Random) {
     this.#random = random;
   }
 
   add(fault: Fault): FaultHandle {
+    // Read first: a fault that cannot be is not added.
     const armed: Armed = {
       play: readFault(fault),
       fault: Object.freeze({ ...fault }),
       hits: 0,
       played: 0,
     };
-    this.#all.push(armed);
+    this.all = [...this.all, armed];
     return this.#handle(armed);
   }
 
   clear(): void {
-    this.#all = [];
+    this.all = [];
   }
 
   list(): readonly FaultHandle[] {
-    return this.#all.filter(isInForce).map((armed) => this.#handle(armed));
+    return this.all.filter(isInForce).map((armed) => this.#handle(armed));
   }
 
-  /** What goes wrong with a request; of a refused one only its headers. */
+  /** The effects on a request; of a refused one only those on its headers. */
   pick(
     operation: OperationName | undefined,
     key: string | undefined,
     refused: Refused,
   ): Effects | undefined {
-    if (this.#all.length === 0) return undefined;
-    let effects: (ReadOutcome & { names: string[] }) | undefined;
-    for (const armed of this.#all) {
+    if (this.all.length === 0) return undefined;
+    let effects: Effects | undefined;
+    for (const armed of this.all) {
       const { fault, play } = armed;
       if (
         !isInForce(armed) ||
@@ -75,17 +81,31 @@ export class Faults implements MockFaults {
       armed.played++;
       if (outcome === 'pass') continue;
       armed.hits++;
-      effects = merge(effects, outcome);
+      effects = merge(effects, outcome, armed);
     }
     return effects;
   }
 
+  /** Takes back that a body fault took effect: the answer had no body for it. It hits a later request instead. */
+  takeBack(effects: Effects, name: string): Effects {
+    const { decidedBy: armed } = effects;
+    const names = effects.names.filter((other) => other !== name);
+    // An outcome may have another part, as a status or a delay, which did take effect.
+    const isAll =
+      armed && namesOf(armed.play[(armed.played - 1) % armed.play.length]!).length === 1;
+    if (isAll) {
+      armed.hits--;
+      armed.played--;
+    }
+    return { ...effects, names };
+  }
+
   save(): FaultState {
-    return this.#all.map((armed) => ({ ...armed }));
+    return this.all.map((armed) => ({ ...armed }));
   }
 
   load(state: FaultState): void {
-    this.#all = state.map((armed) => ({ ...armed }));
+    this.all = state.map((armed) => ({ ...armed }));
   }
 
   #handle(armed: Armed): FaultHandle {
@@ -95,7 +115,7 @@ export class Faults implements MockFaults {
         return armed.hits;
       },
       remove: () => {
-        this.#all = this.#all.filter((other) => other !== armed);
+        this.all = this.all.filter((other) => other !== armed);
       },
     };
   }
@@ -106,8 +126,8 @@ function isInForce({ fault, played }: Armed): boolean {
   return played < rounds * (fault.sequence?.length ?? 1);
 }
 
-/** Whether an outcome can still do something: a refused request has its answer already, and so has one that another fault decided. */
-function plays(outcome: ReadOutcome, so: ReadOutcome | undefined, refused: Refused): boolean {
+/** Whether an outcome can take effect: the answer to a refused request is decided already, and so is one that another fault decides. */
+function plays(outcome: ReadOutcome, before: ReadOutcome | undefined, refused: Refused): boolean {
   const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
   if (refused)
     return (
@@ -115,20 +135,28 @@ function plays(outcome: ReadOutcome, so: ReadOutcome | undefined, refused: Refus
       !deciding.some((name) => outcome[name] !== undefined)
     );
   return (
-    so === undefined ||
-    !deciding.some((name) => so[name] !== undefined) ||
+    before === undefined ||
+    !deciding.some((name) => before[name] !== undefined) ||
     !deciding.some((name) => outcome[name] !== undefined)
   );
 }
 
 const named = ['delay', ...headerFaults, ...deciding] as const;
 
-function merge(
-  so: (ReadOutcome & { names: string[] }) | undefined,
-  outcome: ReadOutcome,
-): ReadOutcome & { names: string[] } {
-  const names = [...(so?.names ?? []), ...named.filter((name) => outcome[name] !== undefined)];
-  const delay = (so?.delay ?? 0) + (outcome.delay ?? 0);
-  const skew = (so?.['clock-skew'] ?? 0) + (outcome['clock-skew'] ?? 0);
-  return { ...so, ...outcome, delay, 'clock-skew': skew, names };
+function namesOf(outcome: ReadOutcome | 'pass'): string[] {
+  return outcome === 'pass' ? [] : named.filter((name) => outcome[name] !== undefined);
+}
+
+function merge(before: Effects | undefined, outcome: ReadOutcome, armed: Armed): Effects {
+  const decidedBy = deciding.some((name) => outcome[name] !== undefined)
+    ? armed
+    : before?.decidedBy;
+  return {
+    ...before,
+    ...outcome,
+    delay: (before?.delay ?? 0) + (outcome.delay ?? 0),
+    'clock-skew': (before?.['clock-skew'] ?? 0) + (outcome['clock-skew'] ?? 0),
+    names: [...(before?.names ?? []), ...namesOf(outcome)],
+    ...(decidedBy && { decidedBy }),
+  };
 }

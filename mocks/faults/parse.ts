@@ -1,7 +1,8 @@
+import { stringifyJson } from '../../src/contract/json.js';
 import * as z from 'zod/mini';
 import { strictObject } from '../../src/contract/schema-builders.js';
 import { operations } from '../../src/contract/index.js';
-import { type Duration, readDuration } from '../clock/duration.js';
+import { type Duration, longestDuration, readDuration } from '../clock/duration.js';
 import type { Fault, FaultOutcome } from './fault.js';
 import { nearest } from '../utils/did-you-mean.js';
 
@@ -117,14 +118,15 @@ export function readFault(given: Fault): Play {
   const { success, error } = faultSchema.safeParse(given);
   if (!success)
     throw new TypeError(
-      `This is no fault: ${error.issues.map((issue) => [...issue.path, issue.message + meant(issue)].join(' ')).join('; ')}`,
+      `This is not a fault: ${error.issues.map((issue) => [...issue.path, issue.message + meant(issue)].join(' ')).join('; ')}`,
     );
   const own = readOutcome(given);
   if (!given.sequence) return [checkOutcome(own)];
   const beside = all.filter((name) => own[name] !== undefined);
   if (beside.length > 0)
-    throw new TypeError(`This is no fault: ${beside.join(', ')} cannot stand beside a sequence`);
-  if (given.sequence.length === 0) throw new TypeError('This is no fault: its sequence is empty');
+    throw new TypeError(`This is not a fault: ${beside.join(', ')} cannot stand beside a sequence`);
+  if (given.sequence.length === 0)
+    throw new TypeError('This is not a fault: its sequence is empty');
   return given.sequence.map((step) => (step === 'pass' ? step : checkOutcome(readOutcome(step))));
 }
 
@@ -139,17 +141,30 @@ function checkOutcome(fault: ReadOutcome): ReadOutcome {
   const given = all.filter((name) => fault[name] !== undefined);
   const outcomes = exclusive.filter((name) => fault[name] !== undefined);
   if (given.length === 0)
-    throw new TypeError(`This is no fault: it needs one of ${all.join(', ')}, or sequence`);
+    throw new TypeError(`This is not a fault: it needs one of ${all.join(', ')}, or sequence`);
   if (outcomes.length > 1)
-    throw new TypeError(`This is no fault: ${outcomes.join(' and ')} exclude each other`);
+    throw new TypeError(`This is not a fault: ${outcomes.join(' and ')} exclude each other`);
   if (
     fault.status !== undefined &&
     (['network-error', 'hang', 'drift'] as const).some((name) => fault[name] !== undefined)
   )
-    throw new TypeError(`This is no fault: status and ${outcomes[0]} exclude each other`);
+    throw new TypeError(`This is not a fault: status and ${outcomes[0]} exclude each other`);
+  if (fault.body !== undefined && !isWritable(fault.body))
+    throw new TypeError(
+      'This is not a fault: body must be a text, or a value that JSON can hold, nested less than some thousand levels deep',
+    );
   if (fault.body !== undefined && fault.status === undefined)
-    throw new TypeError('This is no fault: body stands only beside status');
+    throw new TypeError('This is not a fault: body stands only beside status');
   return fault;
+}
+
+/** Whether a value has a text in JSON: a function, a circle, or a value that is nested too deeply has none. */
+function isWritable(value: unknown): boolean {
+  try {
+    return typeof stringifyJson(value) === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** Fields that are on or off, some of them with a choice. */
@@ -186,9 +201,10 @@ export function readOutcome(given: FaultOutcome): ReadOutcome {
   return read as ReadOutcome;
 }
 
-/** Whether a value is a length of time; a negative one only where `signed`. */
+/** Whether a value is a length of time, at most 100 years; a negative one only where `signed`. */
 export function isSpan(value: unknown, signed: boolean): boolean {
-  if (typeof value === 'number') return Number.isFinite(value) && (signed || value >= 0);
+  if (typeof value === 'number')
+    return Math.abs(value) <= longestDuration && (signed || value >= 0);
   if (typeof value !== 'string' || (!signed && value.startsWith('-'))) return false;
   try {
     return Number.isFinite(readSpan(value));

@@ -1,42 +1,6 @@
 import { headers, operations } from '../../src/contract/index.js';
 import { explainHeader } from './response.js';
 
-/** The headers of an answer that a page of another origin may read, beyond those that every page may. */
-export function corsHeaders(exposed: readonly string[]): Record<string, string> {
-  return {
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': exposed.join(', '),
-  };
-}
-
-/** A browser asks before it sends: answered here, so that it costs no quota and needs no key. */
-export function isPreflight(request: Request): boolean {
-  return (
-    request.method === 'OPTIONS' &&
-    request.headers.has('Origin') &&
-    request.headers.has('Access-Control-Request-Method')
-  );
-}
-
-const methods = [...new Set(Object.values(operations).map(({ method }) => method))];
-
-/** Allows what was asked for, by name: `*` does not cover `Authorization`. */
-export function answerPreflight(request: Request): Response {
-  const asked = request.headers.get('Access-Control-Request-Headers');
-  return new Response(null, {
-    status: 204,
-    headers: {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': methods.join(', '),
-      'Access-Control-Allow-Headers': asked ?? 'Authorization, Content-Type',
-      'Access-Control-Max-Age': '600',
-      ...(request.headers.has('Access-Control-Request-Private-Network') && {
-        'Access-Control-Allow-Private-Network': 'true',
-      }),
-    },
-  });
-}
-
 /** Headers of an answer that a page of another origin must be allowed to read: for `Access-Control-Expose-Headers`. */
 export const exposedHeaders: readonly string[] = [
   headers.limit,
@@ -47,3 +11,42 @@ export const exposedHeaders: readonly string[] = [
   'Allow',
   explainHeader,
 ];
+
+/** What every answer says to a page of another origin: any page may read it. */
+export const corsHeaders: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposedHeaders.join(', '),
+};
+
+/** A browser asks before it sends: answered at once, so that it costs no quota and needs no key. */
+export function isPreflight(request: {
+  readonly method: string;
+  readonly headers: Headers;
+}): boolean {
+  return (
+    request.method === 'OPTIONS' &&
+    request.headers.has('Origin') &&
+    request.headers.has('Access-Control-Request-Method')
+  );
+}
+
+/**
+ * Allows the methods of all operations, and those of `more`. Headers are allowed by name: `*` does not cover
+ * `Authorization`.
+ */
+export function answerPreflight(asked: Headers, more: readonly string[] = []): Response {
+  const methods = new Set([...Object.values(operations).map(({ method }) => method), ...more]);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': [...methods].join(', '),
+      'Access-Control-Allow-Headers':
+        asked.get('Access-Control-Request-Headers') ?? 'Authorization, Content-Type',
+      'Access-Control-Max-Age': '600',
+      ...(asked.has('Access-Control-Request-Private-Network') && {
+        'Access-Control-Allow-Private-Network': 'true',
+      }),
+    },
+  });
+}

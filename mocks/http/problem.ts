@@ -4,11 +4,11 @@ import type { Rule } from '../assumptions/assumptions.js';
 export class Problem {
   readonly rule: Rule;
   readonly status: number;
-  /** For the person behind the client: the `message` of the Error. */
+  /** The `message` of the Error. */
   readonly message: string;
   /** For the author of the client: what to do about it. */
   readonly hint: string;
-  /** Until when to wait, ms since the epoch: what `Retry-After` tells. */
+  /** Until when to wait, ms since the epoch: what `Retry-After` announces. */
   readonly until: number | undefined;
   /** For a wrong method: those that are right. */
   readonly allow: string | undefined;

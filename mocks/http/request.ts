@@ -7,7 +7,7 @@ export interface ServiceRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
-  /** The body as text; undefined when it is longer than `most` bytes, of which no more is read then. */
+  /** The body as text, decoded as UTF-8 (a byte order mark is dropped); undefined when it is longer than `most` bytes, of which no more is read then. */
   readBody(most: number): Promise<string | undefined> | string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function fromFetch(
   init: RequestInit | undefined,
 ): ServiceRequest {
   if (typeof input !== 'string' && !(input instanceof URL)) {
-    if (init && !Object.keys(init).every((name) => harmless.has(name)))
+    if (init && !Object.keys(init).every((name) => ignoredInit.has(name)))
       return fromRequest(new Request(input, init));
     const incoming = fromRequest(input);
     return init?.signal === undefined
@@ -59,7 +59,7 @@ export function fromFetch(
   if (body !== undefined && !headers.has('content-type'))
     headers.set('content-type', 'text/plain;charset=UTF-8');
   const readText = (most: number) =>
-    body !== undefined && isLonger(body, most) ? undefined : (body ?? '');
+    body !== undefined && isLonger(body, most) ? undefined : asDecoded(body ?? '');
   return {
     method,
     path: url.pathname,
@@ -72,7 +72,7 @@ export function fromFetch(
 }
 
 /** What may stand beside a `Request` without another one being made: the client of this package sends these. */
-const harmless: ReadonlySet<string> = /* @__PURE__ */ new Set([
+const ignoredInit: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'signal',
   'redirect',
   'credentials',
@@ -100,22 +100,32 @@ function isLonger(text: string, most: number): boolean {
   );
 }
 
+/** The text that is left of one that is sent as UTF-8 and decoded: no byte order mark, no half of a surrogate pair. */
+function asDecoded(text: string): string {
+  return (text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed();
+}
+
 async function readBody(request: Request, most: number): Promise<string | undefined> {
   if (Number(request.headers.get('content-length')) > most) return undefined;
   const reader = request.body?.getReader();
-  // Without a stream to read piece by piece (some engines), the platform reads the whole.
-  if (!reader) return request.text();
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
+  // Without a stream to read piece by piece (some engines), the platform reads the whole body.
+  if (!reader) return asDecoded(await request.text());
+  // One growing buffer: many small chunks, kept as they come, would take a hundred times their size.
+  let buffer = new Uint8Array(1_024);
+  let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > most) {
+    if (done) return new TextDecoder().decode(buffer.subarray(0, size));
+    if (size + value.length > most) {
       void reader.cancel().catch(() => {});
       return undefined;
     }
-    text += decoder.decode(value, { stream: true });
+    if (size + value.length > buffer.length) {
+      const grown = new Uint8Array(Math.max(2 * buffer.length, size + value.length));
+      grown.set(buffer.subarray(0, size));
+      buffer = grown;
+    }
+    buffer.set(value, size);
+    size += value.length;
   }
 }

@@ -1,15 +1,10 @@
-import type * as z from 'zod/mini';
-import {
-  ErrorSchema,
-  type Operation,
-  type OperationName,
-  operations,
-} from '../../src/contract/index.js';
+import * as z from 'zod/mini';
+import { ErrorSchema, type OperationName, operations } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
 import { stringifyJson } from '../../src/contract/json.js';
 
-/** Header that says, on every 4xx and 5xx, which rule of the mock answered and how to mend the request. */
+/** Header that names, on every 4xx and 5xx, the rule of the mock that answered, and how to fix the request. */
 export const explainHeader = 'X-Mock-Explain';
 
 /** An answer before it becomes a `Response`. */
@@ -26,24 +21,40 @@ export interface ResponseParts {
 
 const json = 'application/json';
 
-/** Pets that were found to be what the contract says, and are frozen: they need not be looked at again. */
-const sound = /* @__PURE__ */ new WeakSet();
+/** Frozen values that a schema has accepted, and which schema: they need not be checked again. */
+const accepted = /* @__PURE__ */ new WeakMap<object, z.ZodMiniType>();
 
-/** The answer to a request that did what it asked for; when it breaks the contract, an answer that says so instead. */
+/** Whether a value is what a schema says: of a frozen one, or a list of frozen ones, known from the last time. */
+function isKnownToMatch(value: unknown, schema: z.ZodMiniType): boolean {
+  if (!(schema instanceof z.ZodMiniArray)) return accepted.get(value as object) === schema;
+  const { element } = schema.def;
+  return Array.isArray(value) && value.every((item: object) => accepted.get(item) === element);
+}
+
+function remember(value: unknown, schema: z.ZodMiniType): void {
+  if (schema instanceof z.ZodMiniArray)
+    for (const item of value as unknown[]) remember(item, schema.def.element as z.ZodMiniType);
+  else if (Object.isFrozen(value) && isObject(value)) accepted.set(value, schema);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The answer to a request that succeeded; an answer that breaks the contract is replaced by one that says so. */
 export function success(
   operation: OperationName,
   value: unknown,
   assumptions: Assumptions,
 ): ResponseParts {
-  const { success: status, responses } = operations[operation] as Operation;
-  const schema = responses[status] as z.ZodMiniType | undefined;
-  // The success of this operation has no body, as with 204.
+  const { success: status, responses } = operations[operation];
+  const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType | undefined>>)[
+    status
+  ];
   if (schema === undefined) return { status, text: undefined, type: json, headers: {} };
-  const pets: readonly unknown[] =
-    operation === 'listPets' && Array.isArray(value) ? value : [value];
-  if (!pets.every((pet) => sound.has(pet as object))) {
-    const { success: isSound, error } = schema.safeParse(value);
-    if (!isSound) {
+  if (!isKnownToMatch(value, schema)) {
+    const { success: matches, error } = schema.safeParse(value);
+    if (!matches) {
       const issues = error.issues
         .map(({ path, message }) => [...path, message].join(' '))
         .join('; ');
@@ -57,12 +68,12 @@ export function success(
         assumptions,
       );
     }
-    for (const pet of pets) if (Object.isFrozen(pet)) sound.add(pet as object);
+    remember(value, schema);
   }
   return { status, value, text: stringifyJson(value), type: json, headers: {} };
 }
 
-/** The answer to a request that did not. Service interface: "Errors". */
+/** The answer to a request that failed. Service interface: "Errors". */
 export function problem(
   { rule, status, message, hint, allow, until }: Problem,
   assumptions: Assumptions,
@@ -81,15 +92,15 @@ export function problem(
 
 /** The answer that a fault gives: `body` as in a fault. */
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
-  const asked = new Problem(
+  const fault = new Problem(
     'fault',
     status,
     'This failure was injected.',
     `faults.add asked for status ${status}`,
   );
-  if (body === undefined && status >= 400) return problem(asked, assumptions);
+  if (body === undefined && status >= 400) return problem(fault, assumptions);
   const headers =
-    status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${asked.hint}`) } : {};
+    status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${fault.hint}`) } : {};
   if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
@@ -109,7 +120,32 @@ export function keepBody(response: Response, text: string): Response {
   return response;
 }
 
-/** The whole body of a `Response`, where it is known without reading it. */
-export function wholeBody(response: Response): string | undefined {
+/** The complete body of a `Response`, where it is known without reading it. */
+export function completeBody(response: Response): string | undefined {
   return response.bodyUsed ? undefined : texts.get(response);
+}
+
+/** Statuses whose answers never have a body. */
+const bodiless: ReadonlySet<number> = /* @__PURE__ */ new Set([204, 205, 304]);
+
+/** Whether an answer has a body to send. */
+export function hasBody(
+  parts: ResponseParts,
+  method: string,
+): parts is ResponseParts & { readonly text: string } {
+  return method !== 'HEAD' && parts.text !== undefined && !bodiless.has(parts.status);
+}
+
+/** Makes the `Response` of an answer. Its headers are added to `headers`. */
+export function toResponse(
+  parts: ResponseParts,
+  headers: Record<string, string>,
+  method: string,
+): Response {
+  const { status, text, type } = parts;
+  Object.assign(headers, parts.headers);
+  if (text === undefined || bodiless.has(status)) return new Response(null, { status, headers });
+  headers['Content-Type'] = type;
+  if (method === 'HEAD') return new Response(null, { status, headers });
+  return keepBody(new Response(text, { status, headers }), text);
 }

@@ -1,67 +1,96 @@
+import {
+  environments,
+  environmentVariable,
+  type Environment,
+} from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import { editDistance } from '../utils/did-you-mean.js';
 import { Problem } from './problem.js';
 
-/** What a request asks for: an operation with its path parameters, or why it asks for none. */
-export type Route =
-  { readonly operation: OperationName; readonly params: readonly string[] } | Problem;
+/** A method and a path, and what a request for them asks for: an operation, or an override of its own. */
+export interface RouteRow {
+  readonly method: string;
+  /** Matches the path behind the prefix; each `{name}` of the path is one segment. */
+  readonly pattern: RegExp;
+  /** The operation; undefined for the route of an override. */
+  readonly operation: OperationName | undefined;
+}
+
+/** What a request asks for, with its path parameters; or why it asks for nothing. */
+export type Route = { readonly row: RouteRow; readonly params: readonly string[] } | Problem;
+
+/** What a route is looked up by, besides method and path. */
+export interface Routing {
+  /** What stands before the paths of the operations. */
+  readonly basePath: string;
+  readonly assumptions: Assumptions;
+}
 
 /** Paths that exist in the interface, but whose shape is not published. */
 const unpublished = { method: 'GET', path: '/store/orders' } as const;
 
-/** Each row of the table as a pattern; `{name}` is one segment. */
-const rows = Object.values(operations).map(({ name, method, path }) => ({
-  name,
+/** Each row of the table of operations as a pattern. */
+const rows: readonly RouteRow[] = Object.values(operations).map(({ name, method, path }) => ({
   method,
-  path,
-  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+  pattern: pathPattern(path),
+  operation: name,
 }));
 
-/** Finds the operation of a method and path in the table of the contract. */
-export function route(
+/** The pattern of a path in which `{name}` is one segment. */
+export function pathPattern(path: string): RegExp {
+  const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('([^/]+)')}$`);
+}
+
+/** Finds what a method and path ask for: first in the rows of overrides, then in the table of operations. */
+export function findRoute(
   method: string,
   path: string,
-  basePath: string,
-  assumptions: Assumptions,
+  { basePath, assumptions }: Routing,
   now: number,
+  overridden: readonly RouteRow[],
 ): Route {
   const inner = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
   if (inner === undefined) return unknownPath(path, basePath);
-  const allowed: string[] = [];
-  for (const row of rows) {
-    const found = row.pattern.exec(inner);
-    if (!found) continue;
-    if (row.method === method)
-      return (
-        removed(row.name, assumptions, now) ?? {
-          operation: row.name,
-          params: found.slice(1).map(decode),
-        }
-      );
-    allowed.push(row.method);
-  }
+  const allowed = new Set<string>();
+  for (const candidates of [overridden, rows])
+    for (const row of candidates) {
+      const found = row.pattern.exec(inner);
+      if (!found) continue;
+      if (row.method === method)
+        return (
+          removed(row.operation, assumptions, now) ?? { row, params: found.slice(1).map(decode) }
+        );
+      allowed.add(row.method);
+    }
   if (inner === unpublished.path) {
-    if (method !== unpublished.method) allowed.push(unpublished.method);
+    if (method !== unpublished.method) allowed.add(unpublished.method);
     else if (assumptions.storeOrders !== 404)
       return new Problem(
         'notPublished',
         assumptions.storeOrders,
         'Store orders exist, but their shape is not published.',
-        'answer it yourself: the interface shows no fields',
+        "the interface shows no fields: answer with service.override('GET /store/orders', handler)",
       );
   }
-  if (allowed.length === 0) return unknownPath(path, basePath);
-  const allow = allowed.join(', ');
+  if (allowed.size === 0) return unknownPath(path, basePath);
+  const allow = [...allowed].join(', ');
   return new Problem('wrongMethod', 405, `${method} is not allowed here.`, `use ${allow}`, {
     allow,
   });
 }
 
-function removed(name: OperationName, assumptions: Assumptions, now: number): Problem | undefined {
+function removed(
+  name: OperationName | undefined,
+  assumptions: Assumptions,
+  now: number,
+): Problem | undefined {
+  if (name === undefined || assumptions.removedOperation === 'works') return undefined;
   const { deprecated } = operations[name] as {
-    deprecated?: { removedOn: string; advice: string; replacement: string };
+    deprecated?: { removedOn: string; replacement: string };
   };
-  if (!deprecated || assumptions.removedOperation === 'works') return undefined;
+  if (!deprecated) return undefined;
   const day = Date.parse(deprecated.removedOn);
   if (now < (assumptions.removedFrom === 'start-of-day' ? day : day + 86_400_000)) return undefined;
   return new Problem(
@@ -73,8 +102,8 @@ function removed(name: OperationName, assumptions: Assumptions, now: number): Pr
 }
 
 function unknownPath(path: string, basePath: string): Problem {
-  const near = rows
-    .map((row) => ({ row, distance: distance(path, basePath + row.path) }))
+  const near = Object.values(operations)
+    .map((row) => ({ row, distance: editDistance(path.slice(0, 60), basePath + row.path) }))
     .sort((a, b) => a.distance - b.distance)[0]!.row;
   return new Problem(
     'unknownPath',
@@ -84,27 +113,40 @@ function unknownPath(path: string, basePath: string): Problem {
   );
 }
 
-/** Levenshtein's distance, over the beginning of long paths. */
-function distance(given: string, known: string): number {
-  const text = given.slice(0, 60);
-  let row = Array.from({ length: known.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= text.length; i++) {
-    const above = row;
-    row = [i];
-    for (let j = 1; j <= known.length; j++)
-      row[j] = Math.min(
-        above[j]! + 1,
-        row[j - 1]! + 1,
-        above[j - 1]! + (text[i - 1] === known[j - 1] ? 0 : 1),
-      );
-  }
-  return row[known.length]!;
-}
-
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
     return segment;
   }
+}
+
+/** The address of each environment, without `/v1` and trailing slashes: from its variable, or the placeholder. */
+export type EnvironmentAddresses = Readonly<Record<Environment, string>>;
+
+/** Reads the addresses of both environments. A variable that holds no URL is as good as unset. */
+export function environmentAddresses(): EnvironmentAddresses {
+  const addressOf = (name: Environment): string => {
+    const { variable, placeholder } = environments[name];
+    const given = environmentVariable(variable);
+    return withoutPathPrefix(given !== undefined && URL.canParse(given) ? given : placeholder);
+  };
+  return { production: addressOf('production'), staging: addressOf('staging') };
+}
+
+/** An address without `/v1`, trailing slashes, query and fragment. */
+export function withoutPathPrefix(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+/** The environment whose address a URL is under: staging, or production, also for every other address. */
+export function environmentOf(
+  url: string,
+  { production, staging }: EnvironmentAddresses,
+): Environment {
+  if (!url.startsWith(`${staging}/`)) return 'production';
+  return url.startsWith(`${production}/`) && production.length >= staging.length
+    ? 'production'
+    : 'staging';
 }

@@ -1,7 +1,7 @@
 import { operations } from '../../src/contract/index.js';
 import { markKey, type RecordedRequest } from './journal.js';
 
-/** What a client may be blamed for. */
+/** What a client may do wrong. */
 export type Offence =
   | 'duringCoolDown'
   | 'bans'
@@ -11,17 +11,17 @@ export type Offence =
   | 'unauthorized'
   | 'maxInFlight';
 
-/** How the client behaved. Counts go on when the journal is full, and begin anew with `reset()`. */
+/** How the client behaved. The counts do not depend on the size of the journal; `reset()` sets them to 0. */
 export interface ConductReport {
   /** Requests that arrived. */
   readonly requests: number;
-  /** Requests sent while a cool-down (told by an earlier 429), or a ban, was in force. */
+  /** Requests sent during a cool-down (after a 429, before the time to wait was over) or a ban. */
   readonly duringCoolDown: number;
-  /** 429s provoked. */
+  /** Requests answered 429. */
   readonly rateLimited: number;
-  /** Bans earned; those of `keys.get(key).ban()` do not count. */
+  /** Bans that requests caused; those of `keys.get(key).ban()` do not count. */
   readonly bans: number;
-  /** POSTs sent again with the same body, though the one before may have been processed: a retry after 429 is none. */
+  /** POSTs sent again with the same body, though the earlier one may have been processed. A retry after 429 is not one. */
   readonly repeatedPosts: number;
   /** Calls to deprecated operations. */
   readonly deprecatedCalls: number;
@@ -47,101 +47,105 @@ export interface ConductReport {
 }
 
 const sentences: Readonly<Record<Offence, (count: number) => string>> = {
-  duringCoolDown: (count) =>
-    `${times(count, 'request')} sent while the service had told the client to wait`,
-  bans: (count) => `${times(count, 'ban')} earned`,
+  duringCoolDown: (count) => `${times(count, 'request')} sent during a cool-down or a ban`,
+  bans: (count) => `${times(count, 'ban')} caused`,
   repeatedPosts: (count) =>
-    `${times(count, 'POST')} sent again though the one before may have been processed`,
-  rateLimited: (count) => `${times(count, '429')} provoked`,
+    `${times(count, 'POST')} sent again though the earlier one may have been processed`,
+  rateLimited: (count) => `${times(count, 'request')} answered 429`,
   deprecatedCalls: (count) => `${times(count, 'call')} to deprecated operations`,
   unauthorized: (count) => `${times(count, 'request')} without a valid key`,
   maxInFlight: (count) => `${times(count, 'request')} in flight at once`,
 };
-const failOnUnhandled = { duringCoolDown: 0, bans: 0, repeatedPosts: 0 } as const;
+const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0 } as const;
 
 type Counts = Record<Offence | 'requests' | 'inFlight', number>;
-interface Tally {
+
+/** The counts of one key, or of all requests. */
+interface RequestCounts {
   readonly counts: Counts;
   /** The first request of each offence, in words. */
   readonly first: Partial<Record<Offence, string>>;
 }
 
-/** Bodies of POSTs whose outcome the client cannot know are kept for so many. */
-const mostLost = 1_000;
+/** So many POSTs whose outcome the client cannot know are remembered. */
+const mostUnknownOutcomes = 1_000;
 
-/** Counts how the clients behave, in all and for each known key. */
+/** Counts how the clients behave, in total and for each valid key. */
 export class Conduct {
-  #all = newTally();
-  #byKey = new Map<string, Tally>();
-  #lost = new Set<string>();
+  #all = newCounts();
+  #byKey = new Map<string, RequestCounts>();
+  #unknownOutcomes = new Set<string>();
 
-  /** A request is on its way. */
-  begin(key: string | undefined): void {
-    for (const { counts } of this.#tallies(key)) {
+  /** A request was sent: returns the counts that {@link end} ends it in. */
+  begin(key: string | undefined): readonly RequestCounts[] {
+    const counted = this.#countsOf(key);
+    for (const { counts } of counted) {
       counts.inFlight++;
       counts.maxInFlight = Math.max(counts.maxInFlight, counts.inFlight);
     }
+    return counted;
   }
 
-  /** It is over, one way or another. */
-  end(key: string | undefined): void {
-    for (const { counts } of this.#tallies(key)) counts.inFlight = Math.max(0, counts.inFlight - 1);
+  /** The request was answered, or aborted. */
+  end(counted: readonly RequestCounts[]): void {
+    for (const { counts } of counted) counts.inFlight--;
   }
 
-  /** A request has arrived. */
-  arrived(request: RecordedRequest, known: boolean, startsBan: boolean): void {
-    for (const tally of this.#tallies(known ? request.key : undefined)) {
-      tally.counts.requests++;
-      if (request.inCoolDown) blame(tally, 'duringCoolDown', request);
-      if (startsBan) blame(tally, 'bans', request);
-      if (!known) blame(tally, 'unauthorized', request);
+  /** A request has arrived; `key` where it is valid. */
+  arrived(request: RecordedRequest, key: string | undefined, startsBan: boolean): void {
+    for (const counted of this.#countsOf(key)) {
+      counted.counts.requests++;
+      if (request.inCoolDown) addOffence(counted, 'duringCoolDown', request);
+      if (startsBan) addOffence(counted, 'bans', request);
+      if (key === undefined) addOffence(counted, 'unauthorized', request);
       if (request.operation && 'deprecated' in operations[request.operation])
-        blame(tally, 'deprecatedCalls', request);
+        addOffence(counted, 'deprecatedCalls', request);
     }
   }
 
   /** The body of a POST was read: has it been sent before, with an outcome that the client cannot know? */
   posted(request: RecordedRequest, body: string): void {
-    if (!this.#lost.has(fingerprint(request, body))) return;
-    for (const tally of this.#tallies(request.key)) blame(tally, 'repeatedPosts', request);
+    if (!this.#unknownOutcomes.has(fingerprint(request, body))) return;
+    for (const counted of this.#countsOf(request.key))
+      addOffence(counted, 'repeatedPosts', request);
   }
 
-  /** A request has its answer, or will never have one. */
+  /** A request was answered, or never will be. `isOutcomeKnown`: whether the client knows if it was processed. */
   answered(
     request: RecordedRequest,
-    known: boolean,
+    key: string | undefined,
     body: string | undefined,
-    lost: boolean,
+    isOutcomeKnown: boolean,
   ): void {
     if (request.status === 429)
-      for (const tally of this.#tallies(known ? request.key : undefined))
-        blame(tally, 'rateLimited', request);
+      for (const counted of this.#countsOf(key)) addOffence(counted, 'rateLimited', request);
     if (body === undefined || request.method !== 'POST') return;
     const mark = fingerprint(request, body);
-    this.#lost.delete(mark);
-    if (lost) this.#lost.add(mark);
-    if (this.#lost.size > mostLost) this.#lost.delete(this.#lost.values().next().value!);
+    this.#unknownOutcomes.delete(mark);
+    if (!isOutcomeKnown) this.#unknownOutcomes.add(mark);
+    if (this.#unknownOutcomes.size > mostUnknownOutcomes)
+      this.#unknownOutcomes.delete(this.#unknownOutcomes.values().next().value!);
   }
 
   report(key: string | undefined): ConductReport {
-    const tally = key === undefined ? this.#all : (this.#byKey.get(key) ?? newTally());
-    const { inFlight: _, ...counts } = tally.counts;
+    const counted = key === undefined ? this.#all : (this.#byKey.get(key) ?? newCounts());
+    const { inFlight: _, ...counts } = counted.counts;
     const offences = (allowed: Readonly<Partial<Record<Offence, number>>>) =>
       (Object.keys(sentences) as Offence[])
         .filter((name) => counts[name] > (allowed[name] ?? Infinity))
         .map(
           (name) =>
             sentences[name](counts[name]) +
-            (tally.first[name] ? ` (first: ${tally.first[name]})` : ''),
+            (counted.first[name] ? ` (first: ${counted.first[name]})` : ''),
         );
     return {
       ...counts,
-      offences: offences(failOnUnhandled),
+      offences: offences(allowedByDefault),
       assertPolite(allowed = {}) {
-        const found = offences({ ...failOnUnhandled, ...allowed });
+        const found = offences({ ...allowedByDefault, ...allowed });
         if (found.length > 0)
           throw new Error(
-            `The client was not polite to the service:\n${found.map((line) => `- ${line}`).join('\n')}`,
+            `The client was not polite to the service:\n${found.map((offence) => `- ${offence}`).join('\n')}`,
           );
       },
     };
@@ -149,34 +153,34 @@ export class Conduct {
 
   save(): ConductState {
     return {
-      all: copyTally(this.#all),
-      byKey: copyTallies(this.#byKey),
-      lost: new Set(this.#lost),
+      all: copyCounts(this.#all),
+      byKey: copyAllCounts(this.#byKey),
+      unknownOutcomes: new Set(this.#unknownOutcomes),
     };
   }
 
-  load({ all, byKey, lost }: ConductState): void {
-    this.#all = copyTally(all);
-    this.#byKey = copyTallies(byKey);
-    this.#lost = new Set(lost);
+  load({ all, byKey, unknownOutcomes }: ConductState): void {
+    this.#all = copyCounts(all);
+    this.#byKey = copyAllCounts(byKey);
+    this.#unknownOutcomes = new Set(unknownOutcomes);
   }
 
-  #tallies(key: string | undefined): readonly Tally[] {
+  #countsOf(key: string | undefined): readonly RequestCounts[] {
     if (key === undefined) return [this.#all];
     let own = this.#byKey.get(key);
-    if (!own) this.#byKey.set(key, (own = newTally()));
+    if (!own) this.#byKey.set(key, (own = newCounts()));
     return [this.#all, own];
   }
 }
 
 /** The state of the counts. */
 export interface ConductState {
-  readonly all: Tally;
-  readonly byKey: ReadonlyMap<string, Tally>;
-  readonly lost: ReadonlySet<string>;
+  readonly all: RequestCounts;
+  readonly byKey: ReadonlyMap<string, RequestCounts>;
+  readonly unknownOutcomes: ReadonlySet<string>;
 }
 
-function newTally(): Tally {
+function newCounts(): RequestCounts {
   const none = {
     duringCoolDown: 0,
     bans: 0,
@@ -189,18 +193,18 @@ function newTally(): Tally {
   return { counts: { ...none, requests: 0, inFlight: 0 }, first: {} };
 }
 
-function copyTally({ counts, first }: Tally): Tally {
+function copyCounts({ counts, first }: RequestCounts): RequestCounts {
   return { counts: { ...counts }, first: { ...first } };
 }
 
-function copyTallies(tallies: ReadonlyMap<string, Tally>): Map<string, Tally> {
-  return new Map([...tallies].map(([key, tally]) => [key, copyTally(tally)]));
+function copyAllCounts(all: ReadonlyMap<string, RequestCounts>): Map<string, RequestCounts> {
+  return new Map([...all].map(([key, counted]) => [key, copyCounts(counted)]));
 }
 
-function blame(tally: Tally, offence: Offence, request: RecordedRequest): void {
-  tally.counts[offence]++;
+function addOffence(counted: RequestCounts, offence: Offence, request: RecordedRequest): void {
+  counted.counts[offence]++;
   const key = request.key ?? 'no key';
-  tally.first[offence] ??=
+  counted.first[offence] ??=
     `request ${request.number}, ${request.method} ${request.path} with ${key} at ${new Date(request.at).toISOString()}`;
 }
 

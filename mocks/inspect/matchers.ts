@@ -1,8 +1,8 @@
-import type { OperationName } from '../../src/contract/index.js';
+import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { RecordedRequest } from './journal.js';
 import type { ConductReport } from './conduct-report.js';
 
-/** What a matcher tells Vitest and Jest. */
+/** What a matcher returns to Vitest and Jest. */
 export interface MatcherResult {
   /** Whether the expectation holds. */
   readonly pass: boolean;
@@ -27,10 +27,20 @@ export interface PetstoreMatchers<R = void> {
   /** No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. */
   toHaveRespectedRateLimit(): R;
   /**
-   * A request of this operation came, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
+   * A request of this operation was received, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
    * A field, or the whole input, may be an asymmetric matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
    */
-  toHaveReceived(operation: OperationName, input?: Readonly<Record<string, unknown>>): R;
+  toHaveReceived(
+    operation: OperationName,
+    input?: Readonly<Record<string, unknown>>,
+    options?: ReceivedOptions,
+  ): R;
+}
+
+/** What {@link PetstoreMatchers.toHaveReceived} asks for besides operation and input. */
+export interface ReceivedOptions {
+  /** Sent to this environment. Default: to any. */
+  readonly environment?: Environment;
 }
 
 interface Service {
@@ -65,11 +75,12 @@ interface Service {
 export const matchers: {
   /** No request during a cool-down, and no ban. */
   toHaveRespectedRateLimit(service: Service): MatcherResult;
-  /** A request of this operation came, whose input has these fields. */
+  /** A request of this operation was received, whose input has these fields. */
   toHaveReceived(
     service: Service,
     operation: OperationName,
     input?: Readonly<Record<string, unknown>>,
+    options?: ReceivedOptions,
   ): MatcherResult;
 } = {
   toHaveRespectedRateLimit(service) {
@@ -80,23 +91,26 @@ export const matchers: {
       message: () =>
         pass
           ? 'expected the client not to respect the rate limit, but it did'
-          : `expected the client to respect the rate limit, but it sent ${times(duringCoolDown, 'request')} while it had been told to wait, and earned ${times(bans, 'ban')}`,
+          : `expected the client to respect the rate limit, but it sent ${times(duringCoolDown, 'request')} during a cool-down or a ban, and caused ${times(bans, 'ban')}`,
     };
   },
-  toHaveReceived(service, operation, input = {}) {
+  toHaveReceived(service, operation, input = {}, { environment } = {}) {
     const received = service.requests.filter((request) => request.operation === operation);
-    const pass = received.some((request) =>
-      meets(isAsymmetric(input) ? request.input : (request.input ?? {}), input),
+    const pass = received.some(
+      (request) =>
+        (environment === undefined || request.environment === environment) &&
+        matches(isAsymmetric(input) ? request.input : (request.input ?? {}), input),
     );
-    const wanted = `${operation} with ${show(input)}`;
+    const where = environment === undefined ? '' : ` in ${environment}`;
+    const wanted = `${operation} with ${show(input)}${where}`;
     const got =
       received.length === 0
-        ? 'none came'
-        : `${received.length === 1 ? 'this' : 'these'} came:\n${received.map((request) => `- ${show(request.input)} (${request.status})`).join('\n')}`;
+        ? 'none was received'
+        : `${received.length === 1 ? 'this was' : 'these were'} received:\n${received.map((request) => `- ${show(request.input)} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`).join('\n')}`;
     return {
       pass,
       message: () =>
-        pass ? `expected no ${wanted}, but one came` : `expected ${wanted}, but ${got}`,
+        pass ? `expected no ${wanted}, but one was received` : `expected ${wanted}, but ${got}`,
     };
   },
 };
@@ -114,13 +128,13 @@ function isAsymmetric(value: unknown): value is Asymmetric {
 }
 
 /** Whether a value is the wanted one, or has all its fields; 5 and 5n are the same. */
-function meets(given: unknown, wanted: unknown): boolean {
+function matches(given: unknown, wanted: unknown): boolean {
   if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
   if (isObject(wanted))
     return (
       isObject(given) &&
       Object.entries(wanted).every(([name, part]) =>
-        meets((given as Record<string, unknown>)[name], part),
+        matches((given as Record<string, unknown>)[name], part),
       )
     );
   return (
@@ -144,7 +158,7 @@ function show(value: unknown): string {
   );
 }
 
-/** `Any<String>`, where the matcher tells; else its name and what it was made of. */
+/** `Any<String>`, where the matcher has such a text; else its name and its sample. */
 function nameOf(matcher: Asymmetric): string {
   return (
     matcher.toAsymmetricMatcher?.() ??

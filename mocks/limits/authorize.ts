@@ -1,28 +1,118 @@
-import { Problem } from '../http/problem.js';
-import type { KeyRegistry } from './keys.js';
-import type { Caller, Verdict } from './limiter.js';
+import type { PlanName, Quota } from '../../src/contract/index.js';
+import { plans } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import { Problem } from '../http/problem.js';
+import { markKey } from '../inspect/journal.js';
+import { checkOptions, oneOf } from '../utils/options.js';
+import type { KeyOptions } from './key.js';
+import { newAccount, type Account } from './limiter.js';
+
+/** The keys that every service knows from the start, each on the plan of its name. */
+export const knownKeys = {
+  'mock-free': 'free',
+  'mock-pro': 'pro',
+  'mock-business': 'business',
+  'mock-enterprise': 'enterprise',
+} as const;
+
+/** Who sends a request. */
+export interface Caller {
+  /** The key, where it is valid. */
+  readonly key: string | undefined;
+  /** The key as the journal shows it; undefined where there was none. */
+  readonly name: string | undefined;
+  /** What the limiter counts: the account of the key, or the one of all requests without a valid key. */
+  readonly account: Account;
+  /** Why the request has no valid key. */
+  readonly problem: Problem | undefined;
+}
 
 /** The token of `Authorization: Bearer <API_KEY>`. Service interface: "Authentication", 2. */
-export function bearer(authorization: string | null): string | undefined {
+export function apiKeyOf(authorization: string | null): string | undefined {
   return authorization === null ? undefined : /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1];
 }
 
-/** Whose request it is, or why nobody's. Never repeats what was sent: it may be a real key. */
-export function identify(
-  authorization: string | null,
-  key: string | undefined,
-  registry: KeyRegistry,
-): Caller | Problem {
-  const caller = key === undefined ? undefined : registry.find(key);
-  if (caller) return caller;
-  if (key !== undefined)
-    return new Problem(
-      'invalidKey',
-      401,
-      'The API key is not valid.',
-      `use one of ${registry.names().slice(0, 8).join(', ')}, or keys.add(key, { plan })`,
-    );
+const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
+
+/** The keys of a service, and the account of each. */
+export class KeyRegistry {
+  readonly #assumed: Assumptions;
+  readonly #limits: 'on' | 'off';
+  #accounts = new Map<string, Account>();
+  /** The account of all requests without a valid key. */
+  #anonymous: Account;
+
+  constructor(
+    assumptions: Assumptions,
+    limits: 'on' | 'off',
+    given: Readonly<Record<string, KeyOptions>>,
+  ) {
+    this.#assumed = assumptions;
+    this.#limits = limits;
+    const { unauthorizedQuota, enterpriseQuota } = assumptions;
+    this.#anonymous = newAccount('', 'custom', quotaOf(unauthorizedQuota, enterpriseQuota), limits);
+    for (const [key, plan] of Object.entries(knownKeys)) this.add(key, { plan });
+    for (const [key, options] of Object.entries(given)) this.add(key, options);
+  }
+
+  find(key: string): Account | undefined {
+    return this.#accounts.get(key);
+  }
+
+  /** Finds out who sends a request. No message repeats the key that was sent: it may be a real one. */
+  identify(authorization: string | null): Caller {
+    const key = apiKeyOf(authorization);
+    const account = key === undefined ? undefined : this.#accounts.get(key);
+    if (account) return { key, name: key, account, problem: undefined };
+    const problem =
+      key === undefined ? missingKey(authorization) : invalidKey([...this.#accounts.keys()]);
+    const name = key === undefined ? undefined : markKey(key);
+    return { key: undefined, name, account: this.#anonymous, problem };
+  }
+
+  /** Adds a key, or changes the plan of a known one. @throws TypeError before anything is changed. */
+  add(key: string, options: KeyOptions): Account {
+    checkOptions('keys.add(key, { plan })', options, rules);
+    const { plan, limits = this.#limits } = options;
+    if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
+      throw new TypeError('A key is one or more visible ASCII characters without spaces');
+    const quota = quotaOf(plan, this.#assumed.enterpriseQuota);
+    const name = typeof plan === 'string' ? plan : 'custom';
+    const known = this.#accounts.get(key);
+    if (known) return Object.assign(known, { plan: name, quota, limits, coolDowns: new Map() });
+    const account = newAccount(key, name, quota, limits);
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  remove(key: string): boolean {
+    return this.#accounts.delete(key);
+  }
+
+  names(): string[] {
+    return [...this.#accounts.keys()];
+  }
+
+  save(): KeyRegistryState {
+    return {
+      accounts: [...this.#accounts.values()].map(copyAccount),
+      anonymous: copyAccount(this.#anonymous),
+    };
+  }
+
+  load({ accounts, anonymous }: KeyRegistryState): void {
+    this.#accounts = new Map(accounts.map((account) => [account.key, copyAccount(account)]));
+    this.#anonymous = copyAccount(anonymous);
+  }
+}
+
+/** The state of all accounts. */
+export interface KeyRegistryState {
+  readonly accounts: readonly Account[];
+  readonly anonymous: Account;
+}
+
+function missingKey(authorization: string | null): Problem {
   const hint =
     authorization === null
       ? 'send Authorization: Bearer <API_KEY>'
@@ -30,34 +120,31 @@ export function identify(
   return new Problem('missingKey', 401, 'An API key is required.', hint);
 }
 
-/** Why a request goes no further than its key or quota; undefined when it does. */
-export function refusal(
-  who: Caller | Problem,
-  verdict: Verdict,
-  assumptions: Assumptions,
-  now: number,
-): Problem | undefined {
-  const { refusedFor, until } = verdict;
-  if (refusedFor === undefined) return who instanceof Problem ? who : undefined;
-  const seconds = Math.ceil((until - now) / 1_000);
-  if (refusedFor !== 'ban') {
-    const hint = `send nothing for ${seconds} s: the limit of the ${refusedFor} is reached until ${clockTime(until)}`;
-    return new Problem(
-      'rateLimited',
-      429,
-      `Too many requests: the limit of the ${refusedFor} is reached.`,
-      hint,
-      { until },
-    );
-  }
-  const { status, retryAfter } = assumptions.bannedAnswer;
-  const hint = `the key is banned until ${clockTime(until)}, for requests sent after a 429; keys.get(key).unban() ends it`;
-  return new Problem('banned', status, 'The API key is banned for a time.', hint, {
-    until: retryAfter ? until : undefined,
-  });
+/** Pages of any origin can read the hint, so it names only the keys that are in the documentation anyway. */
+function invalidKey(known: readonly string[]): Problem {
+  const shown = Object.keys(knownKeys).filter((key) => known.includes(key));
+  const use = shown.length === 0 ? 'use a key of this service' : `use one of ${shown.join(', ')}`;
+  const hint = `${use}, or keys.add(key, { plan })`;
+  return new Problem('invalidKey', 401, 'The API key is not valid.', hint);
 }
 
-function clockTime(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+/** The quota of a plan. @throws TypeError for what is no plan. */
+export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
+  const quota =
+    typeof plan === 'string' ? (Object.hasOwn(plans, plan) ? plans[plan] : undefined) : plan;
+  if (quota === 'custom') return enterprise;
+  if (quota && isCount(quota.perMinute) && isCount(quota.perDay))
+    return { perMinute: quota.perMinute, perDay: quota.perDay };
+  const names = Object.keys(plans).join(', ');
+  throw new TypeError(
+    `A plan is one of ${names}, or { perMinute, perDay } with integers of 1 or more; got ${JSON.stringify(plan)}`,
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function copyAccount(account: Account): Account {
+  return { ...account, coolDowns: new Map(account.coolDowns) };
 }

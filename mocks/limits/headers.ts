@@ -1,34 +1,35 @@
 import { headers } from '../../src/contract/index.js';
 import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js';
 import type { ReadOutcome } from '../faults/parse.js';
+import { corsHeaders } from '../http/cors.js';
 import type { Random } from '../utils/random.js';
-import type { Verdict } from './limiter.js';
+import type { Decision } from './limiter.js';
 
-/** What the header lines of one answer are made of. */
+/** What the headers of one answer are made of. */
 export interface HeaderFacts {
-  readonly verdict: Verdict;
+  readonly decision: Decision;
   readonly now: number;
-  /** Until when to wait, on a refusal. */
+  /** Until when to wait, where the request was not allowed. */
   readonly until: number | undefined;
   readonly effects: ReadOutcome | undefined;
 }
 
-/** The headers that every answer carries, and `Retry-After` where there is something to wait for. Service interface: "Rate limit headers". */
+/** The headers that every answer carries, CORS included, and `Retry-After` where the client has to wait. Service interface: "Rate limit headers". */
 export function writeRateHeaders(
-  { verdict, now, until, effects }: HeaderFacts,
+  { decision, now, until, effects }: HeaderFacts,
   assumptions: Assumptions,
   random: Random,
 ): Record<string, string> {
   const skew = (effects?.['clock-skew'] ?? 0) + draw(assumptions.nodes.clock, random);
-  const lines: Record<string, string> = {};
-  if (assumptions.dateHeader) lines['Date'] = httpDate(now + skew);
+  const written: Record<string, string> = { ...corsHeaders };
+  if (assumptions.dateHeader) written['Date'] = httpDate(now + skew);
   if (!effects?.['no-rate-limit-headers']) {
-    const remaining = verdict.remaining + draw(assumptions.nodes.remaining, random);
-    lines[headers.limit] = String(verdict.limit);
-    lines[headers.remaining] = String(Math.min(verdict.limit, Math.max(0, remaining)));
-    const resetAt = verdict.resetAt + skew;
+    const remaining = decision.remaining + draw(assumptions.nodes.remaining, random);
+    written[headers.limit] = String(decision.limit);
+    written[headers.remaining] = String(Math.min(decision.limit, Math.max(0, remaining)));
+    const resetAt = decision.resetAt + skew;
     if (assumptions.resetUnit !== 'absent')
-      lines[headers.reset] = String(writeReset(assumptions.resetUnit, now + skew, resetAt));
+      written[headers.reset] = String(writeReset(assumptions.resetUnit, now + skew, resetAt));
   }
   const raw = effects?.['retry-after'];
   const retryAfter =
@@ -37,8 +38,8 @@ export function writeRateHeaders(
       : until !== undefined
         ? writeRetryAfter(assumptions.retryAfter, now + skew, until + skew)
         : undefined;
-  if (retryAfter !== undefined) lines[headers.retryAfter] = retryAfter;
-  return lines;
+  if (retryAfter !== undefined) written[headers.retryAfter] = retryAfter;
+  return written;
 }
 
 function writeReset(
@@ -104,8 +105,8 @@ export function writeRetryAfter(
   }
 }
 
-/** The moment that the header tells: where it tells none, `until` itself. */
-export function toldUntil(form: RetryAfterForm, now: number, until: number): number {
+/** The moment that the header announces; `until` itself where it announces none. */
+export function announcedUntil(form: RetryAfterForm, now: number, until: number): number {
   if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
   if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
   const text = typeof form === 'object' ? form.raw : typeof form === 'number' ? String(form) : '';

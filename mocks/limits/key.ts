@@ -4,11 +4,11 @@ import type { Duration } from '../clock/duration.js';
 /** The two windows of a quota. */
 export type WindowName = 'minute' | 'day';
 
-/** What a key may do. */
+/** The plan of a key. */
 export interface KeyOptions {
   /** A published plan, or one's own numbers (integers of 1 or more). `'enterprise'` is 1,000,000 a minute here. */
   readonly plan: PlanName | Quota;
-  /** `'off'`: never refused for its quota. Default: as the service. */
+  /** `'off'`: its quota is never enforced. Default: as the service. */
   readonly limits?: 'on' | 'off';
 }
 
@@ -36,29 +36,29 @@ export interface MockKey {
   readonly limits: 'on' | 'off';
   /** What it has used. */
   readonly usage: Readonly<Record<WindowName, WindowUsage>>;
-  /** Until when it is banned, ms since the epoch; undefined when it is not. */
+  /** When its ban ends, ms since the epoch; undefined when it is not banned. */
   readonly bannedUntil: number | undefined;
   /** Requests that came during a cool-down, towards a ban. */
   readonly strikes: number;
-  /** So many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
+  /** Sets how many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
   setRemaining(remaining: number): void;
-  /** So many requests are left in the window. @throws RangeError unless an integer from 0 to the limit; TypeError for an unknown window. */
+  /** Sets how many requests are left in the window. @throws RangeError unless an integer from 0 to the limit; TypeError for an unknown window. */
   setRemaining(window: WindowName, remaining: number): void;
-  /** Nothing is left in the window. @throws TypeError for an unknown window. */
+  /** Leaves no request in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
-  /** Bans it from now on. Default: as long as the strike rule says. */
+  /** Bans it from now on, at most 100 years. Default: as long as the strike rule says. @throws RangeError for what is no duration. */
   ban(duration?: Duration): void;
-  /** Ends a ban, and forgets its strikes. */
+  /** Ends a ban, and clears the strikes. */
   unban(): void;
-  /** From now on it is 401. */
+  /** Requests with the key are answered 401 from now on. */
   revoke(): void;
 }
 
 /** The keys of the service. */
 export interface MockKeys {
-  /** Makes a key known, or gives a known one another plan: what it has used stays. @throws TypeError for an unknown plan or a malformed key. */
+  /** Adds a key, or changes the plan of a known one, whose usage stays. @throws TypeError for an unknown plan or a malformed key. */
   add(key: string, options: KeyOptions): MockKey;
-  /** From now on the key is 401. True if it was known. */
+  /** Requests with the key are answered 401 from now on. True if the key was known. */
   revoke(key: string): boolean;
   /** @throws Error when the key is not known: see `has`. */
   get(key: string): MockKey;

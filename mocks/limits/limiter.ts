@@ -1,41 +1,43 @@
-import { operations, type Quota } from '../../src/contract/index.js';
+import { operations, type Environment, type Quota } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import {
+  countStrike,
+  isInForce,
+  wasAnnounced,
+  type CoolDown,
+  type StrikeFacts,
+  type StrikeState,
+} from './cool-down.js';
 import type { MockKey, WindowName, WindowUsage } from './key.js';
 import { createWindow, type View, type Window } from './windows.js';
 
-/** Whose requests are judged: a key, or everybody without one. */
-export interface Caller {
+/** What the service keeps of one key, or of all requests without a valid key together (`key` is empty then). */
+export interface Account extends StrikeState {
   readonly key: string;
   plan: MockKey['plan'];
   quota: Quota;
   limits: 'on' | 'off';
-  bannedUntil: number | undefined;
-  strikes: number;
-  lastStrike: number;
-  /** Of each scope the cool-down told last. */
+  /** The newest cool-down of each counting scope. */
   coolDowns: Map<string, CoolDown>;
 }
 
-/** From the first 429 of a cool-down to the moment told. */
-export interface CoolDown {
-  readonly from: number;
-  readonly until: number;
-  /** The ticket drawn last when a 429 of it was first handed back; undefined while none was. */
-  readonly told?: number | undefined;
-  /** Told by a fault: it is journalled, and leads to no ban. */
-  readonly injected?: true;
+/** What a request is counted by, besides its key. */
+export interface CountedRequest {
+  readonly operation: string | undefined;
+  readonly environment: Environment;
 }
 
-/** What the limiter says of one request. */
-export interface Verdict {
-  readonly refusedFor: WindowName | 'ban' | undefined;
-  /** When it may be tried again, if it was refused. */
+/** What the limiter decides about one request. */
+export interface Decision {
+  /** The limit that was exceeded; undefined when the request is allowed. */
+  readonly limitedBy: WindowName | 'ban' | undefined;
+  /** When it may be tried again, if it was not allowed. */
   readonly until: number;
   /** What the headers report. */
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
-  /** Whether it came while an earlier 429 told to wait, or while a ban did. */
+  /** Whether it came during a cool-down or a ban. */
   readonly inCoolDown: boolean;
   /** Whether it started a ban. */
   readonly startsBan: boolean;
@@ -44,13 +46,13 @@ export interface Verdict {
 type Windows = Record<WindowName, Window>;
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
 
-/** Makes somebody who has used nothing yet. */
-export function newCaller(
+/** Makes an account that has used nothing yet. */
+export function newAccount(
   key: string,
   plan: MockKey['plan'],
   quota: Quota,
   limits: 'on' | 'off',
-): Caller {
+): Account {
   return {
     key,
     plan,
@@ -64,121 +66,111 @@ export function newCaller(
 }
 
 /**
- * Says of each request whether it is within its quota. Service interface: "Limits". It never waits, and knows nothing of
- * HTTP. All times are ms since the epoch.
+ * Decides about each request whether it is within its quota. Service interface: "Limits". It never waits, and knows
+ * nothing of HTTP. All times are ms since the epoch.
  */
 export class RateLimiter {
   readonly #assumed: Assumptions;
   #scopes = new Map<string, Windows>();
-  #tickets = 0;
+  #requests = 0;
 
   constructor(assumptions: Assumptions) {
     this.#assumed = assumptions;
   }
 
-  /** A number for a request that was just sent, by which to tell later what had been handed back before it. */
-  ticket(): number {
-    return ++this.#tickets;
+  /** Numbers a request when it is sent, so that it is known later which 429s had been delivered before. */
+  nextRequestNumber(): number {
+    return ++this.#requests;
   }
 
-  /** A 429 leaves the service: requests sent from now on are sent by somebody who was told to wait. */
-  markDelivered(caller: Caller, operation: string | undefined, now: number): void {
-    const scope = this.#scope(caller.key, operation);
-    const coolDown = caller.coolDowns.get(scope);
-    // A later cool-down is not the one that this 429 told of.
-    if (coolDown && coolDown.told === undefined && coolDown.from <= now)
-      caller.coolDowns.set(scope, { ...coolDown, told: this.#tickets });
+  /** A 429 leaves the service: the senders of later requests know of the cool-down. */
+  markDelivered(account: Account, request: CountedRequest, now: number): void {
+    const scope = this.#scope(account.key, request);
+    const coolDown = account.coolDowns.get(scope);
+    // A later cool-down is not the one that this 429 announced.
+    if (coolDown && coolDown.deliveredAt === undefined && coolDown.from <= now)
+      account.coolDowns.set(scope, { ...coolDown, deliveredAt: this.#requests });
   }
 
-  /** Judges one request, and counts it. `told` turns the moment of admission into the one that `Retry-After` tells. */
-  admit(
-    caller: Caller,
-    operation: string | undefined,
+  /**
+   * Decides about one request, and counts it. `announce` turns the moment from which requests are allowed again into the
+   * moment that `Retry-After` announces.
+   */
+  decide(
+    account: Account,
+    request: CountedRequest,
     now: number,
-    ticket: number,
-    told: (until: number) => number,
-  ): Verdict {
-    const scope = this.#scope(caller.key, operation);
-    if (caller.limits === 'off' && caller.bannedUntil === undefined)
-      return this.#verdict(caller, scope, now, false);
-    if (caller.bannedUntil !== undefined && now >= caller.bannedUntil) this.unban(caller);
+    requestNumber: number,
+    announce: (until: number) => number,
+  ): Decision {
+    const scope = this.#scope(account.key, request);
+    if (account.limits === 'off' && account.bannedUntil === undefined)
+      return this.#report(account, scope, now, false);
+    if (account.bannedUntil !== undefined && now >= account.bannedUntil) this.unban(account);
     const windows = this.#windows(scope);
-    const banned = caller.bannedUntil !== undefined;
-    const room = this.#views(windows, caller.quota, now);
-    const admitted =
-      !banned && (caller.limits === 'off' || (room.minute.remaining > 0 && room.day.remaining > 0));
-    if (admitted || this.#assumed.refusedCount) {
-      windows.minute.count(now, caller.quota.perMinute);
-      windows.day.count(now, caller.quota.perDay);
+    const isBanned = account.bannedUntil !== undefined;
+    const before = this.#views(windows, account.quota, now);
+    const isWithinQuota =
+      !isBanned &&
+      (account.limits === 'off' || (before.minute.remaining > 0 && before.day.remaining > 0));
+    if (isWithinQuota || this.#assumed.refusedCount) {
+      windows.minute.count(now, account.quota.perMinute);
+      windows.day.count(now, account.quota.perDay);
     }
-    const coolDown = caller.coolDowns.get(scope);
-    const running = coolDown !== undefined && now < coolDown.until;
-    const inCoolDown = banned || (running && this.#knew(coolDown, ticket));
-    const startsBan = this.#strike(
-      caller,
-      banned,
-      admitted,
-      inCoolDown ? coolDown : undefined,
-      running,
-      now,
-    );
-    if (admitted && !startsBan) return this.#verdict(caller, scope, now, inCoolDown);
+    if (isWithinQuota && account.coolDowns.size === 0 && account.strikes === 0)
+      return this.#report(account, scope, now, false);
 
-    if (banned || startsBan) {
-      const until = caller.bannedUntil!;
-      const { limit } = this.#verdict(caller, scope, now, inCoolDown);
-      return {
-        refusedFor: 'ban',
-        until,
-        limit,
-        remaining: 0,
-        resetAt: until,
-        inCoolDown,
-        startsBan,
-      };
+    const { strikeRule: rule } = this.#assumed;
+    const last = account.coolDowns.get(scope);
+    const coolDown = isInForce(last, now) ? last : undefined;
+    const isAnnounced = coolDown !== undefined && wasAnnounced(coolDown, requestNumber, rule);
+    const inCoolDown = isBanned || isAnnounced;
+    const facts: StrikeFacts = { isBanned, isWithinQuota, coolDown, isAnnounced };
+    // Without a key there is nothing to ban.
+    const startsBan =
+      rule !== 'never' && account.key !== '' && countStrike(account, rule, facts, now);
+    const report = this.#report(account, scope, now, inCoolDown);
+    if (isWithinQuota && !startsBan) return report;
+    if (isBanned || startsBan) {
+      const until = account.bannedUntil!;
+      return { ...report, limitedBy: 'ban', until, remaining: 0, resetAt: until, startsBan };
     }
-    const { minute, day } = this.#views(windows, caller.quota, now);
-    const until = Math.max(minute.admitsAt, day.admitsAt);
-    const asTold =
-      this.#assumed.strikeRule !== 'never' && this.#assumed.strikeRule.until === 'told'
-        ? told(until)
-        : until;
-    const { from, told: toldBefore } = running ? coolDown : { from: now };
-    caller.coolDowns.set(scope, {
-      from,
-      until: Math.max(asTold, coolDown?.until ?? 0),
-      told: toldBefore,
+    const { minute, day } = this.#views(windows, account.quota, now);
+    const until = Math.max(minute.nextAt, day.nextAt);
+    account.coolDowns.set(scope, {
+      from: coolDown?.from ?? now,
+      until: Math.max(
+        rule !== 'never' && rule.until === 'told' ? announce(until) : until,
+        coolDown?.until ?? 0,
+      ),
+      deliveredAt: coolDown?.deliveredAt,
     });
-    return {
-      ...this.#verdict(caller, scope, now, inCoolDown),
-      refusedFor: day.admitsAt >= minute.admitsAt ? 'day' : 'minute',
-      until,
-    };
+    return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', until };
   }
 
-  /** What the headers would say, of a request that is not counted. */
-  peek(caller: Caller, operation: string | undefined, now: number): Verdict {
-    return this.#verdict(caller, this.#scope(caller.key, operation), now, false);
+  /** What the headers report to a request that is not counted. */
+  peek(account: Account, request: CountedRequest, now: number): Decision {
+    return this.#report(account, this.#scope(account.key, request), now, false);
   }
 
-  /** Starts a cool-down that a fault told, and not the quota. */
-  startCoolDown(caller: Caller, operation: string | undefined, now: number, until: number): void {
-    const scope = this.#scope(caller.key, operation);
-    const before = caller.coolDowns.get(scope);
-    const told = before && now < before.until ? before.told : undefined;
-    caller.coolDowns.set(scope, { from: now, until, told, injected: true });
+  /** Starts a cool-down that a fault announced, and not the quota. */
+  startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
+    const scope = this.#scope(account.key, request);
+    const last = account.coolDowns.get(scope);
+    const deliveredAt = isInForce(last, now) ? last.deliveredAt : undefined;
+    account.coolDowns.set(scope, { from: now, until, deliveredAt, injected: true });
   }
 
-  unban(caller: Caller): void {
-    caller.bannedUntil = undefined;
-    caller.strikes = 0;
-    caller.coolDowns.clear();
+  unban(account: Account): void {
+    account.bannedUntil = undefined;
+    account.strikes = 0;
+    account.coolDowns.clear();
   }
 
   /** What a key has used: of the scope with the fewest requests left, where there are several. */
-  usage(caller: Caller, window: WindowName, now: number): WindowUsage {
-    const limit = limitOf(caller.quota, window);
-    const views = this.#scopesOf(caller.key).map((scope) =>
+  usage(account: Account, window: WindowName, now: number): WindowUsage {
+    const limit = limitOf(account.quota, window);
+    const views = this.#scopesOf(account.key).map((scope) =>
       this.#windows(scope)[window].view(now, limit),
     );
     const { remaining, resetAt } = views.reduce((least, view) =>
@@ -187,15 +179,15 @@ export class RateLimiter {
     return { limit, used: limit - remaining, remaining, resetAt };
   }
 
-  setRemaining(caller: Caller, window: WindowName, now: number, remaining: number): void {
-    const limit = limitOf(caller.quota, window);
+  setRemaining(account: Account, window: WindowName, now: number, remaining: number): void {
+    const limit = limitOf(account.quota, window);
     if (!Number.isInteger(remaining) || remaining < 0 || remaining > limit)
       throw new RangeError(
         `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
       );
-    for (const scope of this.#scopesOf(caller.key))
+    for (const scope of this.#scopesOf(account.key))
       this.#windows(scope)[window].setRemaining(now, limit, remaining);
-    caller.coolDowns.clear();
+    account.coolDowns.clear();
   }
 
   save(): ReadonlyMap<string, Windows> {
@@ -206,43 +198,8 @@ export class RateLimiter {
     this.#scopes = copyScopes(saved);
   }
 
-  /** Whether whoever sent a request could know of a cool-down, or is taken to. */
-  #knew({ told }: CoolDown, ticket: number): boolean {
-    const { strikeRule: rule } = this.#assumed;
-    return (rule !== 'never' && rule.underWay === 'count') || (told !== undefined && ticket > told);
-  }
-
-  /** Counts a strike, and says whether it was the last. */
-  #strike(
-    caller: Caller,
-    banned: boolean,
-    admitted: boolean,
-    coolDown: CoolDown | undefined,
-    running: boolean,
-    now: number,
-  ): boolean {
-    const rule = this.#assumed.strikeRule;
-    // Without a key there is nothing to ban.
-    if (rule === 'never' || caller.key === '') return false;
-    if (banned) {
-      if (rule.extend) caller.bannedUntil = now + rule.ban;
-      return false;
-    }
-    if (typeof rule.forget === 'number' && now - caller.lastStrike >= rule.forget)
-      caller.strikes = 0;
-    if (!coolDown) {
-      if (admitted && !running && rule.forget === 'admitted') caller.strikes = 0;
-      return false;
-    }
-    if (coolDown.injected || now - coolDown.from < rule.grace) return false;
-    caller.lastStrike = now;
-    if (++caller.strikes < rule.strikes) return false;
-    caller.bannedUntil = now + rule.ban;
-    return true;
-  }
-
-  #verdict(caller: Caller, scope: string, now: number, inCoolDown: boolean): Verdict {
-    const { minute, day } = this.#views(this.#windows(scope), caller.quota, now);
+  #report(account: Account, scope: string, now: number, inCoolDown: boolean): Decision {
+    const { minute, day } = this.#views(this.#windows(scope), account.quota, now);
     const dayBinds =
       day.remaining < minute.remaining ||
       (day.remaining === minute.remaining && day.resetAt > minute.resetAt);
@@ -250,9 +207,9 @@ export class RateLimiter {
       this.#assumed.announcedWindow === 'binding' && dayBinds ? 'day' : 'minute';
     const { remaining, resetAt } = reported === 'day' ? day : minute;
     return {
-      refusedFor: undefined,
+      limitedBy: undefined,
       until: now,
-      limit: limitOf(caller.quota, reported),
+      limit: limitOf(account.quota, reported),
       remaining,
       resetAt,
       inCoolDown,
@@ -280,15 +237,25 @@ export class RateLimiter {
     return windows;
   }
 
-  #scope(key: string, operation: string | undefined): string {
-    if (this.#assumed.countingScope === 'everyone') return '';
-    return this.#assumed.countingScope === 'key' ? key : `${key} ${operation ?? ''}`;
+  #scope(key: string, { operation, environment }: CountedRequest): string {
+    const { countingScope, environments } = this.#assumed;
+    const scope =
+      countingScope === 'everyone'
+        ? ''
+        : countingScope === 'key'
+          ? key
+          : `${key} ${operation ?? ''}`;
+    return environment === 'production' || environments === 'shared' ? scope : `staging ${scope}`;
   }
 
   #scopesOf(key: string): string[] {
     return [
       ...new Set(
-        [...Object.keys(operations), undefined].map((operation) => this.#scope(key, operation)),
+        (['production', 'staging'] as const).flatMap((environment) =>
+          [...Object.keys(operations), undefined].map((operation) =>
+            this.#scope(key, { operation, environment }),
+          ),
+        ),
       ),
     ];
   }

@@ -4,8 +4,8 @@ import type { Assumptions, WindowKind } from '../assumptions/assumptions.js';
 export interface View {
   /** Whole requests left, 0 or more. */
   readonly remaining: number;
-  /** When the next request is admitted, if none comes before: now, or later. ms since the epoch, as all times here. */
-  readonly admitsAt: number;
+  /** When the next request is allowed, if none comes before: now, or later. ms since the epoch, as all times here. */
+  readonly nextAt: number;
   /** When the limit resets. */
   readonly resetAt: number;
 }
@@ -48,7 +48,7 @@ class CountedWindow implements Window {
     const running = this.#isRunning(now);
     const remaining = Math.max(0, limit - (running ? this.#used : 0));
     const resetAt = (running ? this.#start : this.#startAt(now)) + this.#length;
-    return { remaining, admitsAt: remaining > 0 ? now : resetAt, resetAt };
+    return { remaining, nextAt: remaining > 0 ? now : resetAt, resetAt };
   }
 
   count(now: number): void {
@@ -96,10 +96,10 @@ class SlidingWindow implements Window {
     this.#forget(now);
     const used = this.#times.length - this.#head;
     const freeAt = (index: number) => this.#times[index]! + this.#length;
-    const admitsAt = used < limit ? now : freeAt(this.#times.length - limit);
+    const nextAt = used < limit ? now : freeAt(this.#times.length - limit);
     const resetAt =
       used === 0 ? now : freeAt(this.#reset === 'full' ? this.#times.length - 1 : this.#head);
-    return { remaining: Math.max(0, limit - used), admitsAt, resetAt };
+    return { remaining: Math.max(0, limit - used), nextAt, resetAt };
   }
 
   count(now: number): void {
@@ -152,7 +152,7 @@ class TokenBucket implements Window {
     const resetAt = this.#reset === 'full' || remaining >= limit ? now + this.#lacks : oneMoreAt;
     return {
       remaining,
-      admitsAt: remaining > 0 ? now : now + this.#lacks - (this.#length - perToken),
+      nextAt: remaining > 0 ? now : now + this.#lacks - (this.#length - perToken),
       resetAt,
     };
   }

@@ -9,16 +9,10 @@ import { canonicalInt64, parseInt64 } from '../../src/contract/int64.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { Assumptions, InvalidLimitAnswer } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
+import type { PetFields } from './pet.js';
 
-/** A body of `createPet` that the contract accepts. */
-export interface CreatePetInput {
-  /** The animal's name. */
-  readonly name: string;
-  /** Identifier of the category: a bigint beyond 2^53 - 1. */
-  readonly categoryId: number | bigint;
-  /** Left out where the request left it out. */
-  readonly status?: PetStatus;
-}
+/** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
+export interface CreatePetInput extends PetFields {}
 
 /** What each operation is given, read and checked. */
 export interface Inputs {
@@ -30,7 +24,7 @@ export interface Inputs {
   getPet: { readonly petId: number | bigint };
 }
 
-/** Reads the input of each operation, or says why it is none. */
+/** Reads the input of each operation, or says why it is invalid. */
 export const readInput: {
   readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem;
 } = {
@@ -73,8 +67,8 @@ function readQuery(
   if (unknown)
     return invalidQuery(
       400,
-      `${unknown} is no query parameter of listPets`,
-      `known are: ${knownQuery.join(', ')}`,
+      `unknown query parameter ${quote(unknown)}`,
+      `known: ${knownQuery.join(', ')}`,
     );
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
@@ -127,6 +121,16 @@ function invalidQuery(status: number, message: string, hint: string): Problem {
   return new Problem('invalidQuery', status, `The query is invalid: ${message}.`, hint);
 }
 
+/** The answer to a body that is longer than the assumption `maxBodyBytes`. */
+export function bodyTooLarge(assumptions: Assumptions): Problem {
+  return new Problem(
+    'bodyTooLarge',
+    assumptions.bodyTooLarge,
+    'The body is too large.',
+    `it may have ${assumptions.maxBodyBytes} bytes: see maxBodyBytes`,
+  );
+}
+
 const isJson = /^application\/json\s*(?:;|$)/i;
 
 function readPet(
@@ -134,18 +138,12 @@ function readPet(
   contentType: string | null,
   assumptions: Assumptions,
 ): CreatePetInput | Problem {
-  if (text === undefined)
-    return new Problem(
-      'bodyTooLarge',
-      assumptions.bodyTooLarge,
-      'The body is too large.',
-      `it may have ${assumptions.maxBodyBytes} bytes: see maxBodyBytes`,
-    );
+  if (text === undefined) return bodyTooLarge(assumptions);
   if (text === '')
     return new Problem(
       'malformedJson',
       assumptions.malformedJson,
-      'There is no body: a pet is required.',
+      'The body is empty: a pet is required.',
       'the body is empty: send JSON, such as {"name":"Rex","categoryId":1}, with Content-Type: application/json',
     );
   if (assumptions.otherContentType !== 'accept' && !isJson.test(contentType ?? '')) {
@@ -176,14 +174,15 @@ function readPet(
     return new Problem(
       'invalidBody',
       400,
-      `The body is no pet: ${issues.join('; ')}.`,
+      `The body is not a valid pet: ${issues.join('; ')}.`,
       issues.join('; '),
     );
-  const { name, categoryId, status } = data!;
-  return status === undefined ? { name, categoryId } : { name, categoryId, status };
+  return Object.fromEntries(
+    fields.flatMap((field) => (data![field] === undefined ? [] : [[field, data![field]]])),
+  ) as unknown as CreatePetInput;
 }
 
-const fields = ['name', 'categoryId', 'status'];
+const fields = Object.keys(NewPetSchema.shape);
 
 /** What the contract allows, but the assumptions do not. */
 function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumptions: Assumptions): string[] {

@@ -1,37 +1,44 @@
-import { PetStatus } from '../../src/contract/index.js';
+import type * as z from 'zod/mini';
+import { PetStatus, type Environment, type NewPetSchema } from '../../src/contract/index.js';
 
-/** A pet as the service keeps it. An int64 beyond 2^53 - 1 is a bigint. Frozen: change it with `update`. */
-export interface MockPet {
-  /** Unique in its service. */
+/** The fields of a pet but its id, as the contract has them. An int64 beyond 2^53 - 1 is a bigint. */
+export type PetFields = Readonly<
+  z.output<z.ZodMiniObject<(typeof NewPetSchema)['shape'], z.core.$strip>>
+>;
+
+/** A pet as the service keeps it. Frozen: change it with `update`. Without `status` only by the assumption `omittedStatus: 'absent'`. */
+export interface MockPet extends PetFields {
+  /** Unique in its store: an int64, a bigint beyond 2^53 - 1. */
   readonly id: number | bigint;
-  /** The animal's name. */
-  readonly name: string;
-  /** Identifier of the category. */
-  readonly categoryId: number | bigint;
-  /** Absent only by the assumption `omittedStatus: 'absent'`. */
-  readonly status?: PetStatus;
 }
 
-/** A pet to put in: `id` is assigned, and `status` taken from the assumptions, where left out. */
-export interface SeedPet {
+/** A pet to add. What is left out is made up, but for `status`, which the assumption `omittedStatus` decides. */
+export interface SeedPet extends Partial<PetFields> {
   /** An id of your own. Default: the next one. */
   readonly id?: number | bigint | undefined;
-  /** The animal's name. */
-  readonly name: string;
-  /** Identifier of the category. */
-  readonly categoryId: number | bigint;
-  /** Default: as the assumption `omittedStatus` says. */
-  readonly status?: PetStatus | undefined;
 }
 
 /** The pets of the service. */
 export interface MockPets {
-  /** How many there are. */
+  /** The number of pets. */
   readonly size: number;
-  /** Adds so many made-up pets (always the same ones), or the given ones. @throws TypeError for a pet that breaks the contract; none is added then. */
+  /** Adds a number of made-up pets (always the same ones), or the given ones, all or none. @throws TypeError for a pet that breaks the contract, or whose id is in use. */
   seed(pets: number | readonly SeedPet[]): readonly MockPet[];
-  /** Adds one. @throws TypeError when it breaks the contract, or its id is taken. */
-  add(pet: SeedPet): MockPet;
+  /**
+   * Adds one pet; fields that are left out are made up.
+   *
+   * @throws TypeError when it breaks the contract, or its id is in use.
+   * @example
+   * ```ts
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const { pets } = createMockService();
+   * const rex = pets.add({ name: 'Rex', status: 'sold' });
+   * pets.update(rex.id, { status: 'available' });
+   * console.log(pets.get(rex.id)?.status, pets.remove(rex.id)); // available true
+   * ```
+   */
+  add(pet?: SeedPet): MockPet;
   /** The pet with this id. */
   get(id: number | bigint): MockPet | undefined;
   /** Pets in the order of the assumption `listOrder`; all of them without `limit`. */
@@ -39,14 +46,19 @@ export interface MockPets {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;
   }): readonly MockPet[];
-  /** Changes a pet by the service's own hand, as no published operation does. @throws TypeError as `add`; when there is no such pet. */
+  /** Changes a pet, which no published operation does. @throws TypeError as `add`; when there is no such pet. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
   /** Removes one, as no published operation does. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;
   /** Removes all, and assigns ids from the first again. */
   clear(): void;
   /** The pets of one key, where the service was made with `isolate: 'key'`; else the same pets. */
-  forKey(key: string): MockPets;
+  readonly forKey: (key: string) => MockPets;
+  /**
+   * The pets of one environment; `service.pets` are those of production. By the assumption `environments: 'shared'` they
+   * are the same. @throws TypeError for another name.
+   */
+  readonly forEnvironment: (environment: Environment) => MockPets;
 }
 
 const names =
@@ -76,4 +88,40 @@ export function madeUpPet(index: number): { name: string; categoryId: number; st
     categoryId: 1 + ((index * 3) % 5),
     status: statuses[index % 10]!,
   };
+}
+
+/**
+ * A valid body for `createPet`, made up and always the same, with the given fields instead.
+ *
+ * @example
+ * ```ts
+ * import { buildNewPet } from 'petstore-client/mocks';
+ *
+ * console.log(buildNewPet({ status: 'sold' })); // { name: 'Bella', categoryId: 1, status: 'sold' }
+ * ```
+ */
+export function buildNewPet<const Given extends Partial<PetFields>>(
+  given?: Given,
+): ReturnType<typeof madeUpPet> & Given {
+  return { ...madeUpPet(0), ...given } as ReturnType<typeof madeUpPet> & Given;
+}
+
+/**
+ * A valid pet, as the service answers with one, with the given fields instead of made-up ones. The id is 1 unless given;
+ * pets of different ids differ.
+ *
+ * @example
+ * ```ts
+ * import { buildPet } from 'petstore-client/mocks';
+ *
+ * console.log(buildPet({ id: 2, status: 'sold' })); // { id: 2, name: 'Max', categoryId: 4, status: 'sold' }
+ * ```
+ */
+export function buildPet<const Given extends SeedPet>(
+  given?: Given,
+): { id: number } & ReturnType<typeof madeUpPet> & Given {
+  const id = given?.id ?? 1;
+  const index = Number(BigInt.asUintN(31, BigInt(id) - 1n));
+  return { id, ...madeUpPet(index), ...given } as { id: number } & ReturnType<typeof madeUpPet> &
+    Given;
 }

@@ -1,22 +1,23 @@
 import { canonicalInt64 } from '../../src/contract/int64.js';
 import { Int64Schema, NewPetSchema } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { describeValue } from '../utils/options.js';
-import { madeUpPet } from './pet.js';
-import type { MockPet, MockPets, SeedPet } from './pet.js';
+import { describeValue, isRecord } from '../utils/options.js';
+import { madeUpPet, type MockPet, type PetFields, type MockPets, type SeedPet } from './pet.js';
 import type { Store } from './store.js';
 
-/** The pets of one store, for the author of a test: what is put in is checked as strictly as what comes over HTTP. */
+/** The pets of one store, for the author of a test: checked as strictly as what comes over HTTP. */
 export function createPets(
   store: Store,
   assumptions: Assumptions,
-  forKey: (key: string) => MockPets,
+  others: Pick<MockPets, 'forKey' | 'forEnvironment'>,
 ): MockPets {
-  const add = (pet: SeedPet): MockPet => {
-    check(pet);
-    const id = pet.id === undefined ? store.newId() : canonicalInt64(pet.id);
-    if (pet.id !== undefined && store.get(id)) throw new TypeError(`The id ${id} is taken already`);
-    return store.put(makePet(id, pet, assumptions));
+  const add = (pet: SeedPet = {}): MockPet => {
+    const complete = isRecord(pet) ? { ...madeUpFields(store.size), ...givenFields(pet) } : pet;
+    check(complete);
+    const id = complete.id === undefined ? store.newId() : canonicalInt64(complete.id);
+    if (complete.id !== undefined && store.get(id))
+      throw new TypeError(`The id ${id} is already in use`);
+    return store.put(makePet(id, complete, assumptions));
   };
   return {
     get size() {
@@ -24,7 +25,7 @@ export function createPets(
     },
     seed(pets) {
       if (Array.isArray(pets))
-        return store.transaction(() => (pets as readonly SeedPet[]).map(add));
+        return store.transaction(() => (pets as readonly SeedPet[]).map((pet) => add(pet)));
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
         throw new TypeError(
           `seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`,
@@ -42,35 +43,52 @@ export function createPets(
     update(id, changes) {
       const pet = store.get(canonicalInt64(id));
       if (!pet) throw new TypeError(`There is no pet with the id ${id}`);
-      const changed = { ...pet, ...changes };
+      const changed = { ...pet, ...changes, id: pet.id };
       check(changed);
       return store.put(makePet(pet.id, changed, assumptions));
     },
     remove: (id) => store.remove(canonicalInt64(id)),
     clear: () => store.clear(),
-    forKey,
+    ...others,
   };
 }
 
-/** A pet in the one form the store keeps: fields in the order of the contract, ids canonical. */
+/** The fields of a pet but its id, in the order of the contract. */
+const fields = Object.keys(NewPetSchema.shape) as (keyof PetFields)[];
+
+/** A pet in the one form the store keeps: fields in the order of the contract, int64 canonical. */
 export function makePet(
   id: number | bigint,
-  pet: SeedPet,
-  assumptions: Pick<Assumptions, 'omittedStatus'>,
+  pet: PetFields,
+  { omittedStatus }: Pick<Assumptions, 'omittedStatus'>,
 ): MockPet {
-  const { name, categoryId, status = assumptions.omittedStatus } = pet;
-  const category = canonicalInt64(categoryId);
-  return status === 'absent'
-    ? { id, name, categoryId: category }
-    : { id, name, categoryId: category, status };
+  const made: Record<string, unknown> = { id };
+  for (const field of fields) {
+    const value = pet[field];
+    if (value !== undefined)
+      made[field] = typeof value === 'bigint' ? canonicalInt64(value) : value;
+    else if (field === 'status' && omittedStatus !== 'absent') made[field] = omittedStatus;
+  }
+  return made as unknown as MockPet;
 }
 
-function check(pet: SeedPet): void {
+/** What a pet of the author's gets where a field is left out: made up, but for the status, which the assumptions decide. */
+function madeUpFields(index: number): Partial<PetFields> {
+  const { status: _, ...made } = madeUpPet(index);
+  return made;
+}
+
+/** The fields that were given: one that is undefined counts as left out. */
+function givenFields(pet: SeedPet): SeedPet {
+  return Object.fromEntries(Object.entries(pet).filter(([, value]) => value !== undefined));
+}
+
+function check(pet: SeedPet): asserts pet is SeedPet & PetFields {
   const { success, error } = NewPetSchema.safeParse(pet);
   const issues = success
     ? []
     : error.issues.map(({ path, message }) => [...path, message].join(' '));
   if (success && pet.id !== undefined && !Int64Schema.safeParse(pet.id).success)
     issues.push('id must be an int64');
-  if (issues.length > 0) throw new TypeError(`This is no pet: ${issues.join('; ')}`);
+  if (issues.length > 0) throw new TypeError(`This is not a pet: ${issues.join('; ')}`);
 }

@@ -1,73 +1,107 @@
+import type { Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { MockPets } from './pet.js';
 import { createPets } from './pets.js';
+import { describeValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
 import { Store, type StoreObserver, type StoreState } from './store.js';
 
-/** Where the pets are: one store for all, or one of its own for each key, which starts as the store of the service. */
+/**
+ * The stores of a service: one for each environment (or one for both, by the assumption `environments: 'shared'`), or
+ * with `isolate: 'key'` one for each key besides, which starts with the pets of its environment.
+ */
 export class StoresByKey {
+  /** The pets of production. */
   readonly base: MockPets;
+  /** The store of each environment: of all keys, or the one that the store of each key starts as. */
+  readonly shared: Readonly<Record<Environment, Store>>;
+  readonly isIsolated: boolean;
   readonly #assumed: Assumptions;
   readonly #random: Random;
-  /** The store of the service: of all keys, or the one that the store of each key starts as. */
-  readonly #shared: Store;
-  readonly #isolated: boolean;
   #own = new Map<string, Store>();
 
-  constructor(assumptions: Assumptions, random: Random, isolated: boolean) {
+  constructor(assumptions: Assumptions, random: Random, isIsolated: boolean) {
     this.#assumed = assumptions;
     this.#random = random;
-    this.#isolated = isolated;
-    this.#shared = new Store(assumptions, random);
-    this.base = createPets(this.#shared, assumptions, (key) => this.#petsOf(key));
+    this.isIsolated = isIsolated;
+    const production = new Store(assumptions, random);
+    const staging =
+      assumptions.environments === 'shared' ? production : new Store(assumptions, random);
+    this.shared = { production, staging };
+    this.base = this.#petsOf('production', undefined);
   }
 
-  /** The id that the store of the service assigns next. */
-  get nextId(): number | bigint {
-    return this.#shared.nextId;
-  }
-
-  /** Observes the store of the service, or ends that. Stores of single keys are not observed. */
-  observe(observer: StoreObserver | undefined): void {
-    this.#shared.observer = observer;
-  }
-
-  /** Makes several changes to the store of the service: all of them, or none when one throws. */
-  transaction<T>(change: () => T): T {
-    return this.#shared.transaction(change);
-  }
-
-  storeOf(key: string): Store {
-    if (!this.#isolated) return this.#shared;
-    let own = this.#own.get(key);
-    if (!own)
-      this.#own.set(key, (own = new Store(this.#assumed, this.#random, this.#shared.save())));
+  /** The store of one key, where keys are isolated. */
+  storeOf(environment: Environment, key: string): Store {
+    const shared = this.shared[environment];
+    if (!this.isIsolated) return shared;
+    const name = shared === this.shared.production ? key : `${environment} ${key}`;
+    let own = this.#own.get(name);
+    if (!own) this.#own.set(name, (own = new Store(this.#assumed, this.#random, shared.save())));
     return own;
   }
 
+  /** Gives staging the pets that production has now. */
+  copyToStaging(): void {
+    const { production, staging } = this.shared;
+    if (staging !== production) staging.load(production.save());
+  }
+
+  /** The id that the store of production assigns next. */
+  get nextId(): number | bigint {
+    return this.shared.production.nextId;
+  }
+
+  /** Observes the store of production, or ends that. Stores of staging and of single keys are not observed. */
+  observe(observer: StoreObserver | undefined): void {
+    this.shared.production.observer = observer;
+  }
+
+  /** Makes several changes to the store of production: all of them, or none when one throws. */
+  transaction<T>(change: () => T): T {
+    return this.shared.production.transaction(change);
+  }
+
   save(): StoresByKeyState {
+    const { production, staging } = this.shared;
     return {
-      shared: this.#shared.save(),
-      own: new Map([...this.#own].map(([key, store]) => [key, store.save()])),
+      shared: production.save(),
+      staging: staging.save(),
+      own: new Map([...this.#own].map(([name, store]) => [name, store.save()])),
     };
   }
 
-  load({ shared, own }: StoresByKeyState): void {
-    this.#shared.load(shared);
+  load(state: StoresByKeyState): void {
+    const { production, staging } = this.shared;
+    production.load(state.shared);
+    if (staging !== production && state.staging) staging.load(state.staging);
     this.#own = new Map(
-      [...own].map(([key, state]) => [key, new Store(this.#assumed, this.#random, state)]),
+      [...state.own].map(([name, own]) => [name, new Store(this.#assumed, this.#random, own)]),
     );
   }
 
-  #petsOf(key: string): MockPets {
-    return this.#isolated
-      ? createPets(this.storeOf(key), this.#assumed, (other) => this.#petsOf(other))
-      : this.base;
+  #petsOf(environment: Environment, key: string | undefined): MockPets {
+    const store = key === undefined ? this.shared[environment] : this.storeOf(environment, key);
+    const pets: MockPets = createPets(store, this.#assumed, {
+      forKey: (other) => (this.isIsolated ? this.#petsOf(environment, other) : pets),
+      forEnvironment: (other) => this.#petsOf(checkEnvironment(other), key),
+    });
+    return pets;
   }
 }
 
 /** The state of all stores. */
 export interface StoresByKeyState {
+  /** Of production; of both environments where they are shared. */
   readonly shared: StoreState;
+  /** Left out: staging stays as it is. */
+  readonly staging?: StoreState;
   readonly own: ReadonlyMap<string, StoreState>;
+}
+
+function checkEnvironment(environment: unknown): Environment {
+  if (environment === 'production' || environment === 'staging') return environment;
+  throw new TypeError(
+    `An environment is 'production' or 'staging', got ${describeValue(environment)}`,
+  );
 }

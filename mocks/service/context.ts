@@ -2,16 +2,17 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
 import type { Faults } from '../faults/faults.js';
 import type { Journal } from '../inspect/journal.js';
-import type { KeyRegistry } from '../limits/keys.js';
+import type { KeyRegistry } from '../limits/authorize.js';
 import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
-import type { Caller, RateLimiter } from '../limits/limiter.js';
+import type { RateLimiter } from '../limits/limiter.js';
 import type { Conduct } from '../inspect/conduct-report.js';
-import type { Store } from '../pets/store.js';
+import type { EnvironmentAddresses } from '../http/route.js';
 import type { Latency, MockService, Snapshot } from './types.js';
 import type { StoresByKey } from '../pets/stores-by-key.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
+import { longestDuration } from '../clock/duration.js';
 import { Problem } from '../http/problem.js';
 
 /** The parts of one service: no two services share any. */
@@ -27,10 +28,9 @@ export interface ServiceContext {
   readonly overrides: Overrides;
   readonly journal: Journal;
   readonly conduct: Conduct;
-  /** Stands for all who have no valid key. */
-  readonly anonymous: Caller;
-  /** The pets that a key sees. */
-  storeOf(key: string): Store;
+  readonly stores: StoresByKey;
+  /** By these a request's environment is known. */
+  readonly addresses: EnvironmentAddresses;
 }
 
 const storesByService = new WeakMap<MockService, StoresByKey>();
@@ -48,19 +48,17 @@ export function storesOf(service: MockService): StoresByKey {
 }
 
 /** Everything that changes while a service runs, taken together and put back together. */
-export function createSnapshots(
-  context: ServiceContext,
-  stores: StoresByKey,
-): { snapshot: () => Snapshot; restore: (snapshot: Snapshot) => void } {
-  const { clock, random, registry, limiter, faults, overrides, journal, conduct, anonymous } =
-    context;
+export function createSnapshots(context: ServiceContext): {
+  snapshot: () => Snapshot;
+  restore: (snapshot: Snapshot) => void;
+} {
+  const { stores, clock, random, registry, limiter, faults, overrides, journal, conduct } = context;
   const save = () => ({
     stores: stores.save(),
     clock: clock.save(),
     random: random.state,
     registry: registry.save(),
     limiter: limiter.save(),
-    coolDowns: new Map(anonymous.coolDowns),
     faults: faults.save(),
     overrides: overrides.save(),
     journal: journal.save(),
@@ -75,13 +73,12 @@ export function createSnapshots(
     },
     restore(snapshot) {
       const state = states.get(snapshot);
-      if (!state) throw new TypeError('restore() takes a snapshot of this very service');
+      if (!state) throw new TypeError('restore() takes a snapshot of the same service');
       stores.load(state.stores);
       clock.load(state.clock);
       random.state = state.random;
       registry.load(state.registry);
       limiter.load(state.limiter);
-      anonymous.coolDowns = new Map(state.coolDowns);
       faults.load(state.faults);
       overrides.load(state.overrides);
       journal.load(state.journal);
@@ -90,7 +87,7 @@ export function createSnapshots(
   };
 }
 
-/** Time on the way there and back, ms; or, where a function of one's own gives none, the failure that is answered instead. */
+/** The latency of a request, ms; or the problem that is answered instead, where a function of the author's returns none. */
 export function latencyOf(
   { latency, random }: ServiceContext,
   { method, path }: ServiceRequest,
@@ -101,9 +98,9 @@ export function latencyOf(
     new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
   try {
     const ms: unknown = latency({ method, path });
-    return typeof ms === 'number' && ms >= 0 && ms < Infinity
+    return typeof ms === 'number' && ms >= 0 && ms <= longestDuration
       ? ms
-      : failed(`must give ms of 0 or more, gave ${describeValue(ms)}`);
+      : failed(`must return ms from 0 to 100 years, returned ${describeValue(ms)}`);
   } catch (error) {
     return failed(`threw ${String(error)}`);
   }

@@ -1,20 +1,22 @@
-import { operations } from '../../src/contract/index.js';
-import { parseJson } from '../../src/contract/json.js';
-import { injected, problem, type ResponseParts } from '../http/response.js';
-import { bearer, identify } from '../limits/authorize.js';
-import type { ServiceContext } from './context.js';
+import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
 import type { Effects } from '../faults/faults.js';
-import type { ServiceRequest } from '../http/request.js';
-import { markKey, type OpenRecord } from '../inspect/journal.js';
+import { bodyFaultOf, connectionFaultAt, injectedAnswer } from '../faults/apply.js';
+import { answerPreflight, isPreflight } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
-import { writeRateHeaders } from '../limits/headers.js';
-import { refusal } from '../limits/authorize.js';
-import { toldUntil } from '../limits/headers.js';
-import { route } from '../http/route.js';
-import { send, sendRaw } from './to-response.js';
+import { fromFetch, type ServiceRequest } from '../http/request.js';
+import { problem, success, toResponse, type ResponseParts } from '../http/response.js';
+import { environmentOf, findRoute } from '../http/route.js';
+import type { OpenRecord } from '../inspect/journal.js';
+import type { Caller } from '../limits/authorize.js';
+import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
+import { rateLimitProblem } from '../limits/refusal.js';
+import { readInput, type Read } from '../pets/inputs.js';
+import { resolvers } from '../pets/resolvers.js';
 import { forever, untilAborted } from '../utils/abort.js';
-import { latencyOf } from './context.js';
-import { runOperation } from './run-operation.js';
+import { latencyOf, type ServiceContext } from './context.js';
+import { failureOf } from './failure.js';
+import { runRoute } from './run-route.js';
+import { copyResponse, readParts, toFaultyResponse } from './to-response.js';
 
 /**
  * One request through the service: match, key, limit, fault, parse, resolve, answer.
@@ -23,191 +25,249 @@ import { runOperation } from './run-operation.js';
  */
 export async function respond(
   context: ServiceContext,
-  incoming: ServiceRequest,
+  request: ServiceRequest,
+  givenEnvironment?: Environment,
 ): Promise<Response> {
-  const { assumptions, clock, limiter, journal, conduct } = context;
-  const { signal, headers, method, path } = incoming;
+  const { assumptions, clock, registry, limiter, overrides, faults, journal, conduct } = context;
+  const { signal, headers, method, path } = request;
   if (signal?.aborted) throw signal.reason;
+  const overriddenRows = overrides.all.length === 0 ? [] : overrides.rows();
+  if (method === 'OPTIONS' && isPreflight(request))
+    return answerPreflight(
+      headers,
+      overriddenRows.map((row) => row.method),
+    );
   const authorization = headers.get('authorization');
-  const key = bearer(authorization);
-  const tally = key !== undefined && context.registry.find(key) ? key : undefined;
-  const latency = latencyOf(context, incoming);
+  let caller = registry.identify(authorization);
+  const latency = context.latency === 0 ? 0 : latencyOf(context, request);
   const half = latency instanceof Problem ? 0 : latency / 2;
-  const ticket = limiter.ticket();
+  const requestNumber = limiter.nextRequestNumber();
   let record: OpenRecord | undefined;
   let body: string | undefined;
-  let lost = true;
-  conduct.begin(tally);
+  let isOutcomeKnown = false;
+  const counted = conduct.begin(caller.key);
   try {
-    if (half > 0) await clock.sleep(half, signal);
+    if (half > 0) {
+      await clock.sleep(half, signal);
+      // On the way, the key may have been revoked, or the service reset.
+      caller = registry.identify(authorization);
+    }
     const now = clock.now() + assumptions.clockSkew;
 
     // Match
-    const found = route(method, path, context.basePath, assumptions, now);
-    const operation = found instanceof Problem ? undefined : found.operation;
-    const open = found instanceof Problem && !assumptions.unknownPathNeedsKey;
+    const environment = givenEnvironment ?? environmentOf(request.url, context.addresses);
+    const route = findRoute(method, path, context, now, overriddenRows);
+    const row = route instanceof Problem ? undefined : route.row;
+    const operation = row?.operation;
+    const needsKey = row !== undefined || assumptions.unknownPathNeedsKey;
 
-    // Key
-    const who = identify(authorization, key, context.registry);
-    const known = !(who instanceof Problem);
-    const caller = known ? who : context.anonymous;
-
-    // Limit
-    const counts = !open && (known || assumptions.unauthorizedCount);
-    const told = (until: number) => toldUntil(assumptions.retryAfter, now, until);
-    const verdict = counts
-      ? limiter.admit(caller, operation, now, ticket, told)
-      : limiter.peek(caller, operation, now);
+    // Key and limit
+    const scope = { operation, environment };
+    const decision =
+      needsKey && (caller.key !== undefined || assumptions.unauthorizedCount)
+        ? limiter.decide(caller.account, scope, now, requestNumber, (until) =>
+            announcedUntil(assumptions.retryAfter, now, until),
+          )
+        : limiter.peek(caller.account, scope, now);
     const refused =
       latency instanceof Problem
         ? latency
-        : open
-          ? undefined
-          : refusal(who, verdict, assumptions, now);
+        : needsKey
+          ? decision.limitedBy === undefined
+            ? caller.problem
+            : rateLimitProblem(decision, assumptions, now)
+          : undefined;
 
-    const query = incoming.search.length > 1 ? new URLSearchParams(incoming.search) : undefined;
-    const name = known ? caller.key : key === undefined ? undefined : markKey(key);
+    const query = request.search.length > 1 ? new URLSearchParams(request.search) : undefined;
     record = journal.add({
-      ...blank,
+      environment,
       at: clock.now(),
+      answeredAt: undefined,
       operation,
       method,
       path,
-      key: name,
-      inCoolDown: verdict.inCoolDown,
-      remaining: verdict.remaining,
+      query: noQuery,
+      body: undefined,
+      input: undefined,
+      key: caller.name,
+      status: undefined,
+      faults: noFaults,
+      inCoolDown: decision.inCoolDown,
+      remaining: decision.remaining,
     });
-    if (query) record.query = Object.fromEntries(query);
-    conduct.arrived(record, known, verdict.startsBan);
+    if (query) journal.addText(record, 'query', request.search);
+    conduct.arrived(record, caller.key, decision.startsBan);
 
     // Fault
-    const effects = context.faults.pick(
-      operation,
-      known ? caller.key : undefined,
-      refused && (known ? 'quota' : 'key'),
-    );
+    let effects: Effects | undefined =
+      faults.all.length === 0
+        ? undefined
+        : faults.pick(
+            operation,
+            caller.key,
+            refused && (caller.key === undefined ? 'key' : 'quota'),
+          );
     if (effects) record.faults = effects.names;
-    if (operation && !refused && 'body' in operations[operation])
-      body = await readBody(context, incoming);
-    if (body !== undefined) {
-      record.body = jsonOrText(body);
-      conduct.posted(record, body);
+    if (row && !refused && takesBody(row.operation, method)) {
+      body = await readBody(context, request);
+      if (body !== undefined) {
+        journal.addText(record, 'body', body);
+        conduct.posted(record, body);
+      }
     }
     if (effects?.delay) await clock.sleep(effects.delay, signal);
-    if (breaks(effects) === 'before') return await broken(effects, signal);
+    if (connectionFaultAt(effects) === 'before') return await breakConnection(effects, signal);
 
-    // Parse, resolve
-    const minuteEnd = () => limiter.usage(caller, 'minute', now).resetAt;
-    const answer: ResponseParts | Response = refused
+    // Parse and resolve
+    const minuteEnd = () => limiter.usage(caller.account, 'minute', now).resetAt;
+    const read = { params: route instanceof Problem ? [] : route.params, query, body, assumptions };
+    let answer: ResponseParts | Response = refused
       ? problem(refused, assumptions)
-      : (decided(effects, assumptions, minuteEnd) ??
-        (found instanceof Problem
-          ? problem(found, assumptions)
-          : await runOperation(
-              context,
-              found.operation,
-              { params: found.params, query, body, type: headers.get('content-type'), assumptions },
-              record,
-              signal,
-            )));
-    if (breaks(effects) === 'after') return await broken(effects, signal);
+      : ((effects && injectedAnswer(effects, assumptions, minuteEnd)) ??
+        (route instanceof Problem
+          ? problem(route, assumptions)
+          : operation === undefined
+            ? await runRoute(context, request, route, { caller, environment, body, now })
+            : await runOperation(
+                context,
+                operation,
+                { ...read, type: headers.get('content-type') },
+                { caller, environment, record, signal },
+              )));
+    if (connectionFaultAt(effects) === 'after') return await breakConnection(effects, signal);
+    if (answer instanceof Response && answer.type === 'error') return Response.error();
 
     // Answer
     const until = answer instanceof Response ? undefined : answer.until;
-    const raw = effects?.['retry-after'];
-    if (!refused && until !== undefined)
-      limiter.startCoolDown(
-        caller,
-        operation,
-        now,
-        toldUntil(raw === undefined ? assumptions.retryAfter : { raw: String(raw) }, now, until),
-      );
-    const lines = writeRateHeaders({ verdict, now, until, effects }, assumptions, context.random);
-    const whole =
-      answer instanceof Response
-        ? sendRaw(answer, lines)
-        : send(answer, lines, effects, clock, signal);
-    const response = method === 'HEAD' ? new Response(null, whole) : whole;
+    if (!refused && until !== undefined) {
+      const raw = effects?.['retry-after'];
+      const form = raw === undefined ? assumptions.retryAfter : { raw: String(raw) };
+      limiter.startCoolDown(caller.account, scope, now, announcedUntil(form, now, until));
+    }
+    const written = writeRateHeaders(
+      { decision, now, until, effects },
+      assumptions,
+      context.random,
+    );
+    const bodyFault = effects && bodyFaultOf(effects);
+    let faulty: Response | undefined;
+    if (effects && bodyFault !== undefined) {
+      if (answer instanceof Response) answer = await readParts(answer);
+      faulty = toFaultyResponse(answer, written, method, { effects, clock, signal });
+      if (!faulty) {
+        effects = faults.takeBack(effects, bodyFault);
+        record.faults = effects.names;
+      }
+    }
+    const response =
+      faulty ??
+      (answer instanceof Response
+        ? copyResponse(answer, written, method)
+        : toResponse(answer, written, method));
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
-    // Not at once: what is called beside this request, in the same breath, does not know of its answer.
-    if (until !== undefined || verdict.refusedFor)
-      queueMicrotask(() => limiter.markDelivered(caller, operation, now));
-    lost = response.status >= 500 || response.status === 408 || spoils(effects);
+    // Not at once: what is called at the same time as this request does not know of its answer.
+    if (until !== undefined || decision.limitedBy !== undefined)
+      queueMicrotask(() => limiter.markDelivered(caller.account, scope, now));
+    const isReadable = !faulty || bodyFault === 'slow-body' || bodyFault === 'drift';
+    isOutcomeKnown = response.status < 500 && response.status !== 408 && isReadable;
     return response;
   } finally {
-    conduct.end(tally);
+    conduct.end(counted);
     if (record) {
       record.answeredAt = clock.now();
-      conduct.answered(record, tally !== undefined, body, lost);
+      conduct.answered(record, caller.key, body, isOutcomeKnown);
       Object.freeze(record);
     }
   }
 }
 
-/** A record of which nothing is known yet. */
-const blank = {
-  answeredAt: undefined,
-  query: {},
-  body: undefined,
-  input: undefined,
-  status: undefined,
-  faults: [],
-} as const;
+const noQuery = Object.freeze({});
+const noFaults: readonly string[] = Object.freeze([]);
 
-/** The whole body, while the clock stands still; undefined when it is too long. */
+/** Reads the input of an operation, carries the operation out (or lets an override), and makes the answer. */
+async function runOperation(
+  context: ServiceContext,
+  operation: OperationName,
+  read: Read,
+  {
+    caller,
+    environment,
+    record,
+    signal,
+  }: {
+    readonly caller: Caller;
+    readonly environment: Environment;
+    readonly record: OpenRecord;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<ResponseParts | Response> {
+  const { assumptions, overrides, stores } = context;
+  const input = readInput[operation](read);
+  if (input instanceof Problem) return problem(input, assumptions);
+  record.input = input as unknown as Readonly<Record<string, unknown>>;
+  const { key } = caller.account;
+  try {
+    const store = stores.isIsolated ? stores.storeOf(environment, key) : stores.shared[environment];
+    const live = () => resolvers[operation](input as never, store, assumptions);
+    const overridden =
+      overrides.all.length === 0 ? undefined : overrides.runOperation(operation, input, key, live);
+    const result: unknown = overridden ? await untilAborted(overridden, signal) : live();
+    if (result instanceof Response) return result;
+    return result instanceof Problem
+      ? problem(result, assumptions)
+      : success(operation, result, assumptions);
+  } catch (error) {
+    return problem(failureOf(error, operation, signal), assumptions);
+  }
+}
+
+/** Whether a request may have a body: as the operation says, and for the route of an override by its method. */
+function takesBody(operation: OperationName | undefined, method: string): boolean {
+  return operation === undefined
+    ? method !== 'GET' && method !== 'HEAD'
+    : 'body' in operations[operation];
+}
+
+/** The body, read while a virtual clock stands still; undefined when it is too long. */
 async function readBody(
   { clock, assumptions }: ServiceContext,
-  incoming: ServiceRequest,
+  request: ServiceRequest,
 ): Promise<string | undefined> {
   clock.hold();
   try {
-    const body = incoming.readBody(assumptions.maxBodyBytes);
-    return await (body instanceof Promise ? untilAborted(body, incoming.signal) : body);
+    const body = request.readBody(assumptions.maxBodyBytes);
+    return await (body instanceof Promise ? untilAborted(body, request.signal) : body);
   } finally {
     clock.release();
   }
 }
 
-/** A body for the journal. */
-function jsonOrText(body: string): unknown {
-  try {
-    return parseJson(body);
-  } catch {
-    return body;
-  }
-}
-
-/** Whether a fault breaks the connection, before or after the work is done. */
-function breaks(effects: Effects | undefined): 'before' | 'after' | undefined {
-  const when = effects?.['network-error'] ?? effects?.hang;
-  return when === true ? 'before' : when;
-}
-
-async function broken(
+async function breakConnection(
   effects: Effects | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   return effects?.hang === undefined ? Response.error() : forever(signal);
 }
 
-/** The answer of a fault that leaves the work undone. A 429 tells to wait until the end of the minute. */
-function decided(
-  effects: Effects | undefined,
-  assumptions: ServiceContext['assumptions'],
-  minuteEnd: () => number,
-): ResponseParts | undefined {
-  const status = effects?.status ?? (effects?.['retry-after'] === undefined ? undefined : 429);
-  if (effects === undefined || status === undefined) return undefined;
-  const answer = injected(status, effects.body, assumptions);
-  return status === 429 ? { ...answer, until: minuteEnd() } : answer;
+/** `globalThis.fetch`, answered by the service. */
+export function createFetch(context: ServiceContext): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = fromFetch(input, init);
+    const response = await respond(context, request);
+    if (response.type !== 'error') return withUrl(response, request.url);
+    throw new TypeError('fetch failed', {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    });
+  };
 }
 
-/** Whether a fault leaves the client without the answer. */
-function spoils(effects: Effects | undefined): boolean {
-  return (
-    effects !== undefined &&
-    (['drop-body', 'malformed-json', 'empty-body', 'html'] as const).some((name) => effects[name])
-  );
+/** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
+function withUrl(response: Response, url: string): Response {
+  const fragment = url.indexOf('#');
+  return Object.defineProperty(response, 'url', {
+    value: fragment < 0 ? url : url.slice(0, fragment),
+    configurable: true,
+  });
 }

@@ -1,84 +1,172 @@
-import type { OperationName } from '../../src/contract/index.js';
-import type { Inputs } from '../pets/inputs.js';
+import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
 import { Problem } from '../http/problem.js';
+import { pathPattern, type RouteRow } from '../http/route.js';
+import type { Inputs } from '../pets/inputs.js';
 import type { Results } from '../pets/resolvers.js';
+import { describeValue } from '../utils/options.js';
 
 /**
- * Answers an operation instead of the service: with what the operation answers with, or with any `Response` (sent as it
- * is, with the rate-limit headers). `next()` asks the next override, and at last the live service; when that refuses, it
- * throws the refusal, which is then the answer. `input.key` is the key of the request; it is not enumerable, so that
- * `{ ...input, id: 7 }` is a pet and no more.
+ * Answers an operation instead of the service: with the result of the operation, or with any `Response` (sent as it is,
+ * with the rate-limit headers; `Response.error()` breaks the connection). `next()` calls the next override, and at last
+ * the live service; where that refuses the request, `next()` throws the refusal, which is then the answer. `input.key` is
+ * the key of the request; it is not enumerable, so that `{ ...input, id: 7 }` is a pet and no more.
  */
 export type OverrideHandler<Name extends OperationName> = (
   input: Inputs[Name] & { readonly key: string },
   next: () => Promise<Results[Name]>,
 ) => Results[Name] | Response | Promise<Results[Name] | Response>;
 
+/** A request for the route of an override. */
+export interface RouteRequest {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path, with the `/v1` prefix, without the query. */
+  readonly path: string;
+  /** The path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The query; of a repeated parameter the last. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The body: JSON as its value, anything else as text; undefined for GET and HEAD, and where there was none. */
+  readonly body: unknown;
+  /** The key of the request. */
+  readonly key: string;
+  /** The environment whose address was called. */
+  readonly environment: Environment;
+}
+
+/**
+ * Answers a method and path for which the interface has no operation: with a `Response`, with a value that is sent as JSON
+ * with status 200, or with undefined (204, no body). `next()` calls the next override of the route, and at last gives the
+ * `Response` that the service has without overrides: a 404, a 405, or the 501 of `GET /store/orders`.
+ */
+export type RouteHandler = (request: RouteRequest, next: () => Promise<unknown>) => unknown;
+
+type Handler = (input: never, next: () => Promise<never>) => unknown;
+
 interface Override {
-  readonly operation: OperationName;
-  readonly handler: OverrideHandler<OperationName>;
+  /** The operation, or the method and path as they were given. */
+  readonly name: string;
+  /** Where the override has a route of its own. */
+  readonly row: RouteRow | undefined;
+  /** The names of the path parameters of that route. */
+  readonly params: readonly string[];
+  readonly handler: Handler;
+  /** For so many requests more. */
   left: number;
 }
 
-/** A copy of the input, with the key where no copy or text of it takes it along. */
-function withKey(input: object, key: string): object {
-  return Object.defineProperty({ ...input }, 'key', { value: key });
-}
-
-/** The state of the overrides: how often each is still to be used. */
+/** The state of the overrides. */
 export type OverrideState = readonly Readonly<Override>[];
 
 /** The overrides of a service, the newest first. */
 export class Overrides {
-  #all: Override[] = [];
+  all: readonly Override[] = [];
 
-  add<Name extends OperationName>(
-    operation: Name,
-    handler: OverrideHandler<Name>,
-    times: number,
-  ): void {
+  /** @throws TypeError for an operation that does not exist, a route that is none, a handler or `times` that cannot be. */
+  add(name: string, handler: Handler, times: number): void {
+    const { row, params } = Object.hasOwn(operations, name)
+      ? { row: undefined, params: [] }
+      : readRoute(name);
     if (typeof handler !== 'function')
       throw new TypeError('override(operation, handler): the handler must be a function');
     if (times !== Infinity && !(Number.isInteger(times) && times >= 1))
       throw new TypeError(`times must be an integer of 1 or more, got ${times}`);
-    this.#all.unshift({
-      operation,
-      handler: handler as unknown as OverrideHandler<OperationName>,
-      left: times,
-    });
+    this.all = [{ name, row, params, handler, left: times }, ...this.all];
+  }
+
+  /** The routes of overrides that are in force, the newest first. */
+  rows(): RouteRow[] {
+    return this.all.flatMap(({ row, left }) => (row && left > 0 ? [row] : []));
   }
 
   /** Runs the overrides of an operation around `live`; undefined when there are none. */
-  run(
+  runOperation(
     operation: OperationName,
     input: object,
     key: string,
     live: () => unknown,
   ): Promise<unknown> | undefined {
-    const own = this.#all.filter(
-      (override) => override.operation === operation && override.left > 0,
-    );
+    const own = this.all.filter(({ name, left }) => name === operation && left > 0);
     if (own.length === 0) return undefined;
-    const step = async (at: number): Promise<unknown> => {
-      const override = own[at];
-      if (override) {
-        override.left--;
-        return override.handler(withKey(input, key) as never, () => step(at + 1) as Promise<never>);
-      }
-      const result = live();
-      // A refusal is a value elsewhere; through `next()` it can only be thrown.
-      // eslint-disable-next-line @typescript-eslint/only-throw-error
-      if (result instanceof Problem) throw result;
-      return result;
-    };
-    return step(0);
+    return runInOrder(
+      own,
+      () => withKey(input, key),
+      () => {
+        const result = live();
+        // A refusal is a value elsewhere; through `next()` it can only be thrown.
+        // eslint-disable-next-line @typescript-eslint/only-throw-error
+        if (result instanceof Problem) throw result;
+        return result;
+      },
+    );
+  }
+
+  /** Runs the overrides of a route around `live`. */
+  runRoute(
+    row: RouteRow,
+    values: readonly string[],
+    request: Omit<RouteRequest, 'params'>,
+    live: () => unknown,
+  ): Promise<unknown> {
+    const own = this.all.filter((override) => isSameRoute(override.row, row) && override.left > 0);
+    return runInOrder(
+      own,
+      ({ params }) => ({
+        ...request,
+        params: Object.fromEntries(params.map((name, index) => [name, values[index]!])),
+      }),
+      live,
+    );
   }
 
   save(): OverrideState {
-    return this.#all.map((override) => ({ ...override }));
+    return this.all.map((override) => ({ ...override }));
   }
 
   load(state: OverrideState): void {
-    this.#all = state.map((override) => ({ ...override }));
+    this.all = state.map((override) => ({ ...override }));
   }
+}
+
+/** Calls the first override, whose `next` calls the second one, and so on to `live`. */
+async function runInOrder(
+  overrides: readonly Override[],
+  inputOf: (override: Override) => object,
+  live: () => unknown,
+): Promise<unknown> {
+  const [override, ...others] = overrides;
+  if (!override) return live();
+  override.left--;
+  const next = () => runInOrder(others, inputOf, live) as Promise<never>;
+  return override.handler(inputOf(override) as never, next);
+}
+
+/** A copy of the input, with the key where no copy and no text of the input contains it. */
+function withKey(input: object, key: string): object {
+  return Object.defineProperty({ ...input }, 'key', { value: key });
+}
+
+const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
+
+/** Reads a method and a path, as `GET /store/orders/{orderId}`. @throws TypeError for what is none, and for an operation. */
+function readRoute(name: string): { row: RouteRow; params: string[] } {
+  const known = Object.keys(operations).join(', ');
+  const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
+  if (method === undefined || path === undefined)
+    throw new TypeError(
+      `There is no operation ${describeValue(name)}; there are: ${known}. For a path without an operation, give method and path: 'GET /store/orders'`,
+    );
+  const row = { method, pattern: pathPattern(path), operation: undefined };
+  const operation = Object.values(operations).find(
+    (one) => one.method === method && pathPattern(one.path).source === row.pattern.source,
+  );
+  if (operation)
+    throw new TypeError(
+      `${name} is the operation ${operation.name}: use override('${operation.name}', handler)`,
+    );
+  return { row, params: [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!) };
+}
+
+function isSameRoute(one: RouteRow | undefined, other: RouteRow): boolean {
+  return one?.method === other.method && one.pattern.source === other.pattern.source;
 }

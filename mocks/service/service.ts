@@ -1,30 +1,24 @@
-import { operations, pathPrefix } from '../../src/contract/index.js';
+import { pathPrefix } from '../../src/contract/index.js';
+import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
 import { type ServiceContext, createSnapshots, registerStores } from './context.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { Faults } from '../faults/faults.js';
-import { respond } from './handle.js';
-import { fromFetch, fromRequest } from '../http/request.js';
+import { createFetch, respond } from './handle.js';
+import { environmentAddresses } from '../http/route.js';
+import { fromRequest } from '../http/request.js';
 import { Journal } from '../inspect/journal.js';
-import { KeyRegistry, createKeys, quotaOf } from '../limits/keys.js';
+import { KeyRegistry } from '../limits/authorize.js';
+import { createKeys } from '../limits/keys.js';
 import { Overrides } from './overrides.js';
 import { StoresByKey } from '../pets/stores-by-key.js';
 import { Random } from '../utils/random.js';
-import { RateLimiter, newCaller } from '../limits/limiter.js';
+import { RateLimiter } from '../limits/limiter.js';
 import { Conduct } from '../inspect/conduct-report.js';
 import type { MockService, MockServiceOptions } from './types.js';
 import { type OptionRule, checkOptions, integerFrom, isRecord, oneOf } from '../utils/options.js';
 
-/** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
-function withUrl(response: Response, url: string): Response {
-  const fragment = url.indexOf('#');
-  return Object.defineProperty(response, 'url', {
-    value: fragment < 0 ? url : url.slice(0, fragment),
-    configurable: true,
-  });
-}
-
-/** By this a client tells two services at one address apart, and one service from what it was before a reset: holds of then are over. */
+/** A client keeps its rate-limit gates by this object: two services at one address have different ones, and so has a service after a reset. */
 const scopeSymbol = Symbol.for('petstore-client.scope');
 
 /**
@@ -48,6 +42,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const {
     latency = 0,
     journalLimit = 10_000,
+    journalBytes = 64 * 1_048_576,
     random: seed = 1,
     limits = 'on',
     basePath = pathPrefix,
@@ -68,24 +63,12 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     limiter,
     faults: new Faults(random),
     overrides: new Overrides(),
-    journal: new Journal(journalLimit),
+    journal: new Journal(journalLimit, journalBytes),
     conduct: new Conduct(),
-    anonymous: newCaller(
-      '',
-      'custom',
-      quotaOf(assumptions.unauthorizedQuota, assumptions.enterpriseQuota),
-      limits,
-    ),
-    storeOf: (key) => stores.storeOf(key),
+    stores,
+    addresses: environmentAddresses(),
   };
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const incoming = fromFetch(input, init);
-    const response = await respond(context, incoming);
-    if (response.type !== 'error') return withUrl(response, incoming.url);
-    throw new TypeError('fetch failed', {
-      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
-    });
-  };
+  const fetch = createFetch(context);
   const beginScope = () => {
     const scope = Object.freeze({});
     for (const shared of [fetch, clock])
@@ -94,8 +77,9 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   beginScope();
 
   stores.base.seed(options.seed ?? 0);
+  stores.copyToStaging();
   for (const fault of options.faults ?? []) context.faults.add(fault);
-  const { snapshot, restore: putBack } = createSnapshots(context, stores);
+  const { snapshot, restore: putBack } = createSnapshots(context);
   const restore: typeof putBack = (to) => {
     putBack(to);
     beginScope();
@@ -103,7 +87,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const start = snapshot();
   const service: MockService = {
     fetch,
-    handle: (request) => respond(context, fromRequest(request)),
+    handle: (request, { environment } = {}) => respond(context, fromRequest(request), environment),
     pets: stores.base,
     keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
     faults: context.faults,
@@ -111,14 +95,10 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     get requests() {
       return context.journal.requests;
     },
-    assumptions: assumptions,
+    assumptions,
     report: (key) => context.conduct.report(key),
-    override(operation, handler, { times = Infinity } = {}) {
-      if (!Object.hasOwn(operations, operation))
-        throw new TypeError(
-          `There is no operation ${operation}; there are: ${Object.keys(operations).join(', ')}`,
-        );
-      context.overrides.add(operation, handler, times);
+    override(name: string, handler: unknown, { times = Infinity }: { times?: number } = {}) {
+      context.overrides.add(name, handler as never, times);
     },
     snapshot,
     restore,
@@ -128,19 +108,20 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   return service;
 }
 
-const isTime = (value: unknown) => typeof value === 'number' && value >= 0 && value < Infinity;
+const isTime = (value: unknown) =>
+  typeof value === 'number' && value >= 0 && value <= longestDuration;
 const isSpan = (value: unknown) =>
   Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1];
 
 const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   clock: oneOf('system', 'virtual'),
-  now: { takes: 'a date, an ISO text or ms since the epoch', is: () => true }, // the clock reads it, and says what is wrong
+  now: { takes: 'a date, an ISO text or ms since the epoch', is: () => true }, // The clock reads it, and says what is wrong.
   seed: {
     takes: 'a number of pets (an integer of 0 or more) or an array of them',
     is: (value) => Array.isArray(value) || (Number.isInteger(value) && value >= 0),
   },
   latency: {
-    takes: 'ms of 0 or more, [least, most], or a function that gives ms',
+    takes: 'ms from 0 to 100 years, [least, most], or a function that returns ms',
     is: (value) => isTime(value) || isSpan(value) || typeof value === 'function',
   },
   assumptions: { takes: 'an object of assumptions', is: isRecord },
@@ -149,6 +130,7 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   isolate: oneOf('key'),
   faults: { takes: 'an array of faults', is: Array.isArray },
   journalLimit: integerFrom(0),
+  journalBytes: integerFrom(0),
   random: { takes: 'an integer', is: Number.isSafeInteger },
   basePath: {
     takes: "a path that begins with '/', such as '/v1'",
@@ -156,7 +138,7 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   },
 };
 
-/** @throws TypeError or RangeError that names the option of `createMockService` which cannot be. */
+/** @throws TypeError or RangeError that names the invalid option of `createMockService`. */
 export function checkServiceOptions(options: MockServiceOptions): void {
   checkOptions('createMockService', options, rules);
 }

@@ -1,46 +1,71 @@
-import type { ResponseParts } from '../http/response.js';
-import { droppedBody, slowBody } from '../faults/body-streams.js';
 import type { MockClock } from '../clock/duration.js';
-import type { ReadOutcome } from '../faults/parse.js';
 import { applyBodyFault } from '../faults/apply.js';
-import { keepBody } from '../http/response.js';
+import { droppedBody, slowBody } from '../faults/body-streams.js';
+import type { ReadOutcome } from '../faults/parse.js';
+import { hasBody, toResponse, type ResponseParts } from '../http/response.js';
+import { parseJson } from '../../src/contract/json.js';
 
-const bodiless = new Set([204, 205, 304]);
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Makes the `Response` of an answer, as the faults leave it. */
-export function send(
-  answer: ResponseParts,
-  lines: Record<string, string>,
-  effects: ReadOutcome | undefined,
-  clock: MockClock,
-  signal: AbortSignal | undefined,
-): Response {
-  const { status, text, type, headers } = effects ? applyBodyFault(answer, effects) : answer;
-  const all = Object.assign(lines, headers);
-  if (text === undefined || bodiless.has(status))
-    return new Response(null, { status, headers: all });
-  all['Content-Type'] = type;
-  const slow = effects?.['slow-body'];
-  if (!effects?.['drop-body'] && slow === undefined)
-    return keepBody(new Response(text, { status, headers: all }), text);
-  const bytes = encoder.encode(text);
-  all['Content-Length'] = String(bytes.length);
+/** Makes the `Response` of an answer with a body fault; undefined when the answer has no body for the fault. */
+export function toFaultyResponse(
+  parts: ResponseParts,
+  headers: Record<string, string>,
+  method: string,
+  {
+    effects,
+    clock,
+    signal,
+  }: {
+    readonly effects: ReadOutcome;
+    readonly clock: MockClock;
+    readonly signal: AbortSignal | undefined;
+  },
+): Response | undefined {
+  const changed = hasBody(parts, method) ? applyBodyFault(parts, effects) : undefined;
+  if (!changed) return undefined;
+  const slow = effects['slow-body'];
+  if (changed.text === undefined || (!effects['drop-body'] && slow === undefined))
+    return toResponse(changed, headers, method);
+  const bytes = encoder.encode(changed.text);
+  Object.assign(headers, changed.headers, {
+    'Content-Type': changed.type,
+    'Content-Length': String(bytes.length),
+  });
   const body =
     slow === undefined
       ? droppedBody(bytes, signal)
       : slowBody(bytes, slow === true ? 1_000 : slow, clock, signal);
-  return new Response(body, { status, headers: all });
+  return new Response(body, { status: changed.status, headers });
 }
 
-/** A `Response` of an override, with the headers that every answer carries. */
-export function sendRaw(response: Response, lines: Record<string, string>): Response {
+/** A `Response` of an override, which may give the same one again, with the headers that every answer carries. */
+export function copyResponse(
+  response: Response,
+  added: Readonly<Record<string, string>>,
+  method: string,
+): Response {
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(lines))
+  for (const [name, value] of Object.entries(added))
     if (!headers.has(name)) headers.set(name, value);
-  return new Response(response.body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers,
-  });
+  const { status, statusText } = response;
+  const body = method === 'HEAD' ? null : response.clone().body;
+  return new Response(body, { status, statusText, headers });
+}
+
+/** A `Response` of an override as parts, for a body fault to change. */
+export async function readParts(response: Response): Promise<ResponseParts> {
+  const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
+    response.headers,
+  );
+  const text = response.body === null ? undefined : await response.clone().text();
+  return { status: response.status, value: jsonOf(text), text, type, headers };
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseJson(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,15 +1,15 @@
 /** The public shape of the in-memory service. */
-import type { OperationName } from '../../src/contract/index.js';
+import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
 import type { Duration, MockClock } from '../clock/duration.js';
 import type { Fault, MockFaults } from '../faults/fault.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key.js';
-import type { OverrideHandler } from './overrides.js';
+import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
 
-/** Time on the way, in ms on the service's clock: fixed, drawn from `[least, most]`, or told for each request. */
+/** Time on the way, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
 export type Latency =
   | number
   | readonly [least: number, most: number]
@@ -19,7 +19,7 @@ export type Latency =
 export interface MockServiceOptions {
   /**
    * `'system'` (default) reads `Date.now()` at each use, so that faked timers work. `'virtual'` stands still until
-   * advanced, and moves by itself when somebody sleeps on it.
+   * advanced, and advances by itself when something sleeps on it.
    */
   readonly clock?: 'system' | 'virtual';
   /** The time to start at: a date, an ISO text, or ms since the epoch. A virtual clock starts at 2026-01-01T00:00:00.000Z. */
@@ -35,14 +35,19 @@ export interface MockServiceOptions {
   readonly assumptions?: GivenAssumptions;
   /** Keys besides `mock-free`, `mock-pro`, `mock-business` and `mock-enterprise`: `{ 'my-key': { plan: 'pro' } }`. */
   readonly keys?: Readonly<Record<string, KeyOptions>>;
-  /** `'off'`: no key is ever refused for its quota. Default `'on'`. */
+  /** `'off'`: no quota is enforced. Default `'on'`. */
   readonly limits?: 'on' | 'off';
   /** `'key'`: each key has pets of its own, which start as the pets of the service. Default: one store for all. */
   readonly isolate?: 'key';
-  /** Faults that are there from the start. */
+  /** Faults that are in force from the start. */
   readonly faults?: readonly Fault[];
   /** How many requests the journal keeps, 0 or more; the report counts all. Default 10,000. */
   readonly journalLimit?: number;
+  /**
+   * How many bytes of paths, queries and bodies the journal keeps, two for each character: beyond it the oldest requests
+   * are dropped, but never the newest one. Default 67,108,864 (64 MiB).
+   */
+  readonly journalBytes?: number;
   /** Seed of everything random (probability, latency, nodes that disagree), an integer. Default 1. */
   readonly random?: number;
   /** What stands before the paths of the operations. Default `/v1`. */
@@ -59,13 +64,19 @@ export interface Snapshot {
 export interface MockService {
   /** As `globalThis.fetch`, answered by the service: no network, no globals patched. Needs no `this`. */
   readonly fetch: typeof globalThis.fetch;
-  /** The whole service as a function. A broken connection is `Response.error()`. @throws the reason of an aborted request. */
-  readonly handle: (request: Request) => Promise<Response>;
+  /**
+   * The whole service as a function. A broken connection is `Response.error()`. The environment is the one whose address
+   * the request is for, unless `environment` names it. @throws the reason of an aborted request.
+   */
+  readonly handle: (
+    request: Request,
+    options?: { readonly environment?: Environment | undefined },
+  ) => Promise<Response>;
   /** The pets. */
   readonly pets: MockPets;
   /** The keys, their plans and what they have used. */
   readonly keys: MockKeys;
-  /** What goes wrong on purpose. */
+  /** The faults that are injected. */
   readonly faults: MockFaults;
   /** The one clock behind windows, bans and latency. */
   readonly clock: MockClock;
@@ -76,7 +87,7 @@ export interface MockService {
   /** How the client behaved so far; with `key`, the requests of that key alone. */
   report(key?: string): ConductReport;
   /**
-   * Answers an operation otherwise: `handler(input, next)`, where `next()` falls through to the live service. The newest
+   * Answers an operation in another way: `handler(input, next)`, where `next()` falls through to the live service. The newest
    * override comes first. `times`: for so many requests only (default: until `reset()`).
    *
    * @example
@@ -95,11 +106,33 @@ export interface MockService {
     handler: OverrideHandler<Name>,
     options?: { times?: number },
   ): void;
+  /**
+   * Answers a method and path for which there is no operation, as `GET /store/orders` or `DELETE /pets/{petId}`: the path
+   * stands behind the `/v1` prefix, `{name}` is one segment. Key and quota are checked as for an operation.
+   *
+   * @throws TypeError for what is no method and path, and for those of an operation.
+   * @example
+   * ```ts
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const service = createMockService();
+   * service.override('GET /store/orders', ({ query }) => [{ id: 1, status: query['status'] ?? 'placed' }]);
+   * const response = await service.fetch('https://api.petstore.example/v1/store/orders', {
+   *   headers: { Authorization: 'Bearer mock-free' },
+   * });
+   * console.log(await response.json()); // [ { id: 1, status: 'placed' } ]
+   * ```
+   */
+  override(
+    route: `${string} /${string}`,
+    handler: RouteHandler,
+    options?: { times?: number },
+  ): void;
   /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
   snapshot(): Snapshot;
   /**
-   * Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. What clients that
-   * were given `service.fetch` or `service.clock` have learnt of quotas and waits is forgotten with their next call.
+   * Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. Clients that were given `service.fetch` or
+   * `service.clock` start with a new rate-limit gate at their next call.
    */
   restore(snapshot: Snapshot): void;
   /** Comes back to the state the service was made in, as {@link MockService.restore} does. */

@@ -1,7 +1,7 @@
 import { createControl } from '../control/control.js';
 import { ControlError } from '../control/read-body.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
-import { answerPreflight, corsHeaders, exposedHeaders, isPreflight } from '../http/cors.js';
+import { corsHeaders } from '../http/cors.js';
 import type { MockService } from '../service/types.js';
 
 /**
@@ -16,11 +16,10 @@ export function createApp(
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/_mock' || pathname.startsWith('/_mock/')) return control(request);
-    if (isPreflight(request)) return answerPreflight(request);
     if (pathname === '/openapi.json' && request.method === 'GET')
       return withCors(Response.json(await description()));
     const service = findService(worlds, request);
-    return withCors(service instanceof Response ? service : await service.handle(request));
+    return service instanceof Response ? withCors(service) : service.handle(request);
   };
 }
 
@@ -41,10 +40,8 @@ async function description(): Promise<unknown> {
   return openApiDocument();
 }
 
-const cors = Object.entries(corsHeaders(exposedHeaders));
-
-/** Every answer is made for this request alone, so that its headers can be added to. */
+/** What the service answers itself has these headers already. */
 function withCors(answer: Response): Response {
-  if (answer.type !== 'error') for (const [name, value] of cors) answer.headers.set(name, value);
+  for (const [name, value] of Object.entries(corsHeaders)) answer.headers.set(name, value);
   return answer;
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { wholeBody } from '../http/response.js';
+import { completeBody } from '../http/response.js';
 
 /** Tells the adapter that there is nothing left to send. */
 const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
@@ -30,7 +30,7 @@ export async function sendOnSocket(
     outgoing.socket?.resetAndDestroy();
     return alreadySent();
   }
-  const text = wholeBody(response);
+  const text = completeBody(response);
   if (text !== undefined) {
     const headers = {
       ...Object.fromEntries(response.headers),

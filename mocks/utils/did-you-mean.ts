@@ -1,4 +1,4 @@
-/** The one of `known` that takes the fewest changed letters, if that is not most of them: it is only offered when it is likely meant. */
+/** The one of `known` that takes the fewest changed letters; undefined when more than half of the letters differ. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const byDistance = known.map((word) => ({
     word,
@@ -8,7 +8,8 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best.distance <= Math.max(name.length, best.word.length) / 2 ? best.word : undefined;
 }
 
-function editDistance(from: string, to: string): number {
+/** Levenshtein's distance: how many letters must be added, removed or replaced. */
+export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_none, column) => column);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];

@@ -3,11 +3,12 @@ export interface OptionRule {
   /** In words, behind "must be". */
   readonly takes: string;
   readonly is: (value: never) => boolean;
+  /** What to say besides about a value that is not taken. */
+  readonly hint?: (value: unknown) => string | undefined;
 }
 
 /**
- * Looks at the options of a function: none that it does not know, and none with a value that it does not take.
- * Undefined is as good as left out.
+ * Checks the options of a function: all known, each with a value that it takes. Undefined counts as left out.
  *
  * @throws TypeError that names the option and what it takes; RangeError for a number out of bounds.
  */
@@ -24,10 +25,13 @@ export function checkOptions(
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name))
       throw new TypeError(`${of} has no option ${name}; it has: ${known.join(', ')}`);
-    const { takes, is } = rules[name]!;
+    const { takes, is, hint } = rules[name]!;
     if (value === undefined || is(value as never)) continue;
     const Kind = typeof value === 'number' ? RangeError : TypeError;
-    throw new Kind(`${name} must be ${takes}, got ${describeValue(value)}`);
+    const advice = hint?.(value);
+    throw new Kind(
+      `${name} must be ${takes}, got ${describeValue(value)}${advice === undefined ? '' : `: ${advice}`}`,
+    );
   }
 }
 

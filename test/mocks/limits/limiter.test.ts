@@ -85,11 +85,11 @@ test.for(kinds)(
               now + length * (refusedCount && kind === 'token-bucket' ? 200 : 1),
             );
             if (view.remaining > 0) {
-              expect(view.admitsAt).toBe(now);
+              expect(view.nextAt).toBe(now);
             } else {
-              expect(view.admitsAt).toBeGreaterThan(now);
-              expect(reference.remaining(Math.ceil(view.admitsAt))).toBeGreaterThanOrEqual(1);
-              expect(reference.remaining(Math.ceil(view.admitsAt) - 2)).toBe(0);
+              expect(view.nextAt).toBeGreaterThan(now);
+              expect(reference.remaining(Math.ceil(view.nextAt))).toBeGreaterThanOrEqual(1);
+              expect(reference.remaining(Math.ceil(view.nextAt) - 2)).toBe(0);
             }
             if (view.remaining === 0 && !refusedCount) continue;
             window.count(now, limit);
@@ -148,9 +148,9 @@ test.for(kinds)('a %s window goes on when the clock is set back', (kind) => {
   const now = 1_767_225_612_345;
   for (let sent = 0; sent < 3; sent++) window.count(now, 3);
   const back = now - 3_600_000;
-  const { admitsAt } = window.view(back, 3);
-  expect(admitsAt).toBeLessThanOrEqual(back + length);
-  expect(window.view(admitsAt + 1e-3, 3).remaining).toBeGreaterThan(0);
+  const { nextAt } = window.view(back, 3);
+  expect(nextAt).toBeLessThanOrEqual(back + length);
+  expect(window.view(nextAt + 1e-3, 3).remaining).toBeGreaterThan(0);
 });
 
 test('Reset of a sliding window and of a bucket means when all is free, or when one request more is', () => {

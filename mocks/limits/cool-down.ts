@@ -1,0 +1,67 @@
+import type { StrikeRule } from '../assumptions/assumptions.js';
+
+/** The time in which a client must not send: from the first 429 to the moment that `Retry-After` announced. ms since the epoch. */
+export interface CoolDown {
+  readonly from: number;
+  readonly until: number;
+  /** The number of the newest request when a 429 of this cool-down was first delivered; undefined while none was. */
+  readonly deliveredAt?: number | undefined;
+  /** Announced by a fault: the journal shows it, and it leads to no ban. */
+  readonly injected?: true;
+}
+
+/** What a strike is counted on. */
+export interface StrikeState {
+  bannedUntil: number | undefined;
+  strikes: number;
+  lastStrike: number;
+}
+
+/** Whether a cool-down is in force. One that began in the future did so before the clock was set back, and is over. */
+export function isInForce(coolDown: CoolDown | undefined, now: number): coolDown is CoolDown {
+  return coolDown !== undefined && coolDown.from <= now && now < coolDown.until;
+}
+
+/** Whether the sender of a request could know of the cool-down: a 429 had been delivered before the request was sent. */
+export function wasAnnounced(
+  { deliveredAt }: CoolDown,
+  requestNumber: number,
+  rule: StrikeRule | 'never',
+): boolean {
+  return (
+    (rule !== 'never' && rule.underWay === 'count') ||
+    (deliveredAt !== undefined && requestNumber > deliveredAt)
+  );
+}
+
+/** What a strike is decided by. */
+export interface StrikeFacts {
+  readonly isBanned: boolean;
+  readonly isWithinQuota: boolean;
+  /** The cool-down that is in force, whether its 429 was delivered or not. */
+  readonly coolDown: CoolDown | undefined;
+  readonly isAnnounced: boolean;
+}
+
+/** Counts a strike where the request is one, and returns true when it starts a ban. */
+export function countStrike(
+  state: StrikeState,
+  rule: StrikeRule,
+  { isBanned, isWithinQuota, coolDown, isAnnounced }: StrikeFacts,
+  now: number,
+): boolean {
+  if (isBanned) {
+    if (rule.extend) state.bannedUntil = now + rule.ban;
+    return false;
+  }
+  if (typeof rule.forget === 'number' && now - state.lastStrike >= rule.forget) state.strikes = 0;
+  if (!coolDown || !isAnnounced) {
+    if (isWithinQuota && !coolDown && rule.forget === 'admitted') state.strikes = 0;
+    return false;
+  }
+  if (coolDown.injected || now - coolDown.from < rule.grace) return false;
+  state.lastStrike = now;
+  if (++state.strikes < rule.strikes) return false;
+  state.bannedUntil = now + rule.ban;
+  return true;
+}

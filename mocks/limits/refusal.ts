@@ -1,0 +1,34 @@
+import type { Assumptions } from '../assumptions/assumptions.js';
+import { Problem } from '../http/problem.js';
+import type { Decision } from './limiter.js';
+
+/** The answer to a request that the limiter does not allow; undefined for an allowed one. */
+export function rateLimitProblem(
+  { limitedBy, until }: Decision,
+  assumptions: Assumptions,
+  now: number,
+): Problem | undefined {
+  if (limitedBy === undefined) return undefined;
+  const seconds = Math.ceil((until - now) / 1_000);
+  if (limitedBy !== 'ban')
+    return new Problem(
+      'rateLimited',
+      429,
+      `Too many requests: the limit of the ${limitedBy} is reached.`,
+      `wait ${seconds} s: the limit of the ${limitedBy} is reached until ${clockTime(until)}`,
+      { until },
+    );
+  const { status, retryAfter } = assumptions.bannedAnswer;
+  return new Problem(
+    'banned',
+    status,
+    'The API key is banned temporarily.',
+    `the key is banned until ${clockTime(until)}, because of requests after a 429; keys.get(key).unban() ends the ban`,
+    { until: retryAfter ? until : undefined },
+  );
+}
+
+function clockTime(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+}

@@ -1,0 +1,66 @@
+import type { Environment } from '../../src/contract/index.js';
+import { stringifyJson } from '../../src/contract/json.js';
+import { Problem } from '../http/problem.js';
+import type { ServiceRequest } from '../http/request.js';
+import { problem, toResponse, type ResponseParts } from '../http/response.js';
+import { findRoute, type RouteRow } from '../http/route.js';
+import { jsonOrText } from '../inspect/journal.js';
+import type { Caller } from '../limits/authorize.js';
+import { bodyTooLarge } from '../pets/inputs.js';
+import { untilAborted } from '../utils/abort.js';
+import type { ServiceContext } from './context.js';
+import { failureOf } from './failure.js';
+
+/** What is known of a request for the route of an override. */
+interface RouteFacts {
+  readonly caller: Caller;
+  readonly environment: Environment;
+  /** Undefined when it was too long. */
+  readonly body: string | undefined;
+  readonly now: number;
+}
+
+/** Runs the overrides of a method and path that have no operation, and makes the answer. */
+export async function runRoute(
+  context: ServiceContext,
+  { method, path, search, signal }: ServiceRequest,
+  { row, params }: { readonly row: RouteRow; readonly params: readonly string[] },
+  { caller, environment, body, now }: RouteFacts,
+): Promise<ResponseParts | Response> {
+  const { assumptions, overrides } = context;
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  if (hasBody && body === undefined) return problem(bodyTooLarge(assumptions), assumptions);
+  const given = {
+    method,
+    path,
+    query: Object.fromEntries(new URLSearchParams(search)),
+    body: body ? jsonOrText(body) : undefined,
+    key: caller.account.key,
+    environment,
+  };
+  /** The answer without overrides. */
+  const live = () => {
+    const route = findRoute(method, path, context, now, []);
+    const found =
+      route instanceof Problem
+        ? route
+        : new Problem(
+            'mockDefect',
+            500,
+            'The mock failed, not the service.',
+            `next() of an override of a path cannot call the operation ${route.row.operation}`,
+          );
+    return toResponse(problem(found, assumptions), {}, method);
+  };
+  try {
+    const result = await untilAborted(overrides.runRoute(row, params, given, live), signal);
+    if (result instanceof Response) return result;
+    return result === undefined
+      ? { status: 204, text: undefined, type: json, headers: {} }
+      : { status: 200, value: result, text: stringifyJson(result), type: json, headers: {} };
+  } catch (error) {
+    return problem(failureOf(error, `${method} ${path}`, signal), assumptions);
+  }
+}
+
+const json = 'application/json';
