@@ -1,5 +1,5 @@
 import type { Duration, Instant, MockClock } from './duration.js';
-import { endOf, longestDuration, readDuration, readInstant } from './duration.js';
+import { endOf, lastInstant, longestDuration, readDuration, readInstant } from './duration.js';
 import { TimerQueue } from './timer-queue.js';
 import { nextMacrotask } from './macrotask.js';
 
@@ -67,8 +67,9 @@ class VirtualClock implements ServiceClock {
     return this.#elapsed;
   }
 
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    endOf(this.now(), checkWait(ms));
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const problem = waitProblem(ms, this.now());
+    if (problem) return Promise.reject(problem);
     this.#quiet = 0;
     return abortable(signal, (done) => {
       const timer = this.#timers.add(this.#elapsed + Math.max(0, ms), done);
@@ -150,8 +151,9 @@ class SystemClock implements ServiceClock {
     return performance.now() + this.#advanced;
   }
 
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    checkWait(ms);
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const problem = waitProblem(ms, this.now());
+    if (problem) return Promise.reject(problem);
     return abortable(signal, (done) => {
       const due = this.monotonic() + ms;
       let timer: ReturnType<typeof setTimeout>;
@@ -211,8 +213,10 @@ class SystemClock implements ServiceClock {
   }
 }
 
-/** @throws RangeError for a wait that would never end. */
-function checkWait(ms: number): number {
-  if (ms <= longestDuration) return ms;
-  throw new RangeError(`sleep(ms) takes at most 100 years (${longestDuration} ms), got ${ms}`);
+/** What is wrong with a wait that would never end; undefined for any other. */
+function waitProblem(ms: number, now: number): RangeError | undefined {
+  if (ms <= longestDuration && now + ms <= lastInstant) return undefined;
+  return new RangeError(
+    `sleep(ms) takes at most 100 years (${longestDuration} ms), up to the year 275760; got ${ms}`,
+  );
 }

@@ -10,7 +10,7 @@ const units: Readonly<Record<string, number>> = {
 export const longestDuration = 36_525 * 86_400_000;
 
 /** The last moment that a `Date` can hold, ms since the epoch: 13 September of the year 275760. */
-const lastInstant = 8.64e15;
+export const lastInstant = 8.64e15;
 
 /** Reads a length of time, in ms. @throws RangeError for a negative one, for one beyond 100 years, and for what is none. */
 export function readDuration(by: Duration): number {

@@ -114,7 +114,7 @@ export function buildNewPet<const Given extends Partial<PetFields>>(
  * ```ts
  * import { buildPet } from 'petstore-client/mocks';
  *
- * console.log(buildPet({ id: 2, status: 'sold' })); // { id: 2, name: 'Max', categoryId: 4, status: 'sold' }
+ * console.log(buildPet({ id: 2, status: 'sold' })); // { id: 2, name: 'Cooper', categoryId: 4, status: 'sold' }
  * ```
  */
 export function buildPet<const Given extends SeedPet>(

@@ -199,8 +199,8 @@ export const optionsOf = ({ options }: Scenario): MockServiceOptions => ({
   ...options,
 });
 
-/** Headers of the hop, and those for pages of other origins: the way's own, not the service's. */
-const ofTheWay = /^(connection|keep-alive|transfer-encoding|content-length|access-control-.*)$/;
+/** Headers of the connection, not of the service. */
+const ofTheWay = /^(connection|keep-alive|transfer-encoding|content-length)$/;
 
 /** Plays the requests one after the other, through `send`, against `address`. */
 export async function play(

@@ -178,7 +178,7 @@ test('codes replaces the value of code of single rules', async () => {
 });
 
 test.for([
-  [{ retryafter: 'seconds' }, /no assumption retryafter; there are: omittedStatus/],
+  [{ retryafter: 'seconds' }, /no assumption retryafter; there are: environments/],
   [{ minuteWindow: 'rolling' }, /assumptions.minuteWindow must be one of "fixed"/],
   [{ strikeRule: { strikes: 0 } }, /assumptions.strikeRule/],
   [{ bannedAnswer: { status: 200 } }, /assumptions.bannedAnswer.status must be one of 429, 403/],

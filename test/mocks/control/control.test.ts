@@ -112,7 +112,7 @@ test('POST reset brings everything back to the start', async () => {
 
 test.each([
   ['POST', '/_mock/clock', { advance: '-1s' }, /duration|negative|0/i],
-  ['POST', '/_mock/clock', { advance: '99999999999999999d' }, /275760/],
+  ['POST', '/_mock/clock', { advance: '99999999999999999d' }, /at most 100 years/],
   ['POST', '/_mock/clock', { set: 9e15 }, /275760/],
   ['POST', '/_mock/clock', { set: 'tomorrow' }, /tomorrow/],
   ['POST', '/_mock/clock', { forward: '1s' }, /^body: unknown: forward; known: advance, set$/],

@@ -19,6 +19,7 @@ test('the journal records what came, what the service read of it, and how it was
   const [list, create, get, nobody] = service.requests;
   expect(list).toEqual({
     number: 1,
+    environment: 'production',
     at: Date.UTC(2026, 0, 1) + 5,
     answeredAt: Date.UTC(2026, 0, 1) + 10,
     operation: 'listPets',
@@ -149,8 +150,8 @@ test('assertPolite throws with a list that a person can read, and takes limits o
   expect(() => report.assertPolite()).toThrow(
     [
       'The client was not polite to the service:',
-      '- 5 requests sent while the service had told the client to wait (first: request 2, GET /v1/pets with mock-free at 2026-01-01T00:00:00.000Z)',
-      '- 1 ban earned (first: request 6, GET /v1/pets with mock-free at 2026-01-01T00:00:00.000Z)',
+      '- 5 requests sent during a cool-down or a ban (first: request 2, GET /v1/pets with mock-free at 2026-01-01T00:00:00.000Z)',
+      '- 1 ban caused (first: request 6, GET /v1/pets with mock-free at 2026-01-01T00:00:00.000Z)',
     ].join('\n'),
   );
   expect(report.offences).toHaveLength(2);
@@ -159,7 +160,7 @@ test('assertPolite throws with a list that a person can read, and takes limits o
     /1 call to deprecated operations/,
   );
   expect(() => report.assertPolite({ duringCoolDown: 5, bans: 1, rateLimited: 5 })).toThrow(
-    /6 429s provoked/,
+    /6 requests answered 429/,
   );
 });
 
@@ -250,7 +251,7 @@ test('toHaveRespectedRateLimit tells whether a client kept to what it was told',
   await hammer(service, 2);
   expect(service).not.toHaveRespectedRateLimit();
   expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
-    /it sent 1 request while it had been told to wait, and earned 0 bans/,
+    /it sent 1 request during a cool-down or a ban, and caused 0 bans/,
   );
 });
 
@@ -264,9 +265,9 @@ test('toHaveReceived tells whether an operation was called with these fields', a
   expect(service).not.toHaveReceived('getPet');
   expect(service).not.toHaveReceived('createPet', { name: 'Max' });
   expect(() => expect(service).toHaveReceived('createPet', { name: 'Max' })).toThrow(
-    /expected createPet with \{"name":"Max"\}, but this came:\n- \{"name":"Rex","categoryId":"9223372036854775807n"\} \(201\)/,
+    /expected createPet with \{"name":"Max"\}, but this was received:\n- \{"name":"Rex","categoryId":"9223372036854775807n"\} \(201\)/,
   );
-  expect(() => expect(service).toHaveReceived('getPet')).toThrow(/but none came/);
+  expect(() => expect(service).toHaveReceived('getPet')).toThrow(/but none was received/);
   expect(() => expect(service).not.toHaveReceived('createPet')).toThrow(/expected no createPet/);
 });
 
@@ -289,7 +290,7 @@ test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field 
   );
   expect(() =>
     expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Max' }) as Fields),
-  ).toThrow(/with ObjectContaining\{"name":"Max"\}, but this came:\n- \{"name":"Rex"/);
+  ).toThrow(/with ObjectContaining\{"name":"Max"\}, but this was received:\n- \{"name":"Rex"/);
 });
 
 test('a request that was not read so far meets a matcher only where that takes nothing', async () => {
@@ -307,7 +308,7 @@ test('toHaveRespectedRateLimit counts in words', async () => {
   });
   await hammer(service, 2);
   expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
-    /it sent 1 request while it had been told to wait, and earned 1 ban$/,
+    /it sent 1 request during a cool-down or a ban, and caused 1 ban$/,
   );
 });
 
@@ -379,7 +380,7 @@ test('an override may sleep on the clock of the service', async () => {
 test('an override that cannot be is refused', () => {
   const service = createMockService();
   expect(() => service.override('deletePet' as 'getPet', () => Response.error())).toThrow(
-    /no operation deletePet; there are: listPets/,
+    /no operation 'deletePet'; there are: listPets/,
   );
   expect(() => service.override('getPet', undefined as never)).toThrow(/must be a function/);
   expect(() => service.override('getPet', () => Response.error(), { times: 0 })).toThrow(

@@ -182,11 +182,11 @@ test.each([
   [{ baseURL: 'https://gate.test' }, 'createHandlers has no option baseURL; it has: baseUrl'],
   [
     { baseUrl: 'gate.test' },
-    "baseUrl must be an absolute URL, or an array of them, got 'gate.test'",
+    "baseUrl must be an absolute http: or https: URL, or an array of them, got 'gate.test': did you mean 'http://gate.test'?",
   ],
   [
     { baseUrl: ['https://gate.test', 5] },
-    'baseUrl must be an absolute URL, or an array of them, got an array',
+    'baseUrl must be an absolute http: or https: URL, or an array of them, got an array',
   ],
 ])('createHandlers refuses %o', (options, problem) => {
   expect(() => createHandlers(createMockService(), options as object)).toThrow(

@@ -191,7 +191,7 @@ test('an option that cannot be is refused with its name', () => {
   expect(() => createMockService({ journalLimit: -1 })).toThrow(/journalLimit/);
   expect(() => createMockService({ random: 0.5 })).toThrow(/random/);
   expect(() => createMockService({ clock: 'virtual', now: 'soon' })).toThrow(RangeError);
-  expect(() => createMockService({ faults: [{}] })).toThrow(/no fault/);
+  expect(() => createMockService({ faults: [{}] })).toThrow(/not a fault/);
   expect(() => createMockService({ keys: { 'my key': { plan: 'free' } } })).toThrow(
     /visible ASCII/,
   );
@@ -211,6 +211,6 @@ test('a POST without a body is told that there is none', async () => {
   });
   expect([response.status, await response.json()]).toEqual([
     400,
-    { code: 'malformed_json', message: 'There is no body: a pet is required.', status: 400 },
+    { code: 'malformed_json', message: 'The body is empty: a pet is required.', status: 400 },
   ]);
 });

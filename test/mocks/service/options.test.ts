@@ -19,7 +19,7 @@ test.for([
   [
     { latency: -1 },
     RangeError,
-    /latency must be ms of 0 or more, \[least, most\], or a function that gives ms, got -1/,
+    /latency must be ms from 0 to 100 years, \[least, most\], or a function that returns ms, got -1/,
   ],
   [{ latency: '5ms' }, TypeError, /latency must be ms/],
   [{ latency: { min: 1, max: 2 } }, TypeError, /latency must be ms .*, got an object/],
@@ -57,9 +57,9 @@ test('an msw server takes the options of both, and refuses those of neither', ()
 
 test.for([
   ['threw Error: no map', raise],
-  ["must give ms of 0 or more, gave '5'", () => '5'],
-  ['must give ms of 0 or more, gave -1', () => -1],
-  ['must give ms of 0 or more, gave undefined', () => undefined],
+  ["must return ms from 0 to 100 years, returned '5'", () => '5'],
+  ['must return ms from 0 to 100 years, returned -1', () => -1],
+  ['must return ms from 0 to 100 years, returned undefined', () => undefined],
 ] as [string, () => number][])(
   'a latency function that %s is a failure of the mock, on every transport',
   async ([why, latency]) => {

@@ -32,11 +32,12 @@ test('seed and add take pets of one’s own, with and without an id, and give ou
 });
 
 test.for([
-  [{ name: 'Rex' }, /categoryId is required/],
+  [{ name: 'Rex', categoryId: null }, /categoryId/],
+  [{ name: 7 }, /name must be a string/],
   [{ name: 'Rex', categoryId: 1, status: 'lost' }, /status must be one of/],
   [{ name: 'Rex', categoryId: 1, id: 1.5 }, /id must be an int64/],
-  [{ name: 'Rex', categoryId: 1, id: 1 }, /id 1 is taken/],
-  [null, /no pet/],
+  [{ name: 'Rex', categoryId: 1, id: 1 }, /id 1 is already in use/],
+  [null, /not a pet/],
 ] as [never, RegExp][])('add refuses %j, and says why', ([pet, message]) => {
   const service = createMockService({ seed: 1 });
   expect(() => service.pets.add(pet)).toThrow(message);
@@ -234,7 +235,7 @@ test('restore comes back to a snapshot, as often as one likes', async () => {
     service.restore(snapshot);
     expect(await picture(service)).toEqual(first);
   }
-  expect(() => createMockService().restore(snapshot)).toThrow(/snapshot of this very service/);
+  expect(() => createMockService().restore(snapshot)).toThrow(/snapshot of the same service/);
 });
 
 test('reset and restore are quick with many pets', () => {
