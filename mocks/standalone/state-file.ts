@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { Worlds } from '../control/worlds.js';
 import { worldHeader } from '../control/worlds.js';
-import { bearer } from '../limits/authorize.js';
+import { apiKeyOf } from '../limits/authorize.js';
 import type { StoreObserver } from '../pets/store.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
@@ -197,6 +197,6 @@ function saveChanges(tables: StateTables, service: MockService, request: Request
     if (method !== 'GET') tables.save(service);
     return;
   }
-  const key = bearer(headers.get('Authorization'));
+  const key = apiKeyOf(headers.get('Authorization'));
   if (key !== undefined && service.keys.has(key)) tables.save(service, key);
 }
