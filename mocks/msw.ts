@@ -74,9 +74,10 @@ function missingScheme(baseUrl: unknown): string | undefined {
   const bare = [baseUrl]
     .flat()
     .find(
-      (one) => typeof one === 'string' && !one.includes('://') && URL.canParse(`http://${one}`),
+      (one): one is string =>
+        typeof one === 'string' && !one.includes('://') && URL.canParse(`http://${one}`),
     );
-  return bare === undefined ? undefined : `did you mean 'http://${String(bare)}'?`;
+  return bare === undefined ? undefined : `did you mean 'http://${bare}'?`;
 }
 
 function escapePattern(text: string): string {

@@ -12,7 +12,7 @@ import { Problem } from '../http/problem.js';
 import type { PetFields } from './pet.js';
 
 /** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
-export interface CreatePetInput extends PetFields {}
+export type CreatePetInput = PetFields;
 
 /** What each operation is given, read and checked. */
 export interface Inputs {

@@ -2,9 +2,7 @@ import type * as z from 'zod/mini';
 import { PetStatus, type Environment, type NewPetSchema } from '../../src/contract/index.js';
 
 /** The fields of a pet but its id, as the contract has them. An int64 beyond 2^53 - 1 is a bigint. */
-export type PetFields = Readonly<
-  z.output<z.ZodMiniObject<(typeof NewPetSchema)['shape'], z.core.$strip>>
->;
+export type PetFields = Readonly<z.output<z.ZodMiniObject<(typeof NewPetSchema)['shape']>>>;
 
 /** A pet as the service keeps it. Frozen: change it with `update`. Without `status` only by the assumption `omittedStatus: 'absent'`. */
 export interface MockPet extends PetFields {

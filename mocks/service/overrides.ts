@@ -135,7 +135,7 @@ async function runInOrder(
   live: () => unknown,
 ): Promise<unknown> {
   const [override, ...others] = overrides;
-  if (!override) return live();
+  if (!override) return await live();
   override.left--;
   const next = () => runInOrder(others, inputOf, live) as Promise<never>;
   return override.handler(inputOf(override) as never, next);
