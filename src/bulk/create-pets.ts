@@ -45,7 +45,7 @@ const known = ['journal', 'concurrency', 'acrossDays', 'onProgress', 'signal', '
  * @param options - see {@link BulkOptions}.
  * @returns what happened to each row.
  * @throws {@link BulkValidationError} when rows break the contract; nothing was sent.
- * @throws {@link ConfigurationError} when an option is wrong, or the journal cannot be used.
+ * @throws `ConfigurationError` when an option is wrong, or the journal cannot be used.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import type { BulkJournal, JournalEntry } from './journal.js';
  *
  * @param path - the file; it is made when it does not exist. Beside it, `<path>.lock` exists while a run has it.
  * @returns the journal.
- * @throws {@link ConfigurationError} when another process has the file, or when a line of it cannot be read.
+ * @throws `ConfigurationError` when another process has the file, or when a line of it cannot be read.
  *
  * @example
  * ```ts

@@ -49,7 +49,7 @@ export class PetStoreError extends Error {
   static readonly kind: string = 'PetStoreError';
   /** The literal name of the class. */
   override readonly name: string = 'PetStoreError';
-  /** The operation that failed, as `createPet`, or `GET /store/orders` for {@link PetStoreClient.request}; `undefined` at construction. */
+  /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
   readonly operation: string | undefined;
   /** Every try of the call, in order; empty when nothing was sent. */
   readonly attempts: readonly Attempt[];
