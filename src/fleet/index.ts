@@ -1,0 +1,31 @@
+/**
+ * One rate-limit gate for many processes that share an API key, over Redis, Valkey, SQLite or a store of your own.
+ *
+ * @module
+ */
+export { createFleetGate, fleetDiagnosticsChannel } from './gate.js';
+export { memoryStore } from './stores/memory.js';
+export { redisStore } from './stores/redis.js';
+export { sqliteStore } from './stores/sqlite.js';
+export { applyOperation } from './rules/apply.js';
+export type {
+  FleetEvent,
+  FleetGate,
+  FleetGateOptions,
+  FleetKeyStatus,
+  FleetStatus,
+  FleetStore,
+} from './types.js';
+export type {
+  Decision,
+  FleetOperation,
+  FleetReply,
+  LeaveOperation,
+  LeaveReply,
+  Observation,
+  PeekOperation,
+  PeekReply,
+  Refusal,
+  SyncOperation,
+  SyncReply,
+} from './rules/operations.js';

@@ -1,0 +1,161 @@
+import { Gate } from '../../rate-limit/gate.js';
+import type { GateCall, GatePermit } from '../../rate-limit/types.js';
+import type { Quota } from '../../rate-limit/headers.js';
+import type { Clock } from '../../utils/clock.js';
+import type { SyncReply } from '../rules/operations.js';
+import type { WaitingCall } from './waiting-calls.js';
+
+const minute = 60_000;
+/** A minute of the service, with the errors of two clocks. */
+const rollingMinute = 61_000;
+/** While more than this part of the limit remains, a process may go beyond its share, one request at a time. */
+const plenty = 0.15;
+
+/** What the process knew of its fleet when the store was lost. */
+type KnownFleet = Pick<SyncReply, 'limit' | 'members' | 'rank'>;
+
+/** A reason of its own, so that a call that is taken back is told from one that was refused. */
+const takenBack = new Error('the store answers again');
+
+/**
+ * Sends without the store: the gate of one process, and before it a bound. In any minute the process sends no more than its
+ * share of the last known fleet, or one request at a time beyond it while the headers show plenty. A process that has never
+ * reached the store knows no share: it has the gate of one process alone.
+ */
+export class Fallback {
+  readonly #clock: Clock;
+  readonly #gate: Gate;
+  readonly #fleet: KnownFleet | undefined;
+  readonly #sent: SentRequests;
+  readonly #forwarded = new Map<AbortController, WaitingCall>();
+  #window: { remaining: number; reset: number; seenAt: number } | undefined;
+
+  /** `sent`: the requests that the process sent before, and sends while there is no store. */
+  constructor(clock: Clock, fleet: KnownFleet | undefined, sent: SentRequests) {
+    this.#clock = clock;
+    this.#gate = new Gate(clock);
+    // Before the first answer the limit is not known.
+    this.#fleet = fleet?.limit === 0 ? undefined : fleet;
+    this.#sent = sent;
+  }
+
+  /** The part of the limit that the process sends, 0 to 1. */
+  get share(): number | undefined {
+    return this.#fleet === undefined ? undefined : 1 / this.#fleet.members;
+  }
+
+  /** Calls that wait in the gate of this process. */
+  get waiting(): number {
+    return this.#forwarded.size;
+  }
+
+  /** How many more calls may be handed to the gate. `serviceNow`: the clock of the service, about. */
+  left(inFlight: number, serviceNow: number): number {
+    if (this.#fleet === undefined) return Infinity;
+    const { limit, members } = this.#fleet;
+    const now = this.#clock.monotonic();
+    const waiting = this.#forwarded.size;
+    let left = shareOf(this.#fleet, serviceNow) - this.#sent.since(now - rollingMinute);
+    const window = this.#window;
+    if (window === undefined || serviceNow >= window.reset) return left - waiting;
+    // The others go on unseen: what was seen ten seconds ago says nothing any more.
+    const others = members + (limit * (now - window.seenAt)) / 10_000;
+    if (left <= 0 && window.remaining - others > plenty * limit) left = 1;
+    const room = Math.min(members - 1, Math.floor(limit / 4));
+    const available = window.remaining - room;
+    const part = available <= 0 ? 0 : Math.max(1, Math.floor(available / members / 2));
+    return Math.min(left, part - inFlight) - waiting;
+  }
+
+  /** When it makes sense to look again, ms from now. */
+  retryIn(): number {
+    const oldest = this.#sent.oldest;
+    const rollsOut =
+      oldest === undefined ? 5_000 : oldest + rollingMinute + 1 - this.#clock.monotonic();
+    return Math.max(100, Math.min(5_000, rollsOut));
+  }
+
+  /** Hands a call to the gate of this process. `wrap` makes the permit that the call gets. */
+  forward(
+    waiting: WaitingCall,
+    wrap: (call: GateCall, inner: GatePermit) => GatePermit,
+    done: () => void,
+  ): void {
+    const { call } = waiting;
+    const abort = new AbortController();
+    const stop = () => abort.abort(call.signal?.reason);
+    call.signal?.addEventListener('abort', stop, { once: true });
+    if (call.signal?.aborted) stop();
+    this.#forwarded.set(abort, waiting);
+    const finish = () => {
+      call.signal?.removeEventListener('abort', stop);
+      this.#forwarded.delete(abort);
+    };
+    // The copy gets its place from the call, so that the order stays.
+    this.#gate.acquire({ ...call, signal: abort.signal }).then(
+      (permit) => {
+        finish();
+        waiting.grant(wrap(call, permit));
+        done();
+      },
+      (reason: unknown) => {
+        finish();
+        if (reason === takenBack) return;
+        waiting.refuse(reason);
+        done();
+      },
+    );
+  }
+
+  /** Learns of Remaining, which all processes see. */
+  learn({ remaining, reset }: Quota): void {
+    if (remaining === undefined || reset === undefined) return;
+    const known = this.#window;
+    const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;
+    this.#window = {
+      remaining: isSame ? Math.min(known.remaining, remaining) : remaining,
+      reset,
+      seenAt: this.#clock.monotonic(),
+    };
+  }
+
+  /** Takes the calls back that wait in the gate of this process. */
+  takeBack(): WaitingCall[] {
+    const calls = [...this.#forwarded.values()];
+    for (const abort of this.#forwarded.keys()) abort.abort(takenBack);
+    return calls;
+  }
+}
+
+/** The share of each minute; with more processes than requests they take turns. */
+function shareOf({ limit, members, rank }: KnownFleet, serviceNow: number): number {
+  const rest = limit % members;
+  const turn = (rank + Math.floor(serviceNow / minute) * rest) % members;
+  return Math.floor(limit / members) + (turn < rest ? 1 : 0);
+}
+
+/** When the process sent each request of the last minute, monotonic ms. */
+export class SentRequests {
+  readonly #times: number[] = [];
+
+  get oldest(): number | undefined {
+    return this.#times[0];
+  }
+
+  add(time: number): void {
+    this.since(time - rollingMinute);
+    this.#times.push(time);
+  }
+
+  /** The request was not sent after all. */
+  remove(time: number): void {
+    const at = this.#times.lastIndexOf(time);
+    if (at >= 0) this.#times.splice(at, 1);
+  }
+
+  /** Requests after `moment`; forgets those before. */
+  since(moment: number): number {
+    while (this.#times.length > 0 && this.#times[0]! <= moment) this.#times.shift();
+    return this.#times.length;
+  }
+}

@@ -1,0 +1,212 @@
+import type { Clock } from '../../utils/clock.js';
+import { ClockBounds } from '../clock-bounds.js';
+import type { News, ReportedRefusal, ReportedWindow } from './report.js';
+import type { FleetReply, PeekReply, SyncOperation, SyncReply } from '../rules/operations.js';
+import type { FleetStore } from '../types.js';
+import { idleSleep } from './timer.js';
+
+/** What a process holds and wants when it asks. */
+export type Holding = Pick<
+  SyncOperation,
+  'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
+>;
+
+/** The answer of the store, or why there is none. */
+export type Exchanged =
+  | {
+      readonly reply: SyncReply;
+      /** The store has lost its memory since the last answer. */
+      readonly lostState: boolean;
+      /** The store counted as lost until now. */
+      readonly wasLost: boolean;
+    }
+  | {
+      readonly failure: string;
+      /** With this failure the store counts as lost. */
+      readonly isLost: boolean;
+    };
+
+/** ms until the store is tried again after the first failure, the second, and so on. */
+const retryDelays = [500, 1_000, 2_000, 4_000];
+/** Failures in a row after which the store counts as lost. */
+const failuresUntilLost = 2;
+/** Longer ago than anything that matters; `Infinity` would not survive JSON. */
+const longAgo = 1e12;
+
+/** One process's line to the store: numbers the operations, bounds the store's clock, and never waits longer than the timeout. */
+export class StoreLink {
+  /** How far the store's clock is ahead of the local monotonic one. */
+  readonly offset = new ClockBounds();
+  /** How far the service's clock is ahead of the local monotonic one. */
+  readonly service = new ClockBounds();
+  readonly state: string;
+  /** The plan, where the client told it. */
+  perMinute: number | undefined;
+  /** When to ask again, monotonic ms. */
+  retryAt = -Infinity;
+  /** Failures in a row. */
+  failures = 0;
+  #repeats = 0;
+  readonly #store: FleetStore;
+  readonly #clock: Clock;
+  readonly #timeout: number;
+  readonly #perDay: number | undefined;
+  readonly #member = randomName();
+  #sequence = 0;
+  #generation = '';
+  #acknowledged = 0;
+  #acknowledgedAt = -longAgo;
+
+  constructor(
+    store: FleetStore,
+    state: string,
+    clock: Clock,
+    timeout: number,
+    perDay: number | undefined,
+  ) {
+    this.#store = store;
+    this.state = state;
+    this.#clock = clock;
+    this.#timeout = timeout;
+    this.#perDay = perDay;
+  }
+
+  /** Reports and asks in one trip. Never rejects. */
+  async exchange(holding: Holding, news: News): Promise<Exchanged> {
+    const sentAt = this.#clock.monotonic();
+    const operation = this.#operation(holding, news, sentAt);
+    try {
+      return this.#answered((await this.#run(operation)) as SyncReply, operation, sentAt);
+    } catch (failure) {
+      this.failures += 1;
+      const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
+      this.retryAt = this.#clock.monotonic() + delay;
+      return { failure: reasonOf(failure), isLost: this.failures === failuresUntilLost };
+    }
+  }
+
+  #answered(reply: SyncReply, operation: SyncOperation, sentAt: number): Exchanged {
+    const lostState = this.#generation !== '' && reply.generation !== this.#generation;
+    const wasLost = this.failures >= failuresUntilLost;
+    if (lostState) this.offset.forget();
+    this.#generation = reply.generation;
+    this.#acknowledged = operation.sequence;
+    this.#acknowledgedAt = sentAt;
+    const now = this.#clock.monotonic();
+    this.offset.observe(reply.now - now, reply.now - sentAt, now);
+    this.failures = 0;
+    this.#repeats = reply.repeat ? this.#repeats + 1 : 0;
+    this.retryAt = operation.need > 0 ? this.toLocal(reply.retryAt) : -Infinity;
+    return { reply, lostState, wasLost };
+  }
+
+  /** Reads the state; `undefined` when the store fails. */
+  async peek(): Promise<PeekReply | undefined> {
+    try {
+      return (await this.#run({ kind: 'peek' })) as PeekReply;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Gives everything back, if the store answers. */
+  async leave(): Promise<void> {
+    if (this.#sequence === 0) return;
+    await this.#run({ kind: 'leave', member: this.#member }).catch(() => undefined);
+  }
+
+  /** The local moment by which the store's clock has surely reached `moment`; `-Infinity` for none. */
+  toLocal(moment: number): number {
+    return moment > 0 ? moment - this.offset.low : -Infinity;
+  }
+
+  #operation(holding: Holding, news: News, now: number): SyncOperation {
+    return {
+      kind: 'sync',
+      member: this.#member,
+      sequence: ++this.#sequence,
+      generation: this.#generation,
+      newGeneration: randomName(),
+      acknowledged: this.#acknowledged,
+      acknowledgedAgo: now - this.#acknowledgedAt,
+      ...holding,
+      repeats: this.#repeats,
+      successes: news.successes,
+      total: news.total,
+      times: this.#spentPerSecond(news.times),
+      lost: news.lost,
+      probeDone: news.probeDone,
+      observation: this.#observation(news.window),
+      refusal: this.#refusal(news.refusal),
+      clock: this.#serviceClock(),
+      perMinute: this.perMinute,
+      perDay: this.#perDay,
+    };
+  }
+
+  #spentPerSecond(times: readonly number[]): [number, number][] {
+    const counts = new Map<number, number>();
+    for (const time of times) {
+      // What may be later than it was is counted too long rather than too short. The store knows no second after now.
+      const second = this.offset.known ? Math.floor((time + this.offset.high) / 1_000) : longAgo;
+      counts.set(second, (counts.get(second) ?? 0) + 1);
+    }
+    return [...counts];
+  }
+
+  #observation(window: ReportedWindow | undefined): SyncOperation['observation'] {
+    if (window === undefined) return undefined;
+    const { limit, remaining, reset } = window.quota;
+    const sentAt = this.offset.known ? window.sentAt + this.offset.low : 0;
+    return { limit, remaining, reset, sentAt };
+  }
+
+  #refusal(refusal: ReportedRefusal | undefined): SyncOperation['refusal'] {
+    if (refusal === undefined) return undefined;
+    const { limit, remaining = 0, reset } = refusal.quota;
+    const { retryAfter, maxHold } = refusal;
+    // Of a process that does not know the store's clock yet each refusal is new.
+    const sentAt = this.offset.known ? refusal.sentAt + this.offset.low : 1e15;
+    return {
+      limit,
+      reset,
+      retryAfter,
+      spent: remaining === 0,
+      maxHold: Math.min(maxHold, longAgo),
+      sentAt,
+    };
+  }
+
+  #serviceClock(): SyncOperation['clock'] {
+    const { offset, service } = this;
+    if (!offset.known || !service.known) return undefined;
+    return { low: service.low - offset.high, high: service.high - offset.low };
+  }
+
+  async #run(operation: Parameters<FleetStore['run']>[1]): Promise<FleetReply> {
+    const timer = new AbortController();
+    const late = new Promise<never>((_, reject) => {
+      idleSleep(this.#clock, this.#timeout, timer.signal).then(
+        () => reject(new Error(`no answer within ${this.#timeout} ms`)),
+        () => undefined,
+      );
+    });
+    try {
+      return await Promise.race([this.#store.run(this.state, operation), late]);
+    } finally {
+      timer.abort();
+    }
+  }
+}
+
+/** What a failure says, in one short line. The store's messages hold no API key, for the store never gets one. */
+function reasonOf(failure: unknown): string {
+  const text = failure instanceof Error ? failure.message : String(failure);
+  return text.replaceAll(/\s+/g, ' ').slice(0, 200);
+}
+
+/** 72 random bits. */
+function randomName(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,157 @@
+import { allot } from './allot.js';
+import { constants } from './constants.js';
+import { learnClock, learnSpending, learnWindow, reachedAt, refuse, toProbe } from './learn.js';
+import { declare, sweep } from './members.js';
+import type {
+  FleetOperation,
+  FleetReply,
+  PeekReply,
+  SyncOperation,
+  SyncReply,
+} from './operations.js';
+import { createState, never, type FleetState, type MemberState } from './state.js';
+
+/**
+ * Applies one operation to the state of a key, for stores that can read, change and write a text in one transaction.
+ *
+ * @param text the state as it was stored; `undefined` when there is none.
+ * @param now the time of the store, ms since the epoch: one clock for all processes.
+ * @returns what to store, `undefined` when nothing changed; and the reply.
+ *
+ * @example
+ * ```ts
+ * import { applyOperation, type FleetStore } from 'petstore-client/fleet';
+ *
+ * const texts = new Map<string, string>();
+ * const store: FleetStore = {
+ *   async run(key, operation) {
+ *     const { text, reply } = applyOperation(texts.get(key), operation, Date.now());
+ *     if (text !== undefined) texts.set(key, text);
+ *     return reply;
+ *   },
+ * };
+ * ```
+ */
+export function applyOperation(
+  text: string | undefined,
+  operation: FleetOperation,
+  now: number,
+): { readonly text: string | undefined; readonly reply: FleetReply } {
+  const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
+  const state = known ?? createState(operation.kind === 'sync' ? operation.newGeneration : '', now);
+  const moment = Math.max(now, state.newest);
+  if (operation.kind === 'peek') return { text: undefined, reply: peek(state, moment) };
+  state.newest = moment;
+  if (operation.kind === 'leave') {
+    if (known === undefined) return { text: undefined, reply: { kind: 'leave' } };
+    leave(state, operation.member);
+    return { text: JSON.stringify(state), reply: { kind: 'leave' } };
+  }
+  const reply = sync(state, operation, moment);
+  return { text: JSON.stringify(state), reply };
+}
+
+/** Takes over a report and decides what the member gets, in one step. */
+export function sync(state: FleetState, operation: SyncOperation, now: number): SyncReply {
+  const known = state.members[operation.member];
+  if (known !== undefined && operation.sequence <= known.sequence) return staleReply(state, now);
+  if (operation.perMinute !== undefined && state.mode === 'COLD' && state.windowLimit === 0)
+    usePlan(state, operation.perMinute);
+  if (operation.perDay !== undefined) state.perDay = operation.perDay;
+  if (hasLostState(state, operation, known)) rest(state, now);
+
+  const others = sweep(state, operation.member, now);
+  const member = declare(state, operation, now);
+  learnClock(state, operation, now);
+  const successes = learnSpending(state, operation, member, known === undefined, now);
+  const out = others.out + member.unsent + member.inFlight;
+  if (operation.observation === undefined) state.ownNow += successes;
+  else learnWindow(state, operation, operation.observation, successes, out, now);
+  if (operation.refusal !== undefined) refuse(state, operation.refusal, now);
+  if (state.prober === operation.member && operation.probeDone) {
+    state.prober = '';
+    state.probeUntil = never;
+  }
+  return allot(state, operation, member, others, now);
+}
+
+function usePlan(state: FleetState, perMinute: number): void {
+  state.limit = perMinute;
+  state.remaining = perMinute;
+  state.base = perMinute;
+  state.mode = 'OPEN';
+  state.planned = true;
+}
+
+/** The store was wiped, or its newest writes were lost with a failover: leases that it does not know of are about. */
+function hasLostState(
+  state: FleetState,
+  operation: SyncOperation,
+  known: MemberState | undefined,
+): boolean {
+  if (operation.generation === '') return false;
+  if (operation.generation !== state.generation) return true;
+  return known === undefined
+    ? operation.acknowledgedAgo < 100_000
+    : known.sequence < operation.acknowledged;
+}
+
+/** Lets the unknown leases run out before anything is granted. */
+function rest(state: FleetState, now: number): void {
+  if (now - state.lostAt <= constants.careful) return;
+  state.lostAt = now;
+  state.carefulUntil = now + constants.careful;
+  state.hold = Math.max(state.hold, now + constants.rest);
+  toProbe(state, now);
+}
+
+function leave(state: FleetState, member: string): void {
+  Reflect.deleteProperty(state.members, member);
+  if (state.prober !== member) return;
+  state.prober = '';
+  state.probeUntil = never;
+}
+
+function peek(state: FleetState, now: number): PeekReply {
+  const members = Object.values(state.members);
+  const sum = (of: (member: MemberState) => number) =>
+    members.reduce((total, member) => total + of(member), 0);
+  return {
+    kind: 'peek',
+    now,
+    members: members.length,
+    leases: members.filter((member) => member.unsent + member.inFlight > 0).length,
+    unsent: sum((member) => member.unsent),
+    inFlight: sum((member) => member.inFlight),
+    limit: state.limit,
+    remaining: state.remaining,
+    resetAt: reachedAt(state, state.reset) ?? 0,
+    hold: state.hold,
+  };
+}
+
+function staleReply(state: FleetState, now: number): SyncReply {
+  return {
+    kind: 'sync',
+    stale: true,
+    decision: 'report',
+    now,
+    generation: state.generation,
+    members: Object.keys(state.members).length,
+    rank: 0,
+    limit: state.limit,
+    granted: 0,
+    leaseFor: 0,
+    probe: false,
+    inFlightCap: 1,
+    left: -1,
+    hold: state.hold,
+    toldHold: state.toldHold,
+    retryAt: 0,
+    repeat: false,
+    resetAt: 0,
+    prompt: false,
+    returnAfter: 0,
+    eager: false,
+  };
+}

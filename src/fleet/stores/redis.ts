@@ -1,0 +1,56 @@
+import type { FleetReply } from '../rules/operations.js';
+import type { FleetStore } from '../types.js';
+import { script } from './script.js';
+
+/**
+ * A store in Redis (6.0 or newer), Valkey, or a service that speaks their commands: one function that sends a command, of
+ * any client. The state of a key is one value that expires after 25 hours without use; one script reads and changes it. All
+ * names of a key's state have one hash tag, so that a Redis Cluster keeps them in one slot.
+ *
+ * @param send sends one command, its name first, and resolves with the reply. `args[3]` is the key.
+ * @throws TypeError when `send` is no function.
+ *
+ * @example
+ * ```ts
+ * import { createFleetGate, redisStore } from 'petstore-client/fleet';
+ *
+ * // redis 5 and 6: redisStore((args) => client.sendCommand(args))
+ * // ioredis and iovalkey: redisStore(([command, ...args]) => client.call(command, ...args))
+ * const client = { sendCommand: (args: string[]): Promise<unknown> => Promise.reject(new Error(`no server for ${args[0]}`)) };
+ * const gate = createFleetGate({ store: redisStore((args) => client.sendCommand(args)) });
+ * ```
+ */
+export function redisStore(send: (args: string[]) => Promise<unknown>): FleetStore {
+  if (typeof send !== 'function')
+    throw new TypeError(
+      'redisStore needs a function that sends a command: (args) => client.sendCommand(args)',
+    );
+  let digest: Promise<string> | undefined;
+  return {
+    async run(key, operation) {
+      const sha1 = await (digest ??= sha1Of(script));
+      const rest = ['1', key, JSON.stringify(operation)];
+      try {
+        return readReply(await send(['EVALSHA', sha1, ...rest]));
+      } catch (failure) {
+        // Only then was nothing run: after any other failure the script may have been.
+        if (!(failure instanceof Error) || !failure.message.includes('NOSCRIPT')) throw failure;
+        return readReply(await send(['EVAL', script, ...rest]));
+      }
+    },
+  };
+}
+
+/** Some clients parse JSON by themselves. */
+function readReply(reply: unknown): FleetReply {
+  const value: unknown = typeof reply === 'string' ? JSON.parse(reply) : reply;
+  if (typeof value === 'object' && value !== null && 'kind' in value) return value as FleetReply;
+  throw new TypeError(
+    'the function given to redisStore must resolve with the reply of the command',
+  );
+}
+
+async function sha1Of(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text));
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,117 @@
+import type { RateLimitGate } from '../rate-limit/types.js';
+import type { Clock } from '../utils/clock.js';
+import type { FleetOperation, FleetReply } from './rules/operations.js';
+
+/**
+ * Where the processes of a fleet keep their shared state: {@link redisStore}, {@link sqliteStore}, {@link memoryStore}, or
+ * one of your own. `applyOperation` has all the rules, and {@link checkFleetStore} tests a store.
+ */
+export interface FleetStore {
+  /**
+   * Applies one operation to the state of a key, as one transaction, with the store's own clock.
+   *
+   * @param key the name of the state: at most 100 ASCII characters, without anything secret.
+   * @throws anything, as a rejection, when the store fails: the gate then sends a careful share.
+   */
+  run(key: string, operation: FleetOperation): Promise<FleetReply>;
+  /** Frees what the store holds. Called by `close()` of the gate. A store that is used again opens again. */
+  close?(): Promise<void>;
+}
+
+/** What happened to the connection of a process to its fleet. Events hold no API key. */
+export type FleetEvent =
+  /** The store answered for the first time. */
+  | { readonly type: 'fleet-joined'; readonly state: string; readonly processes: number }
+  /** The store failed twice in a row. `share`: the part of the limit that this process sends without it, 0 to 1; `undefined` when it is not known. */
+  | {
+      readonly type: 'fleet-lost';
+      readonly state: string;
+      readonly reason: string;
+      readonly share: number | undefined;
+    }
+  /** The store answers again. */
+  | { readonly type: 'fleet-rejoined'; readonly state: string; readonly processes: number }
+  /** The store has lost its memory: nothing is sent for 5 s, and little for 30 s. */
+  | { readonly type: 'fleet-state-lost'; readonly state: string };
+
+/** What a member tells its gate, which adds the name of the state. */
+export type MemberEvent =
+  | { readonly type: 'fleet-joined' | 'fleet-rejoined'; readonly processes: number }
+  | Omit<Extract<FleetEvent, { type: 'fleet-lost' }>, 'state'>
+  | { readonly type: 'fleet-state-lost' };
+
+/** What a member knows of its fleet without asking the store. */
+export interface LocalStatus {
+  /** Whether the store answered the newest operation. */
+  readonly store: 'unused' | 'joined' | 'lost';
+  readonly processes: number;
+  readonly limit: number;
+  readonly unsent: number;
+  readonly inFlight: number;
+  readonly waiting: number;
+  /** ms from now. */
+  readonly hold: number;
+}
+
+/** Options of {@link createFleetGate}. */
+export interface FleetGateOptions {
+  /** Where the state is. */
+  readonly store: FleetStore;
+  /** Keeps fleets apart that use one store: part of the name of their state. 1 to 40 letters, digits, `-`, `_` or `.`. Default: `petstore`. */
+  readonly name?: string;
+  /** Requests a day of the key, 1 or more. Near its end few are sent at once. Default: that of the published plan with the same limit a minute. */
+  readonly perDay?: number;
+  /** Longest wait for one operation of the store, in ms, 1 to 60,000. Default: 250. */
+  readonly storeTimeout?: number;
+  /**
+   * What happens while the store fails. `'share'`: the process sends its share of the last known fleet, and obeys the headers.
+   * `'hold'`: calls wait for the store. Default: `'share'`.
+   */
+  readonly fallback?: 'share' | 'hold';
+  /** Called with each event. What it throws is ignored. */
+  readonly onEvent?: (event: FleetEvent) => void;
+  /** Where the gate reads time and waits. Default: the system's clock. */
+  readonly clock?: Clock;
+}
+
+/** The fleet of one key, as this process sees it. */
+export interface FleetKeyStatus {
+  /** The name of the state in the store: it holds a hash of the address and the key. */
+  readonly state: string;
+  /** Whether the store answered the newest operation. `unused`: there was none. */
+  readonly store: 'unused' | 'joined' | 'lost';
+  /** Processes of the fleet. */
+  readonly processes: number;
+  /** Processes that hold permits or have requests in flight. */
+  readonly leases: number;
+  /** Permits that were granted and not sent, over the whole fleet. */
+  readonly unsent: number;
+  /** Requests in flight, over the whole fleet. */
+  readonly inFlight: number;
+  /** Calls of this process that wait. */
+  readonly waiting: number;
+  /** Requests a minute; `undefined` while unknown. */
+  readonly limit: number | undefined;
+  /** Requests left in the window, as far as the fleet knows; `undefined` while unknown. */
+  readonly remaining: number | undefined;
+  /** When the window resets, by the clock of this process; `undefined` while unknown. */
+  readonly resetAt: Date | undefined;
+  /** ms from now for which nothing is sent; 0: there is no hold. */
+  readonly hold: number;
+}
+
+/** What `status()` tells. */
+export interface FleetStatus {
+  /** One entry for each key that was used. */
+  readonly keys: readonly FleetKeyStatus[];
+}
+
+/** The gate of a fleet, for `rateLimit: { gate }`: a function that gives each key its own gate. */
+export interface FleetGate {
+  /** The gate of a key at an address. The client calls it; the key is hashed and not kept. */
+  (key: { readonly origin: string; readonly apiKey: string }): RateLimitGate;
+  /** What the fleet holds, one trip to the store for each key. While the store fails, what this process knows. Never rejects. */
+  status(): Promise<FleetStatus>;
+  /** Leaves the fleet: permits that were not sent are free for the others at once. Call it before the process ends. Never rejects. */
+  close(): Promise<void>;
+}
