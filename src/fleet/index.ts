@@ -8,6 +8,7 @@ export { memoryStore } from './stores/memory.js';
 export { redisStore } from './stores/redis.js';
 export { sqliteStore } from './stores/sqlite.js';
 export { applyOperation } from './rules/apply.js';
+export { checkFleetStore } from './stores/check-store.js';
 export type {
   FleetEvent,
   FleetGate,

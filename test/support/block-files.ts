@@ -15,6 +15,7 @@ const entries: Readonly<Record<string, string>> = {
   'petstore-client': 'src/index.js',
   'petstore-client/contract': 'src/contract/index.js',
   'petstore-client/bulk': 'src/bulk/index.js',
+  'petstore-client/fleet': 'src/fleet/index.js',
   'petstore-client/mocks': 'mocks/index.js',
   'petstore-client/mocks/msw': 'mocks/msw.js',
   'petstore-client/mocks/node': 'mocks/node.js',

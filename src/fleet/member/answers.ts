@@ -1,13 +1,8 @@
-import {
-  isCached,
-  parseHttpDate,
-  readQuota,
-  readTold,
-  type Quota,
-} from '../../rate-limit/headers.js';
+import { isCached, readQuota, readStatedWait, type Quota } from '../../rate-limit/headers.js';
 import { ServerClock } from '../../rate-limit/server-clock.js';
 import type { GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
+import { parseHttpDate } from '../../utils/http-date.js';
 import type { ClockBounds } from '../clock-bounds.js';
 
 /** What one answer says of the limit. */
@@ -39,15 +34,15 @@ export class Answers {
   read({ status, headers }: GateResponse, sentAt: number, receivedAt: number): Answer {
     const quota = readQuota(headers);
     const date = isCached(headers) ? null : headers.get('date');
-    this.#serverClock.observe(date, sentAt, receivedAt);
-    this.#serverClock.observeReset(quota.reset, receivedAt);
+    this.#serverClock.observeDate(date, sentAt, receivedAt);
+    this.#serverClock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
     const instant = date === null ? undefined : parseHttpDate(date);
     // Truncated to a second.
     if (instant !== undefined)
       this.#service.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
+    const reset = quota.reset === undefined ? undefined : this.#serverClock.placeReset(quota.reset);
     const until = (moment: number) => this.#serverClock.until(moment);
-    const resetIn = quota.reset === undefined ? undefined : until(quota.reset);
-    const retryAfter = readTold(headers, until, resetIn);
+    const retryAfter = readStatedWait(headers, until, reset?.wait);
     // With Retry-After, 403 is how some services answer a banned key, and 503 how they ask everybody to wait.
     const isRefused =
       status === 429 || ((status === 403 || status === 503) && retryAfter !== undefined);

@@ -14,6 +14,9 @@ const plenty = 0.15;
 /** What the process knew of its fleet when the store was lost. */
 type KnownFleet = Pick<SyncReply, 'limit' | 'members' | 'rank'>;
 
+/** Makes the permit that the call gets from that of the fallback's gate. */
+export type Wrap = (call: GateCall, inner: GatePermit) => GatePermit;
+
 /** A reason of its own, so that a call that is taken back is told from one that was refused. */
 const takenBack = new Error('the store answers again');
 
@@ -76,11 +79,7 @@ export class Fallback {
   }
 
   /** Hands a call to the gate of this process. `wrap` makes the permit that the call gets. */
-  forward(
-    waiting: WaitingCall,
-    wrap: (call: GateCall, inner: GatePermit) => GatePermit,
-    done: () => void,
-  ): void {
+  forward(waiting: WaitingCall, wrap: Wrap, done: () => void): void {
     const { call } = waiting;
     const abort = new AbortController();
     const stop = () => abort.abort(call.signal?.reason);

@@ -1,21 +1,17 @@
+import { InFlight } from '../../rate-limit/in-flight.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import type { SyncReply } from '../rules/operations.js';
 import type { LocalStatus, MemberEvent } from '../types.js';
 import { Answers } from './answers.js';
-import { Fallback, SentRequests } from './fallback.js';
+import { Fallback, SentRequests, type Wrap } from './fallback.js';
 import { Lease, settledOnce } from './lease.js';
 import { CallRate, Report } from './report.js';
-import type { Exchanged, StoreLink } from './store-link.js';
+import type { Answered, StoreLink } from './store-link.js';
 import { oncePerTurn, Timer } from './timer.js';
 import { WaitingCalls, type HeldUntil, type WaitingCall } from './waiting-calls.js';
 
-type Answered = Extract<Exchanged, { reply: SyncReply }>;
-
-/**
- * One process in the fleet of a key. It holds permits that the store granted. A call that finds a permit goes at once; the
- * others ask together, with one operation at a time. All times are monotonic ms.
- */
+/** One process in the fleet of a key. Calls that find a permit go at once; the others ask together. Times are monotonic ms. */
 export class FleetMember implements RateLimitGate {
   readonly #clock: Clock;
   readonly #link: StoreLink;
@@ -28,7 +24,7 @@ export class FleetMember implements RateLimitGate {
   readonly #rate: CallRate;
   readonly #timer: Timer;
   readonly #pumpSoon = oncePerTurn(() => this.#pump());
-  #inFlight = 0;
+  readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
   #probing = false;
   #rtt = 0;
   readonly #sent = new SentRequests();
@@ -63,11 +59,11 @@ export class FleetMember implements RateLimitGate {
 
   get status(): LocalStatus {
     return {
-      store: this.#link.failures > 0 ? 'lost' : this.#reply === undefined ? 'unused' : 'joined',
+      store: this.#link.failures > 0 ? 'lost' : this.#reply ? 'joined' : 'unused',
       processes: this.#reply?.members ?? 1,
       limit: this.#reply?.limit ?? 0,
       unsent: this.#lease.permits,
-      inFlight: this.#inFlight,
+      inFlight: this.#inFlight.size,
       waiting: this.#waiting,
       hold: Math.max(0, this.#hold - this.#clock.monotonic()),
     };
@@ -83,7 +79,7 @@ export class FleetMember implements RateLimitGate {
 
   acquire(call: GateCall): Promise<GatePermit> {
     this.#calledAt = this.#clock.monotonic();
-    if (call.place === undefined) this.#rate.count(this.#calledAt);
+    if (!call.returning) this.#rate.count(this.#calledAt);
     // At once where there is a permit; else all calls of this turn ask together.
     const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
     const onDenied = () => {
@@ -107,7 +103,12 @@ export class FleetMember implements RateLimitGate {
     const held = this.#heldUntil();
     if (now < held.until) this.#calls.hold(held);
     else this.#calls.resume();
-    while (now >= this.#hold && this.#lease.permits > 0 && this.#inFlight < this.#inFlightCap)
+    const cap = this.#reply?.inFlightCap ?? 1;
+    while (
+      now >= this.#hold &&
+      this.#lease.permits > 0 &&
+      this.#calls.allows(this.#inFlight.size, cap)
+    )
       this.#grant(this.#calls.shift(), now);
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
     else if (this.#calls.size > 0 || this.#wanted) this.#askStore(now);
@@ -125,14 +126,6 @@ export class FleetMember implements RateLimitGate {
     return { until, told: this.#link.toLocal(reply.resetAt) };
   }
 
-  /** Requests that may be in flight when the first waiting call is sent; 0: none waits. */
-  get #inFlightCap(): number {
-    return Math.min(
-      this.#reply?.inFlightCap ?? 1,
-      this.#calls.head?.value.call.maxConcurrency ?? 0,
-    );
-  }
-
   #grant({ call, grant }: WaitingCall, now: number): void {
     const isProbe = this.#lease.use();
     this.#probing ||= isProbe;
@@ -141,7 +134,9 @@ export class FleetMember implements RateLimitGate {
 
   #askStore(now: number): void {
     // With permits left the next answer goes on; so it does after the probe.
-    if ((this.#lease.permits > 0 && now >= this.#hold) || this.#busy || this.#probing) return;
+    if ((this.#lease.permits > 0 && now >= this.#hold) || this.#probing)
+      return this.#inFlight.watch();
+    if (this.#busy) return;
     // What is kept for calls of high priority is theirs at once.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
     const next = Math.max(isUrgent ? now : this.#link.retryAt, this.#hold);
@@ -151,9 +146,10 @@ export class FleetMember implements RateLimitGate {
 
   /** Nobody waits: what is not needed goes back, where somebody may want it. */
   #returnUnused(now: number): void {
+    this.#inFlight.unwatch();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
-    if (delay === 0 || this.#inFlight > 0 || this.#busy) return;
+    if (delay === 0 || this.#inFlight.size > 0 || this.#busy) return;
     const due = this.#calledAt + delay;
     if (now < due) return this.#timer.set(due, true);
     this.#lease.drop();
@@ -162,12 +158,11 @@ export class FleetMember implements RateLimitGate {
 
   #pumpFallback(fallback: Fallback, now: number): void {
     const serviceNow = this.#answers.serviceNow();
-    const wrap = (call: GateCall, inner: GatePermit) =>
-      this.#permit(call, this.#clock.monotonic(), false, inner);
+    const wrap: Wrap = (call, inner) => this.#permit(call, this.#clock.monotonic(), false, inner);
     while (
       this.#calls.size > 0 &&
       now >= this.#hold &&
-      fallback.left(this.#inFlight, serviceNow) > 0
+      fallback.left(this.#inFlight.size, serviceNow) > 0
     )
       fallback.forward(this.#calls.shift(), wrap, () => this.#pump());
     if (this.#waiting === 0) return;
@@ -178,11 +173,11 @@ export class FleetMember implements RateLimitGate {
 
   /** The permit of a request that is sent now; with `inner`, one of the fallback's gate. */
   #permit(call: GateCall, sentAt: number, isProbe: boolean, inner?: GatePermit): GatePermit {
-    this.#inFlight += 1;
+    const request = this.#inFlight.add();
     this.#unreported = true;
     this.#sent.add(sentAt);
     const close = () => {
-      this.#inFlight -= 1;
+      this.#inFlight.remove(request);
       if (isProbe) this.#probing = false;
     };
     const permit: GatePermit = {
@@ -192,7 +187,7 @@ export class FleetMember implements RateLimitGate {
       },
       lose: () => {
         inner?.lose();
-        this.#report.lost();
+        this.#report.lost(1);
         if (isProbe) this.#tellSoon(true);
       },
       cancel: () => {
@@ -202,6 +197,13 @@ export class FleetMember implements RateLimitGate {
       },
     };
     return settledOnce(close, permit, () => this.#pump());
+  }
+
+  /** Requests were never answered: each may have been counted, and no longer keeps other calls from being sent. */
+  #abandon(count: number): void {
+    this.#report.lost(count);
+    if (this.#inFlight.size === 0) this.#probing = false;
+    this.#pump();
   }
 
   #settle(response: GateResponse, call: GateCall, sentAt: number, isProbe: boolean): void {
@@ -218,7 +220,7 @@ export class FleetMember implements RateLimitGate {
       this.#fallback?.learn(quota);
       // Others spend too: no more is left than the newest answer says.
       if (quota.remaining !== undefined && !isProbe)
-        this.#lease.trim(quota.remaining - this.#inFlight);
+        this.#lease.trim(quota.remaining - this.#inFlight.size);
     }
     if (isProbe || isRefused || this.#reply?.prompt === true) this.#tellSoon(isProbe);
   }
@@ -241,12 +243,12 @@ export class FleetMember implements RateLimitGate {
     const need = Math.max(this.#wanted ? 1 : 0, this.#waiting - this.#lease.permits);
     const high = Math.min(need, this.#calls.high);
     this.#wanted = false;
-    this.#unreported = this.#inFlight > 0;
+    this.#unreported = this.#inFlight.size > 0;
     this.#askedForHigh = high > 0;
     const exchanged = await this.#link.exchange(
       {
         unsent: this.#lease.permits,
-        inFlight: this.#inFlight,
+        inFlight: this.#inFlight.size,
         need,
         high,
         rate: this.#rate.now(sentAt),
@@ -259,7 +261,7 @@ export class FleetMember implements RateLimitGate {
     if ('failure' in exchanged) {
       this.#report.restore(news);
       this.#unreported = true;
-      if (exchanged.isLost) this.#onLost(exchanged.failure);
+      if (exchanged.isLost) this.#loseStore(exchanged.failure);
     } else this.#onReply(exchanged, sentAt);
     this.#pump();
   }
@@ -274,14 +276,13 @@ export class FleetMember implements RateLimitGate {
     this.#reply = reply;
     this.#calls.limit = reply.limit;
     // A refusal that came while the operation was under way: the store granted without knowing of it.
-    if (!this.#report.hasRefusal) {
-      this.#hold = this.#link.toLocal(reply.hold);
-      if (reply.granted > 0) this.#take(reply, sentAt);
-    }
+    if (!this.#report.hasRefusal) this.#take(reply, sentAt);
     if (this.#askAgain && this.#report.isUrgent) void this.#sync();
   }
 
   #take(reply: SyncReply, sentAt: number): void {
+    this.#hold = this.#link.toLocal(reply.hold);
+    if (reply.granted === 0) return;
     this.#lease.add(reply, sentAt, this.#clock.monotonic());
     if (!reply.probe || this.#calls.size > 0) return;
     // Whoever wanted the probe is gone: somebody else may have it.
@@ -290,7 +291,7 @@ export class FleetMember implements RateLimitGate {
     this.#askAgain = true;
   }
 
-  #onLost(reason: string): void {
+  #loseStore(reason: string): void {
     if (!this.#holdsWithoutStore)
       this.#fallback = new Fallback(this.#clock, this.#reply, this.#sent);
     this.#emit({ type: 'fleet-lost', reason, share: this.#fallback?.share });

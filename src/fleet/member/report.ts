@@ -61,8 +61,8 @@ export class Report {
       this.#refusal = refusal;
   }
 
-  lost(): void {
-    this.#lost += 1;
+  lost(count: number): void {
+    this.#lost += count;
   }
 
   probeIsDone(): void {

@@ -11,20 +11,20 @@ export type Holding = Pick<
   'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
 >;
 
-/** The answer of the store, or why there is none. */
-export type Exchanged =
-  | {
-      readonly reply: SyncReply;
-      /** The store has lost its memory since the last answer. */
-      readonly lostState: boolean;
-      /** The store counted as lost until now. */
-      readonly wasLost: boolean;
-    }
-  | {
-      readonly failure: string;
-      /** With this failure the store counts as lost. */
-      readonly isLost: boolean;
-    };
+/** The answer of the store. */
+export interface Answered {
+  readonly reply: SyncReply;
+  /** The store has lost its memory since the last answer. */
+  readonly lostState: boolean;
+  /** The store counted as lost until now. */
+  readonly wasLost: boolean;
+}
+
+/** Why there is no answer, and whether the store counts as lost with this failure. */
+export interface Unanswered {
+  readonly failure: string;
+  readonly isLost: boolean;
+}
 
 /** ms until the store is tried again after the first failure, the second, and so on. */
 const retryDelays = [500, 1_000, 2_000, 4_000];
@@ -72,7 +72,7 @@ export class StoreLink {
   }
 
   /** Reports and asks in one trip. Never rejects. */
-  async exchange(holding: Holding, news: News): Promise<Exchanged> {
+  async exchange(holding: Holding, news: News): Promise<Answered | Unanswered> {
     const sentAt = this.#clock.monotonic();
     const operation = this.#operation(holding, news, sentAt);
     try {
@@ -85,7 +85,7 @@ export class StoreLink {
     }
   }
 
-  #answered(reply: SyncReply, operation: SyncOperation, sentAt: number): Exchanged {
+  #answered(reply: SyncReply, operation: SyncOperation, sentAt: number): Answered {
     const lostState = this.#generation !== '' && reply.generation !== this.#generation;
     const wasLost = this.failures >= failuresUntilLost;
     if (lostState) this.offset.forget();

@@ -1,4 +1,3 @@
-import { Queue, type Entry } from '../../rate-limit/queue.js';
 import {
   GateRefusedError,
   type GateCall,
@@ -6,6 +5,7 @@ import {
   type HoldChange,
 } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
+import { PriorityQueue, type Entry } from '../../utils/priority-queue.js';
 
 /** A call that waits for a permit. */
 export interface WaitingCall {
@@ -23,10 +23,9 @@ export interface HeldUntil {
 /** The calls of one process that wait: their order, their bounds, and what their clients are told of holds. */
 export class WaitingCalls {
   readonly #clock: Clock;
-  readonly #queue = new Queue<WaitingCall>();
+  readonly #queue = new PriorityQueue<WaitingCall>();
   readonly #toldOf = new Set<(change: HoldChange) => void>();
   #held: HeldUntil = { until: -Infinity, told: -Infinity };
-  #places = 0;
   #high = 0;
   /** Requests a minute, for an estimate of the wait. */
   limit = 0;
@@ -44,8 +43,10 @@ export class WaitingCalls {
     return this.#high;
   }
 
-  get head(): Entry<WaitingCall> | undefined {
-    return this.#queue.head;
+  /** A call waits, and may be sent while so many requests are in flight. */
+  allows(inFlight: number, cap: number): boolean {
+    const { head } = this.#queue;
+    return head !== undefined && inFlight < Math.min(cap, head.value.call.maxConcurrency);
   }
 
   /**
@@ -57,8 +58,6 @@ export class WaitingCalls {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
       const refusal = this.#refusal(call, this.size);
       if (refusal !== undefined) return reject(refusal);
-      const returns = call.place !== undefined;
-      call.place ??= this.#places++;
       const abort = () => {
         this.remove(entry);
         reject(call.signal?.reason as Error);
@@ -74,8 +73,8 @@ export class WaitingCalls {
       pump();
       if (!entry.queued) return;
       if (this.#clock.monotonic() < this.#held.until) this.#tell(call);
-      // Only now is it known that the call cannot go at once. One that returns to its place has been let in already.
-      const full = !returns && this.size > call.maxQueue;
+      // Only now is it known that the call cannot go at once. One that returns has been let in already.
+      const full = !call.returning && this.size > call.maxQueue;
       if (!full && call.waitUntil > this.#clock.monotonic()) return;
       this.remove(entry);
       entry.value.refuse(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.size)));
@@ -87,7 +86,7 @@ export class WaitingCalls {
   add(waiting: WaitingCall): Entry<WaitingCall> {
     const { call } = waiting;
     if (call.priority === 'high') this.#high += 1;
-    return this.#queue.add(waiting, call.place!, call.priority);
+    return this.#queue.add(waiting, call.place, call.priority);
   }
 
   /** Takes the call that goes next. There is one. */

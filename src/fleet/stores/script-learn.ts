@@ -118,8 +118,7 @@ local function toProbe(state, now)
   state.mode, state.probeFrom = 'PROBE', now
   state.remaining, state.blind = -1, 1
   state.first, state.planned = false, false
-  state.prober = ''
-  state.probeUntil = NEVER
+  state.prober, state.probeUntil = '', NEVER
 end
 
 local function learnClock(state, operation, now)
@@ -220,9 +219,7 @@ local function countInWindow(state, operation, seenRemaining, sentAt, successes,
 end
 
 local function acceptWindow(state, limit, reset, now)
-  state.windowLimit = limit
-  state.reset = reset
-  state.acceptedAt = now
+  state.windowLimit, state.reset, state.acceptedAt = limit, reset, now
   local finish = reachedAt(state, reset)
   local isLong = finish and finish - now > 65000 and state.limit > 0
   state.limit = isLong and min(limit, state.limit) or limit

@@ -47,8 +47,12 @@ export function sqliteStore(path: string): FleetStore {
 }
 
 async function open(path: string): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(path);
+  // Asked for when it is needed, and by no import: the entry loads where there is no Node, and bundlers leave it alone.
+  const sqlite = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.(
+    'node:sqlite',
+  );
+  if (sqlite === undefined) throw new Error('sqliteStore needs node:sqlite: Node 22.13 or newer');
+  const database = new sqlite.DatabaseSync(path);
   // A wait inside SQLite would block the event loop: the retries below do not.
   database.exec('PRAGMA busy_timeout = 0');
   await retryBusy(() => {

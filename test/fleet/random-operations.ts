@@ -1,0 +1,164 @@
+import type { FleetOperation, Observation, Refusal, SyncOperation } from '../../src/fleet/index.js';
+
+/** mulberry32. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An operation, and when it reaches the store. */
+export interface Step {
+  readonly operation: FleetOperation;
+  readonly now: number;
+}
+
+const limits = [60, 300, 1_000, 75];
+
+/**
+ * Makes operations as a fleet of up to six members would send them, and some that none would: late, repeated, from a
+ * member of another state, with clocks that were set. Numbers are often equal, so that bounds are hit exactly.
+ */
+export class RandomOperations {
+  readonly #random: () => number;
+  readonly #members: { id: string; sequence: number; total: number }[];
+  readonly #limit: number;
+  readonly #rolling: boolean;
+  readonly #headers: boolean;
+  readonly #tellsReset: boolean;
+  #now: number;
+  #remaining: number;
+  #reset: number;
+  #generation = '';
+  #opening: boolean;
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+    const count = 1 + this.#int(6);
+    this.#members = Array.from({ length: count }, (_, index) => ({
+      id: `member-${index}`,
+      sequence: 0,
+      total: 0,
+    }));
+    this.#limit = this.#pick(limits);
+    this.#rolling = this.#random() < 0.3;
+    this.#headers = this.#random() < 0.9;
+    this.#tellsReset = this.#random() < 0.8;
+    this.#now = 1_800_000_000_000 + this.#int(60_000);
+    this.#opening = seed % 5 === 0;
+    this.#remaining = this.#limit;
+    this.#reset = this.#now + 60_000;
+  }
+
+  /** The state that the next operations know. */
+  know(generation: string): void {
+    if (this.#random() < 0.9) this.#generation = generation;
+  }
+
+  next(): Step {
+    this.#now += this.#pick([
+      0, 1, 7, 100, 350, 1_000, 3_000, 8_000, 31_000, -2_000, 70_000, 160_000,
+    ]);
+    if (this.#now >= this.#reset) {
+      this.#reset = this.#now + (this.#rolling ? this.#int(20_000) : 60_000);
+      this.#remaining = this.#limit;
+    }
+    if (this.#opening) return { operation: this.#spentWithoutReset(), now: this.#now };
+    const kind = this.#random();
+    if (kind < 0.02) return { operation: { kind: 'peek' }, now: this.#now };
+    if (kind < 0.04)
+      return { operation: { kind: 'leave', member: this.#pick(this.#members).id }, now: this.#now };
+    return { operation: this.#sync(), now: this.#now };
+  }
+
+  /** The first answer says that nothing is left, and not until when. */
+  #spentWithoutReset(): SyncOperation {
+    this.#opening = false;
+    return {
+      ...this.#sync(),
+      ...{ sequence: 100, unsent: 0, inFlight: 0, need: 1, probeDone: true, successes: 1 },
+      observation: { limit: this.#limit, remaining: 0, sentAt: this.#now },
+      refusal: undefined,
+      perMinute: undefined,
+    };
+  }
+
+  #sync(): SyncOperation {
+    const member = this.#pick(this.#members);
+    member.sequence += this.#pick([1, 1, 1, 1, 1, 1, 1, 0, 2, -1]);
+    const successes = this.#pick([0, 0, 1, 2, 5, 20]);
+    member.total += successes + (this.#random() < 0.05 ? 3 : 0);
+    const sentAt = this.#now - this.#pick([20, 100, 100, 700, 4_000, 90_000]);
+    const second = Math.floor(this.#now / 1_000);
+    const hasClock = this.#random() < 0.8;
+    const low = this.#pick([3_600_000, 3_600_000, 3_599_900.5, 3_610_000]);
+    return {
+      kind: 'sync',
+      member: member.id,
+      sequence: member.sequence,
+      generation: this.#random() < 0.02 ? 'of another state' : this.#generation,
+      newGeneration: `generation-${this.#int(1_000_000)}`,
+      acknowledged: Math.max(0, member.sequence - this.#pick([1, 1, 1, 1, 0, 2])),
+      acknowledgedAgo: this.#pick([100, 5_000, 200_000]),
+      unsent: this.#pick([0, 0, 0, 1, 3, 10]),
+      inFlight: this.#pick([0, 0, 1, 2, 4]),
+      need: this.#pick([0, 0, 1, 1, 3, 20, 400]),
+      high: this.#pick([0, 0, 0, 1, 3]),
+      rate: this.#pick([0, 0, 0.001, 0.0123]),
+      lastLease: this.#pick([0, 0, 5, 20]),
+      repeats: this.#int(6),
+      rtt: this.#pick([0, 50, 80.25, 600]),
+      successes,
+      total: member.total,
+      times: successes === 0 ? [] : [[second - this.#pick([0, 0, 1, 40, -5]), successes]],
+      lost: this.#random() < 0.05 ? 1 : 0,
+      probeDone: this.#random() < 0.5,
+      ...(successes > 0 && { observation: this.#observation(successes, sentAt) }),
+      ...(this.#random() < 0.04 && { refusal: this.#refusal(sentAt) }),
+      ...(hasClock && { clock: { low, high: low + this.#pick([0, 900, 1_000.5]) } }),
+      ...(this.#random() < 0.03 && { perMinute: this.#limit }),
+      ...(this.#random() < 0.03 && { perDay: this.#pick([100, 5_000]) }),
+    };
+  }
+
+  #observation(spent: number, sentAt: number): Observation {
+    if (!this.#headers || this.#random() < 0.03) return { sentAt };
+    this.#remaining = Math.max(0, this.#remaining - spent - this.#pick([0, 0, 0, 0, 1, 9, 60]));
+    const isLate = this.#random() < 0.05;
+    const reset =
+      this.#reset + 3_600_000 - (isLate ? 60_000 : 0) + (this.#rolling ? this.#int(3) * 1_000 : 0);
+    return {
+      limit: this.#random() < 0.02 ? 1_000 : this.#limit,
+      remaining: this.#remaining,
+      ...(this.#tellsReset &&
+        this.#random() < 0.97 && { reset: this.#random() < 0.02 ? reset + 3_600_000 : reset }),
+      sentAt,
+    };
+  }
+
+  #refusal(sentAt: number): Refusal {
+    const hasHeaders = this.#random() < 0.8;
+    return {
+      ...(hasHeaders && {
+        limit: this.#limit,
+        ...(this.#tellsReset && { reset: this.#reset + 3_600_000 }),
+      }),
+      ...(this.#random() < 0.6 && { retryAfter: this.#pick([0, 1_000, 12_000, 60_000]) }),
+      spent: this.#random() < 0.7,
+      maxHold: this.#pick([1_000, 120_000]),
+      sentAt,
+    };
+  }
+
+  #int(below: number): number {
+    return Math.floor(this.#random() * below);
+  }
+
+  #pick<T>(values: readonly T[]): T {
+    return values[this.#int(values.length)]!;
+  }
+}

@@ -1,0 +1,103 @@
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyOperation, type FleetReply, type SyncReply } from '../../src/fleet/index.js';
+import { script } from '../../src/fleet/stores/script.js';
+import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { RandomOperations } from './random-operations.js';
+
+/** 5,000 operations in every run; `FUZZ_RUNS=100000` for all. */
+const operations = Number(process.env['FUZZ_RUNS'] ?? 5_000);
+const each = 200;
+
+/** Reads a state as the script sees it. An empty table of Lua may be a list or a map. */
+const readState = `
+local packed = redis.call('GET', KEYS[1])
+if not packed then return '' end
+local state = cmsgpack.unpack(packed)
+local log = {}
+for second, count in pairs(state.log) do log[string.format('%d', second)] = count end
+state.log = log
+return cjson.encode(state)`;
+
+/** What differs, as paths. Lua's JSON writes 14 digits, and an empty list like an empty map. */
+function differences(actual: unknown, expected: unknown, path = ''): string[] {
+  if (typeof actual === 'number' && typeof expected === 'number') {
+    const tolerance = Math.max(1e-6, Math.abs(expected) * 1e-12);
+    return Math.abs(actual - expected) <= tolerance ? [] : [`${path}: ${actual}, not ${expected}`];
+  }
+  const [one, other] = [entries(actual), entries(expected)];
+  if (one === undefined || other === undefined)
+    return actual === expected ? [] : [`${path}: ${String(actual)}, not ${String(expected)}`];
+  return [...new Set([...one.keys(), ...other.keys()])].flatMap((name) =>
+    differences(one.get(name), other.get(name), `${path}.${name}`),
+  );
+}
+
+const entries = (value: unknown): Map<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+
+describe.skipIf(!hasRedis)('the script on a real server', () => {
+  let server: RedisServer;
+  const client = () => createClient({ socket: { port: server.port, host: '127.0.0.1' } });
+  let redis: ReturnType<typeof client>;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = client();
+    await redis.connect();
+  });
+  afterAll(async () => {
+    redis.destroy();
+    await server.stop();
+  });
+
+  test(
+    'the script and the function give equal replies and equal states for random operations',
+    { timeout: 600_000 },
+    async () => {
+      const sha = await redis.scriptLoad(script);
+      const seen = new Map<string, number>();
+      for (let seed = 1; seed <= operations / each; seed += 1) {
+        const key = `{fuzz:${seed}}:gate`;
+        const random = new RandomOperations(seed);
+        let text: string | undefined;
+        for (let step = 0; step < each; step += 1) {
+          const { operation, now } = random.next();
+          const expected = applyOperation(text, operation, now);
+          text = expected.text ?? text;
+          const reply = await redis.evalSha(sha, {
+            keys: [key],
+            arguments: [JSON.stringify(operation), String(now)],
+          });
+          const actual = JSON.parse(reply as string) as FleetReply;
+          const at = `seed ${seed}, step ${step}: ${JSON.stringify(operation)}`;
+          expect(differences(actual, expected.reply), at).toEqual([]);
+          const decision = (actual as SyncReply).decision ?? actual.kind;
+          seen.set(decision, (seen.get(decision) ?? 0) + 1);
+          if (actual.kind === 'sync') random.know(actual.generation);
+          if (step % 10 > 0 || text === undefined) continue;
+          const state = (await redis.eval(readState, { keys: [key] })) as string;
+          expect(differences(JSON.parse(state), JSON.parse(text)), at).toEqual([]);
+        }
+      }
+      if (process.env['FUZZ_RUNS'] !== undefined)
+        console.info(operations, Object.fromEntries(seen));
+      // Each kind of decision was compared.
+      expect([...seen.keys()].toSorted()).toEqual([
+        'careful',
+        'grant',
+        'hold',
+        'idle',
+        'leave',
+        'out',
+        'peek',
+        'probe',
+        'probing',
+        'report',
+        'rolls',
+        'spent',
+        'unknown',
+      ]);
+    },
+  );
+});
