@@ -49,7 +49,11 @@ export class StateTables implements StoreObserver {
   restore(service: MockService): void {
     const rows = (sql: string) =>
       (this.#database.prepare(sql).all() as { record: string }[]).map(({ record }) => record);
-    const keys = rows('SELECT record FROM keys ORDER BY rowid');
+    const keys = rows('SELECT record FROM keys ORDER BY rowid').map((text) => {
+      const key = JSON.parse(text) as KeyRecord;
+      this.#savedKeys.set(key.key, text);
+      return key;
+    });
     const [record = '{"nextId":1}'] = rows('SELECT record FROM service');
     const { nextId, now } = parseJson(record) as ServiceRecord;
     if (service.clock.kind === 'virtual' && now !== undefined) service.clock.set(now);
@@ -59,10 +63,7 @@ export class StateTables implements StoreObserver {
       pets.map((pet) => parseJson(pet) as SeedPet),
       nextId,
     );
-    applyKeys(
-      service,
-      keys.map((key) => JSON.parse(key) as KeyRecord),
-    );
+    applyKeys(service, keys);
   }
 
   put(pet: MockPet): void {

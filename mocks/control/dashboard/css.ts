@@ -12,9 +12,14 @@ form { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; margi
 input, select, button { font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 6px; padding: 4px 8px; }
 select option { background: var(--panel); } button { cursor: pointer; } button:hover { border-color: var(--soft); }
 :focus-visible { outline: 2px solid light-dark(#2458d3, #8ab4ff); outline-offset: 2px; }
-.key { display: grid; grid-template-columns: minmax(60px, 1fr) minmax(0, 290px); gap: 0 12px; margin-bottom: 12px; }
-.key strong { overflow-wrap: anywhere; } .key .ban { color: var(--bad); }
-.key label { display: contents; } .key label span { color: var(--soft); font-variant-numeric: tabular-nums; }
+.key { display: grid; grid-template-columns: minmax(60px, 1fr) minmax(0, 290px); gap: 0 12px; margin-bottom: 16px; }
+.key strong { overflow-wrap: anywhere; } .key .ban { color: var(--bad); grid-column: 1 / -1; } .key .ban:empty { display: none; }
+.key .left { color: var(--soft); font-variant-numeric: tabular-nums; }
+.key .actions { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 6px; margin-top: 4px; } .actions button { font-size: 13px; padding: 2px 8px; }
+.mark { display: inline-block; margin-left: 6px; padding: 0 6px; border-radius: 4px; font-size: 13px; background: light-dark(#fbe9c8, #4a3a10); color: light-dark(#6b4700, #f5d58a); }
+td .mark:first-child { margin-left: 0; } .added td { font-weight: 600; }
+#faults p { margin: 0 0 6px; overflow-wrap: anywhere; } input, select { max-width: min(100%, 240px); } form label { min-width: 0; max-width: 100%; } button:disabled { opacity: 0.65; cursor: default; }
+@media (max-width: 480px) { main { padding: 12px; } header { padding: 12px; } section { padding: 12px; } .key { grid-template-columns: minmax(60px, 1fr) minmax(0, 1.6fr); } }
 input[type='number'] { width: 64px; } meter { width: 100%; height: 14px; align-self: center; }
 .scroll { overflow: auto; max-height: 380px; } table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); white-space: nowrap; font-variant-numeric: tabular-nums; }

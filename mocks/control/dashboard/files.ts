@@ -1,11 +1,19 @@
+import { appScript } from './app.js';
+import { baseScript } from './base.js';
 import { css } from './css.js';
 import { html } from './html.js';
-import { script } from './script.js';
+import { keysScript } from './keys.js';
+import { petsScript } from './pets.js';
+import { requestsScript } from './requests.js';
 
 const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   '/_mock/': ['text/html', html],
   '/_mock/style.css': ['text/css', css],
-  '/_mock/app.js': ['text/javascript', script],
+  '/_mock/app.js': ['text/javascript', appScript],
+  '/_mock/base.js': ['text/javascript', baseScript],
+  '/_mock/keys.js': ['text/javascript', keysScript],
+  '/_mock/pets.js': ['text/javascript', petsScript],
+  '/_mock/requests.js': ['text/javascript', requestsScript],
 };
 
 /** The page loads nothing from elsewhere, and no other page may frame it. */

@@ -32,10 +32,12 @@ afterAll(() => browser.close());
 
 async function open(
   scheme: 'light' | 'dark' = 'light',
+  { seed = 12, width = 1100 }: { seed?: number; width?: number } = {},
 ): Promise<{ page: Page; service: MockService; problems: string[] }> {
-  const service = createMockService({ clock: 'virtual', seed: 12 });
-  server = await serve(service, { grace: 20 });
-  page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1100, height: 1000 } });
+  const create = () => createMockService({ clock: 'virtual', seed });
+  const service = create();
+  server = await serve(service, { grace: 20, createWorld: create });
+  page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 1000 } });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -89,10 +91,118 @@ test('the clock is moved, a fault added and a pet made from the keyboard alone',
   expect(problems).toEqual([]);
 });
 
+test('a pet that was just added is seen among 10,000 others, from the form and from a program', async () => {
+  const { page, service } = await open('light', { seed: 10_000 });
+  service.pets.add({ name: 'From a program', categoryId: 1 });
+  await page.getByRole('cell', { name: 'From a program' }).waitFor();
+  await page.getByLabel('name', { exact: true }).fill('From the form');
+  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('cell', { name: '10002 added' }).waitFor();
+  expect(await page.locator('#pets-count').textContent()).toContain('1 to 50 of 10,002');
+});
+
+test('pets are paged, and found by id, name and status', async () => {
+  const { page } = await open('light', { seed: 120 });
+  const first = page.locator('#pets tr:first-child td:first-child');
+  await expect.poll(() => first.textContent()).toBe('120');
+  await page.locator('#pets-older').click();
+  await expect.poll(() => first.textContent()).toBe('70');
+  await page.locator('#pets-newer').click();
+  await expect.poll(() => first.textContent()).toBe('120');
+  await page.getByLabel('Find').fill('7');
+  await expect.poll(() => page.locator('#pets tr').count()).toBe(1);
+  await page.getByLabel('Find').fill('');
+  await page.getByLabel('with status').selectOption('sold');
+  await expect.poll(() => page.locator('#pets-count').textContent()).toContain('of 24');
+});
+
+test('requests are filtered and paged, and one that a fault has hit is marked', async () => {
+  const { page, service } = await open();
+  service.faults.add({ 'network-error': true, times: 1 });
+  await service.fetch('http://x/v1/pets', listed).catch(() => undefined);
+  for (let count = 0; count < 59; count++) await service.fetch('http://x/v1/pets', listed);
+  await service.fetch('http://x/v1/pets?limit=0', {
+    headers: { Authorization: 'Bearer mock-pro' },
+  });
+  const rows = page.locator('#requests tr');
+  await expect.poll(() => rows.count()).toBe(50);
+  await page.locator('#requests-older').click();
+  await expect.poll(() => rows.count()).toBe(11);
+  expect(await page.locator('#requests .mark').allTextContents()).toEqual(['network-error']);
+  await page.locator('#requests-newer').click();
+  await page.getByLabel('Answered').fill('400');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByLabel('Answered').fill('');
+  await page.getByLabel('Sent with').selectOption('mock-pro');
+  await expect.poll(() => rows.count()).toBe(1);
+});
+
+test('a key is exhausted, banned and unbanned by its buttons, which keep the focus', async () => {
+  const { page, service } = await open();
+  await page.getByRole('button', { name: 'Exhaust the minute of mock-free' }).press('Enter');
+  await page.getByRole('meter', { name: 'minute: 0 of 60 left' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Exhaust minute');
+  await page.getByRole('button', { name: 'Exhaust the day of mock-pro' }).click();
+  await expect.poll(() => service.keys.get('mock-pro').usage.day.remaining).toBe(0);
+  await page.getByRole('button', { name: 'Ban mock-free' }).click();
+  await page.getByText('banned until 00:10:00').waitFor();
+  await page.getByRole('button', { name: 'Unban mock-free' }).click();
+  await expect.poll(() => service.keys.get('mock-free').bannedUntil).toBeUndefined();
+});
+
+test('a single fault is removed by its button', async () => {
+  const { page, service } = await open();
+  service.faults.add({ status: 503 });
+  service.faults.add({ delay: 5 });
+  await page
+    .getByRole('button', { name: /^Remove fault/ })
+    .first()
+    .click();
+  await expect.poll(() => service.faults.list().map(({ fault }) => fault)).toEqual([{ delay: 5 }]);
+});
+
+test('a phone of 390 px needs no sideways scroll', async () => {
+  const { page, service } = await open('light', { width: 390 });
+  service.keys.add('a-key-with-a-long-name-that-no-line-can-hold-0123456789', { plan: 'pro' });
+  service.faults.add({
+    operation: 'listPets',
+    status: 503,
+    body: { detail: 'x'.repeat(60) },
+    times: 1,
+  });
+  await service.fetch('http://x/v1/pets?limit=100&status=available', listed);
+  await page.locator('#requests .mark').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  const file = process.env['SCREENSHOTS'];
+  if (file !== undefined)
+    await page.screenshot({ path: `${file}/dashboard-narrow.png`, fullPage: true });
+});
+
+test('the page says when the service does not answer, and when it answers again', async () => {
+  const { page, service } = await open();
+  const port = Number(new URL(server!.url).port);
+  await server!.close();
+  await page.getByText('The service does not answer.').waitFor();
+  server = await serve(service, { port, grace: 20 });
+  await page.getByText('The service answers again.').waitFor();
+});
+
+test('another world is chosen once there is one, and its pets are shown', async () => {
+  const { page } = await open();
+  const inWorld = { 'X-Mock-World': 'worker-3', 'Content-Type': 'application/json' };
+  await fetch(`${server!.url}/_mock/pets`, {
+    method: 'POST',
+    headers: inWorld,
+    body: '{"seed":3}',
+  });
+  await page.getByLabel('World').selectOption('worker-3');
+  await expect.poll(() => page.locator('#pets tr').count()).toBe(15);
+});
+
 test('a value that the service refuses is said on the page', async () => {
   const { page, service } = await open();
   await page.getByLabel('Move the clock by').fill('99999999999999999d');
-  await page.getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.locator('#status.bad').waitFor();
   expect(service.clock.now()).toBe(Date.UTC(2026, 0, 1));
 });
