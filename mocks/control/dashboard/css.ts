@@ -12,7 +12,7 @@ form { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; margi
 input, select, button { font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 6px; padding: 4px 8px; }
 select option { background: var(--panel); } button { cursor: pointer; } button:hover { border-color: var(--soft); }
 :focus-visible { outline: 2px solid light-dark(#2458d3, #8ab4ff); outline-offset: 2px; }
-.key { display: grid; grid-template-columns: minmax(60px, 1fr) minmax(0, 290px); gap: 0 12px; margin-bottom: 16px; }
+.key { display: grid; grid-template-columns: minmax(60px, 1fr) minmax(0, 350px); gap: 0 12px; margin-bottom: 16px; }
 .key strong { overflow-wrap: anywhere; } .key .ban { color: var(--bad); grid-column: 1 / -1; } .key .ban:empty { display: none; }
 .key .left { color: var(--soft); font-variant-numeric: tabular-nums; }
 .key .actions { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 6px; margin-top: 4px; } .actions button { font-size: 13px; padding: 2px 8px; }
