@@ -1,5 +1,5 @@
-// The whole of it in one go: `npm run quickstart`. Starts the mock service on a free port and talks to it with the
-// built package. Ends with exit code 0 only when everything happened as it says.
+// A tour of the client and the mock: `npm run quickstart`. Starts the mock service on a free port and calls it with the
+// built package. The exit code is 0 only if every step has the printed result.
 import assert from 'node:assert/strict';
 import {
   AuthenticationError,
@@ -11,7 +11,7 @@ import {
 import { createMockService } from 'petstore-client/mocks';
 import { serve } from 'petstore-client/mocks/server';
 
-// A virtual clock: it stands still, and moves on by itself when somebody waits on it. So a minute's wait takes no minute.
+// With a virtual clock, time moves only when a client waits on it. So a wait of a minute takes no real time.
 const service = createMockService({ clock: 'virtual', seed: 12 });
 const server = await serve(service, { port: 0 });
 const waits = [];
@@ -23,7 +23,7 @@ const client = new PetStoreClient({
     if (event.type === 'rate-limit-hold') waits.push(Math.round(event.delay / 1_000));
     if (event.type === 'deprecated')
       say(
-        `deprecated   ${event.operation} goes on ${event.removedOn}: use ${event.replacement} instead`,
+        `deprecated: ${event.operation} will be removed on ${event.removedOn}: use ${event.replacement}`,
       );
   },
 });
@@ -32,7 +32,7 @@ function say(line) {
   console.log(`  ${line}`);
 }
 
-/** Makes a call that must fail, and says how it fails. */
+/** Makes a call that must fail, and prints the error. */
 async function fails(type, call) {
   const error = await call().then(
     () => assert.fail(`expected a ${type.name}`),
@@ -42,9 +42,9 @@ async function fails(type, call) {
   say(`${error.name}: ${error.message}`);
 }
 
-console.log(`\nThe mock service answers on ${server.url}\n`);
+console.log(`\nThe mock service runs on ${server.url}\n`);
 
-console.log('Lists and filters');
+console.log('List and filter pets');
 const pets = await client.listPets({ limit: 5 });
 assert.equal(pets.length, 5);
 say(pets.map(({ id, name, status }) => `${id} ${name} (${status})`).join(', '));
@@ -52,11 +52,13 @@ const sold = await client.listPets({ status: 'sold' });
 assert(sold.length > 0 && sold.every(({ status }) => status === 'sold'));
 say(`sold: ${sold.map(({ name }) => name).join(', ')}`);
 
-console.log('\nCreates and gets');
+console.log('\nCreate and get pets');
 const rex = await client
   .createPet({ name: 'Rex', categoryId: 9223372036854775807n, status: 'pending' })
   .catch((error) => error);
-say(`an id beyond a number: ${rex.name}: ${rex.issues[0].path.join('.')} ${rex.issues[0].message}`);
+say(
+  `an id that a number cannot hold: ${rex.name}: ${rex.issues[0].path.join('.')} ${rex.issues[0].message}`,
+);
 const exact = new PetStoreClient({
   apiKey: 'mock-free',
   baseUrl: server.url,
@@ -67,12 +69,12 @@ const bella = await exact.createPet({ name: 'Bella', categoryId: 922337203685477
 assert.equal(rex.name, 'ResponseValidationError');
 assert.equal(bella.categoryId, 9223372036854775807n);
 say(
-  `with int64: 'bigint': ${bella.name} has the id ${bella.id} and the category ${bella.categoryId}, to the last digit`,
+  `with int64: 'bigint': ${bella.name} has the id ${bella.id} and the exact category ${bella.categoryId}`,
 );
 const found = await client.getPet(1);
-say(`got          ${found.id} ${found.name}`);
+say(`getPet(1): ${found.name}`);
 
-console.log('\nFails with errors that say what to do');
+console.log('\nErrors that say what to do');
 await fails(RequestValidationError, () => client.createPet({ name: 'Rex' }));
 await fails(BadRequestError, () =>
   client.request({ method: 'POST', path: '/pets', body: { name: 'Rex' } }),
@@ -82,20 +84,20 @@ await fails(AuthenticationError, () =>
   new PetStoreClient({ apiKey: 'wrong-key', baseUrl: server.url }).listPets(),
 );
 
-console.log('\nMeets the limit of the Free plan: 60 requests a minute, and 150 calls at once');
+console.log('\n150 calls at once on the Free plan, which allows 60 requests a minute');
 const [began, real] = [service.clock.now(), performance.now()];
 await Promise.all(Array.from({ length: 150 }, () => client.listPets({ limit: 1 })));
 const report = service.report();
-say(`all 150 done; held ${waits.length} times, for ${waits.join(' s and ')} s`);
+say(`all 150 completed; the client waited ${waits.length} times, for ${waits.join(' s and ')} s`);
 say(
-  `${Math.round((service.clock.now() - began) / 1_000)} s on the clock of the mock, which jumps to the end of each wait; ${((performance.now() - real) / 1_000).toFixed(1)} s on yours`,
+  `${Math.round((service.clock.now() - began) / 1_000)} s on the virtual clock, ${((performance.now() - real) / 1_000).toFixed(1)} s of real time`,
 );
 say(
-  `429s provoked: ${report.rateLimited}; requests during a cool-down: ${report.duringCoolDown}; bans: ${report.bans}`,
+  `429s: ${report.rateLimited}; requests in a cool-down: ${report.duringCoolDown}; bans: ${report.bans}`,
 );
-assert(waits.length > 0, 'expected the limit to be met');
+assert(waits.length > 0, 'expected a wait for the rate limit');
 assert.deepEqual([report.rateLimited, report.duringCoolDown, report.bans], [0, 0, 0]);
 report.assertPolite();
 
 await server.close();
-console.log('\nAll of it happened.\n');
+console.log('\nEvery step had the expected result.\n');

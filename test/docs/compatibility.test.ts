@@ -52,7 +52,7 @@ test.each([
     ],
   ],
 ])(
-  'the table of %s says yes or why not, for the versions that the run pins',
+  'each row of the table of %s has yes, or no with a reason, for the pinned versions',
   (name, rows, tools) => {
     const table = rowsOf(name);
     expect(table).toHaveLength(rows);

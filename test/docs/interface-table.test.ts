@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../mocks/index.js';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-const [says, open] = read('../../docs/interface.md')
+const [defined, open] = read('../../docs/interface.md')
   .split(/^## /m)
   .slice(1)
   .map((section) =>
@@ -14,23 +14,23 @@ const [says, open] = read('../../docs/interface.md')
   );
 
 test('each statement of the interface has a test that exists under the title in the table', () => {
-  expect(says!.length).toBeGreaterThan(25);
-  for (const [, cell] of says!) {
+  expect(defined!.length).toBeGreaterThan(25);
+  for (const [, cell] of defined!) {
     const [, file, title] = /^`([\w/-]+\.test\.ts)`: (.+)$/.exec(cell!)!;
     expect(read(`../${file!}`)).toContain(`test('${title!}'`);
   }
 });
 
-test('each test of the interface stands in the table', () => {
+test('each test of the interface is in the table', () => {
   const titles = [...read('../interface.test.ts').matchAll(/^test\('(.+?)', /gm)].map(
     ([, title]) => title!,
   );
   for (const title of titles)
-    expect(says!.some(([, cell]) => cell!.endsWith(`: ${title}`))).toBe(true);
+    expect(defined!.some(([, cell]) => cell!.endsWith(`: ${title}`))).toBe(true);
 });
 
-test('each assumption stands in the table of what the interface leaves open, and no cell is empty', () => {
-  for (const row of [...says!, ...open!])
+test('each assumption is in the table of what the interface does not define, and no cell is empty', () => {
+  for (const row of [...defined!, ...open!])
     expect(row.every((cell) => cell.trim() !== '')).toBe(true);
   const named = new Set(
     open!.flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)),

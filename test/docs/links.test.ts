@@ -1,4 +1,4 @@
-// What the documents point at is there: files, headings, scripts and flags.
+// Checks that the files, headings, scripts and flags that the documents name exist.
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const commands = shell.flatMap(({ at, code }) =>
     .map((line) => ({ at, line: line.replace(/\s#.*$/, '').trim() })),
 );
 
-test('every link between documents leads to a file that is there', () => {
+test('every link between documents leads to an existing file', () => {
   expect(links.length).toBeGreaterThan(20);
   expect(
     links
@@ -30,14 +30,14 @@ test('every link between documents leads to a file that is there', () => {
   ).toEqual([]);
 });
 
-test('every link to a part of a document leads to a heading that is there', () => {
+test('every link to a part of a document leads to an existing heading', () => {
   const broken = links.filter(
     ({ path, anchor }) => anchor !== undefined && !headingsOf(path).has(anchor),
   );
   expect(broken.map(({ from, path, anchor }) => `${from} -> ${path}#${anchor}`)).toEqual([]);
 });
 
-test('the index leads to every document in docs', () => {
+test('the index links to every document in docs', () => {
   const led = new Set(links.filter(({ from }) => from === 'docs/index.md').map(({ path }) => path));
   const missing = [...pages.keys()].filter(
     (path) => path.startsWith('docs/') && path !== 'docs/index.md' && !led.has(path),
@@ -45,7 +45,7 @@ test('the index leads to every document in docs', () => {
   expect(missing).toEqual([]);
 });
 
-test('the site has every document of docs', () => {
+test('the site contains every document of docs', () => {
   const { projectDocuments } = JSON.parse(read('typedoc.json')) as { projectDocuments: string[] };
   const guides = [...pages.keys()].filter(
     (path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'),
@@ -53,7 +53,7 @@ test('the site has every document of docs', () => {
   expect(projectDocuments.toSorted()).toEqual([...guides, 'docs/decisions/*.md'].toSorted());
 });
 
-test('every npm script that a document names is one of the package', () => {
+test('every npm script that a document names exists in the package', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const inText = [...pages].flatMap(([at, text]) =>
     [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => ({ at, name: name! })),
@@ -64,7 +64,7 @@ test('every npm script that a document names is one of the package', () => {
       ? [{ at, name }]
       : [];
   });
-  // Of an example's own package.json the example's test speaks.
+  // The scripts in the package.json of an example are checked by the test of that example.
   const own = [...inText, ...inShell].filter(({ at }) => !at.startsWith('examples/'));
   expect(own.length).toBeGreaterThan(5);
   expect(
@@ -74,7 +74,7 @@ test('every npm script that a document names is one of the package', () => {
   ).toEqual([]);
 });
 
-test('every petstore-mock command line that a document shows is one that petstore-mock takes', () => {
+test('every petstore-mock command line in a document has valid options', () => {
   const shown = commands.filter(({ line }) => /^(?:npx )?petstore-mock\b/.test(line));
   expect(shown.length).toBeGreaterThan(3);
   for (const { at, line } of shown) {

@@ -1,4 +1,4 @@
-// Every block of TypeScript or JavaScript in the documents and doc comments: checked by the compiler, then run.
+// Compiles and runs every block of TypeScript or JavaScript in the documents and doc comments.
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 test(
-  'every block in the documents and doc comments compiles as a user would compile it',
+  'every block in the documents and doc comments compiles in a strict project',
   { timeout: 120_000 },
   async () => {
     const config = {
@@ -45,12 +45,12 @@ test(
   },
 );
 
-test('a block that is not run says why, and no other mark is used', () => {
+test('a block that is not run has a reason, and no other mark is used', () => {
   const odd = code.filter(({ mark }) => !/^(?:jest)?$|^no-run: .{10,}$/.test(mark));
   expect(odd.map(({ at, mark }) => `${at} ${mark}`)).toEqual([]);
 });
 
-test('every @example of a doc comment is a fenced block, so that it is among those that are run', () => {
+test('every @example of a doc comment is a fenced block, so that it is run', () => {
   const bare = sources().flatMap((path) =>
     commentLines(read(path)).flatMap((line, index, lines) =>
       /^@example\b/.test(line) && !lines[index + 1]!.startsWith('```')
@@ -70,23 +70,23 @@ describe.each(ofTests.map((file) => ({ file, at: file.block.at })))(
   async ({ file }) => {
     await import(/* @vite-ignore */ file.path);
 
-    test(`${file.block.at} says what it prints, and stays off the network`, () =>
-      expectAsSaid(file));
+    test(`${file.block.at} prints what its comments state, without network access`, () =>
+      expectOutput(file));
   },
 );
 
 const plain = run.filter((file) => !ofTests.includes(file));
 
 test.each(plain.map((file) => ({ file, at: file.block.at })))(
-  '$at runs, prints what it says, and stays off the network',
+  '$at runs and prints what its comments state, without network access',
   async ({ file }) => {
     await import(/* @vite-ignore */ file.path);
-    expectAsSaid(file);
+    expectOutput(file);
   },
 );
 
-/** What is behind the printed text, after a colon, is an explanation. */
-function expectAsSaid({ expected }: BlockFile): void {
+/** A comment may explain the printed text after a colon. */
+function expectOutput({ expected }: BlockFile): void {
   for (const [place, said] of expected) {
     const [text = 'nothing', ...more] = printedAt(place);
     expect(more, place).toEqual([]);
@@ -95,9 +95,9 @@ function expectAsSaid({ expected }: BlockFile): void {
   expect(network.tried.splice(0)).toEqual([]);
 }
 
-const spoken = { log: console.log, error: console.error, warn: console.warn };
+const original = { log: console.log, error: console.error, warn: console.warn };
 
 beforeAll(() => {
   console.log = console.error = console.warn = () => undefined;
-  return () => Object.assign(console, spoken);
+  return () => Object.assign(console, original);
 });

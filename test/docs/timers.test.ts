@@ -1,11 +1,11 @@
-// The table of fake timers in docs/testing.md, on the msw of the project.
+// The table of fake timers in docs/testing.md, with the msw version of the project.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { setupMockServer } from '../../mocks/node.js';
 import { PetStoreClient, resetRateLimitGates } from '../../src/index.js';
 
 const server = setupMockServer({ seed: 3 });
-const turn = setImmediate;
+const macrotask = setImmediate;
 
 beforeAll(() => server.listen());
 afterEach(() => {
@@ -22,7 +22,7 @@ const settings: readonly { readonly name: string; readonly toFake?: Faked }[] = 
   { name: 'setTimeout, clearTimeout and Date', toFake: ['setTimeout', 'clearTimeout', 'Date'] },
 ];
 
-/** A call that has to wait for the next minute, while faked time moves on in steps. */
+/** Makes a call that has to wait for the next minute, and advances the fake time in steps. */
 async function waitOutAMinute(client: PetStoreClient, exhaust: () => void): Promise<unknown> {
   await client.listPets();
   exhaust();
@@ -30,14 +30,14 @@ async function waitOutAMinute(client: PetStoreClient, exhaust: () => void): Prom
   const call = client.listPets().then((listed) => (pets = listed));
   for (let step = 0; step < 70 && pets === undefined; step++) {
     await vi.advanceTimersByTimeAsync(1_000);
-    // An answer comes by way of real streams.
-    for (let turns = 0; turns < 5; turns++) await new Promise(turn);
+    // A response needs real streams.
+    for (let turns = 0; turns < 5; turns++) await new Promise(macrotask);
   }
   return call;
 }
 
 test.each(settings)(
-  'under $name a wait at the limit is lived through in faked time with service.fetch',
+  'with $name faked, a call that waits for the rate limit completes in fake time with service.fetch',
   async ({ toFake }) => {
     vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
     const service = createMockService({ seed: 3 });
@@ -50,7 +50,7 @@ test.each(settings)(
 );
 
 test.each(settings)(
-  'under $name a wait at the limit is lived through in faked time under msw',
+  'with $name faked, a call that waits for the rate limit completes in fake time with msw',
   async ({ toFake }) => {
     vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
     const client = new PetStoreClient({ apiKey: 'mock-free' });
@@ -60,13 +60,13 @@ test.each(settings)(
   },
 );
 
-test('with queueMicrotask faked no answer comes, even without msw: the streams of Node itself need it', async () => {
+test('with queueMicrotask faked, no response arrives, even without msw, because the streams of Node need it', async () => {
   vi.useFakeTimers({ toFake: ['queueMicrotask'] });
   const stop = new AbortController();
   const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
   let settled = false;
   const call = client.listPets({}, { signal: stop.signal }).finally(() => (settled = true));
-  for (let turns = 0; turns < 500; turns++) await new Promise(turn);
+  for (let turns = 0; turns < 500; turns++) await new Promise(macrotask);
   expect(settled).toBe(false);
   stop.abort(new Error('enough'));
   await expect(call).rejects.toThrow('enough');
