@@ -99,7 +99,7 @@ export class Budget {
       Math.max(
         4,
         this.#alone() ? Math.floor(limit / (this.#first ? 12 : 15)) : 0,
-        Math.ceil((1.5 * limit * this.#rtt) / minute),
+        Math.ceil((2 * limit * this.#rtt) / minute),
       ),
     );
   }
@@ -133,12 +133,12 @@ export class Budget {
     const { limit, remaining, reset } = quota;
     if (limit === undefined || remaining === undefined) return this.spendUnseen();
     const window = { limit, reset };
-    const late = this.#isLate(window, sentAt);
-    const fresh = !late && this.#isFresh(window, remaining, sentAt);
+    // Its Remaining says nothing of the window that is counted now: others would seem to have taken the rest of it.
+    if (this.#isLate(window, sentAt)) return;
+    const fresh = this.#isFresh(window, remaining, sentAt);
     const known = this.remaining;
     if (fresh && (known === Infinity || remaining >= known)) this.#fold(remaining, receivedAt);
     else this.#count(remaining, inFlight);
-    if (late) return;
     this.#accept(window, receivedAt, resetIn);
     this.remaining = fresh || known === Infinity ? remaining : Math.min(known, remaining);
   }

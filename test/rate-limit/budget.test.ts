@@ -103,12 +103,12 @@ test.each<[string, Budget, number]>([
 });
 
 test.each([
-  [[4_000], 100],
-  [[4_000, 1_000], 93],
+  [[4_000], 134],
+  [[4_000, 1_000], 124],
   [[20_000], 256],
   [[100], 4],
 ])(
-  'answers that take %j ms let half as many again be in flight as the plan of 1,000 a minute needs, at most 256: %i',
+  'responses that take %j ms let twice as many be in flight as the plan of 1,000 a minute needs, at most 256: %i',
   (times, cap) => {
     const answers = times.map((took, n) => ({
       limit: 1_000,
