@@ -54,6 +54,7 @@ export type {
   PetStoreClientOptions,
   QueryValue,
   RateLimitOptions,
+  GateOfKey,
   RawRequest,
   RequestOptions,
   RetryOptions,

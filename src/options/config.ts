@@ -8,7 +8,7 @@ import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { resolveAddress, type Address } from './address.js';
-import type { ApiKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
+import type { ApiKey, GateOfKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
 import {
   boolean,
@@ -45,7 +45,7 @@ export interface GateConfig {
   readonly maxConcurrency: number;
   /** Requests a minute of the plan, where it is known beforehand. */
   readonly plan: number | undefined;
-  readonly gate: RateLimitGate | undefined;
+  readonly gate: RateLimitGate | GateOfKey | undefined;
 }
 
 const planRules = /* @__PURE__ */ (() => ({
@@ -62,6 +62,15 @@ function plan(value: unknown, name: string): number {
   return planRules.perMinute.check(perMinute, `${name}.perMinute`);
 }
 
+const gateObject = /* @__PURE__ */ objectWith<RateLimitGate>(
+  ['acquire'],
+  'a RateLimitGate: an object with a function acquire',
+);
+
+function gate(value: unknown, name: string): RateLimitGate | GateOfKey {
+  return typeof value === 'function' ? (value as GateOfKey) : gateObject(value, name);
+}
+
 const gateRules = /* @__PURE__ */ (() =>
   ({
     maxHold: rule(numberFrom(0, 'ms'), 120_000),
@@ -69,10 +78,7 @@ const gateRules = /* @__PURE__ */ (() =>
     maxQueue: rule(numberFrom(0, 'calls'), 10_000),
     maxConcurrency: rule(numberFrom(1, 'requests'), Infinity),
     plan: rule(plan, undefined),
-    gate: rule(
-      objectWith<RateLimitGate>(['acquire'], 'a RateLimitGate: an object with a function acquire'),
-      undefined,
-    ),
+    gate: rule(gate, undefined),
   }) satisfies Rules & Record<keyof RateLimitOptions, unknown>)();
 
 function rateLimit(value: unknown): GateConfig | false {

@@ -32,9 +32,19 @@ export interface RateLimitOptions {
   /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first answer. */
   readonly plan?:
     Exclude<PlanName, 'enterprise'> | { readonly perMinute: number; readonly perDay?: number };
-  /** A gate of your own, for one budget across processes, say. Default: one that all clients of a process share. */
-  readonly gate?: RateLimitGate;
+  /**
+   * A gate of your own, or a function that gives the gate of a key: `createFleetGate` of `petstore-client/fleet`, say, for
+   * one budget across processes. Default: a gate that all clients of a process share.
+   */
+  readonly gate?: RateLimitGate | GateOfKey;
 }
+
+/** Gives the gate of an API key at an address. Asked before each attempt: for one key it gives one gate. */
+export type GateOfKey = (key: {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  readonly apiKey: string;
+}) => RateLimitGate;
 
 /**
  * Options of {@link PetStoreClient}.

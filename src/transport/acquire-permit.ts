@@ -1,6 +1,7 @@
 import { fieldsOf, keyProblem } from '../errors/redact.js';
 import { watchWait } from '../events/long-wait.js';
 import { CallbackError } from '../http/failures.js';
+import type { GateOfKey } from '../options/options.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {
   GateRefusedError,
@@ -56,7 +57,8 @@ export async function acquirePermit(context: CallContext): Promise<AcquiredPermi
 async function passGate(context: CallContext, key: string): Promise<GatePermit | undefined> {
   const { rateLimit, clock, fetch, origin } = context.config;
   if (rateLimit === false) return undefined;
-  const own = rateLimit.gate;
+  const own =
+    typeof rateLimit.gate === 'function' ? gateOfKey(rateLimit.gate, origin, key) : rateLimit.gate;
   const gate = own ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
   if (rateLimit.plan !== undefined) gate.expect?.(rateLimit.plan);
   const began = clock.monotonic();
@@ -81,6 +83,14 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
   } finally {
     context.waited += clock.monotonic() - began;
     endWatch?.();
+  }
+}
+
+function gateOfKey(give: GateOfKey, origin: string, apiKey: string): RateLimitGate {
+  try {
+    return give({ origin, apiKey });
+  } catch (failure) {
+    throw new CallbackError('rateLimit.gate failed', failure);
   }
 }
 

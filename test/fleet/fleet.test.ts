@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFleetGate, memoryStore, type FleetEvent } from '../../src/fleet/index.js';
-import { times, world, type World } from '../support/world.js';
+import { rejection, times, world, type World } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
 
@@ -32,3 +32,25 @@ test.each([1, 2, 7, 16])(
     await Promise.all(gates.map((gate) => gate.close()));
   },
 );
+
+test('a client takes the gate of a fleet as it is, and each key has its own state', async () => {
+  const here = world();
+  const { clock } = here.service;
+  const store = memoryStore(() => clock.now());
+  const gate = createFleetGate({ store, clock });
+  await here.client({ rateLimit: { gate } }).listPets();
+  await here.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
+  await here.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
+  const { keys } = await gate.status();
+  expect(keys.map(({ limit }) => limit)).toEqual([60, 300]);
+  expect(keys[0]?.state).toMatch(/^\{petstore:[0-9a-f]{64}\}:gate$/);
+});
+
+test('a function that gives no gate is named in the error', async () => {
+  const here = world();
+  const gate = () => {
+    throw new Error('no gate today');
+  };
+  const failure = await rejection<Error>(here.client({ rateLimit: { gate } }).listPets());
+  expect(failure.message).toContain('rateLimit.gate failed');
+});
