@@ -50,7 +50,9 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
   const addresses = new Set(own ?? Object.values(environments));
   // One pattern for each address, and the rest left to the service: msw 2 and 3 match paths differently. A regular
   // expression, because msw 2 reads brackets in a text as a pattern of its own.
-  return [...addresses].map((address) => {
+  // The longest address comes first: it may be a folder of another one.
+  const longestFirst = [...addresses].toSorted((one, other) => other.length - one.length);
+  return longestFirst.map((address) => {
     const environment =
       address === environments.staging && address !== environments.production
         ? 'staging'

@@ -144,7 +144,8 @@ class SystemClock implements ServiceClock {
   }
 
   now(): number {
-    return Date.now() + this.#offset;
+    // A clock that was set to the end of all dates stays there.
+    return Math.min(Date.now() + this.#offset, lastInstant);
   }
 
   monotonic(): number {

@@ -193,3 +193,60 @@ test.each([
     new TypeError(problem),
   );
 });
+
+test.each([
+  'http://[::1]:8080',
+  'http://127.0.0.1:59998/a(b)',
+  'https://gate.test/a+b/:id*/{x}',
+  'https://gate.test/a.b$c^/[d]|e',
+  'HTTPS://Gate.Test:443/v1/',
+])('the handlers answer for the address %s, and for no other', async (baseUrl) => {
+  const server = setupMockServer({ seed: 2, baseUrl });
+  server.listen({ onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' } as object);
+  try {
+    const base = new URL(baseUrl).href.replace(/\/(v1\/)?$/, '');
+    const response = await fetch(`${base}/v1/pets`, withKey);
+    expect([response.status, ((await response.json()) as unknown[]).length]).toEqual([200, 2]);
+    expect(server.service.requests[0]).toMatchObject({ path: '/v1/pets', status: 200 });
+  } finally {
+    server.close();
+  }
+});
+
+test.each([
+  'localhost:8080',
+  'ftp://gate.test',
+  'file:///v1',
+  '//gate.test',
+  'gate.test:80/v1',
+  '',
+])('createHandlers refuses the address %j, which no request can have', (baseUrl) => {
+  expect(() => createHandlers(createMockService(), { baseUrl })).toThrow(
+    'baseUrl must be an absolute http: or https: URL',
+  );
+});
+
+test('createHandlers says which scheme is missing, and takes no empty list', () => {
+  const service = createMockService();
+  expect(() => createHandlers(service, { baseUrl: 'localhost:8080' })).toThrow(
+    "did you mean 'http://localhost:8080'?",
+  );
+  expect(() => createHandlers(service, { baseUrl: [] })).toThrow(TypeError);
+});
+
+test('the address of staging is staging, also where it shares its origin with production', async () => {
+  vi.stubEnv('PETSTORE_BASE_URL', 'https://gate.test/pets');
+  vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://gate.test/pets/staging/v1');
+  const server = setupMockServer();
+  server.listen();
+  try {
+    for (const path of ['/pets/v1/pets', '/pets/staging/v1/pets'])
+      expect((await fetch(`https://gate.test${path}`, withKey)).status).toBe(200);
+    expect(server.service.requests.map(({ environment }) => environment)).toEqual([
+      'production',
+      'staging',
+    ]);
+  } finally {
+    server.close();
+  }
+});
