@@ -1,10 +1,12 @@
 import type { PlanName, Quota } from '../../src/contract/rate-limits.js';
+import { PetSchema } from '../../src/contract/schemas.js';
 import { canonicalInt64 } from '../../src/contract/int64.js';
 import type { Fault } from '../faults/fault.js';
 import { readFault } from '../faults/parse.js';
 import type { MockKey, WindowName } from '../limits/key.js';
 import { quotaOf } from '../limits/authorize.js';
-import type { MockPet, SeedPet } from '../pets/pet.js';
+import type { MockPet } from '../pets/pet.js';
+import { makePet } from '../pets/pets.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 
@@ -94,16 +96,25 @@ function checkSnapshot(
 /** Whether a text may be a key: visible ASCII characters without spaces. */
 export const isKey = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
-/** Replaces all pets, and sets the id that is assigned next. */
+/**
+ * Replaces all pets, exactly as they are given, and sets the id that is assigned next.
+ *
+ * @throws TypeError for a pet that breaks the contract; nothing is changed then.
+ */
 export function applyPets(
   service: MockService,
-  pets: readonly SeedPet[],
+  pets: readonly MockPet[],
   nextId: number | bigint,
 ): void {
   const stores = storesOf(service);
+  const { production } = stores.shared;
   stores.transaction(() => {
-    service.pets.clear();
-    service.pets.seed(pets);
+    production.clear();
+    for (const pet of pets) {
+      const { success, error } = PetSchema.safeParse(pet);
+      if (!success) throw new TypeError(`a pet is invalid: ${error.issues[0]?.message}`);
+      production.put(makePet(canonicalInt64(pet.id), pet, { omittedStatus: 'absent' }));
+    }
     const { shared } = stores.save();
     stores.load({ shared: { ...shared, nextId: canonicalInt64(nextId) }, own: new Map() });
   });

@@ -19,7 +19,7 @@ export function createApp(
     if (pathname === '/openapi.json' && request.method === 'GET')
       return withCors(Response.json(await description()));
     const service = findService(worlds, request);
-    return service instanceof Response ? withCors(service) : service.handle(request);
+    return service instanceof Response ? withCors(service) : service.handle(request, inProduction);
   };
 }
 
@@ -33,6 +33,9 @@ function findService(worlds: Worlds, request: Request): MockService | Response {
     return Response.json({ code, message, status }, { status });
   }
 }
+
+/** A port is one environment, whatever addresses the variables of this process name. */
+const inProduction = { environment: 'production' } as const;
 
 /** Loaded when it is asked for: most runs never do. */
 async function description(): Promise<unknown> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import { applyKeys, applyPets, keyRecord, type KeyRecord } from '../control/snapshot.js';
-import type { MockPet, SeedPet } from '../pets/pet.js';
+import type { MockPet } from '../pets/pet.js';
 import type { PetIndex, StoreObserver, StoreState } from '../pets/store.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
@@ -60,7 +60,7 @@ export class StateTables implements StoreObserver {
     const pets = rows('SELECT pet AS record FROM pets ORDER BY id');
     applyPets(
       service,
-      pets.map((pet) => parseJson(pet) as SeedPet),
+      pets.map((pet) => parseJson(pet) as MockPet),
       nextId,
     );
     applyKeys(service, keys);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PetSchema } from '../../../src/contract/index.js';
 import { Int64Schema } from '../../../src/contract/int64.js';
 import { strictObject } from '../../../src/contract/schema-builders.js';
 import { parse } from '../read-body.js';
@@ -7,17 +8,18 @@ import { applySnapshot, takeSnapshot, type PlainSnapshot } from '../snapshot.js'
 import { faultObject } from './faults.js';
 import { oneOf, whole } from './fields.js';
 import { plan } from './keys.js';
-import { petToAdd } from './pets.js';
 
 const time = z.number({ error: 'must be ms since the epoch' });
 const usage = strictObject({ used: whole(0), resetAt: time }, 'must be { "used", "resetAt" }');
+
+const pet = strictObject(PetSchema.shape, 'must be a pet with its id');
 
 const snapshot = strictObject(
   {
     version: z.literal(1, { error: 'must be 1: the snapshot is of another version' }),
     now: time,
     nextId: Int64Schema,
-    pets: z.array(petToAdd, { error: 'must be an array of pets' }),
+    pets: z.array(pet, { error: 'must be an array of pets' }),
     keys: z.array(
       strictObject(
         {
