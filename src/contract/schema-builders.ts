@@ -41,7 +41,8 @@ export function strictObject<Shape extends core.$ZodLooseShape>(
 ): z.ZodMiniObject<Shape, core.$strict> {
   const known = Object.keys(shape).join(', ');
   const describeUnknown = (keys: readonly string[]) => {
-    const names = keys.slice(0, maxUnknown).map((key) => JSON.stringify(key));
+    // Not by JSON.stringify: escaped once more, a key that the service repeats might not be found in it.
+    const names = keys.slice(0, maxUnknown).map((key) => `"${key}"`);
     const more = keys.length > maxUnknown ? ` and ${keys.length - maxUnknown} more` : '';
     return `has an unknown ${part} ${names.join(', ')}${more} (known: ${known})`;
   };

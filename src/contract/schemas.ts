@@ -12,7 +12,7 @@ const statuses = Object.values(PetStatus);
 /** Schema of {@link PetStatus}: `available`, `pending` or `sold`. */
 export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ z.enum(PetStatus, {
   error: (issue) =>
-    `must be one of ${statuses.join(', ')}, got ${typeof issue.input === 'string' && issue.input.length <= 40 ? JSON.stringify(issue.input) : describe(issue.input)}`,
+    `must be one of ${statuses.join(', ')}, got ${typeof issue.input === 'string' && issue.input.length <= 40 ? `"${issue.input}"` : describe(issue.input)}`,
 });
 
 /** A string, with words of our own for what is none. */

@@ -26,7 +26,7 @@ export function toIssues(
     const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
     return {
       path: [...prefix, ...keys.map((key) => (typeof key === 'symbol' ? String(key) : key))],
-      message: message.slice(0, 500),
+      message,
     };
   });
   if (issues.length > maxIssues)

@@ -1,7 +1,7 @@
 /** Stands in the place of a key. */
 const placeholder = '[API key]';
-/** Most characters that one character of a key takes in any spelling: `\u0026`, `&#x26;`. */
-const longestSpelling = 6;
+/** Most characters that one character of a key takes in any spelling: `\\\u0026`, `&#x26;`. */
+const longestSpelling = 8;
 
 /** What is wrong with a key, without repeating any of it; `undefined` when it can be sent. */
 export function keyProblem(key: unknown): string | undefined {
@@ -137,8 +137,9 @@ function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
     .sort((a, b) => b.length - a.length)
     .map((key) => ({
       key,
-      whole: patternOf(key),
-      start: patternOf(key.slice(0, shortestTail)),
+      whole: new RegExp(patternOf(key), 'g'),
+      // A lookahead: places where it begins may overlap.
+      start: new RegExp(`(?=${patternOf(key.slice(0, shortestTail))})`, 'g'),
     }));
 }
 
@@ -148,45 +149,45 @@ const shortestTail = 8;
 /** `text` without the beginning of the key at its end. */
 function withoutTail(text: string, { key, start }: KeyPattern): string {
   const first = Math.max(0, text.length - key.length * longestSpelling);
-  for (const { 0: found, index } of text.slice(first).matchAll(start)) {
-    const at = first + index;
-    if (endsWithin(text, at + found.length, key.slice(shortestTail)))
-      return text.slice(0, at) + placeholder;
-  }
+  for (const { index } of text.slice(first).matchAll(start))
+    if (endsWithin(text, first + index, key, 0)) return text.slice(0, first + index) + placeholder;
   return text;
 }
 
-/** True when `text` from `at` on is nothing but the beginning of `rest`. */
-function endsWithin(text: string, at: number, rest: string): boolean {
-  let end = at;
-  for (const character of rest) {
-    const length = spellingLength(text, end, character);
-    if (length === 0) break;
-    end += length;
-  }
+/** True when `text` from `at` on is the beginning of `key`, without its first `matched` characters, and nothing else. */
+function endsWithin(text: string, at: number, key: string, matched: number): boolean {
   // What is left may be the beginning of an escape, as the "%2" of "%2F".
-  return /^(?:[%\\&][#\w]{0,5})?$/.test(text.slice(end));
-}
-
-/** How many characters of `text` at `at` spell `character`: 0 when they spell another. */
-function spellingLength(text: string, at: number, character: string): number {
-  const spelling = new RegExp(patternOf(character), 'y');
-  spelling.lastIndex = at;
-  return spelling.exec(text)?.[0].length ?? 0;
+  const isOver =
+    text.length - at < longestSpelling && /^(?:(?:[%&]|\\+)[#\w]*)?$/.test(text.slice(at));
+  if (isOver) return matched >= shortestTail;
+  const character = key.charAt(matched);
+  if (/[A-Za-z0-9]/.test(character))
+    return text[at] === character && endsWithin(text, at + 1, key, matched + 1);
+  return spellingsOf(character).some((spelling) => {
+    const pattern = new RegExp(spelling, 'y');
+    pattern.lastIndex = at;
+    return pattern.test(text) && endsWithin(text, pattern.lastIndex, key, matched + 1);
+  });
 }
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
 
 /** Finds a key as it is, and as URLs, JSON and HTML spell it. Letters and digits are the same in all of them. */
-function patternOf(key: string): RegExp {
-  return new RegExp(key.replaceAll(/[^A-Za-z0-9]/g, spellings), 'g');
+function patternOf(key: string): string {
+  return key.replaceAll(/[^A-Za-z0-9]/g, (character) => `(?:${spellingsOf(character).join('|')})`);
 }
 
-function spellings(character: string): string {
+function spellingsOf(character: string): readonly string[] {
   const code = character.charCodeAt(0);
   const hex = code.toString(16).replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const entity = entities[character] ?? `#${code}`;
-  return `(?:\\\\?\\x${code.toString(16)}|%${hex}|\\\\u00${hex}|&(?:${entity}|#${code}|#[xX]${hex});)`;
+  return [
+    // JSON may stand within a string of JSON: then a backslash is doubled.
+    `\\\\{0,3}\\x${code.toString(16)}`,
+    `%${hex}`,
+    `\\\\{1,3}u00${hex}`,
+    `&(?:${entity}|#${code}|#[xX]${hex});`,
+  ];
 }
 
 /** The headers of an answer that an error or an event may show: these, and no others. */

@@ -89,7 +89,7 @@ async function validate<T>(
     const result: StandardResult<T> = await schema['~standard'].validate(input);
     return result.issues === undefined
       ? { value: result.value }
-      : { issues: result.issues.map(toIssue) };
+      : { issues: toIssues(result.issues) };
   } catch {
     throw new InvalidBodyFailure(
       'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
@@ -119,11 +119,4 @@ function isJson({ response }: RawResponse): boolean {
 
 function invalid(raw: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
   return new InvalidBodyFailure('the body is not what the contract says', raw, issues);
-}
-
-type StandardIssue = NonNullable<StandardResult<unknown>['issues']>[number];
-
-function toIssue({ message, path = [] }: StandardIssue): Issue {
-  const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
-  return { message, path: keys.map((key) => (typeof key === 'symbol' ? String(key) : key)) };
 }

@@ -3,7 +3,7 @@ import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { EventListener } from '../events/emitter.js';
 import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
-import { keyProblem } from '../errors/redact.js';
+import { keyProblem, Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
@@ -114,8 +114,25 @@ const clientRules = /* @__PURE__ */ (() =>
     allowInsecureHttp: rule(boolean, false),
   }) satisfies Rules & Record<keyof PetStoreClientOptions, unknown>)();
 
-/** Checks options, and puts defaults in place. Throws a {@link ConfigurationError} that names the option and what it takes. */
+/**
+ * Checks options, and puts defaults in place. Throws a {@link ConfigurationError} that names the option and what it takes,
+ * and never shows the key, even where the key stands in the name of an option.
+ */
 export function configure(options: PetStoreClientOptions): Config {
+  try {
+    return resolve(options);
+  } catch (failure) {
+    const key: unknown = (options as PetStoreClientOptions | null)?.apiKey;
+    // A short key is no secret, and stands in many words by chance.
+    if (!(failure instanceof ConfigurationError) || typeof key !== 'string' || key.length < 8)
+      throw failure;
+    const redactor = new Redactor();
+    redactor.add(key);
+    throw new ConfigurationError(redactor.text(failure.message));
+  }
+}
+
+function resolve(options: PetStoreClientOptions): Config {
   const checked = checkOptions('option', clientRules, options);
   return {
     ...resolveAddress(checked.environment, checked.baseUrl, checked.allowInsecureHttp),

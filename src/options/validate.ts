@@ -48,7 +48,7 @@ export function checkOptions<R extends Rules>(
 function unknownOption(kind: string, name: string, known: readonly string[]): ConfigurationError {
   const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
   const hint = near === undefined ? `; known: ${known.join(', ')}` : `: did you mean ${near}?`;
-  return new ConfigurationError(`unknown ${kind}: ${name.slice(0, 40)}${hint}`);
+  return new ConfigurationError(`unknown ${kind}: ${describeName(name)}${hint}`);
 }
 
 /** A timeout in ms; `false` and Infinity are none. */
@@ -125,9 +125,16 @@ function checkHeader(pair: unknown): void {
       'headers: what can be iterated must give pairs of a name and a value',
     );
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-    throw new ConfigurationError(`headers: ${JSON.stringify(name.slice(0, 40))} is no header name`);
+    throw new ConfigurationError(
+      `headers: ${JSON.stringify(describeName(name))} is no header name`,
+    );
   if (typeof value !== 'string' || /[^\t\x20-\xff]/.test(value))
-    throw new ConfigurationError(`headers: the value of ${name} cannot be sent`);
+    throw new ConfigurationError(`headers: the value of ${describeName(name)} cannot be sent`);
+}
+
+/** A name of the caller's. A long one is not shown: cut, it might end within the API key, which nobody would find then. */
+function describeName(name: string): string {
+  return name.length <= 40 ? name : `a name of ${name.length} characters`;
 }
 
 /** Numbers and booleans as they are, all else by kind: a value may be private. */

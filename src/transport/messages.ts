@@ -2,8 +2,9 @@ import type { ErrorDetails } from '../errors/errors.js';
 import { isSafeMethod } from '../http/build-request.js';
 import type { CallContext } from './call-context.js';
 
-/** Most characters that an error keeps of a body, and that a message takes over from the service. */
+/** Most characters that an error keeps of a body, of what is wrong with a value, and of a message of the service. */
 export const shownText = 1_000;
+export const shownIssue = 500;
 export const shownMessage = 200;
 
 /** `createPet on staging`: how the message of every error of a call begins. */

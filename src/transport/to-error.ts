@@ -18,6 +18,7 @@ import {
   subject,
   nextStep,
   singleLine,
+  shownIssue,
   shownMessage,
   shownText,
   attemptCount,
@@ -50,8 +51,8 @@ export function toError(
   }
   // Their messages may show what the caller has passed.
   if (failure instanceof RequestValidationError) {
-    const issues = redactor.json(failure.issues) as Issue[];
-    return new RequestValidationError(singleLine(redactor.text(failure.message)), {
+    const issues = redactor.json(failure.issues, shownIssue) as Issue[];
+    return new RequestValidationError(singleLine(redactor.text(failure.message, shownText)), {
       ...details,
       issues,
     });
@@ -163,11 +164,11 @@ function invalidBody(
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
   return new ResponseValidationError(
     singleLine(
-      `${subject(context)}: ${status}, but ${redactor.text(what)}${attemptCount(context)}${effect}`,
+      `${subject(context)}: ${status}, but ${redactor.text(what, shownIssue)}${attemptCount(context)}${effect}`,
     ),
     {
       ...details,
-      issues: redactor.json(issues) as Issue[],
+      issues: redactor.json(issues, shownIssue) as Issue[],
       status,
       text: redactor.text(raw.text, shownText),
     },

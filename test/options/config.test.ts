@@ -276,12 +276,12 @@ test.each([
   expect(refusal({ apiKey: 'k', ...options }).message).toContain(message);
 });
 
-test('a message takes over 40 characters of a name that it does not know, and says no more than it must', () => {
+test('a message does not show a name of more than 40 characters, which may hold the key, and says no more than it must', () => {
   const long = 'x'.repeat(100);
   const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
-  expect(says({ [long]: 1 })).toMatch(/^unknown option: x{40}; known/);
+  expect(says({ [long]: 1 })).toMatch(/^unknown option: a name of 100 characters; known/);
   expect(says({ headers: { [`${long} `]: '1' } })).toBe(
-    `headers: "${'x'.repeat(40)}" is no header name`,
+    'headers: "a name of 101 characters" is no header name',
   );
   expect(says({ headers: { cookie: 'a=1' } })).toBe('headers: cookie cannot be set here');
 });

@@ -27,6 +27,12 @@ async function calls(petstore, options) {
   // 2^53 + 1 and 2^63 - 1: no JavaScript number can hold them.
   const exact = new petstore.PetStoreClient({ ...options, apiKey: 'mock-pro', int64: 'bigint' });
   for (const categoryId of [9007199254740993n, 9223372036854775807n]) {
+    if (JSON.rawJSON === undefined) {
+      // This engine can neither write nor read such an integer: nothing is sent, and nothing is rounded.
+      const unwritten = await failure(exact.createPet({ name: 'Ada', categoryId }));
+      same(unwritten instanceof petstore.RequestValidationError, true);
+      continue;
+    }
     const pet = await exact.createPet({ name: 'Ada', categoryId });
     same([typeof pet.id, pet.categoryId], ['bigint', categoryId]);
     same((await exact.getPet(pet.id)).categoryId, categoryId);

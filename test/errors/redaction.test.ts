@@ -1,0 +1,215 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  PetStoreClient,
+  PetStoreError,
+  resetRateLimitGates,
+  type PetStoreClientOptions,
+  type PetStoreEvent,
+} from '../../src/index.js';
+import { reachableStrings } from '../support/reachable.js';
+import { json, pet, quickClock, stubFetch } from '../support/stub.js';
+
+/** Keys of every kind: of all characters that can be sent, and of digits alone. */
+const apiKey = fc.oneof(
+  fc
+    .string({
+      unit: fc.constantFrom(...[...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}']),
+      minLength: 16,
+      maxLength: 60,
+    })
+    .filter((key) => !/^bearer\s/i.test(key)),
+  fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }).map(String),
+);
+
+/** The ways in which services and proxies spell a text that they repeat. */
+const spellings: ((key: string) => string)[] = [
+  (key) => key,
+  encodeURIComponent,
+  (key) => encodeURIComponent(key).replaceAll(/%[0-9A-F]{2}/g, (one) => one.toLowerCase()),
+  (key) => key.replaceAll('/', '\\/'),
+  (key) => key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  (key) => key.replaceAll(/[&<>]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  (key) => key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#x${one.charCodeAt(0).toString(16)};`),
+];
+
+type Call = (client: PetStoreClient, key: string) => Promise<unknown>;
+/** Where a text with the key comes from: a response, a failure of fetch, or the caller's own arguments. */
+interface Place {
+  readonly options?: (text: string, key: string) => PetStoreClientOptions;
+  readonly respond?: (text: string) => Response;
+  readonly call?: Call;
+  /** True where the text may also end within the key: nothing stands behind it. */
+  readonly mayEnd?: boolean;
+}
+
+const list: Call = (client) => client.listPets();
+const numberOf = (text: string) => (/^[1-9]\d*$/.test(text) ? text : '1');
+
+/** Texts of the service and the runtime. */
+const texts: Record<string, Place> = {
+  'a body of text': {
+    mayEnd: true,
+    respond: (text) => new Response(text, { status: 500 }),
+  },
+  'a body of JSON': {
+    mayEnd: true,
+    respond: (text) => json({ code: text, message: text, status: 404 }, { status: 404 }),
+  },
+  'a number of a body of JSON': {
+    respond: (text) =>
+      json(`{"code":"c","message":"m","status":404,"k":[${numberOf(text)},-${numberOf(text)}]}`, {
+        status: 404,
+      }),
+  },
+  'a body that is not what the contract says': {
+    respond: (text) => json({ id: text, name: 1, categoryId: 1, [text]: text }),
+    options: () => ({ validation: 'strict' }),
+    call: (client) => client.getPet(1),
+  },
+  'an id of digits': {
+    respond: (text) => json(`{"id":${numberOf(text)},"name":"x","categoryId":${numberOf(text)}.5}`),
+    call: (client) => client.getPet(1),
+  },
+  'an unknown field and status': { respond: (text) => json([pet({ [text]: 1, status: text })]) },
+  'headers of a response': {
+    mayEnd: true,
+    respond: (text) =>
+      json({}, { status: 401, headers: { 'X-Request-Id': text, Location: `/?k=${text}` } }),
+  },
+  'a failure of fetch': {
+    mayEnd: true,
+    respond: (text) => {
+      throw Object.assign(new TypeError(text, { cause: new Error(text) }), { code: text });
+    },
+  },
+  'issues of a schema': {
+    respond: () => json({}),
+    options: () => ({}),
+    call: (client, key) =>
+      client.request({
+        method: 'GET',
+        path: '/x',
+        schema: {
+          '~standard': {
+            version: 1,
+            vendor: 'test',
+            validate: () => ({ issues: [{ message: key, path: [key] }] }),
+          },
+        },
+      }),
+  },
+};
+
+/** Texts of the caller, in which the key stands whole. */
+const mistakes: Record<string, Place> = {
+  'the name of an option': { options: (text) => ({ [text]: 1 }) as PetStoreClientOptions },
+  'the name of a header': { options: (text) => ({ headers: { [`${text} `]: 'x' } }) },
+  'a header whose value cannot be sent': {
+    options: (_text, key) => ({ headers: { [key.replaceAll(/[^\w]/g, '-')]: '\u0000' } }),
+  },
+  'the name of an option of a call': {
+    call: (client, key) => client.listPets({}, { [key]: 1 } as never),
+  },
+  'a query parameter': { call: (client, key) => client.listPets({ [key]: key } as never) },
+  'an argument': { call: (client, key) => client.getPet(Number(numberOf(key))) },
+  'a base address': {
+    options: (text) => ({ baseUrl: `https://pets.test/${encodeURIComponent(text)}` }),
+  },
+};
+
+/** All strings that can be reached from what one call shows. */
+async function shownStrings(
+  { options, respond = () => json([]), call = list }: Place,
+  text: string,
+  key: string,
+): Promise<string[]> {
+  resetRateLimitGates();
+  const shown: unknown[] = [];
+  const onEvent = (event: PetStoreEvent) => shown.push(event);
+  try {
+    const client = new PetStoreClient({
+      baseUrl: 'https://pets.test',
+      apiKey: key,
+      fetch: stubFetch(() => respond(text)),
+      clock: quickClock(),
+      retry: { limit: 0 },
+      onEvent,
+      ...options?.(text, key),
+    });
+    await call(client, text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(PetStoreError);
+    shown.push(error);
+  }
+  return shown.flatMap((value) => [...reachableStrings(value)]);
+}
+
+/** The strings that show more of a key than its first characters. A base address is the caller's own, and is left out. */
+const leaks = (strings: string[], key: string, length: number) => {
+  const forms = new Set(spellings.map((spell) => spell(key.slice(0, length))));
+  return strings.filter((one) => [...forms].some((form) => one.includes(form)));
+};
+
+test.each(Object.keys(texts))(
+  'no beginning of a key of 10 characters or more is shown, wherever a text is cut, by: %s',
+  async (place) => {
+    await fc.assert(
+      fc.asyncProperty(
+        apiKey,
+        fc.constantFrom(...spellings),
+        fc.constantFrom(0, 20, 90, 180, 480, 980),
+        fc.nat(40),
+        fc.nat(60),
+        async (key, spell, padding, more, cut) => {
+          const spelled = spell(key);
+          const text = 'x'.repeat(padding === 0 ? 0 : padding + more) + spelled;
+          const cutText = text.slice(0, Math.max(1, text.length - cut));
+          for (const given of texts[place]!.mayEnd
+            ? [text, text + text, cutText]
+            : [text, text + text])
+            expect(leaks(await shownStrings(texts[place]!, given, key), key, 10)).toEqual([]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+);
+
+test.each(Object.keys(mistakes))(
+  'no key is shown where the caller puts it into: %s',
+  async (place) => {
+    await fc.assert(
+      fc.asyncProperty(apiKey, async (key) => {
+        for (const text of [key, `x${key}`, `${'x'.repeat(35)}${key}`])
+          expect(leaks(await shownStrings(mistakes[place]!, text, key), key, 10)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
+
+test('neither the name nor the code of what a key function throws shows a key that nobody knows yet', async () => {
+  await fc.assert(
+    fc.asyncProperty(apiKey, async (key) => {
+      const apiKeys = [
+        Object.assign(new Error('x'), { name: key }),
+        Object.assign(new Error('x'), { code: key }),
+        Object.assign(new Error('x'), { name: `${key}Error`, code: `E_${key}` }),
+      ];
+      for (const error of apiKeys) {
+        const options = () => ({ apiKey: () => Promise.reject(error) });
+        const strings = await shownStrings({ options }, key, key);
+        expect(leaks(strings, key, 10)).toEqual([]);
+      }
+    }),
+    { numRuns: 40 },
+  );
+  const known = Object.assign(new SyntaxError('x'), { code: 'ENOENT' });
+  const strings = await shownStrings(
+    { options: () => ({ apiKey: () => Promise.reject(known) }) },
+    'x',
+    'k',
+  );
+  expect(strings.join()).toContain('the function apiKey failed (SyntaxError ENOENT)');
+});
