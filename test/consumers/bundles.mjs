@@ -8,14 +8,14 @@ import webpack from 'webpack';
 import { run } from '../packed/run.mjs';
 import { project } from './projects.mjs';
 
-const apps = ['app', 'unused', 'mocked'];
+const apps = ['app', 'unused', 'mocked', 'errors'];
 
 /** Each writes `out/<app>.mjs`, minified, for a browser. */
 const bundlers = {
   async esbuild(folder) {
     const entryPoints = apps.map((app) => join(folder, `${app}.js`));
     const outExtension = { '.js': '.mjs' };
-    await esbuild({
+    const { warnings } = await esbuild({
       entryPoints,
       bundle: true,
       format: 'esm',
@@ -23,7 +23,9 @@ const bundlers = {
       minify: true,
       outdir: join(folder, 'out'),
       outExtension,
+      logLevel: 'silent',
     });
+    assert.deepEqual(warnings, []);
   },
   async vite(folder) {
     for (const app of apps) {
@@ -78,14 +80,17 @@ export async function checkBundler(name, tarball) {
   // msw is there to be found, so that its absence from the bundle says something.
   const folder = await project('bundle', tarball, { msw: 'msw3' });
   await bundlers[name](folder);
-  const [app, unused, mocked] = apps.map((each) => join(folder, 'out', `${each}.mjs`));
-  const [appCode, unusedCode, mockedCode] = [app, unused, mocked].map((file) =>
+  const files = apps.map((each) => join(folder, 'out', `${each}.mjs`));
+  const [app, unused, mocked, errors] = files;
+  const [appCode, unusedCode, mockedCode, errorsCode] = files.map((file) =>
     readFileSync(file, 'utf8'),
   );
 
   assert.equal(await outcomeOf(app), '{"names":["Rex"],"known":true,"calls":2}');
   assert.equal(await outcomeOf(unused), 'nothing used');
   assert.equal(await outcomeOf(mocked), '3 pets');
+  assert.equal(await outcomeOf(errors), 'function');
+  assert.ok(errorsCode.length < 5_000, `one error class leaves ${errorsCode.length} bytes`);
   for (const stranger of ['mock-free', 'onUnhandledRequest', 'mockServiceWorker', 'node:http']) {
     assert.ok(
       !appCode.includes(stranger),

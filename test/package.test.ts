@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')) as never;
+
+interface Manifest {
+  readonly exports: Readonly<
+    Record<
+      string,
+      string | Readonly<Record<'import' | 'require', { types: string; default: string }>>
+    >
+  >;
+  readonly typesVersions: { readonly '*': Readonly<Record<string, readonly [string]>> };
+  readonly alias: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+}
+
+const manifest: Manifest = read('package.json');
+const entries: Readonly<Record<string, string>> = read('scripts/entries.json');
+
+/** `.` is `index`, `./mocks` is `mocks/index`, `./mocks/node` is `mocks/node`. */
+const built = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  typeof target === 'string' ? [] : [{ name, target }],
+);
+const subEntries = built.filter(({ name }) => name !== '.');
+
+test('each entry of the build is exported, and nothing else is', () => {
+  const files = built.map(({ target }) => target.import.default);
+  expect(files.toSorted()).toEqual(
+    Object.keys(entries)
+      .map((entry) => `./dist/${entry}.js`)
+      .toSorted(),
+  );
+});
+
+test('an entry has its types beside it, in both formats', () => {
+  for (const { target } of built) {
+    expect(target.import.types).toBe(target.import.default.replace(/\.js$/, '.d.ts'));
+    expect(target.require.types).toBe(target.require.default.replace(/\.cjs$/, '.d.cts'));
+    expect(target.require.default).toBe(target.import.default.replace(/\.js$/, '.cjs'));
+  }
+});
+
+test('Parcel, which reads no exports unless told, finds each sub-entry by its alias', () => {
+  expect(manifest.alias).toEqual(
+    Object.fromEntries(subEntries.map(({ name, target }) => [name, target.import.default])),
+  );
+});
+
+test('TypeScript with the resolution of Node 10 finds the types of each sub-entry', () => {
+  expect(manifest.typesVersions['*']).toEqual(
+    Object.fromEntries(
+      subEntries.map(({ name, target }) => [name.slice(2), [target.require.types]]),
+    ),
+  );
+});
+
+test('the path of the program is spelled as npm publishes it', () => {
+  expect(manifest.bin).toEqual({ 'petstore-mock': 'dist/mocks/cli.js' });
+});
