@@ -3,7 +3,7 @@ import { endOf, lastInstant, longestDuration, readDuration, readInstant } from '
 import { TimerQueue } from './timer-queue.js';
 import { nextMacrotask } from './macrotask.js';
 
-/** Where a virtual clock starts unless told otherwise. */
+/** The time at which a virtual clock starts by default. */
 export const virtualStart = Date.UTC(2026, 0, 1);
 
 /** A clock with what the service itself needs of it. */

@@ -58,8 +58,8 @@ function drift(value: unknown, kind: Drift): unknown {
 }
 
 /** When a fault breaks the connection, or never answers: before or after the operation is carried out. */
-export function connectionFaultAt(effects: Effects | undefined): 'before' | 'after' | undefined {
-  const when = effects?.['network-error'] ?? effects?.hang;
+export function connectionFaultAt(effects: Effects): 'before' | 'after' | undefined {
+  const when = effects['network-error'] ?? effects.hang;
   return when === true ? 'before' : when;
 }
 

@@ -6,7 +6,7 @@ export type Drift =
   'unknown-status' | 'extra-field' | 'missing-field' | 'null-field' | 'string-number' | 'huge-id';
 
 /**
- * What goes wrong: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such
+ * What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such
  * as `'500ms'` or `'2s'`. A flag that is `false` is as good as left out.
  */
 export interface FaultOutcome {
@@ -71,7 +71,7 @@ export interface FaultHandle {
 export interface MockFaults {
   /**
    * Adds one. Of several faults that decide the answer the first added plays; additions (`delay`, headers) add up.
-   * A request refused for its key or quota meets only `retry-after`, `no-rate-limit-headers` and `clock-skew`.
+   * A request refused for its key or quota is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`.
    *
    * @throws TypeError that says what is wrong with it.
    * @example

@@ -16,7 +16,7 @@ interface Armed {
 /** The state of the faults. */
 export type FaultState = readonly Readonly<Armed>[];
 
-/** Everything that goes wrong with one request: the outcomes of all faults that hit it. */
+/** The effects on one request: the outcomes of all faults that hit it. */
 export interface Effects extends ReadOutcome {
   readonly names: readonly string[];
   /** The fault whose outcome decides the answer. */

@@ -19,7 +19,7 @@ type IdRules = Pick<Assumptions, 'firstId' | 'idAssignment' | 'listOrder'>;
 const statuses = Object.values(PetStatus);
 const mostRandom = Number.MAX_SAFE_INTEGER;
 
-/** Is told of each change before it is made. An observer that throws prevents the change. */
+/** Called before each change is made. An observer that throws prevents the change. */
 export interface StoreObserver {
   put(pet: MockPet): void;
   remove(id: number | bigint): void;

@@ -116,7 +116,8 @@ export async function respond(
       }
     }
     if (effects?.delay) await clock.sleep(effects.delay, signal);
-    if (connectionFaultAt(effects) === 'before') return await breakConnection(effects, signal);
+    if (effects && connectionFaultAt(effects) === 'before')
+      return await breakConnection(effects, signal);
 
     // Parse and resolve
     const minuteEnd = () => limiter.usage(caller.account, 'minute', now).resetAt;
@@ -134,7 +135,8 @@ export async function respond(
                 { ...read, type: headers.get('content-type') },
                 { caller, environment, record, signal },
               )));
-    if (connectionFaultAt(effects) === 'after') return await breakConnection(effects, signal);
+    if (effects && connectionFaultAt(effects) === 'after')
+      return await breakConnection(effects, signal);
     if (answer instanceof Response && answer.type === 'error') return Response.error();
 
     // Answer
@@ -245,10 +247,10 @@ async function readBody(
 }
 
 async function breakConnection(
-  effects: Effects | undefined,
+  effects: Effects,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  return effects?.hang === undefined ? Response.error() : forever(signal);
+  return effects.hang === undefined ? Response.error() : forever(signal);
 }
 
 /** `globalThis.fetch`, answered by the service. */

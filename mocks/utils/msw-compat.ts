@@ -69,7 +69,8 @@ interface PrintUnhandled {
 /**
  * A strategy for msw 2 that records an unhandled request and then does what `strategy` says. The event
  * `request:unhandled` does not serve: before msw 2.13 it is not sent where the strategy is `'error'`, and
- * `removeAllListeners()` would remove the listener. `isAsset` tells requests that the strategies by name ignore.
+ * `removeAllListeners()` would remove the listener. `isAsset` finds the requests that the
+ * strategies by name ignore.
  */
 export function recordBefore(
   strategy: unknown,
