@@ -7,6 +7,8 @@ interface Level {
   readonly remaining: number;
   /** When it resets, ms since the epoch on the clock of this machine. */
   readonly resetAt: number;
+  /** How many requests had been sent by then. */
+  readonly sent: number;
 }
 
 /** Whether a request may be sent now, only after a wait, or not at all. */
@@ -28,6 +30,7 @@ export class Budget {
   readonly #most: number;
   readonly #levels = new Map<string, Level>();
   #sent = 0;
+  #all = 0;
   #waits = 0;
 
   constructor(most: number) {
@@ -40,12 +43,13 @@ export class Budget {
 
   /** Counts an exchange and remembers the quota that its answer tells. */
   note({ ask, answer, receivedAt }: Exchange): void {
+    this.#all++;
     if (!ask.burst) this.#sent++;
     const rate = answer && readRate(answer, receivedAt);
     if (!rate) return;
     const { limit, remaining, resetIn } = rate;
     const resetAt = receivedAt + (Number.isNaN(resetIn) ? 60_000 : resetIn);
-    this.#levels.set(scopeOf(ask), { limit, remaining, resetAt });
+    this.#levels.set(scopeOf(ask), { limit, remaining, resetAt, sent: this.#all });
   }
 
   permission(ask: Ask, now: number): Permission {
@@ -70,7 +74,9 @@ export class Budget {
     let low: Level | undefined;
     for (const [scope, level] of this.#levels) {
       if (!scope.startsWith(`${key} `) || level.resetAt <= now) continue;
-      if (level.remaining > (own ? reserveOf(level.limit) : 1)) continue;
+      // What was sent since may have been counted here too, whatever its key and operation.
+      const left = level.remaining - (this.#all - level.sent);
+      if (left > (own ? reserveOf(level.limit) : 1)) continue;
       if (!low || level.resetAt > low.resetAt) low = level;
     }
     return low;

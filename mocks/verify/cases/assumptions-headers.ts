@@ -204,11 +204,16 @@ export const headerAssumptions: readonly Case[] = [
   }),
   never('removedFrom', 'When on that day it is removed', 'only runs on that very day tell'),
   never('firstId', 'The first id', 'it was given long ago'),
-  never(
-    'refusedCount',
-    'Whether a refused request counts',
-    'it takes repeated requests after a 429, which may ban the key',
-  ),
+  {
+    ...passive(
+      'refusedCount',
+      'Whether a refused request counts',
+      'Behaviour at the limit, 1',
+      (known) => fitted(known, 'refusedCount'),
+    ),
+    level: 'rate-limit',
+    after: ['limit.429'],
+  },
   never(
     'strikeRule',
     'Which repeated requests after a 429 lead to a ban',

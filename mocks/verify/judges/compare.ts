@@ -1,7 +1,7 @@
 /** The mock, set to what was measured, answers the recorded run again: what differs is what it still does otherwise. */
 import { headers as names } from '../../../src/contract/index.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
-import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import type { Assumptions, GivenAssumptions } from '../../assumptions/assumptions.js';
 import { chooseAssumptions } from '../../assumptions/defaults.js';
 import { readRate } from '../ask/rate.js';
 import { describeAsk, type Ask, type Exchange } from '../ask/request.js';
@@ -9,6 +9,7 @@ import { answered, petsOf, isPet, type Known, type SeenPet } from '../case.js';
 import type { Difference } from '../types.js';
 import type { Fit } from '../windows/fit.js';
 import { samplesOf } from '../windows/samples.js';
+import type { Hypothesis } from '../windows/hypotheses.js';
 import { createReplay, type Replay, type Replayed } from '../windows/replay.js';
 
 /** The comparison of a run with the mock. */
@@ -29,7 +30,8 @@ export async function compareWithMock(
   const samples = samplesOf(known).filter(({ exchange }) => exchange.answer);
   const [first] = samples;
   if (!first) return { differences: [], compared: 0 };
-  const { nodes, minuteWindow } = chooseAssumptions(measured);
+  const assumed = chooseAssumptions(measured);
+  const { nodes, minuteWindow } = assumed;
   const setup = {
     assumptions: {
       ...measured,
@@ -37,18 +39,18 @@ export async function compareWithMock(
       clockSkew: 0,
       nodes: { remaining: [0, 0], clock: [0, 0] } as const,
     },
-    limit: fit.limit ?? 60,
+    limit: Math.max(1, fit.limit ?? 60),
     pets: seenPets(known),
   };
   const early = createReplay({ ...setup, start: first.early });
   const late = createReplay({ ...setup, start: first.late });
   const look: Look = {
-    rates: fit.withheld === undefined || fit.nodes !== undefined,
+    rates: explains(fit.left, assumed),
+    refusals: measured.unauthorizedQuota !== undefined && explains(fit.withRefusals, assumed),
     slack: [
       Math.min(0, nodes.remaining[0]) - (minuteWindow === 'token-bucket' ? 1 : 0),
       Math.max(0, nodes.remaining[1]) + (minuteWindow === 'token-bucket' ? 1 : 0),
     ],
-    resetUnit: measured.resetUnit,
     shuffled: measured.listOrder === 'shuffled',
     dates: measured.dateHeader !== undefined,
   };
@@ -64,12 +66,25 @@ export async function compareWithMock(
   return { differences, compared: samples.length };
 }
 
+/** Whether the mock counts in one of these ways. A meaning of Reset that has no effect is any. */
+function explains(left: readonly Hypothesis[], assumed: Assumptions): boolean {
+  return left.some(
+    (one) =>
+      one.minuteWindow === assumed.minuteWindow &&
+      one.resetMeaning === assumed.resetMeaning &&
+      one.countingScope === assumed.countingScope &&
+      one.unauthorizedCount === assumed.unauthorizedCount &&
+      one.refusedCount === assumed.refusedCount,
+  );
+}
+
 /** What is compared, and how closely. */
 interface Look {
-  /** Whether Remaining and Reset are; not, where no way of counting explains them. */
+  /** Whether Remaining and Reset are: where the mock's way of counting is one that explains them. */
   readonly rates: boolean;
+  /** Whether those of a 401 are. */
+  readonly refusals: boolean;
   readonly slack: readonly [number, number];
-  readonly resetUnit: GivenAssumptions['resetUnit'];
   readonly shuffled: boolean;
   readonly dates: boolean;
 }
@@ -117,7 +132,8 @@ function differenceOf(
       early.headers.has('date') ? 'a Date' : 'no Date',
     );
   const rate = readRate(answer!, receivedAt);
-  if (!look.rates || !rate) return undefined;
+  const isKeyed = ask.key === 'own' || ask.key === 'second';
+  if (!rate || !(isKeyed ? look.rates : look.refusals)) return undefined;
   if (rate.limit !== early.limit) return apart(`limit ${rate.limit}`, `limit ${early.limit}`);
   const [least, most] = look.slack;
   const between = [early.remaining, late.remaining];

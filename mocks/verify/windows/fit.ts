@@ -49,17 +49,24 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   };
   const withheld = whyWithheld(known, own);
   if (withheld !== undefined || limit === undefined) return { ...nothing, withheld };
+  // When the limit is reached on purpose, the time between two requests is too short to tell nodes apart.
+  const calm = samples.filter(({ exchange }) => exchange.ask.burst !== true);
+  const hasRefused = own.some(({ exchange }) => exchange.answer!.status === 429);
+  const nameOf = (one: Hypothesis) => sameForKeys(one, hasRefused);
   const explainAll = async (isThorough: boolean) => {
     const verdicts = new Map<string, Explained>();
     for (const one of hypotheses) {
-      const name = sameForKeys(one);
+      const name = nameOf(one);
       if (!verdicts.has(name))
-        verdicts.set(name, await explain(samples, one, limit, measured, isThorough));
+        verdicts.set(
+          name,
+          await explain(isThorough ? calm : samples, one, limit, measured, isThorough),
+        );
     }
     return verdicts;
   };
   let verdicts = await explainAll(false);
-  const left = hypotheses.filter((one) => verdicts.get(sameForKeys(one))!.all);
+  const left = hypotheses.filter((one) => verdicts.get(nameOf(one))!.all);
   if (left.length === 0) verdicts = await explainAll(true);
   const best = Math.max(...[...verdicts.values()].map(({ count }) => count));
   const nodes = left.length > 0 ? undefined : nodesOf([...verdicts.values()], own.length);

@@ -7,6 +7,7 @@ export interface Hypothesis {
   readonly resetMeaning: Assumptions['resetMeaning'];
   readonly countingScope: Assumptions['countingScope'];
   readonly unauthorizedCount: boolean;
+  readonly refusedCount: boolean;
 }
 
 const kinds: readonly WindowKind[] = ['fixed', 'from-first', 'sliding', 'token-bucket'];
@@ -17,18 +18,24 @@ const scopes = ['key', 'key-and-operation', 'everyone'] as const;
 export const hypotheses: readonly Hypothesis[] = kinds.flatMap((minuteWindow) =>
   resets.flatMap((resetMeaning) =>
     scopes.flatMap((countingScope) =>
-      [false, true].map((unauthorizedCount) => ({
-        minuteWindow,
-        resetMeaning,
-        countingScope,
-        unauthorizedCount,
-      })),
+      [false, true].flatMap((unauthorizedCount) =>
+        [false, true].map((refusedCount) => ({
+          minuteWindow,
+          resetMeaning,
+          countingScope,
+          unauthorizedCount,
+          refusedCount,
+        })),
+      ),
     ),
   ),
 );
 
-/** The hypothesis with the same effect on answers with a key, by which it need be replayed only once. */
-export function sameForKeys(one: Hypothesis): string {
+/**
+ * Hypotheses with the same name have the same effect on answers with a key, and need be replayed only once. `hasRefused`:
+ * whether there was a 429.
+ */
+export function sameForKeys(one: Hypothesis, hasRefused: boolean): string {
   const { minuteWindow, countingScope } = one;
   const rolls = minuteWindow === 'sliding' || minuteWindow === 'token-bucket';
   return [
@@ -36,6 +43,7 @@ export function sameForKeys(one: Hypothesis): string {
     rolls ? one.resetMeaning : '',
     countingScope,
     countingScope === 'everyone' ? one.unauthorizedCount : '',
+    hasRefused ? one.refusedCount : '',
   ].join(' ');
 }
 

@@ -15,7 +15,7 @@ export async function nextProbe(
   ask: Ask,
   now: number,
 ): Promise<number | undefined> {
-  const different = [...new Map(fit.left.map((one) => [sameForKeys(one), one])).values()];
+  const different = [...new Map(fit.left.map((one) => [sameForKeys(one, false), one])).values()];
   if (different.length < 2 || fit.limit === undefined) return undefined;
   const samples = samplesOf(known);
   const offset = clockOffsetOf(known);

@@ -1,0 +1,383 @@
+// Targets that are no such service, or stand badly in front of one: each gets a verdict that names it, in time.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import {
+  reportJunit,
+  reportText,
+  verifyService,
+  type VerifyOptions,
+  type VerifyReport,
+} from '../../../mocks/verify/index.js';
+
+const apiKey = 'sk/live+Geheim=="\\<0>';
+const pets = () =>
+  createMockService({ clock: 'virtual', seed: 30, keys: { [apiKey]: { plan: 'free' } } });
+type Target = (service: ReturnType<typeof pets>) => typeof fetch;
+
+const always =
+  (make: () => Response): Target =>
+  () =>
+  async () =>
+    make();
+const json = { 'content-type': 'application/json' };
+/** Changes the answers of a service. */
+const changed =
+  (change: (response: Response, request: Request) => Response | Promise<Response>): Target =>
+  (service) =>
+  async (input, init) => {
+    const request = new Request(input, init);
+    return change(await service.fetch(request.clone()), request);
+  };
+const withHeaders = (headers: Record<string, string>) =>
+  changed((response) => {
+    const all = new Headers(response.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    return new Response(response.body, { status: response.status, headers: all });
+  });
+const endless = () =>
+  new ReadableStream({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode('[0,'.repeat(20_000))),
+  });
+
+async function verify(target: Target, options: Partial<VerifyOptions> = {}) {
+  const service = pets();
+  const report = await verifyService({
+    baseUrl: 'https://staging.petstore.example',
+    apiKey,
+    fetch: target(service),
+    clock: service.clock,
+    timeout: 300,
+    ...options,
+  });
+  return { service, report };
+}
+
+/** Nothing of a report holds the key, in any form in which a service may send it back. */
+function assertNoKey(report: VerifyReport): void {
+  const printed = [
+    JSON.stringify(report, (_name, value: unknown) => (typeof value === 'bigint' ? '' : value)),
+    reportText(report),
+    reportJunit(report),
+  ].join('\n');
+  for (const form of [
+    apiKey,
+    encodeURIComponent(apiKey),
+    JSON.stringify(apiKey).slice(1, -1),
+    btoa(apiKey).slice(0, -4),
+    btoa(`Bearer ${apiKey}`).slice(12, -4),
+    btoa(`x:${apiKey}`).slice(4, -4),
+    'Geheim',
+  ])
+    expect(printed.toLowerCase()).not.toContain(form.toLowerCase());
+}
+
+test.for<[string, Target, 0 | 1 | 3, RegExp]>([
+  [
+    'a page of HTML',
+    always(() => new Response('<html>', { headers: { 'content-type': 'text/html' } })),
+    1,
+    /reach.*the body is no JSON \(Content-Type: text\/html\)/,
+  ],
+  [
+    'an endless body',
+    always(() => new Response(endless(), { headers: json })),
+    3,
+    /reach.*a body of more than 1048576 bytes/,
+  ],
+  [
+    'a body that never comes',
+    always(() => new Response(new ReadableStream({}), { headers: json })),
+    3,
+    /reach.*no whole answer within 300 ms/,
+  ],
+  [
+    'no answer at all',
+    () => () => new Promise(() => {}),
+    3,
+    /reach.*no whole answer within 300 ms/,
+  ],
+  [
+    'a connection that is refused',
+    () => () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })),
+    3,
+    /reach.*fetch failed: ECONNREFUSED/,
+  ],
+  [
+    'a redirect that repeats the key',
+    always(
+      () =>
+        new Response(null, {
+          status: 302,
+          headers: { location: `https://elsewhere.example/?key=${encodeURIComponent(apiKey)}` },
+        }),
+    ),
+    1,
+    /reach.*redirects \(302\) to https:\/\/elsewhere/,
+  ],
+  [
+    'a 500 on everything',
+    always(() => Response.json({ code: 'x', message: apiKey, status: 500 }, { status: 500 })),
+    3,
+    /reach.*out of order \(500\)/,
+  ],
+  [
+    'a 429 on everything',
+    always(() => new Response(null, { status: 429 })),
+    3,
+    /Stopped: a 429 that was not asked for/,
+  ],
+  [
+    'a key that is refused',
+    always(() =>
+      Response.json({ code: apiKey, message: btoa(apiKey), status: 401 }, { status: 401 }),
+    ),
+    3,
+    /the API key is refused \(401\)/,
+  ],
+  [
+    'JSON that is cut off',
+    always(() => new Response('[{"id":1', { headers: json })),
+    1,
+    /reach.*the body is no JSON/,
+  ],
+  [
+    'JSON of another shape',
+    always(() => Response.json({ data: [] })),
+    1,
+    /reach.*no array of pets/,
+  ],
+  ['null', always(() => Response.json(null)), 1, /reach.*no array of pets/],
+  ['an array of nothing', always(() => Response.json([null])), 1, /reach.*no array of pets/],
+  ['204 on everything', always(() => new Response(null, { status: 204 })), 1, /reach.*status 204/],
+  ['an empty list on everything', always(() => Response.json([])), 1, /auth\.missing-401.*→ 200/],
+  [
+    'a service that answers without headers',
+    changed((response) => new Response(response.body, { status: response.status, headers: json })),
+    1,
+    /answer\.rate-limit-headers.*X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset/,
+  ],
+  [
+    'a limit of 0',
+    withHeaders({ 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0' }),
+    3,
+    /Stopped: 0 of 0 requests left/,
+  ],
+  [
+    'a quota that stays used up',
+    withHeaders({ 'x-ratelimit-remaining': '0' }),
+    3,
+    /Stopped: 0 of 60 requests left, after 8 waits/,
+  ],
+  [
+    'headers that are no numbers',
+    withHeaders({ 'x-ratelimit-limit': 'many', 'x-ratelimit-reset': 'soon' }),
+    1,
+    /answer\.rate-limit-headers/,
+  ],
+  [
+    'a cache in front',
+    withHeaders({ age: '30' }),
+    0,
+    /minuteWindow +a cache has answered \(Age is above 0\)/,
+  ],
+  [
+    'a header that echoes the key',
+    withHeaders({ 'content-type': `application/json; key=${apiKey}`, date: apiKey }),
+    0,
+    /hold/,
+  ],
+])(
+  '%s is told as what it is, in time, and the key is nowhere',
+  async ([, target, exitCode, told]) => {
+    const began = performance.now();
+    const { report } = await verify(target);
+    const text = reportText(report);
+    expect(text).toMatch(told);
+    expect([report.exitCode, text.includes(`Exit ${exitCode}.`)]).toEqual([exitCode, true]);
+    expect(report.requests).toBeLessThanOrEqual(40);
+    assertNoKey(report);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  },
+);
+
+test('a service that echoes the key into a code tells no code', async () => {
+  const { report } = await verify(
+    changed(async (response) =>
+      response.status < 400
+        ? response
+        : new Response(
+            (await response.text()).replace(
+              /"code":"/,
+              `$&${JSON.stringify(apiKey).slice(1, -1)} `,
+            ),
+            response,
+          ),
+    ),
+  );
+  expect(report.assumptions.codes).toMatchObject({
+    verdict: 'beyond',
+    seen: 'a code that repeats the request',
+  });
+  assertNoKey(report);
+});
+
+test('codes that are drawn at random are left open', async () => {
+  let count = 0;
+  const { report } = await verify(
+    changed(async (response) =>
+      response.status < 400
+        ? response
+        : new Response((await response.text()).replace(/"code":"/, `$&${++count}`), response),
+    ),
+  );
+  expect(report.assumptions.codes.verdict).toBe('undecided');
+});
+
+test('another program on the key leaves the windows open, and says so', async () => {
+  let count = 0;
+  const { report } = await verify((service) => async (input, init) => {
+    if (++count % 3 === 0)
+      await service.fetch('https://api.petstore.example/v1/pets', {
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
+    return service.fetch(input, init);
+  });
+  expect(report.assumptions.minuteWindow).toMatchObject({
+    verdict: 'undecided',
+    why: expect.stringMatching(/another program may use the key/) as string,
+  });
+  for (const name of ['minuteWindow', 'resetMeaning', 'countingScope', 'unauthorizedCount'])
+    expect(report.measured.assumptions).not.toHaveProperty(name);
+});
+
+test('a body that must be refused, but makes a pet, ends all bodies', async () => {
+  const options: MockServiceOptions = {
+    clock: 'virtual',
+    seed: 30,
+    keys: { [apiKey]: { plan: 'free' } },
+  };
+  const service = createMockService(options);
+  const { report } = await verify(
+    () => async (input, init) => {
+      const request = new Request(input, init);
+      if (request.method === 'POST' && request.headers.has('authorization'))
+        return Response.json({ id: 77, name: 'x', categoryId: 1 }, { status: 201 });
+      return service.fetch(request);
+    },
+    { allow: ['posts', 'create'], clock: service.clock },
+  );
+  expect(
+    report.recording.exchanges.filter(({ method, key }) => method === 'POST' && key === 'own'),
+  ).toHaveLength(1);
+  expect(report.petsCreated).toEqual(['77']);
+  expect(reportText(report)).toMatch(/a body that must be refused has made a pet/);
+});
+
+test('real orders are neither kept nor told', async () => {
+  const { report } = await verify(
+    changed((response, request) =>
+      request.url.endsWith('/store/orders')
+        ? Response.json([{ id: 1, customer: 'Mallory' }], { headers: response.headers })
+        : response,
+    ),
+  );
+  expect(report.assumptions.storeOrders).toMatchObject({ verdict: 'beyond' });
+  expect(JSON.stringify(report)).not.toMatch(/Mallory|customer/);
+});
+
+test('names of pets are in no report and no recording', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    keys: { [apiKey]: { plan: 'free' } },
+    seed: [1, 2, 3].map((id) => ({ id, name: `Secret${id}`, categoryId: id })),
+  });
+  const { report } = await verify(() => service.fetch, { clock: service.clock });
+  expect(report.exitCode).toBe(0);
+  expect(JSON.stringify(report) + reportText(report)).not.toMatch(/Secret/);
+});
+
+test('an abort ends the run, and the report tells what was found out so far', async () => {
+  const stop = new AbortController();
+  let count = 0;
+  const { report } = await verify(
+    (service) => (input, init) => {
+      if (++count === 5) stop.abort(new Error('enough'));
+      return service.fetch(input, init);
+    },
+    { signal: stop.signal },
+  );
+  expect([report.stopped, report.exitCode]).toEqual(['it was interrupted', 3]);
+  expect(report.statements['reach']!.verdict).toBe('holds');
+  expect(report.requests).toBeLessThan(6);
+});
+
+test.for<[string, (write: (text: string) => void) => void, 0 | 1 | 3]>([
+  [
+    'a 103 before each answer',
+    (write) =>
+      write(
+        `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]`,
+      ),
+    1,
+  ],
+  ['nothing but 100 Continue', (write) => write('HTTP/1.1 100 Continue\r\n\r\n'), 3],
+  ['a status line that is none', (write) => write('HELLO\r\n\r\n'), 3],
+  [
+    'a body shorter than it says',
+    (write) =>
+      write(
+        'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 200\r\nconnection: close\r\n\r\n[]',
+      ),
+    3,
+  ],
+])('on a port, %s leads to a verdict', async ([, answer, exitCode]) => {
+  const server = createServer();
+  server.on('connection', (socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      answer((text) => socket.write(text));
+      setTimeout(() => socket.end(), 50);
+    });
+  });
+  server.removeAllListeners('request');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const report = await verifyService({
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey,
+      timeout: 300,
+    });
+    expect(report.exitCode).toBe(exitCode);
+    assertNoKey(report);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+test.for<[Partial<VerifyOptions>, RegExp]>([
+  [{ baseUrl: 'http://staging.petstore.example' }, /baseUrl must be https/],
+  [{ baseUrl: 'staging' }, /baseUrl must be an absolute address/],
+  [{ baseUrl: 'https://me:secret@staging.petstore.example' }, /no user name and no password/],
+  [{ apiKey: 'two words' }, /visible ASCII/],
+  [{ secondKey: apiKey }, /another key than apiKey/],
+  [{ maxRequests: 0 }, /maxRequests must be an integer from 1 to 1000/],
+  [{ allow: ['everything' as never] }, /allow must be an array of posts, create, rate-limit/],
+  [{ basePath: 'v1' }, /basePath must be a path that begins with '\/'/],
+])('the options %j are refused before anything is sent', async ([options, message]) => {
+  const sent: unknown[] = [];
+  const failure = await verify(
+    () => async (input) => {
+      sent.push(input);
+      return new Response();
+    },
+    options,
+  ).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect((failure as Error).message).toMatch(message);
+  expect((failure as Error).message).not.toMatch(/secret|Geheim/);
+  expect(sent).toEqual([]);
+});

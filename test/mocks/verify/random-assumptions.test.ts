@@ -1,0 +1,219 @@
+// Random services on virtual time: what verifyService is sure of must be so. FUZZ_RUNS=1000 for a long run.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  createMockService,
+  readAssumptions,
+  writeAssumptionsFile,
+  type GivenAssumptions,
+} from '../../../mocks/index.js';
+import { verifyService, type VerifyReport } from '../../../mocks/verify/index.js';
+
+const runs = Number(process.env['FUZZ_RUNS'] ?? 12);
+
+const limitAnswer = fc.constantFrom<400 | 422 | 'clamp' | 'default'>(400, 422, 'clamp', 'default');
+const windowKind = fc.constantFrom<'fixed' | 'from-first' | 'sliding' | 'token-bucket'>(
+  'fixed',
+  'from-first',
+  'sliding',
+  'token-bucket',
+);
+
+/** What a service may be like: everything that can be asked, and some that cannot. */
+const assumptions: fc.Arbitrary<GivenAssumptions> = fc.record(
+  {
+    omittedStatus: fc.constantFrom('available', 'pending', 'sold', 'absent'),
+    unknownBodyFields: fc.constantFrom('ignore', 'reject'),
+    idAssignment: fc.constantFrom('sequential', 'random'),
+    firstId: fc.constantFrom(1, 1000, 9007199254740993n),
+    categories: fc.constantFrom('any' as const, [1, 2]),
+    nameLength: fc.constantFrom({ min: 0, max: 0 }, { min: 1, max: 200 }),
+    listOrder: fc.constantFrom('id-ascending', 'id-descending', 'shuffled'),
+    invalidLimit: fc.oneof(
+      limitAnswer,
+      fc.record({ below: limitAnswer, above: limitAnswer, notANumber: limitAnswer }),
+    ),
+    invalidStatusFilter: fc.constantFrom(400, 422, 'ignore', 'match-none'),
+    unknownQuery: fc.constantFrom('ignore', 'reject'),
+    repeatedQuery: fc.constantFrom('first', 'last', 'reject'),
+    invalidPetId: fc.constantFrom(404, 400, 422),
+    otherContentType: fc.constantFrom(400, 415, 422, 'accept'),
+    malformedJson: fc.constantFrom(400, 422),
+    maxBodyBytes: fc.constantFrom(1_048_576, 10_000, 500_000),
+    bodyTooLarge: fc.constantFrom(413, 400),
+    unknownPathNeedsKey: fc.boolean(),
+    storeOrders: fc.constantFrom(501, 404, 403),
+    codes: fc.constantFrom({}, { petNotFound: 'E404', invalidKey: 'E401' }),
+    countingScope: fc.constantFrom('key', 'key-and-operation', 'everyone'),
+    minuteWindow: windowKind,
+    dayWindow: windowKind,
+    resetMeaning: fc.constantFrom('full', 'next-slot'),
+    announcedWindow: fc.constantFrom('binding', 'minute'),
+    refusedCount: fc.boolean(),
+    unauthorizedCount: fc.boolean(),
+    unauthorizedQuota: fc.oneof(
+      fc.constantFrom('free' as const, 'pro' as const, 'business' as const),
+      fc.record({ perMinute: fc.integer({ min: 8, max: 2_000 }), perDay: fc.constant(100_000) }),
+    ),
+    retryAfter: fc.oneof(
+      fc.constantFrom(
+        'seconds' as const,
+        'seconds-floored' as const,
+        'decimal' as const,
+        'milliseconds' as const,
+        'http-date' as const,
+        'http-date-rfc850' as const,
+        'http-date-asctime' as const,
+        'unix-seconds' as const,
+        'unix-milliseconds' as const,
+        'absent' as const,
+      ),
+      fc.integer({ min: 0, max: 120 }),
+      fc.constantFrom({ raw: 'soon' }, { raw: '60' }),
+    ),
+    resetUnit: fc.constantFrom('unix-seconds', 'unix-milliseconds', 'seconds-from-now', 'absent'),
+    dateHeader: fc.boolean(),
+    clockSkew: fc.constantFrom(0, -120_000, 120_000, 700),
+    nodes: fc.oneof(
+      { weight: 4, arbitrary: fc.constant({ remaining: [0, 0], clock: [0, 0] } as const) },
+      fc.constant({ remaining: [0, 3], clock: [0, 0] } as const),
+      fc.constant({ remaining: [0, 0], clock: [-300, 300] } as const),
+      fc.constant({ remaining: [-2, 2], clock: [-300, 300] } as const),
+    ),
+    rateLimitBody: fc.constantFrom('error', 'none'),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<GivenAssumptions>;
+
+/** A run: the service, the plan of the key, the moment, how much the key was used before, and how slow the way is. */
+const services = fc.record({
+  assumptions,
+  plan: fc.constantFrom('free' as const, 'pro' as const, 'business' as const, {
+    perMinute: 120,
+    perDay: 5_000,
+  }),
+  phase: fc.integer({ min: 0, max: 60_000 }),
+  used: fc.constantFrom(0, 0, 0, 3),
+  pets: fc.constantFrom(0, 2, 30, 30, 130),
+  latency: fc.constantFrom<number | readonly [number, number]>(0, 40, [20, 200]),
+  more: fc.boolean(),
+});
+
+type Planted = typeof services extends fc.Arbitrary<infer T> ? T : never;
+
+async function verify({ assumptions: planted, plan, phase, used, pets, latency, more }: Planted) {
+  const service = createMockService({
+    clock: 'virtual',
+    now: Date.UTC(2026, 0, 1, 12) + phase,
+    seed: pets,
+    latency,
+    keys: { 'the-key': { plan } },
+    assumptions: planted,
+  });
+  for (let request = 0; request < used; request++)
+    await service.fetch('https://api.petstore.example/v1/pets', {
+      headers: { Authorization: 'Bearer the-key' },
+    });
+  const report = await verifyService({
+    baseUrl: 'https://staging.petstore.example',
+    apiKey: 'the-key',
+    fetch: service.fetch,
+    clock: service.clock,
+    ...(more && { allow: ['posts', 'create', 'rate-limit'], maxRequests: 100, maxPets: 6 }),
+  });
+  return { service, report };
+}
+
+/** Values that are given in another form, or in part, where they mean the same. */
+function isRight(name: string, value: unknown, planted: unknown, sure: string): boolean {
+  if (sure === 'bounded' || sure === 'partly') return isNear(name, value, planted);
+  if (name === 'codes')
+    return Object.entries(value as object).every(
+      ([rule, code]) => (planted as Record<string, unknown>)[rule] === code,
+    );
+  if (name === 'retryAfter' && typeof value === 'number')
+    return planted === value || (planted as { raw?: string }).raw === String(value);
+  if (name === 'invalidLimit') return text(threeKinds(value)) === text(threeKinds(planted));
+  return text(value) === text(planted);
+}
+
+function threeKinds(value: unknown): unknown {
+  const { below, above, notANumber } =
+    typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : { below: value, above: value, notANumber: value };
+  // A text cannot be brought into bounds: it is as if it were left out.
+  return [below, above, notANumber === 'clamp' ? 'default' : notANumber];
+}
+
+function isNear(name: string, value: unknown, planted: unknown): boolean {
+  if (name === 'clockSkew') return Math.abs((value as number) - (planted as number)) <= 700;
+  if (name === 'maxBodyBytes') return (value as number) >= (planted as number);
+  if (name === 'unauthorizedQuota' || name === 'enterpriseQuota')
+    return name === 'enterpriseQuota' || (value as { perMinute: number }).perMinute > 0;
+  if (name !== 'nodes') return false;
+  const [least, most] = (value as { remaining: [number, number] }).remaining;
+  const spread = (planted as { remaining: [number, number] }).remaining;
+  return most - least <= spread[1] - spread[0];
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value, (_key, field: unknown) =>
+    typeof field === 'bigint' ? String(field) : field,
+  );
+}
+
+interface Figures {
+  right: number;
+  open: number;
+  wrong: string[];
+  alike: number;
+  traces: number;
+}
+
+function judge(planted: Planted, report: VerifyReport, figures: Figures): void {
+  const { assumptions: truth } = createMockService({ assumptions: planted.assumptions });
+  for (const [name, finding] of Object.entries(report.assumptions)) {
+    if (finding.verdict === 'undecided' || finding.verdict === 'beyond') figures.open++;
+    if (finding.verdict !== 'measured') continue;
+    const value = truth[name as keyof typeof truth];
+    if (isRight(name, finding.value, value, finding.sure)) figures.right++;
+    else
+      figures.wrong.push(
+        `${name}: ${text(finding.value)} ${finding.sure}, is ${text(value)}; ${finding.evidence.join('; ')}`,
+      );
+  }
+}
+
+test(`in ${runs} random services, nothing that is called measured is wrong, and no run goes wrong`, async () => {
+  const figures: Figures = { right: 0, open: 0, wrong: [], alike: 0, traces: 0 };
+  const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
+  for (const planted of fc.sample(services, { numRuns: runs, seed })) {
+    const { service, report } = await verify(planted);
+    const before = figures.wrong.length;
+    judge(planted, report, figures);
+    if (process.env['FUZZ_SHOW'] && figures.wrong.length > before)
+      console.log(text(planted), figures.wrong.slice(before), report.assumptions.minuteWindow);
+    // Without leave, no request is refused for the quota, and none but GET is sent.
+    if (!planted.more) {
+      expect([text(planted), report.rateLimited]).toEqual([text(planted), 0]);
+      expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+    }
+    expect([text(planted), service.report('the-key').offences]).toEqual([text(planted), []]);
+    expect(text([report.recording, report.petsCreated])).not.toContain('the-key');
+    // What was measured goes through a file into a mock, which takes it.
+    const file = writeAssumptionsFile(report.measured);
+    createMockService({ assumptions: readAssumptions(file) });
+    if (report.differences) {
+      figures.traces++;
+      if (report.differences.length === 0) figures.alike++;
+      else if (process.env['FUZZ_SHOW'] === '2')
+        console.log(text(planted), report.differences.slice(0, 3), report.stopped);
+    }
+  }
+  if (process.env['FUZZ_RUNS'])
+    console.log(
+      `${runs} services: ${figures.right} values measured and right, ${figures.wrong.length} wrong, ${figures.open} left open; ${figures.alike} of ${figures.traces} traces without a difference`,
+    );
+  expect(figures.wrong).toEqual([]);
+}, 3_600_000);
