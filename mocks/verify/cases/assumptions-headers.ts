@@ -159,12 +159,9 @@ export const headerAssumptions: readonly Case[] = [
       const offset = clockOffsetOf(known);
       const width = offset ? Math.max(0, offset.low - offset.high) : 0;
       if (isCached(known)) return undecided('a cache has answered');
-      if (known.fit?.nodes)
-        return measured(
-          { remaining: known.fit.nodes, clock: [-Math.ceil(width / 2), Math.ceil(width / 2)] },
-          'bounded',
-        );
       if (width > 50) return beyond(`clocks that differ by at least ${Math.round(width)} ms`);
+      const { nodes } = known.fit ?? {};
+      if (nodes) return measured({ remaining: nodes, clock: [0, 0] }, 'bounded');
       if (!known.fit || known.fit.withheld !== undefined)
         return undecided(known.fit?.withheld ?? 'not fitted');
       return undecided('no two answers disagree: that nodes agree cannot be proved');

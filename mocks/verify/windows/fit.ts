@@ -155,7 +155,7 @@ function nodesOf(
   const [best] = explained
     .filter(({ resets }) => resets)
     .toSorted((a, b) => spread(a.off) - spread(b.off));
-  if (!best || answers < 8 || spread(best.off) > 20) return undefined;
+  if (!best || answers < 8 || spread(best.off) > 6) return undefined;
   const rises = best.off.filter((off, index) => index > 0 && off > best.off[index - 1]!).length;
   if (rises < 3) return undefined;
   return [Math.min(...best.off), Math.max(...best.off)];

@@ -19,8 +19,8 @@ type Target = (service: ReturnType<typeof pets>) => typeof fetch;
 const always =
   (make: () => Response): Target =>
   () =>
-  async () =>
-    make();
+  () =>
+    Promise.resolve(make());
 const json = { 'content-type': 'application/json' };
 /** Changes the answers of a service. */
 const changed =
@@ -370,9 +370,9 @@ test.for<[Partial<VerifyOptions>, RegExp]>([
 ])('the options %j are refused before anything is sent', async ([options, message]) => {
   const sent: unknown[] = [];
   const failure = await verify(
-    () => async (input) => {
+    () => (input) => {
       sent.push(input);
-      return new Response();
+      return Promise.resolve(new Response());
     },
     options,
   ).catch((error: unknown) => error);
