@@ -10,7 +10,7 @@ const published = Object.values(plans).filter((plan) => plan !== 'custom');
 type Window = Pick<Quota, 'reset'> & { readonly limit: number };
 
 /**
- * What one process may send of the quota of its key, learned from the headers of its answers. Other processes may share
+ * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may share
  * the key unseen: what falls faster than one's own requests explain is theirs, and leaves them room.
  *
  * Times are monotonic ms, but `windowReset`, which is on the clock of the service.
@@ -18,7 +18,7 @@ type Window = Pick<Quota, 'reset'> & { readonly limit: number };
 export class Budget {
   /** Requests left in the window; `Infinity` while unknown. */
   remaining = Infinity;
-  /** Limit of the minute window, once an answer or the plan has told it. */
+  /** Limit of the minute window, once a response or the plan has shown it. */
   limit: number | undefined;
   /** End of the window, ms since the epoch on the clock of the service. */
   windowReset: number | undefined;
@@ -34,13 +34,13 @@ export class Budget {
   /** Requests at once while Remaining is unknown. */
   #blindWindow = 1;
   #rtt = 0;
-  /** No hold yet: a process's first burst, which may go faster, for nothing has been refused so far. */
+  /** No hold yet: the first burst of a process may be faster, because no request has been rate-limited so far. */
   #first = true;
   /** The plan was given beforehand, and nothing has contradicted it yet. */
   #planned = false;
   #day = { number: 0, count: 0 };
 
-  /** The plan, known before any answer: the window counts as untouched until an answer says otherwise. */
+  /** The plan, known before any response: the window counts as unused until a response shows otherwise. */
   expect(perMinute: number): void {
     if (this.#windowLimit !== undefined) return;
     this.limit = this.remaining = this.#base = perMinute;
@@ -54,12 +54,12 @@ export class Budget {
     this.#blindWindow = 1;
   }
 
-  /** A request was refused: the share of others doubles, since they, not we, were surprised by nothing. */
+  /** An unexpected 429: other processes use more of the quota than was known, so their share grows. */
   overdrawn(wasOpen: boolean): void {
     if (wasOpen) this.#others += this.#own + this.#ownNow + 1;
   }
 
-  /** No answer, or one without headers: assume that it was counted. */
+  /** No response, or one without headers: assume that the request was counted. */
   spendUnseen(): void {
     this.remaining = Math.max(0, this.remaining - 1);
   }
@@ -120,7 +120,7 @@ export class Budget {
     return minute * Math.floor(Math.max(0, position - credits) / perWindow);
   }
 
-  /** Learns from an answer that is not a 429. */
+  /** Learns from a response that is not a 429. */
   learn(
     quota: Quota,
     sentAt: number,
@@ -180,7 +180,7 @@ export class Budget {
     return reset > this.windowReset + 1_000 || (reset < this.windowReset - 1_000 && inOrder);
   }
 
-  /** An answer of a window that is over, overtaken by one of the next. */
+  /** A response of a window that is over, overtaken by one of the next window. */
   #isLate({ limit, reset }: Window, sentAt: number): boolean {
     return (
       limit === this.#windowLimit &&

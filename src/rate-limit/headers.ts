@@ -47,12 +47,12 @@ export function readRetryAfter(
   );
 }
 
-/** The moment at which an answer was made, ms since the epoch: by its `Date`, else by the local clock. */
+/** When a response was made, ms since the epoch: by its `Date`, else by the local clock. */
 export function dateOf(headers: Headers, localNow: number): number {
   return parseHttpDate(headers.get('date') ?? '') ?? localNow;
 }
 
-/** The wait that one answer tells, by itself: ms from its `Date`, or `undefined`. */
+/** The wait that one response states, by itself: ms from its `Date`, or `undefined`. */
 export function readWait(headers: Headers, localNow: number): number | undefined {
   const date = dateOf(headers, localNow);
   const { reset } = readQuota(headers);
@@ -112,7 +112,7 @@ function readCount(header: string | null): number | undefined {
   return count !== undefined && count <= largestCount ? count : undefined;
 }
 
-/** The three headers of one answer, as far as each can be read. A Remaining above the Limit is not believed. */
+/** The three headers of one response, as far as each can be read. A Remaining above the Limit is ignored. */
 export interface Quota {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -120,7 +120,7 @@ export interface Quota {
   readonly reset: number | undefined;
 }
 
-/** An answer from a cache (`Age` above 0) says nothing of now. */
+/** A response from a cache (`Age` above 0) says nothing about the present. */
 export function isCached(headers: Headers): boolean {
   return Number(headers.get('age') ?? 0) > 0;
 }

@@ -19,7 +19,7 @@ export interface GateCall {
   readonly priority: Priority;
   /** The moment, on the clock's `monotonic()`, until which the call may wait; `Infinity` when there is no bound. */
   readonly waitUntil: number;
-  /** Longest hold told by the service, in ms, that the call accepts. */
+  /** Longest hold, in ms, that the call accepts, whether the service stated it or the gate decided it. */
   readonly maxHold: number;
   /** Calls that may wait at the same time. */
   readonly maxQueue: number;
@@ -41,26 +41,26 @@ export type HoldChange =
   | { readonly type: 'hold'; readonly delay: number; readonly fromServer: boolean }
   | { readonly type: 'resume' };
 
-/** What a gate learns from one answer. */
+/** What a gate learns from one response. */
 export interface GateResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** All headers of the answer. */
+  /** All headers of the response. */
   readonly headers: Headers;
 }
 
 /** The right to send one request, now. Exactly one of its methods is called, once. */
 export interface GatePermit {
-  /** The headers of the answer are here; the body may still be under way. */
+  /** The headers of the response have arrived; the body may not be complete. */
   settle(response: GateResponse): void;
-  /** No answer came: connection lost, timed out or aborted. The request may have been counted. */
+  /** No response came: connection lost, timed out or aborted. The service may have counted the request. */
   lose(): void;
   /** The request was never sent. */
   cancel(): void;
 }
 
 /**
- * Decides when a request may be sent. The client asks before every attempt, retries included, and reports every answer.
+ * Decides when a request may be sent. The client asks before every attempt, retries included, and reports every response.
  *
  * The gate that is built in is shared by all clients of a process with the same address and key. Give one of your own
  * (`rateLimit: { gate }`) to share a budget between processes, over Redis say.
@@ -89,7 +89,7 @@ export interface RateLimitGate {
    * @throws {@link GateRefusedError}, as a rejection, when the call may not wait as long as it would have to.
    */
   acquire(call: GateCall): Promise<GatePermit>;
-  /** Told before each attempt of a client with the option `plan`: its requests a minute. A gate that has seen an answer ignores it. */
+  /** Told before each attempt of a client with the option `plan`: its requests a minute. A gate that has seen a response ignores it. */
   expect?(perMinute: number): void;
 }
 
@@ -108,7 +108,7 @@ export class GateRefusedError extends Error {
   }
 
   constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {
-    super(`toApiError by the rate-limit gate: ${reason}`);
+    super(`not permitted by the rate-limit gate: ${reason}`);
     this.reason = reason;
     this.retryAfter = retryAfter;
   }
