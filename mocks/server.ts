@@ -13,7 +13,7 @@ import { checkOptions, describeValue, integerFrom, type OptionRule } from './uti
 export interface ServeOptions {
   /** Port to listen on, 0 to 65,535. Default: 0, any free one. */
   port?: number;
-  /** Address to listen on; the control side answers for it and for loopback names only. Default: `127.0.0.1`, this machine only. */
+  /** Address to listen on; the control API answers for it and for loopback names only. Default: `127.0.0.1`, this machine only. */
   host?: string;
   /** How long `close()` lets requests under way finish, ms. Default: 2,000. */
   grace?: number;
@@ -49,7 +49,7 @@ export interface MockHttpServer {
 }
 
 /**
- * Puts `service` on a port, with CORS for any origin, the description at `/openapi.json` and the control side under
+ * Puts `service` on a port, with CORS for any origin, the description at `/openapi.json` and the control API under
  * `/_mock`. Request bodies are read up to the assumption `maxBodyBytes`; longer ones are refused, and the connection goes
  * on. A fault that breaks the connection breaks the real one here.
  *

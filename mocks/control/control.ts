@@ -7,7 +7,7 @@ import { matchRoute, readQuery } from './route.js';
 import { routes } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
 
-/** The control side, under `/_mock`: JSON and one page, without a key, without CORS, and only for pages of its own. */
+/** The control API, under `/_mock`: JSON and one page, without a key, without CORS, and only for pages of its own. */
 export function createControl(
   worlds: Worlds,
   { host }: { host: string },

@@ -29,7 +29,7 @@ const responses = {
   },
 };
 
-/** The OpenAPI description of the control side, made from its routes. */
+/** The OpenAPI description of the control API, made from its routes. */
 export function controlDescription(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, route] of Object.entries(routes)) {
@@ -39,7 +39,7 @@ export function controlDescription(): object {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'petstore-mock: control side',
+      title: 'petstore-mock: control API',
       version: '1.0.0',
       description: 'For tests and the page at /_mock/. No key is needed.',
     },

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
 
-/** The longest body that the control side reads, in bytes, whatever the assumptions say of the service. */
+/** The longest body that the control API reads, in bytes, whatever the assumptions say of the service. */
 export const controlBodyLimit = 16 * 1_048_576;
 
-/** The deepest nesting that the control side reads and shows. */
+/** The deepest nesting that the control API reads and shows. */
 export const maxDepth = 100;
 
-/** A request that the control side refuses, with the status and code of the answer. */
+/** A request that the control API refuses, with the status and code of the answer. */
 export class ControlError extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,7 +25,7 @@ export class ControlError extends Error {
   }
 }
 
-/** A value that the control side does not take. */
+/** A value that the control API does not take. */
 export const invalidValue = (message: string): ControlError =>
   new ControlError(400, 'invalid_value', message);
 
@@ -36,7 +36,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     throw new ControlError(
       413,
       'body_too_large',
-      `The body is too large: the control side reads ${controlBodyLimit} bytes at most.`,
+      `The body is too large: the control API reads ${controlBodyLimit} bytes at most.`,
     );
   const text = new TextDecoder().decode(bytes);
   if (text === '') return undefined;
@@ -44,13 +44,13 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     throw new ControlError(
       415,
       'unsupported_media_type',
-      'The control side reads JSON only: send Content-Type: application/json.',
+      'The control API reads JSON only: send Content-Type: application/json.',
     );
   if (isNestedDeeper(text))
     throw new ControlError(
       400,
       'malformed_json',
-      `The body is nested too deep: the control side reads ${maxDepth} levels at most.`,
+      `The body is nested too deep: the control API reads ${maxDepth} levels at most.`,
     );
   try {
     return parseJson(text);

@@ -3,7 +3,7 @@ import { invalidValue } from './read-body.js';
 import type { MockService } from '../service/types.js';
 import type { Worlds } from './worlds.js';
 
-/** What a request to the control side carries. */
+/** What a request to the control API carries. */
 export interface ControlInput {
   /** The service of the world that the request names. */
   readonly service: MockService;
@@ -25,7 +25,7 @@ export interface QueryParameter {
   readonly read: (text: string, name: string) => unknown;
 }
 
-/** One route of the control side. It answers JSON; 204 when `run` returns nothing. */
+/** One route of the control API. It answers JSON; 204 when `run` returns nothing. */
 export interface Route {
   readonly summary: string;
   readonly body?: z.ZodMiniType;

@@ -43,7 +43,7 @@ export interface FaultOutcome {
   readonly drift?: Drift;
 }
 
-/** A fault, as plain data: the same in code, on the control side of the stand-alone service and in a file. */
+/** A fault, as plain data: the same in code, on the control API of the stand-alone service and in a file. */
 export interface Fault extends FaultOutcome {
   /** Only requests of this operation. Default: all requests. */
   readonly operation?: OperationName;

@@ -5,7 +5,7 @@ import { corsHeaders } from '../http/cors.js';
 import type { MockService } from '../service/types.js';
 
 /**
- * All that a port answers: the control side under `/_mock`, the description, preflights, and the service itself, which
+ * All that a port answers: the control API under `/_mock`, the description, preflights, and the service itself, which
  * pages of any origin may call. `host` is what the port listens on.
  */
 export function createApp(

@@ -155,7 +155,7 @@ function explain(error: unknown): string {
 }
 
 /**
- * Saves what a request has used of its quota, and what a request of the control side has changed, before the answer leaves.
+ * Saves what a request has used of its quota, and what a request of the control API has changed, before the answer leaves.
  * Pets are in the file already. A quota that cannot be saved is no reason to fail a request.
  */
 function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App {
@@ -172,7 +172,7 @@ function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App 
     return save(request) ?? answer;
   };
 
-  /** The answer to a change of the control side that could not be saved. */
+  /** The answer to a change of the control API that could not be saved. */
   function save(request: Request): Response | undefined {
     try {
       saveChanges(tables, worlds.first, request);

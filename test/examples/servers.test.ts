@@ -1,4 +1,4 @@
-// The examples that stand between a visitor and the service, and the one in another language.
+// The examples that stand between a visitor and the service.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,6 @@ import { serve } from '../../mocks/server.js';
 import type { MockService } from '../../mocks/service/types.js';
 import { PetStoreClient } from '../../src/index.js';
 import { example, installExample, loadExample } from '../support/example.js';
-import { runProgram } from '../support/programs.js';
 
 const secret = 'k-5e6a7b8c9d';
 const closing: (() => unknown)[] = [];
@@ -145,16 +144,3 @@ test('the Cloudflare worker runs in workerd with the key of its environment, and
   expect(Number(busy.headers.get('Retry-After'))).toBeGreaterThan(60);
   service.report().assertPolite();
 }, 180_000);
-
-test('the Python script waits for the rate limit of the port, and reads int64 exactly', async () => {
-  const service = createMockService({ clock: 'virtual', seed: 20 });
-  const { code, out, err } = await runProgram('python3', [
-    example('python/pets.py'),
-    await onPort(service),
-  ]);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(
-    /^created Rex in category 9223372036854775807\nwaits \d+ s\nRex is there: True\n401 .*\n$/,
-  );
-  service.report().assertPolite({ rateLimited: 1, unauthorized: 1 });
-});

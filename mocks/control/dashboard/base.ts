@@ -1,4 +1,4 @@
-/** What the other scripts of the page share: elements, requests to the control side, messages. */
+/** What the other scripts of the page share: elements, requests to the control API, messages. */
 export const baseScript = String.raw`export const $ = (id) => document.getElementById(id);
 export const time = (ms) => new Date(ms).toISOString().slice(11, 23);
 export const grouped = (number) => number.toLocaleString('en');

@@ -38,7 +38,7 @@ export const faultRoutes: Routes = {
   },
 };
 
-/** A fault as the control side shows it. */
+/** A fault as the control API shows it. */
 export function showFault({ fault, hits }: FaultHandle): {
   id: number;
   fault: Fault;

@@ -113,7 +113,7 @@ function checkChange(
     throw invalidValue('ban: must end before the year 275760');
 }
 
-/** A key as the control side shows it. */
+/** A key as the control API shows it. */
 export function showKey(key: MockKey): object {
   const { plan, quota, limits, usage, bannedUntil, strikes } = key;
   return { key: key.key, plan, quota, limits, usage, bannedUntil: bannedUntil ?? null, strikes };

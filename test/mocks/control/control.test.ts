@@ -179,7 +179,7 @@ test.each([
   expect([service.pets.size, service.keys.has('x')]).toEqual([3, false]);
 });
 
-test('the control side reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
+test('the control API reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
   const { service } = control({ seed: 0, assumptions: { maxBodyBytes: 100 } });
   const server = await serve(service, { grace: 20 });
   servers.push(server);
@@ -195,7 +195,7 @@ test('the control side reads bodies up to a bound of its own, and answers 413 be
     413,
     {
       code: 'body_too_large',
-      message: 'The body is too large: the control side reads 16777216 bytes at most.',
+      message: 'The body is too large: the control API reads 16777216 bytes at most.',
       status: 413,
     },
   ]);
@@ -214,7 +214,7 @@ test.each([
   ['a page on another port', { Origin: 'http://127.0.0.1:9999' }],
   ['a sandboxed page', { Origin: 'null' }],
   ['an image of another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }],
-])('%s is refused by the control side', async (_who, headers) => {
+])('%s is refused by the control API', async (_who, headers) => {
   const { service, ask } = control();
   const response = await ask('POST', '/_mock/reset', undefined, headers);
   expect(response.status).toBe(403);
@@ -223,7 +223,7 @@ test.each([
   expect(service.pets.size).toBe(3);
 });
 
-test('a name of somebody else that points to this machine is refused by the control side, not by the service', async () => {
+test('a name of somebody else that points to this machine is refused by the control API, not by the service', async () => {
   const server = await serve(createMockService(), { grace: 20 });
   servers.push(server);
   const status = (path: string, host: string) =>
@@ -254,7 +254,7 @@ test('the host that the server listens on is let through, as is a page of its ow
   ).toBe(200);
 });
 
-test('there is no preflight for the control side', async () => {
+test('there is no preflight for the control API', async () => {
   const { ask } = control();
   const response = await ask('OPTIONS', '/_mock/reset', undefined, {
     'Access-Control-Request-Method': 'POST',
@@ -271,7 +271,7 @@ test('an unknown path is 404 and a wrong method 405 with Allow', async () => {
   expect(wrong.headers.get('Allow')).toBe('POST');
 });
 
-test('the control side describes each of its routes in OpenAPI, with schemas that hold', async () => {
+test('the control API describes each of its routes in OpenAPI, with schemas that hold', async () => {
   const { ask } = control();
   const description = (await (await ask('GET', '/_mock/openapi.json')).json()) as {
     paths: Record<

@@ -1,4 +1,4 @@
-// Single pets, keys, faults, assumptions, snapshots and worlds over the control side.
+// Single pets, keys, faults, assumptions, snapshots and worlds over the control API.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { routes } from '../../../mocks/control/routes.js';
@@ -141,7 +141,7 @@ test('GET requests filters by key and fault, and pages by number', async () => {
   expect(await numbers('limit=2&before=4')).toEqual([2, 3]);
 });
 
-test('a body that is nested 3,000 deep harms neither the control side nor what the journal shows', async () => {
+test('a body that is nested 3,000 deep harms neither the control API nor what the journal shows', async () => {
   const { service, ask } = control();
   const deep = '['.repeat(3_000) + ']'.repeat(3_000);
   for (const [method, path] of [
@@ -276,7 +276,7 @@ test('PUT assumptions replaces the assumptions of a world, and all but the journ
   expect(await json(ask('GET', '/_mock/assumptions'))).toMatchObject({ retryAfter: 'http-date' });
 });
 
-test('every route of the control side is described, with its path parameters', async () => {
+test('every route of the control API is described, with its path parameters', async () => {
   const { ask } = control();
   const { paths } = await json<{
     paths: Record<string, Record<string, { operationId: string; parameters: { name: string }[] }>>;
@@ -322,7 +322,7 @@ const fields = fc.constantFrom(
 const object = fc.dictionary(fields, value, { maxKeys: 4 });
 const bodies = fc.oneof(object, fc.array(object, { maxLength: 3 }), value);
 
-test('whatever is sent to the control side, a refused change leaves everything as it was', async () => {
+test('whatever is sent to the control API, a refused change leaves everything as it was', async () => {
   let refusals = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...mutating), bodies, async (route, body) => {

@@ -95,7 +95,7 @@ test('the banner writes big numbers so that they can be read', () => {
   );
 });
 
-test('what the help tells to send to the control side is accepted there', async () => {
+test('what the help tells to send to the control API is accepted there', async () => {
   const service = createMockService({ clock: 'virtual' });
   const server = await serve(service, { grace: 20 });
   const fromServer = [

@@ -112,7 +112,7 @@ test('a port in use is said by its number, with exit code 1', async () => {
   expect(err).not.toContain('    at ');
 });
 
-test('--clock virtual stands still until the control side moves it', async () => {
+test('--clock virtual stands still until the control API moves it', async () => {
   const { url } = await start('--clock', 'virtual');
   const moved = await fetch(`${url}/_mock/clock`, {
     method: 'POST',

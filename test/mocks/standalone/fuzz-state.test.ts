@@ -1,4 +1,4 @@
-// The real program with --state: random requests to the service and to the control side, ended by SIGKILL at random
+// The real program with --state: random requests to the service and to the control API, ended by SIGKILL at random
 // moments and started again. FUZZ_RUNS sets the number of runs, FUZZ_SEED repeats one.
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -162,7 +162,7 @@ test(
             const body = each.body === 'newest' ? newest : each.body;
             const { status, text } = await send(program, { ...each, body });
             expect([status < 500, text]).toEqual([true, expect.anything()]);
-            // A refused request of the service may count against the quota of its key; one of the control side changes nothing.
+            // A refused request of the service may count against the quota of its key; one of the control API changes nothing.
             if (status >= 400 && each.path.startsWith('/_mock/'))
               expect((await kept(program)).state).toEqual(before.state);
           }
