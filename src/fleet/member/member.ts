@@ -282,13 +282,7 @@ export class FleetMember implements RateLimitGate {
 
   #take(reply: SyncReply, sentAt: number): void {
     this.#hold = this.#link.toLocal(reply.hold);
-    if (reply.granted === 0) return;
-    this.#lease.add(reply, sentAt, this.#clock.monotonic());
-    if (!reply.probe || this.#calls.size > 0) return;
-    // Whoever wanted the probe is gone: somebody else may have it.
-    this.#lease.drop();
-    this.#report.probeIsDone();
-    this.#askAgain = true;
+    if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());
   }
 
   #loseStore(reason: string): void {

@@ -124,13 +124,14 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
   };
 }
 
-/** What calls of high priority lately took is kept for them, for the rest of the window. */
+/** What calls of high priority lately took is kept for them, for the rest of the window; some in any case, for who starves has no rate. */
 function keptForHigh(state: FleetState, others: Others, rolling: boolean, now: number): number {
-  if (others.highRate === 0) return 0;
+  if (others.high === 0) return 0;
   const window = (reachedAt(state, state.reset) ?? now) - now;
   const time = rolling ? 10_000 : Math.min(constants.minute, Math.max(0, window));
   const expected = others.highRate * time;
-  return Math.min(Math.floor(state.limit / 2), Math.ceil(expected + 2 * Math.sqrt(expected)) + 1);
+  const kept = Math.ceil(expected + 2 * Math.sqrt(expected)) + 1;
+  return Math.min(Math.floor(state.limit / 2), Math.max(kept, Math.ceil(state.limit / 20)));
 }
 
 function grant(request: Request, { left, free }: Allowance): SyncReply {

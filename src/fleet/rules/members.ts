@@ -17,8 +17,10 @@ export interface Others {
   /** Permits for calls to come; those of members that have been quiet for 5 s. */
   ahead: number;
   idleAhead: number;
-  /** Calls a ms of the members seen within a minute, and of those that had calls of high priority. */
+  /** Calls a ms of the members seen within a minute. */
   rate: number;
+  /** Members that had calls of high priority lately, and their calls a ms. */
+  high: number;
   highRate: number;
 }
 
@@ -35,6 +37,7 @@ export function sweep(state: FleetState, self: string, now: number): Others {
     ahead: 0,
     idleAhead: 0,
     rate: 0,
+    high: 0,
     highRate: 0,
   };
   for (const [id, member] of Object.entries(state.members)) {
@@ -59,7 +62,10 @@ export function sweep(state: FleetState, self: string, now: number): Others {
       if (now - member.seenAt > 5_000) others.idleAhead += member.ahead;
     }
     if (now - member.seenAt < constants.minute) others.rate += member.rate;
-    if (now - member.highAt < 2 * constants.minute) others.highRate += member.rate;
+    if (now - member.highAt < 2 * constants.minute) {
+      others.high += 1;
+      others.highRate += member.rate;
+    }
   }
   return others;
 }

@@ -58,11 +58,12 @@ local function later(request, decision, retryAt, more, promised)
 end
 
 local function keptForHigh(state, others, rolling, now)
-  if others.highRate == 0 then return 0 end
+  if others.high == 0 then return 0 end
   local window = (reachedAt(state, state.reset) or now) - now
   local time = rolling and 10000 or min(MINUTE, max(0, window))
   local expected = others.highRate * time
-  return min(floor(state.limit / 2), ceil(expected + 2 * math.sqrt(expected)) + 1)
+  local kept = ceil(expected + 2 * math.sqrt(expected)) + 1
+  return min(floor(state.limit / 2), max(kept, ceil(state.limit / 20)))
 end
 
 local function allowanceOf(request)

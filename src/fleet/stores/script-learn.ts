@@ -54,7 +54,7 @@ end
 
 local function sweep(state, self, now)
   local others = { count = 0, before = 0, out = 0, holders = 0, waiting = 0, wants = 0, promised = 0, ahead = 0,
-    idleAhead = 0, rate = 0, highRate = 0 }
+    idleAhead = 0, rate = 0, high = 0, highRate = 0 }
   local gone = {}
   for id, member in pairs(state.members) do
     if id ~= self then
@@ -77,7 +77,9 @@ local function sweep(state, self, now)
           if now - member.seenAt > 5000 then others.idleAhead = others.idleAhead + member.ahead end
         end
         if now - member.seenAt < MINUTE then others.rate = others.rate + member.rate end
-        if now - member.highAt < 2 * MINUTE then others.highRate = others.highRate + member.rate end
+        if now - member.highAt < 2 * MINUTE then
+          others.high, others.highRate = others.high + 1, others.highRate + member.rate
+        end
       end
     end
   end

@@ -1,0 +1,348 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { GateCall, HoldChange } from '../../src/index.js';
+import { createMockService, type MockClock } from '../../mocks/index.js';
+import { createFleetGate, memoryStore, type FleetGate } from '../../src/fleet/index.js';
+import { rejection, times, world } from '../support/world.js';
+
+const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
+
+/** One process, alone with a clock that moves when everybody waits, and the answers that a test makes. */
+function process(more: Partial<Parameters<typeof createFleetGate>[0]> = {}) {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const store = memoryStore(() => clock.now());
+  const fleetGate: FleetGate = createFleetGate({ store, clock, ...more });
+  const gate = fleetGate(key);
+  let place = 0;
+  const acquire = (call: Partial<GateCall> = {}) =>
+    gate.acquire({
+      signal: undefined,
+      priority: 'normal',
+      waitUntil: Infinity,
+      maxHold: Infinity,
+      maxQueue: 1_000,
+      maxConcurrency: 1_000,
+      onHold: undefined,
+      place: place++,
+      returning: false,
+      ...call,
+    });
+  return { clock, store, fleetGate, gate, acquire };
+}
+
+/** An answer of the service at this moment, with so many requests left of 60. */
+function answer(
+  clock: MockClock,
+  remaining: number,
+  more: Record<string, string> = {},
+  status = 200,
+) {
+  const reset = (Math.floor(clock.now() / 60_000) + 1) * 60;
+  return {
+    status,
+    headers: new Headers({
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(reset),
+      Date: new Date(clock.now()).toUTCString(),
+      ...more,
+    }),
+  };
+}
+
+/** Opens the window: ten answered requests, so that the fleet is sure to be alone. */
+async function open({ acquire, clock }: ReturnType<typeof process>): Promise<void> {
+  for (let left = 59; left >= 50; left -= 1) {
+    const permit = await acquire();
+    await clock.sleep(20);
+    permit.settle(answer(clock, left));
+  }
+}
+
+const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+  let done = false;
+  promise.then(
+    () => (done = true),
+    () => (done = true),
+  );
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  return done;
+};
+
+test('a call that finds a lease in hand waits for no store', async () => {
+  let operations = 0;
+  const { clock } = createMockService({ clock: 'virtual' });
+  const inner = memoryStore(() => clock.now());
+  const here = process({
+    clock,
+    store: {
+      run: (name, operation) => {
+        operations += 1;
+        return inner.run(name, operation);
+      },
+    },
+  });
+  await open({ ...here, clock });
+  // Calls that come at a rate: the lease covers those to come.
+  for (let second = 0; second < 10; second += 1) {
+    const permit = await here.acquire();
+    await clock.sleep(500);
+    permit.settle(answer(clock, 49 - second));
+    await clock.sleep(500);
+  }
+  const before = operations;
+  const permit = here.acquire();
+  expect(operations).toBe(before);
+  expect(await settled(permit)).toBe(true);
+  expect(operations).toBe(before);
+});
+
+describe('the bounds of a call', () => {
+  test('a signal that is aborted already, or while the call waits, rejects with its reason', async () => {
+    const { acquire } = process();
+    const reason = new Error('enough');
+    const first = await acquire();
+    await expect(acquire({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const abort = new AbortController();
+    const waiting = acquire({ signal: abort.signal });
+    const high = acquire({ signal: abort.signal, priority: 'high' });
+    expect(await settled(waiting)).toBe(false);
+    abort.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(high).rejects.toBe(reason);
+    first.cancel();
+  });
+
+  test('maxQueue bounds the calls that wait, but not one that returns', async () => {
+    const { acquire } = process();
+    await acquire();
+    const waiting = acquire({ maxQueue: 1 });
+    const failure = await rejection<{ reason: string }>(acquire({ maxQueue: 1 }));
+    expect(failure.reason).toBe('queue');
+    const returning = acquire({ maxQueue: 1, returning: true });
+    expect(await settled(returning)).toBe(false);
+    expect(await settled(waiting)).toBe(false);
+  });
+
+  test('a call that may not wait is refused at once, and the next one finds a permit', async () => {
+    const { clock, acquire } = process();
+    const failure = await rejection<{ reason: string }>(acquire({ waitUntil: clock.monotonic() }));
+    expect(failure.reason).toBe('wait');
+    await clock.sleep(1);
+    const permit = await acquire({ waitUntil: clock.monotonic() });
+    permit.cancel();
+  });
+
+  test('maxHold, maxWait and the events know of a window that is spent', async () => {
+    const here = process();
+    const { clock, acquire } = here;
+    await open(here);
+    const permit = await acquire();
+    permit.settle(answer(clock, 0));
+    const changes: HoldChange[] = [];
+    const onHold = (change: HoldChange) => changes.push(change);
+    const patient = acquire({ onHold });
+    const other = acquire({ onHold });
+    await clock.sleep(1_000);
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({ type: 'hold', fromServer: true });
+    const late = await rejection<{ reason: string; retryAfter: number }>(
+      acquire({ waitUntil: clock.monotonic() + 5_000 }),
+    );
+    expect(late.reason).toBe('wait');
+    expect(late.retryAfter).toBeGreaterThan(40_000);
+    const held = await rejection<{ reason: string }>(acquire({ maxHold: 5_000 }));
+    expect(held.reason).toBe('hold');
+    const third = acquire({ onHold: (change) => changes.push(change) });
+    (await patient).settle(answer(clock, 59));
+    expect(changes.at(-1)).toEqual({ type: 'resume' });
+    (await other).settle(answer(clock, 58));
+    (await third).settle(answer(clock, 57));
+  });
+
+  test('a hold that begins refuses the calls that wait and may not wait as long', async () => {
+    const here = process();
+    const { clock, acquire } = here;
+    await open(here);
+    const sent = await acquire({ maxConcurrency: 1 });
+    const impatient = acquire({ maxHold: 10_000, maxConcurrency: 1 });
+    const patient = acquire({ maxConcurrency: 1 });
+    expect(await settled(impatient)).toBe(false);
+    sent.settle(answer(clock, 0, { 'Retry-After': '30' }, 429));
+    expect((await rejection<{ reason: string }>(impatient)).reason).toBe('hold');
+    const began = clock.monotonic();
+    await patient;
+    expect(clock.monotonic() - began).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+describe('permits', () => {
+  test('one that is cancelled goes to the next call, and each counts once', async () => {
+    const { acquire, fleetGate } = process();
+    const probe = await acquire();
+    const next = acquire();
+    probe.cancel();
+    const permit = await next;
+    probe.settle(answer({ now: () => 0 } as MockClock, 1));
+    probe.lose();
+    permit.lose();
+    const { keys } = await fleetGate.status();
+    expect(keys[0]).toMatchObject({ inFlight: 0, remaining: undefined });
+  });
+
+  test('one that is cancelled after its lease is not used', async () => {
+    const { acquire, clock } = process();
+    const probe = await acquire();
+    await clock.sleep(60_000);
+    probe.cancel();
+    const next = await acquire();
+    next.settle(answer(clock, 59));
+  });
+
+  test('a probe that is lost is given to the next call', async () => {
+    const { acquire, clock } = process();
+    const probe = await acquire();
+    const next = acquire();
+    probe.lose();
+    (await next).settle(answer(clock, 59));
+    (await acquire()).cancel();
+  });
+
+  test('a call that gives up while its probe is on the way leaves it to others', async () => {
+    const { acquire, fleetGate } = process();
+    const abort = new AbortController();
+    const call = acquire({ signal: abort.signal });
+    await Promise.resolve();
+    abort.abort();
+    await rejection(call);
+    await settled(Promise.resolve());
+    (await acquire()).cancel();
+    await fleetGate.close();
+  });
+
+  test.each([
+    [403, true],
+    [503, true],
+    [403, false],
+  ])(
+    'an answer %i with Retry-After (%o) holds the fleet, without it does not',
+    async (status, told) => {
+      const here = process();
+      const { acquire, clock } = here;
+      await open(here);
+      const permit = await acquire();
+      permit.settle(answer(clock, 40, told ? { 'Retry-After': '20' } : {}, status));
+      const began = clock.monotonic();
+      (await acquire()).cancel();
+      expect(clock.monotonic() - began >= 20_000).toBe(told);
+    },
+  );
+
+  test('two refusals of one moment: the longer wait counts', async () => {
+    const here = process();
+    const { acquire, clock } = here;
+    await open(here);
+    const permits = await Promise.all(times(3, () => acquire()));
+    permits[0]!.settle(answer(clock, 0, { 'Retry-After': '5' }, 429));
+    permits[1]!.settle(answer(clock, 0, { 'Retry-After': '90' }, 429));
+    permits[2]!.settle(answer(clock, 0, {}, 429));
+    const began = clock.monotonic();
+    (await acquire()).cancel();
+    expect(clock.monotonic() - began).toBeGreaterThanOrEqual(90_000);
+  });
+
+  test('answers without headers, from caches and of windows that are over are read as they are', async () => {
+    const { acquire, clock } = process();
+    const bare = { status: 200, headers: new Headers() };
+    const cached = answer(clock, 3, { Age: '20' });
+    const old = answer(clock, 7);
+    (await acquire()).settle(bare);
+    (await acquire()).settle(cached);
+    const [first, second, third] = await Promise.all([acquire(), acquire(), acquire()]);
+    await clock.sleep(61_000);
+    first.settle(answer(clock, 59));
+    second.settle(old);
+    third.settle(bare);
+    const withoutReset = answer(clock, 50, { 'X-RateLimit-Reset': '' });
+    const more = await Promise.all([acquire(), acquire()]);
+    for (const permit of more) permit.settle(withoutReset);
+    (await acquire()).cancel();
+  });
+
+  describe('that are never settled', () => {
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    test('give up their slots after 40 s, so that other calls go on', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const { acquire } = process();
+      const never = await acquire();
+      const next = acquire();
+      expect(await settled(next)).toBe(false);
+      await vi.advanceTimersByTimeAsync(41_000);
+      (await next).cancel();
+      never.lose();
+    });
+  });
+});
+
+test('a call of high priority in one process waits less than 2 s beside a batch in three others', async () => {
+  const here = world();
+  here.service.faults.add({ delay: 60 });
+  const { clock } = here.service;
+  const store = memoryStore(() => clock.now());
+  const clients = Array.from({ length: 4 }, () =>
+    here.client({ apiKey: 'mock-pro', rateLimit: { gate: createFleetGate({ store, clock }) } }),
+  );
+  const [interactive, ...batches] = clients;
+  const began = clock.monotonic();
+  let isOver = false;
+  const batch = Promise.allSettled(
+    batches.flatMap((client) =>
+      times(5, async () => {
+        while (!isOver) await client.listPets();
+      }),
+    ),
+  );
+  const waits: number[] = [];
+  const calls: Promise<void>[] = [];
+  // Users who come whether others wait or not, one a second: a fifth of the limit.
+  for (let second = 0; second < 240; second += 1) {
+    const at = clock.monotonic();
+    const call = interactive!.listPets({}, { priority: 'high' }).then(() => {
+      // From the second window on: before it nobody knew that there are such calls.
+      if (at - began > 60_000) waits.push(clock.monotonic() - at);
+    });
+    calls.push(call);
+    await clock.sleep(1_000);
+  }
+  await Promise.all(calls);
+  isOver = true;
+  await batch;
+  waits.sort((a, b) => a - b);
+  expect(waits.length).toBeGreaterThan(150);
+  expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(2_000);
+  expect(here.service.report().rateLimited).toBe(0);
+});
+
+test('the plan, known beforehand, spares the probe, and the quota of the day is seen by all', async () => {
+  const here = world({
+    keys: { 'small-day': { plan: { perMinute: 60, perDay: 100 } } },
+  });
+  here.service.faults.add({ delay: 60 });
+  const { clock } = here.service;
+  const store = memoryStore(() => clock.now());
+  const clients = Array.from({ length: 4 }, () =>
+    here.client({
+      apiKey: 'small-day',
+      rateLimit: { plan: 'free', gate: createFleetGate({ store, clock, perDay: 100 }) },
+    }),
+  );
+  const results = await Promise.allSettled(
+    clients.flatMap((client) => times(40, () => client.listPets())),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+  const { rateLimited, bans } = here.service.report();
+  expect(rateLimited).toBeLessThanOrEqual(4);
+  expect(bans).toBe(0);
+});
