@@ -41,7 +41,7 @@ async function table(name: string, rows: readonly Row[], kind: 'fleet' | 'local'
   for (const row of rows) {
     if (Number(row.name) > Number(options.to)) continue;
     const began = performance.now();
-    const many = row.scenarios.length < 5 ? seeds.length * 15 : seeds.length;
+    const many = row.scenarios.length < 5 ? seeds.length * 5 : seeds.length;
     const figures = await simulate(
       row,
       Array.from({ length: many }, (_, at) => at + 1),
