@@ -1,0 +1,281 @@
+// Carries out the recipes of CONTRIBUTING.md on a copy of the sources: an operation is five edits at most, a field three.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as clientModule from '../src/index.js';
+import type * as openapiModule from '../src/contract/openapi.js';
+import type * as mocksModule from '../mocks/index.js';
+import type * as serverModule from '../mocks/server.js';
+import type * as worldsModule from '../mocks/control/worlds.js';
+import type * as appModule from '../mocks/standalone/app.js';
+import type * as stateFileModule from '../mocks/standalone/state-file.js';
+
+const root = join(import.meta.dirname, '..');
+mkdirSync(join(root, 'temp'), { recursive: true });
+const copies: string[] = [];
+afterAll(() => {
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+});
+
+type Edit = readonly [file: string, before: string, after: string];
+
+/** A copy of the sources with the edits made in it. */
+function copyWith(edits: readonly Edit[]): string {
+  const copy = mkdtempSync(join(root, 'temp/recipe-'));
+  copies.push(copy);
+  for (const folder of ['src', 'mocks'])
+    cpSync(join(root, folder), join(copy, folder), { recursive: true });
+  for (const [file, before, after] of edits) {
+    const text = readFileSync(join(copy, file), 'utf8');
+    expect(text.split(before), `${file} has the place of the edit once`).toHaveLength(2);
+    writeFileSync(
+      join(copy, file),
+      text.replace(before, () => after),
+    );
+  }
+  return copy;
+}
+
+/** What the compiler says of a copy. */
+async function typeErrors(copy: string): Promise<string> {
+  const config = { extends: '../../tsconfig.json', include: ['src', 'mocks'] };
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = join(root, 'node_modules/typescript7/bin/tsc');
+  return promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', copy]).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error as { stdout: string }).stdout,
+  );
+}
+
+const load = (copy: string, file: string) =>
+  import(/* @vite-ignore */ join(copy, file)) as Promise<never>;
+
+/** The modules of a copy, with the types of the sources. */
+async function modules(copy: string) {
+  return {
+    ...((await load(copy, 'src/index.ts')) as typeof clientModule),
+    ...((await load(copy, 'src/contract/openapi.ts')) as typeof openapiModule),
+    ...((await load(copy, 'mocks/index.ts')) as typeof mocksModule),
+    ...((await load(copy, 'mocks/server.ts')) as typeof serverModule),
+    ...((await load(copy, 'mocks/control/worlds.ts')) as typeof worldsModule),
+    ...((await load(copy, 'mocks/standalone/app.ts')) as typeof appModule),
+    ...((await load(copy, 'mocks/standalone/state-file.ts')) as typeof stateFileModule),
+  };
+}
+type Modules = Awaited<ReturnType<typeof modules>>;
+
+/** A service whose pets are kept in a file, and a `fetch` that reaches it. */
+function withState({ createMockService, Worlds, createApp, openState }: Modules, file: string) {
+  const create = () => createMockService();
+  const worlds = new Worlds(create(), create);
+  const state = openState(file, worlds);
+  const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
+  const fetch: typeof globalThis.fetch = (input, init) => app(new Request(input, init));
+  return { state, options: { apiKey: 'mock-free', baseUrl: 'http://127.0.0.1', fetch } };
+}
+
+/** The copy of the client has a method more than the type says. */
+interface WithDelete {
+  deletePet(petId: number | bigint): Promise<undefined>;
+}
+
+const deletePet: readonly Edit[] = [
+  [
+    'src/contract/operations.ts',
+    '} as const satisfies Record<string, Operation>;',
+    `  deletePet: {
+    name: 'deletePet',
+    summary: 'Remove an animal',
+    method: 'DELETE',
+    path: '/pets/{petId}',
+    params: { petId: Int64Schema },
+    success: 204,
+    responses: { 204: undefined, 401: ErrorSchema, 404: ErrorSchema, 429: undefined },
+    stability: 'stable',
+  },
+} as const satisfies Record<string, Operation>;`,
+  ],
+  [
+    'src/client.ts',
+    '  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {',
+    `  deletePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
+    return responsePromise(
+      this.#transport.send({ row: operations.deletePet, input: { params: { petId } } }, options),
+    );
+  }
+
+  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {`,
+  ],
+  [
+    'mocks/pets/inputs.ts',
+    `  getPet: { readonly petId: number | bigint };
+}`,
+    `  getPet: { readonly petId: number | bigint };
+  /** The path parameter. */
+  deletePet: { readonly petId: number | bigint };
+}`,
+  ],
+  [
+    'mocks/pets/inputs.ts',
+    '  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),',
+    `  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
+  deletePet: (read) => readInput.getPet(read),`,
+  ],
+  [
+    'mocks/pets/resolvers.ts',
+    `  getPet: MockPet;
+}`,
+    `  getPet: MockPet;
+  /** Nothing. */
+  deletePet: undefined;
+}`,
+  ],
+  [
+    'mocks/pets/resolvers.ts',
+    '  createPet: (pet, store, assumptions) =>',
+    `  deletePet: ({ petId }, store) =>
+    store.remove(petId)
+      ? undefined
+      : new Problem('petNotFound', 404, 'There is no such pet.', \`no pet has the id \${petId}\`),
+  createPet: (pet, store, assumptions) =>`,
+  ],
+];
+
+const microchip: readonly Edit[] = [
+  [
+    'src/contract/schemas.ts',
+    '  status: /* @__PURE__ */ z.optional(PetStatusSchema),\n};',
+    '  status: /* @__PURE__ */ z.optional(PetStatusSchema),\n  microchip: /* @__PURE__ */ z.optional(/* @__PURE__ */ text()),\n};',
+  ],
+  [
+    'src/types.ts',
+    'export interface NewPet {',
+    'export interface NewPet {\n  /** The number of its microchip. */\n  microchip?: string | undefined;',
+  ],
+];
+
+/** Both recipes carried out on one copy. */
+let copy: string;
+let made: Modules;
+beforeAll(async () => {
+  copy = copyWith([...deletePet, ...microchip]);
+  made = await modules(copy);
+});
+
+test('the sources with the edits of both recipes compile', { timeout: 120_000 }, async () => {
+  expect(await typeErrors(copy)).toBe('');
+});
+
+test(
+  'an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and state file follow',
+  { timeout: 120_000 },
+  async () => {
+    expect(new Set(deletePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
+    const { PetStoreClient, NotFoundError, createMockService, serve } = made;
+    type Options = ConstructorParameters<typeof PetStoreClient>[0];
+
+    const drive = async (options: Options) => {
+      const client = new PetStoreClient({ retry: { limit: 0 }, ...options });
+      const deleting = client as unknown as WithDelete;
+      const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });
+      expect(await deleting.deletePet(id)).toBeUndefined();
+      const error: unknown = await deleting.deletePet(id).catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect((await client.listPets()).some((pet) => pet.id === id)).toBe(false);
+    };
+
+    const service = createMockService();
+    await drive({ apiKey: 'mock-free', fetch: service.fetch });
+    expect(service.requests.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
+      'createPet 201',
+      'deletePet 204',
+      'deletePet 404',
+      'listPets 200',
+    ]);
+
+    const server = await serve(createMockService(), { port: 0 });
+    try {
+      await drive({ apiKey: 'mock-free', baseUrl: server.url });
+      const preflight = await fetch(`${server.url}/v1/pets/1`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'DELETE' },
+      });
+      expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, POST, DELETE');
+      const served = (await (await fetch(`${server.url}/openapi.json`)).json()) as object;
+      expect(served).toMatchObject({
+        paths: {
+          '/pets/{petId}': {
+            delete: {
+              operationId: 'deletePet',
+              responses: { 204: { description: 'Done. The response has no body.' }, 404: {} },
+            },
+          },
+        },
+      });
+    } finally {
+      await server.close();
+    }
+    expect(made.openApiDocument()).toMatchObject({
+      paths: { '/pets/{petId}': { delete: { operationId: 'deletePet' } } },
+    });
+
+    const file = join(copy, 'state.db');
+    const first = withState(made, file);
+    await drive(first.options);
+    const kept = await new PetStoreClient(first.options).createPet({ name: 'Ada', categoryId: 2 });
+    first.state.close();
+    const second = withState(made, file);
+    expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
+    second.state.close();
+  },
+);
+
+test(
+  'a field of a pet is three edits at most: client, service, OpenAPI and state file follow',
+  { timeout: 120_000 },
+  async () => {
+    expect(microchip.length).toBeLessThanOrEqual(3);
+    const { PetStoreClient, createMockService } = made;
+    const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
+
+    const drifts: string[] = [];
+    const service = createMockService();
+    const client = new PetStoreClient({
+      apiKey: 'mock-free',
+      fetch: service.fetch,
+      validation: 'strict',
+      onEvent: (event) => {
+        if (event.type === 'drift') drifts.push(event.value);
+      },
+    });
+    const pet = await client.createPet(rex);
+    expect(pet).toMatchObject(rex);
+    expect(await client.listPets()).toEqual([pet]);
+    expect(service.pets.get(pet.id)).toMatchObject(rex);
+    expect(drifts).toEqual([]);
+    const refused: unknown = await client
+      .createPet({ ...rex, microchip: 5 } as never)
+      .catch((failure: unknown) => failure);
+    expect((refused as Error).message).toContain('microchip must be a string, got a number');
+
+    expect(made.openApiDocument()).toMatchObject({
+      components: {
+        schemas: {
+          NewPet: { properties: { microchip: { type: 'string' } } },
+          Pet: { properties: { microchip: { type: 'string' } } },
+        },
+      },
+    });
+
+    const file = join(copy, 'fields.db');
+    const first = withState(made, file);
+    const kept = await new PetStoreClient(first.options).createPet(rex);
+    first.state.close();
+    const second = withState(made, file);
+    expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
+    expect(kept).toMatchObject(rex);
+    second.state.close();
+  },
+);
