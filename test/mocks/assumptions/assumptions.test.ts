@@ -183,7 +183,7 @@ test.for([
   [{ strikeRule: { strikes: 0 } }, /assumptions.strikeRule/],
   [{ bannedAnswer: { status: 200 } }, /assumptions.bannedAnswer.status must be one of 429, 403/],
   [{ nameLength: { max: -1 } }, /assumptions.nameLength.max must be 0 or more/],
-  [{ codes: { petNotFonud: 'x' } }, /assumptions.codes unknown: petNotFonud/],
+  [{ codes: { petNotFonud: 'x' } }, /assumptions.codes has an unknown field "petNotFonud"/],
   [{ retryAfter: 'minutes' }, /assumptions.retryAfter must be one of seconds/],
   [{ enterpriseQuota: { perMinute: 1 } }, /assumptions.enterpriseQuota.perDay must be an integer/],
 ] as [never, RegExp][])(
