@@ -6,11 +6,17 @@ import { responsePromise, type ResponsePromise } from './http/response-promise.j
 import { Transport } from './transport/transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
+/** Ids are bigint only where the option `int64` says so. */
+type WithoutOptions<Mode extends Int64Mode> = [Mode] extends ['bigint'] ? [never] : [];
+type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
+  ? { readonly int64: 'bigint' }
+  : unknown;
+
 /**
  * The client of the animal store service. Service interface: "Endpoints".
  *
- * Every client of a process with the same address and key shares one rate-limit gate, so that together they never send
- * what the service would have to refuse. The key cannot be read back from a client, its errors or its events.
+ * Every client of a process with the same address and key shares one rate-limit gate, so that together they stay
+ * within the limit that the response headers announce. The key cannot be read back from a client, its errors or its events.
  *
  * @typeParam Mode - how ids are held: `'number'` by default, `'bigint'` with the option `int64: 'bigint'`.
  *
@@ -31,7 +37,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @param options - all have defaults; the key may come from the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
    */
-  constructor(options: PetStoreClientOptions<Mode> = {}) {
+  constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
+  /** With every option at its default, and the key of the variable `PETSTORE_API_KEY`. */
+  constructor(...options: WithoutOptions<Mode>);
+  constructor(options: PetStoreClientOptions = {}) {
     this.#transport = new Transport(configure(options));
   }
 
@@ -40,7 +49,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     return this.#transport.config.baseUrl;
   }
 
-  /** The quota, as the newest answer to this client reported it; `undefined` before the first. Service interface: "Rate limit headers". */
+  /** The quota, as the newest response to this client reported it; `undefined` before the first. Service interface: "Rate limit headers". */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }
@@ -126,7 +135,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    *
    * @param request - `method` and `path` (behind `/v1`, never another host); `query`, `body` and `schema` where wanted.
    * @param options - for this call only, over those of the client.
-   * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty answer without a schema.
+   * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema.
    * @throws {@link RequestValidationError} when `path` is not a path of the service, and the errors of {@link PetStoreClient.listPets}.
    *
    * @example

@@ -3,7 +3,13 @@ import type { PetStatus } from './contract/schemas.js';
 /** How ids are held: `'number'` (refuses what it cannot hold exactly), or `'bigint'` (exact over the whole int64 range). */
 export type Int64Mode = 'number' | 'bigint';
 /** The type of an id, by mode. */
-export type Int64<Mode extends Int64Mode = 'number'> = Mode extends 'bigint' ? bigint : number;
+export type Int64<Mode extends Int64Mode = 'number'> = Int64Types[Mode];
+
+// A lookup, since TypeScript takes a pet of either mode for a pet of numbers where the type is conditional.
+interface Int64Types {
+  readonly number: number;
+  readonly bigint: bigint;
+}
 
 /**
  * A pet, as the service answers with it. Fields that the contract does not know are kept on the object.

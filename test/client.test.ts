@@ -46,6 +46,18 @@ test('withResponse rejects as the call does, and leaves no rejection that nobody
   expect(unhandled).toEqual([]);
 });
 
+test('withResponse that nobody awaits does not hide its rejection', async () => {
+  const unhandled: unknown[] = [];
+  const listen = (error: unknown) => unhandled.push(error);
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
+  const call = stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
+  void call.withResponse();
+  const error = await rejection(call);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off('unhandledRejection', listen);
+  expect(unhandled).toEqual([error]);
+});
+
 test('rateLimit is what the newest answer reported, and stays when an answer says nothing', async () => {
   const headers = (remaining: number) => ({
     'X-RateLimit-Limit': '60',

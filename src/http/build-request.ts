@@ -1,11 +1,13 @@
 import type * as core from 'zod/v4/core';
 import { safeParse } from 'zod/v4/core';
-import { describe } from '../contract/int64.js';
+import { describe, Int64Schema } from '../contract/int64.js';
 import { stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import { RequestValidationError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
+import type { Config } from '../options/config.js';
 import type { RawRequest } from '../options/options.js';
+import type { Int64Mode } from '../types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
 /** A request that is ready to be sent, but for the key. */
@@ -40,23 +42,51 @@ export function nameOf(target: Target<unknown>): string {
 }
 
 /** Checks the input of a call, and builds its request. Throws a RequestValidationError. */
-export function buildRequest(target: Target<unknown>, baseUrl: string): HttpRequest {
+export function buildRequest(
+  target: Target<unknown>,
+  { baseUrl, int64 }: Pick<Config, 'baseUrl' | 'int64'>,
+): HttpRequest {
   return target.row === undefined
     ? buildRawRequest(target.input, baseUrl)
-    : buildOperationRequest(target.row, target.input, baseUrl);
+    : buildOperationRequest(target.row, target.input, baseUrl, int64);
 }
 
 /** Checks the input of an operation against the contract. */
-function buildOperationRequest(row: Operation, input: Input, baseUrl: string): HttpRequest {
+function buildOperationRequest(
+  row: Operation,
+  input: Input,
+  baseUrl: string,
+  int64: Int64Mode,
+): HttpRequest {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as
       string | number | bigint;
     return encodeURIComponent(String(value));
   });
   const query = row.query === undefined ? {} : check(row, row.query, input.query, []);
-  const body =
-    row.body === undefined ? undefined : bodyText(row.name, check(row, row.body, input.body, []));
+  let body: string | undefined;
+  if (row.body !== undefined) {
+    const value = check(row, row.body, input.body, []);
+    if (int64 === 'number') checkIdsFitNumber(row, row.body, value);
+    body = bodyText(row.name, value);
+  }
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
+}
+
+/** The response repeats the body: an id that no number can hold would be created, and could never be read again. */
+function checkIdsFitNumber(row: Operation, schema: core.$ZodType, body: unknown): void {
+  const { shape = {} } = schema._zod.def as { shape?: Readonly<Record<string, unknown>> };
+  const fields = body as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(shape)) {
+    const value = fields[name];
+    if (shape[name] !== Int64Schema || Number.isSafeInteger(Number(value))) continue;
+    throw invalid(row.name, [
+      {
+        path: [name],
+        message: `is ${String(value)}, which the response could not hold as a number: set int64: 'bigint' on the client`,
+      },
+    ]);
+  }
 }
 
 function check(

@@ -38,7 +38,9 @@ export function kindOf(failure: unknown): 'connection' | 'timeout' {
   return failure instanceof DeadlineExceeded ? 'timeout' : 'connection';
 }
 
-/** When the time of the whole call is over, no other attempt follows. */
-export function isTotalTimeout(failure: unknown): boolean {
-  return failure instanceof DeadlineExceeded && failure.option === 'totalTimeout';
+/** No other attempt follows when the time of the whole call is over, or where a function of the caller's own is wrong. */
+export function isFinal(failure: unknown): boolean {
+  return failure instanceof DeadlineExceeded
+    ? failure.option === 'totalTimeout'
+    : failure instanceof CallbackError;
 }

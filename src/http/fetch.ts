@@ -1,7 +1,10 @@
+// Before ky, which needs what is checked there.
+import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
 import type { Config } from '../options/config.js';
 import { throwIfAborted } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
+import { CallbackError } from './failures.js';
 
 /** What one attempt needs. */
 export interface AttemptOptions {
@@ -33,13 +36,13 @@ export async function fetchResponse(
     method: request.method,
     body: request.body ?? null,
     // Headers and signal are added behind ky, which copies the ones several times, and joins the other with one of its own.
-    fetch: (bare) => {
+    fetch: async (bare) => {
       setHeaders((bare as Request).headers, headers, key, request.body !== undefined);
       throwIfAborted(signal);
       onSend();
       // A listener of events may have aborted the call just now.
       throwIfAborted(signal);
-      return (fetch ?? globalThis.fetch)(bare, { signal });
+      return checkResponse(await (fetch ?? globalThis.fetch)(bare, { signal }));
     },
     // On the request itself, so that they hold also where a fetch of the caller's own takes nothing else.
     redirect: 'manual',
@@ -57,6 +60,16 @@ export async function fetchResponse(
   throwIfAborted(signal);
   onHeaders(response);
   return readBody(response, signal, maxResponseBytes);
+}
+
+/** A fetch of the caller's own may give something else, as a stub of `{ ok, json }`. */
+function checkResponse(given: unknown): Response {
+  const response = given as Partial<Response> | null | undefined;
+  if (typeof response?.status === 'number' && typeof response.headers?.get === 'function')
+    return response as Response;
+  throw new CallbackError(
+    'the function fetch gave no Response: in a test, make one with new Response()',
+  );
 }
 
 /** Puts the headers of a request in their place. Those of the client come last: no others stand above them. */
@@ -114,8 +127,6 @@ async function readStream(
     }
   }
 }
-
-const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** Most bodies are one piece, and to decode that at once is much faster than as a stream. */
 function textOf(pieces: readonly Uint8Array[]): string {

@@ -1,20 +1,20 @@
 import type { Attempt } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
 
-/** The parsed answer together with all that is known of it. */
+/** The parsed response, together with the raw one and the attempts. */
 export interface WithResponse<T> {
   /** What the call itself resolves to. */
   readonly data: T;
-  /** The answer of the service; its body has been read. */
+  /** The response of the service; its body has been read. */
   readonly response: Response;
-  /** The quota, as this answer reported it; `undefined` when the headers were missing or broken. */
+  /** The quota, as this response reported it; `undefined` when the headers were missing or broken. */
   readonly rateLimit: RateLimit | undefined;
   /** Every try of the call, the last one the successful one. */
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * The promise that each method returns: of the parsed answer, with a way to the raw one.
+ * The promise that each method returns: of the parsed response, with a way to the raw one.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export interface WithResponse<T> {
  * ```
  */
 export interface ResponsePromise<T> extends Promise<T> {
-  /** Resolves to the parsed answer, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
+  /** Resolves to the parsed response, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
   withResponse(): Promise<WithResponse<T>>;
 }
 
@@ -36,7 +36,8 @@ export function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePr
   const data = result.then(({ data }) => data);
   const withResponse = () => {
     data.catch(() => undefined);
-    return result;
+    // A promise of its own: nobody has handled its rejection yet.
+    return result.then((whole) => whole);
   };
   return Object.assign(data, { withResponse });
 }

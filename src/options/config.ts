@@ -151,7 +151,7 @@ function resolve(options: PetStoreClientOptions): Config {
       retry: checked.retry,
       validation: checked.validation,
       priority: 'normal',
-      headers: checked.headers,
+      headers: checked.headers ?? new Headers(),
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Int64Mode } from '../types.js';
 /** The API key, or where it comes from: a function is asked before every attempt, so that a key can rotate. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** What happens when the answer is not quite what the contract says. */
+/** What happens when a response is not quite what the contract says. */
 export type Validation = 'tolerant' | 'strict';
 
 /** Tries after the first, for failures other than 429. */
@@ -29,7 +29,7 @@ export interface RateLimitOptions {
   readonly maxQueue?: number;
   /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
   readonly maxConcurrency?: number;
-  /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first answer. */
+  /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first response. */
   readonly plan?:
     Exclude<PlanName, 'enterprise'> | { readonly perMinute: number; readonly perDay?: number };
   /**
@@ -153,7 +153,7 @@ export interface RawRequest<T = unknown> {
   /** Sent as JSON; a bigint is written as the number it is. */
   readonly body?: unknown;
   /**
-   * Any Standard Schema (Zod, Valibot, ArkType…) that the answer is parsed with. Without it the parsed JSON is returned as it
+   * Any Standard Schema (Zod, Valibot, ArkType…) that the response is parsed with. Without it the parsed JSON is returned as it
    * is. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
    */
   readonly schema?: StandardSchema<T> | undefined;

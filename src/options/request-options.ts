@@ -58,7 +58,7 @@ function signal(value: unknown): AbortSignal {
 export const sharedRules = /* @__PURE__ */ (() => ({
   timeout: rule(timeout, 10_000),
   totalTimeout: rule(timeout, false as const),
-  headers: rule(headers, new Headers()),
+  headers: rule(headers, undefined),
   retry: rule(retry, 2),
   validation: rule(oneOf(['tolerant', 'strict']), 'tolerant' as const),
 }))();
@@ -83,12 +83,14 @@ export function resolveRequestOptions(
     '',
     defaults,
   );
-  return options.headers === undefined
-    ? checked
-    : { ...checked, headers: mergeHeaders(defaults.headers, checked.headers) };
+  return {
+    ...checked,
+    headers: mergeHeaders(defaults.headers, options.headers && checked.headers),
+  };
 }
 
-function mergeHeaders(base: Headers, over: Headers): Headers {
+function mergeHeaders(base: Headers, over: Headers | undefined): Headers {
+  if (over === undefined) return base;
   const merged = new Headers(base);
   over.forEach((value, name) => merged.set(name, value));
   return merged;

@@ -11,7 +11,7 @@ import {
   type HttpRequest,
   type Target,
 } from '../http/build-request.js';
-import { DeadlineExceeded, isTotalTimeout, kindOf } from '../http/failures.js';
+import { DeadlineExceeded, isFinal, kindOf } from '../http/failures.js';
 import { fetchResponse, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import type { WithResponse } from '../http/response-promise.js';
@@ -74,7 +74,7 @@ export class Transport {
       const { totalTimeout, validation } = context.options;
       if (totalTimeout !== false) context.deadline = context.idleSince + totalTimeout;
       throwIfAborted(context.signal);
-      const request = (context.request = buildRequest(target, this.config.baseUrl));
+      const request = (context.request = buildRequest(target, this.config));
       if (target.row !== undefined) this.#reportMarkers(context, target.row);
       for (;;) {
         const { key, permit } = await acquirePermit(context);
@@ -233,7 +233,7 @@ export class Transport {
     const isRetryable =
       outcome.type === 'response'
         ? retryableStatuses.has(outcome.raw.response.status)
-        : !isTotalTimeout(outcome.failure);
+        : !isFinal(outcome.failure);
     if (!isRetryable) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
@@ -285,12 +285,12 @@ export class Transport {
   }
 }
 
-/** A gate of the caller's own may fail: the response is here all the same. */
+/** A gate of the caller's own may fail: the response is here all the same, and the permit is given back. */
 function settle(permit: GatePermit | undefined, { status, headers }: Response): void {
   try {
     permit?.settle({ status, headers });
   } catch {
-    // What the gate throws changes nothing of the call.
+    permit?.lose();
   }
 }
 

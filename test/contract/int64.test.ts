@@ -104,10 +104,30 @@ test('every int64 is written to the body as the JSON number it is', async () => 
   await fc.assert(
     fc.asyncProperty(int64, trickyName, async (categoryId, name) => {
       const fetch = stubFetch(json({ id: 1, name: 'x', categoryId: 1 }, { status: 201 }));
-      await stubClient(fetch).createPet({ name, categoryId });
+      await stubClient(fetch, { int64: 'bigint' }).createPet({ name, categoryId });
       expect(fetch.sent[0]!.body).toBe(
         `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`,
       );
+    }),
+  );
+});
+
+test('a categoryId that the response could not hold as a number is refused before it is sent', async () => {
+  await fc.assert(
+    fc.asyncProperty(int64, async (categoryId) => {
+      const body = `{"id":1,"name":"x","categoryId":${categoryId}}`;
+      const fetch = stubFetch(() => json(body, { status: 201 }));
+      const outcome: unknown = await stubClient(fetch)
+        .createPet({ name: 'x', categoryId })
+        .catch((error: unknown) => error);
+      expect(fetch.sent).toHaveLength(isSafe(categoryId) ? 1 : 0);
+      if (isSafe(categoryId)) expect(outcome).toMatchObject({ categoryId: Number(categoryId) });
+      else
+        expect(outcome).toMatchObject({
+          name: 'RequestValidationError',
+          message: expect.stringContaining(`categoryId is ${categoryId}`),
+          issues: [{ path: ['categoryId'], message: expect.stringContaining("int64: 'bigint'") }],
+        });
     }),
   );
 });

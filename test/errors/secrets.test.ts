@@ -143,7 +143,7 @@ async function everything(
   key: string,
   echo: Echo,
   shown: string,
-  options: PetStoreClientOptions,
+  options: PetStoreClientOptions<'number'>,
 ): Promise<unknown[]> {
   resetRateLimitGates();
   const events: PetStoreEvent[] = [];

@@ -87,10 +87,11 @@ export function stubClient<Mode extends Int64Mode = 'number'>(
   fetch: typeof globalThis.fetch,
   options: PetStoreClientOptions<Mode> = {},
 ): PetStoreClient<Mode> {
-  return new PetStoreClient<Mode>({
+  const all: PetStoreClientOptions = {
     apiKey: `stub-key-${++clients}`,
     baseUrl: 'https://pets.test',
     fetch,
     ...options,
-  });
+  };
+  return new PetStoreClient(all) as PetStoreClient<Int64Mode> as PetStoreClient<Mode>;
 }

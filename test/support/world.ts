@@ -34,7 +34,7 @@ export function world(options: MockServiceOptions = {}): World {
         clock: service.clock,
         onEvent: (event) => events.push(event),
         ...clientOptions,
-      } as PetStoreClientOptions<never>),
+      } as PetStoreClientOptions) as PetStoreClient<Int64Mode> as PetStoreClient<never>,
   };
 }
 

@@ -6,6 +6,8 @@ import {
   PetStoreError,
   RateLimitError,
   type Attempt,
+  type PetStoreClientOptions,
+  type Pet,
   type PetStoreEvent,
   type RateLimit,
   type ResponsePromise,
@@ -99,4 +101,27 @@ test('an event narrows by its type', () => {
     | 'unstable'
     | 'deprecated'
   >();
+});
+
+test('ids are bigint only where the option int64 says so', () => {
+  // @ts-expect-error: without int64: 'bigint', ids are numbers
+  new PetStoreClient<'bigint'>({ apiKey: 'k' });
+  // @ts-expect-error: without int64: 'bigint', ids are numbers
+  new PetStoreClient<'bigint'>();
+  // @ts-expect-error: the options may hold int64: 'bigint'
+  const make = (options: PetStoreClientOptions): PetStoreClient => new PetStoreClient(options);
+  const makeAny = (options: PetStoreClientOptions) => new PetStoreClient(options);
+  expectTypeOf(makeAny({}).getPet(1))
+    .resolves.toHaveProperty('id')
+    .toEqualTypeOf<number | bigint>();
+  // @ts-expect-error: its ids may be bigint
+  expectTypeOf<Pet<'number' | 'bigint'>>().toExtend<Pet>();
+  const makeNumber = (options: PetStoreClientOptions<'number'>) => new PetStoreClient(options);
+  expectTypeOf(makeNumber).returns.toEqualTypeOf<PetStoreClient>();
+  const int64 = 'bigint';
+  expectTypeOf(new PetStoreClient({ apiKey: 'k', int64 })).toEqualTypeOf<
+    PetStoreClient<'bigint'>
+  >();
+  expectTypeOf(new PetStoreClient<'bigint'>({ int64 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
+  expectTypeOf([make, makeAny]).toBeArray();
 });

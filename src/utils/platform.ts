@@ -1,0 +1,27 @@
+/** The web standards that the client is built on, `fetch` apart: it can be an option. */
+const needed = [
+  'AbortController',
+  'Headers',
+  'ReadableStream',
+  'Request',
+  'Response',
+  'TextDecoder',
+  'TextEncoder',
+] as const;
+
+/**
+ * Decodes UTF-8. It is made when the package is loaded, and before ky is: an environment without the web standards, as
+ * jest-environment-jsdom, is told here what is missing and what to do. ky would say `TextEncoder is not defined`.
+ */
+export const decoder: TextDecoder = /* @__PURE__ */ checkedDecoder();
+
+function checkedDecoder(): TextDecoder {
+  const missing = needed.filter(
+    (name) => (globalThis as Record<string, unknown>)[name] === undefined,
+  );
+  if (missing.length === 0) return new TextDecoder();
+  throw new Error(
+    `petstore-client needs ${missing.join(', ')}, which this environment does not have. Under Jest with jsdom, use the` +
+      ' environment jest-fixed-jsdom, or begin the test file with the comment /** @jest-environment node */',
+  );
+}

@@ -1,0 +1,142 @@
+import { expect, test, vi } from 'vitest';
+import {
+  createRateLimitGate,
+  type ApiError,
+  type ConfigurationError,
+  type PetStoreError,
+  type RateLimitGate,
+  type ResponseValidationError,
+  type TimeoutError,
+} from '../../src/index.js';
+import { json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import { rejection, times } from '../support/world.js';
+
+test.each([{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 200 }])(
+  'a fetch that gives %o instead of a Response fails its own calls only, and says what to do',
+  async (given) => {
+    let isBroken = true;
+    const fetch = stubFetch(() => (isBroken ? (given as unknown as Response) : json([])));
+    const client = stubClient(fetch, { rateLimit: { maxConcurrency: 1 } });
+    for (const error of await Promise.all(
+      times(3, () => rejection<ConfigurationError>(client.listPets())),
+    )) {
+      expect(error.name).toBe('ConfigurationError');
+      expect(error.message).toBe(
+        'listPets on pets.test: the function fetch gave no Response: in a test, make one with new Response()',
+      );
+    }
+    expect(fetch.sent).toHaveLength(3);
+    isBroken = false;
+    expect(await client.listPets()).toEqual([]);
+  },
+);
+
+test('a gate of your own that fails when it is told of a response loses neither the response nor its permit', async () => {
+  const lose = vi.fn();
+  const gate: RateLimitGate = {
+    acquire: () =>
+      Promise.resolve({
+        settle: () => {
+          throw new Error('no more');
+        },
+        lose,
+        cancel: () => undefined,
+      }),
+  };
+  const client = stubClient(stubFetch(json(pet(), { status: 201 })), { rateLimit: { gate } });
+  expect(await client.createPet({ name: 'Rex', categoryId: 1 })).toEqual(pet());
+  expect(lose).toHaveBeenCalledTimes(1);
+});
+
+test('nothing is sent once totalTimeout has passed, also when the event loop was blocked until then', async () => {
+  const fetch = stubFetch(json(pet(), { status: 201 }));
+  const permits: string[] = [];
+  const inner = createRateLimitGate();
+  const gate: RateLimitGate = {
+    async acquire(call) {
+      const permit = await inner.acquire(call);
+      const until = performance.now() + 40;
+      while (performance.now() < until);
+      return { ...permit, cancel: () => (permits.push('cancelled'), permit.cancel()) };
+    },
+  };
+  const client = stubClient(fetch, { rateLimit: { gate }, totalTimeout: 20 });
+  const error = await rejection<TimeoutError>(client.createPet({ name: 'Rex', categoryId: 1 }));
+  expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'no', attempts: [] });
+  expect(fetch.sent).toEqual([]);
+  expect(permits).toEqual(['cancelled']);
+});
+
+/** A response whose headers are here, and whose body never ends. */
+const stalled = (status: number) => () =>
+  new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array([123])) }), {
+    status,
+    headers: { 'Retry-After': '0' },
+  });
+
+test.each([400, 401, 500])(
+  'a %i whose body stalls is the error of its status, also for createPet',
+  async (status) => {
+    const client = stubClient(stubFetch(stalled(status)), { timeout: 20 });
+    const error = await rejection<ApiError>(client.createPet({ name: 'Rex', categoryId: 1 }));
+    expect([error.status, error.attempts.length]).toEqual([status, 1]);
+    expect(error.message).toContain('with a body that is cut short');
+  },
+);
+
+test('a 429 to createPet whose body stalls is retried: it was not processed', async () => {
+  const fetch = stubFetch(stalled(429), json(pet(), { status: 201 }));
+  const client = stubClient(fetch, { timeout: 20, clock: quickClock() });
+  expect(await client.createPet({ name: 'Rex', categoryId: 1 })).toEqual(pet());
+  expect(fetch.sent).toHaveLength(2);
+});
+
+test('a success whose body stalls is a TimeoutError', async () => {
+  const client = stubClient(stubFetch(stalled(201)), { timeout: 20 });
+  const error = await rejection<TimeoutError>(client.createPet({ name: 'Rex', categoryId: 1 }));
+  expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'unknown' });
+});
+
+test.each([{}, { rateLimit: false as const }])(
+  'a key function that takes 3 s and gives a new key each time gets its requests sent (%o)',
+  async (options) => {
+    const clock = quickClock();
+    let minted = 0;
+    const apiKey = async () => {
+      await clock.sleep(3_000);
+      return `minted-key-${++minted}`;
+    };
+    const fetch = stubFetch(json([]));
+    const client = stubClient(fetch, { clock, apiKey, ...options });
+    await Promise.all(times(5, () => client.listPets()));
+    expect(fetch.sent).toHaveLength(5);
+    expect(minted).toBeLessThanOrEqual(10);
+  },
+);
+
+test('a key that waits long at the gate is asked for again once, however often it changes', async () => {
+  const clock = quickClock();
+  let minted = 0;
+  const gate: RateLimitGate = {
+    async acquire() {
+      await clock.sleep(5_000);
+      return { settle: () => undefined, lose: () => undefined, cancel: () => undefined };
+    },
+  };
+  const fetch = stubFetch(json([]));
+  const apiKey = () => `minted-key-${++minted}`;
+  await stubClient(fetch, { clock, apiKey, rateLimit: { gate } }).listPets();
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual([
+    'Bearer minted-key-2',
+  ]);
+});
+
+test('maxResponseBytes bounds the body, whether its length is stated or not', async () => {
+  const client = stubClient(stubFetch(json([pet()])), { maxResponseBytes: 20 });
+  const error = await rejection<ResponseValidationError>(client.listPets());
+  expect(error.message).toContain('the body is too large');
+  const stated = stubFetch(() => json([], { headers: { 'Content-Length': '21' } }));
+  const other = stubClient(stated, { maxResponseBytes: 20 });
+  expect((await rejection<PetStoreError>(other.listPets())).message).toContain('too large');
+  expect(await stubClient(stubFetch(json([])), { maxResponseBytes: 2 }).listPets()).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { buildClient } from '../support/builds.js';
+
+test('an environment without the web standards, as jest-environment-jsdom, is told at load what is missing and what to do', async () => {
+  const { cjs } = await buildClient();
+  // A context of its own has the language and nothing of the web, as jsdom has only a part of it.
+  const load = (): unknown =>
+    runInNewContext(readFileSync(cjs, 'utf8'), { module: {}, URL, AbortController, Headers });
+  expect(load).toThrow(
+    'petstore-client needs ReadableStream, Request, Response, TextDecoder, TextEncoder, which this environment does not' +
+      ' have. Under Jest with jsdom, use the environment jest-fixed-jsdom, or begin the test file with the comment' +
+      ' /** @jest-environment node */',
+  );
+});
