@@ -2,7 +2,7 @@ import { configure } from './options/config.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
 import type { RateLimit } from './rate-limit/types.js';
-import { responsePromise, type ResponsePromise } from './http/response-promise.js';
+import type { ResponsePromise, WithResponse } from './http/response-promise.js';
 import { Transport } from './transport/transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
@@ -161,4 +161,15 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
   }
+}
+
+/** One call, two views of it. Who takes the second view only is not left with an unhandled rejection of the first. */
+function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
+  const data = result.then(({ data }) => data);
+  const withResponse = () => {
+    data.catch(() => undefined);
+    // A promise of its own: nobody has handled its rejection yet.
+    return result.then((whole) => whole);
+  };
+  return Object.assign(data, { withResponse });
 }

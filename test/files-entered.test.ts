@@ -15,8 +15,8 @@ const figures = JSON.parse(
 test.each([
   ['success', 'client', 18],
   ['notFound', 'client', 22],
-  ['success', 'mock', 24],
-  ['notFound', 'mock', 25],
+  ['success', 'mock', 16],
+  ['notFound', 'mock', 17],
 ] as const)('a warm %s enters on the side of the %s at most %i files', (call, side, most) => {
   const files = Object.keys(figures[call][side]);
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);

@@ -114,6 +114,17 @@ export function fastCheck<T>(options: FastCheckOptions<T>): z.ZodMiniType<T, T> 
   return new FastCheck({ type: 'custom', ...options }) as unknown as z.ZodMiniType<T, T>;
 }
 
+/** True for the integers of a range, both ends included. */
+export function isIntegerIn(range: {
+  readonly minimum: number;
+  readonly maximum: number;
+}): (value: unknown) => boolean {
+  return (value) =>
+    Number.isInteger(value) &&
+    (value as number) >= range.minimum &&
+    (value as number) <= range.maximum;
+}
+
 type FastCheckDef = core.$ZodTypeDef & FastCheckOptions<unknown>;
 
 const FastCheck = /* @__PURE__ */ core.$constructor<core.$ZodType, FastCheckDef>(

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { boundedArray, fastCheck, looseObject, strictObject } from './schema-builders.js';
+import {
+  isIntegerIn,
+  boundedArray,
+  fastCheck,
+  looseObject,
+  strictObject,
+} from './schema-builders.js';
 import { describe, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
@@ -78,10 +84,7 @@ export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
       /* @__PURE__ */ fastCheck<number>({
-        accepts: (value) =>
-          Number.isInteger(value) &&
-          (value as number) >= listLimit.minimum &&
-          (value as number) <= listLimit.maximum,
+        accepts: isIntegerIn(listLimit),
         explain: (value) =>
           `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof value === 'number' ? value : describe(value)}`,
         jsonSchema: () => ({ type: 'integer', ...listLimit }),

@@ -30,14 +30,3 @@ export interface ResponsePromise<T> extends Promise<T> {
   /** Resolves to the parsed response, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
   withResponse(): Promise<WithResponse<T>>;
 }
-
-/** One call, two views of it. Who takes the second view only is not left with an unhandled rejection of the first. */
-export function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
-  const data = result.then(({ data }) => data);
-  const withResponse = () => {
-    data.catch(() => undefined);
-    // A promise of its own: nobody has handled its rejection yet.
-    return result.then((whole) => whole);
-  };
-  return Object.assign(data, { withResponse });
-}

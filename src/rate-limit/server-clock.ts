@@ -73,6 +73,11 @@ export class ServerClock {
   readonly #byReset = new OffsetBounds(nodeTolerance);
   #trustsWall = true;
   #wallOffset: number;
+  /** The newest `Date` header, and what it says. */
+  #date: { readonly text: string | null; readonly instant: number | undefined } = {
+    text: null,
+    instant: undefined,
+  };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -81,7 +86,10 @@ export class ServerClock {
 
   /** Learns from the `Date` header of a response. The header is cut off to a second. */
   observeDate(date: string | null, sentAt: number, receivedAt: number): void {
-    const instant = date === null ? undefined : parseHttpDate(date);
+    // A service sends the same text with every response of a second.
+    if (date !== this.#date.text)
+      this.#date = { text: date, instant: date === null ? undefined : parseHttpDate(date) };
+    const { instant } = this.#date;
     if (instant === undefined) return;
     this.#byDate.narrow(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
   }

@@ -75,11 +75,13 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
     place: context.number,
     returning: context.attempts.length > 0,
   };
-  const endWatch = context.config.warnsOfLongWait ? watchWait(() => subject(context)) : undefined;
-  try {
-    return await (own === undefined && waitUntil === Infinity
+  const acquired =
+    own === undefined && waitUntil === Infinity
       ? gate.acquire(call)
-      : acquireUntil(gate, call, waitUntil - began, own !== undefined));
+      : acquireUntil(gate, call, waitUntil - began, own !== undefined);
+  const endWatch = context.config.warnsOfLongWait ? await watch(context, acquired) : undefined;
+  try {
+    return await acquired;
   } finally {
     context.waited += clock.monotonic() - began;
     endWatch?.();
@@ -92,6 +94,18 @@ function gateOfKey(give: GateOfKey, origin: string, apiKey: string): RateLimitGa
   } catch (failure) {
     throw new CallbackError('rateLimit.gate failed', failure);
   }
+}
+
+/** A permit that is granted at once is here after one turn of the promises: it needs no timer. */
+async function watch(
+  context: CallContext,
+  acquired: Promise<GatePermit>,
+): Promise<(() => void) | undefined> {
+  let isPending = true as boolean;
+  const settled = () => void (isPending = false);
+  acquired.then(settled, settled);
+  await Promise.resolve();
+  return isPending ? watchWait(() => subject(context)) : undefined;
 }
 
 /** Gives up when the call may wait no longer, whatever the gate does: one of the caller's own may ignore its signal, or fail. */
@@ -115,6 +129,15 @@ async function acquireUntil(
     if (isOver || !isOwn || call.signal?.aborted || failure instanceof GateRefusedError)
       throw failure;
     throw new CallbackError('rateLimit.gate failed', failure);
+  }
+}
+
+/** A gate of the caller's own may fail: the response is here all the same, and the permit is given back. */
+export function settlePermit(permit: GatePermit | undefined, { status, headers }: Response): void {
+  try {
+    permit?.settle({ status, headers });
+  } catch {
+    permit?.lose();
   }
 }
 

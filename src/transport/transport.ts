@@ -22,7 +22,7 @@ import { readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { throwIfAborted, withDeadline } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
-import { acquirePermit } from './acquire-permit.js';
+import { acquirePermit, settlePermit } from './acquire-permit.js';
 import { toApiError } from './api-error.js';
 import {
   eventIds,
@@ -56,6 +56,7 @@ export class Transport {
   readonly #emitter: Emitter;
   readonly #redactor = new Redactor();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
+  readonly #warned = new Set<string>();
   readonly #drifts = new Set<string>();
   #retriesLeft: number = retryQuota.capacity;
 
@@ -163,7 +164,7 @@ export class Transport {
     };
     const onHeaders = (response: Response) => {
       received = response;
-      settle(permit, response);
+      settlePermit(permit, response);
       context.reported = readRateLimit(response.headers);
       this.rateLimit = context.reported ?? this.rateLimit;
     };
@@ -268,7 +269,8 @@ export class Transport {
     if (stability !== 'stable')
       this.#emit(() => ({ type: 'unstable', ...eventIds(context), stability }));
     if (deprecated === undefined) return;
-    warnDeprecated(name, deprecated);
+    if (!this.#warned.has(name)) warnDeprecated(name, deprecated);
+    this.#warned.add(name);
     const { removedOn, replacement } = deprecated;
     this.#emit(() => ({ type: 'deprecated', ...eventIds(context), removedOn, replacement }));
   }
@@ -282,15 +284,6 @@ export class Transport {
       this.#drifts.add(`${kind} ${value}`);
       this.#emitter.emit({ type: 'drift', ...eventIds(context), kind, value });
     };
-  }
-}
-
-/** A gate of the caller's own may fail: the response is here all the same, and the permit is given back. */
-function settle(permit: GatePermit | undefined, { status, headers }: Response): void {
-  try {
-    permit?.settle({ status, headers });
-  } catch {
-    permit?.lose();
   }
 }
 

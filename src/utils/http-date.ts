@@ -13,19 +13,8 @@ export const httpDatePattern: string = forms
   .map((form) => form.source.slice(1, -1).replaceAll(/\?<\w+>/g, '?:'))
   .join('|');
 
-/** The latest text and its meaning: a service sends the same `Date` with every response of a second. */
-let latest: { readonly text: string; readonly instant: number | undefined } = {
-  text: '',
-  instant: undefined,
-};
-
 /** Reads an HTTP-date in any of its three forms: ms since the Unix epoch, or `undefined` when the text is no HTTP-date. */
 export function parseHttpDate(text: string): number | undefined {
-  if (text !== latest.text) latest = { text, instant: read(text) };
-  return latest.instant;
-}
-
-function read(text: string): number | undefined {
   for (const form of forms) {
     const part = form.exec(text)?.groups;
     if (part === undefined) continue;
