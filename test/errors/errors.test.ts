@@ -484,7 +484,10 @@ const words = (curl: string) =>
     .split('\n');
 
 test('toCurl is the request as a command that a shell reads right, with a variable for the key', async () => {
-  const client = stubClient(stubFetch(() => answer(400)), { int64: 'bigint' });
+  const client = stubClient(
+    stubFetch(() => answer(400)),
+    { int64: 'bigint' },
+  );
   const create = await rejection<PetStoreError>(
     client.createPet({ name: `O'Neill $HOME "x" \`id\``, categoryId: 2n ** 60n }),
   );
