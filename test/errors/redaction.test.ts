@@ -36,7 +36,7 @@ const spellings: ((key: string) => string)[] = [
 type Call = (client: PetStoreClient, key: string) => Promise<unknown>;
 /** Where a text with the key comes from: a response, a failure of fetch, or the caller's own arguments. */
 interface Place {
-  readonly options?: (text: string, key: string) => PetStoreClientOptions;
+  readonly options?: (text: string, key: string) => PetStoreClientOptions<'number'>;
   readonly respond?: (text: string) => Response;
   readonly call?: Call;
   /** True where the text may also end within the key: nothing stands behind it. */
@@ -103,7 +103,9 @@ const texts: Record<string, Place> = {
 
 /** Texts of the caller, in which the key stands whole. */
 const mistakes: Record<string, Place> = {
-  'the name of an option': { options: (text) => ({ [text]: 1 }) as PetStoreClientOptions },
+  'the name of an option': {
+    options: (text) => ({ [text]: 1 }) as PetStoreClientOptions<'number'>,
+  },
   'the name of a header': { options: (text) => ({ headers: { [`${text} `]: 'x' } }) },
   'a header whose value cannot be sent': {
     options: (_text, key) => ({ headers: { [key.replaceAll(/[^\w]/g, '-')]: '\u0000' } }),

@@ -1,0 +1,178 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  PetStoreClient,
+  PetStoreError,
+  type PetStoreEvent,
+  type RequestOptions,
+} from '../../src/index.js';
+import { json, pet, quickClock } from '../support/stub.js';
+
+// FUZZ_RUNS sets the number of runs (`npm run fuzz`: a large one), FUZZ_SEED another seed.
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60);
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
+const key = 'sk-fuzz-4242424242';
+const shown = (values: unknown[]) =>
+  inspect(values, { depth: Infinity, showHidden: true }) + JSON.stringify(values);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** What the service does with one request. */
+const conduct = fc.record({
+  kind: fc.constantFrom('answer', 'answer', 'answer', 'throw', 'stall', 'cut', 'nonsense'),
+  status: fc.constantFrom(200, 201, 204, 302, 304, 400, 401, 404, 408, 429, 429, 500, 503, 599),
+  retryAfter: fc.constantFrom(undefined, '0', '1', '7', 'soon', '-1', '86401', '1e9'),
+  remaining: fc.constantFrom(undefined, '0', '1', '59', 'many'),
+  reset: fc.constantFrom(undefined, '0', '20', '1e9', '99999999999999'),
+  body: fc.constantFrom('', '[]', '[{"id":', '<html>', `{"echo":"${key}"}`, JSON.stringify(pet())),
+  turns: fc.integer({ min: 0, max: 3 }),
+});
+type Conduct = typeof conduct extends fc.Arbitrary<infer T> ? T : never;
+
+const call = fc.record({
+  method: fc.constantFrom('list', 'create', 'get', 'raw'),
+  options: fc.record<RequestOptions>(
+    {
+      timeout: fc.constantFrom<number | false>(5, 10),
+      totalTimeout: fc.constantFrom<number | false>(false, 1, 15, 100_000),
+      maxWait: fc.constantFrom(0, 1, 60_000),
+      retry: fc.record({ limit: fc.integer({ min: 0, max: 3 }) }),
+      validation: fc.constantFrom('tolerant', 'strict'),
+      priority: fc.constantFrom('normal', 'high'),
+    },
+    { requiredKeys: ['timeout'] },
+  ),
+  /** Turns of the event loop after which the caller gives up. */
+  abortAfter: fc.option(fc.integer({ min: 0, max: 6 })),
+});
+
+/** A request as it reached the service, and the call that it belongs to. */
+interface Arrival {
+  readonly call: number;
+  readonly method: string;
+  status: number | 'none';
+}
+
+test('whatever the options, the aborts and the service: calls settle, nothing is sent too late or twice, and no key shows', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(call, { minLength: 1, maxLength: 6 }),
+      fc.array(conduct, { minLength: 1, maxLength: 12 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (calls, conducts, hasGate, hasKeyFunction) => {
+        const arrivals: Arrival[] = [];
+        const late: string[] = [];
+        const over = new Map<number, string>();
+        let conductAt = 0;
+        let isFriendly = false;
+        const fetch: typeof globalThis.fetch = async (input, init) => {
+          const request = input as Request;
+          const number = Number(request.headers.get('x-call'));
+          const arrival: Arrival = { call: number, method: request.method, status: 'none' };
+          arrivals.push(arrival);
+          if (over.has(number)) late.push(`call ${number} after ${over.get(number)}`);
+          if (init?.signal?.aborted) late.push(`call ${number} with an aborted signal`);
+          if (isFriendly) return json([]);
+          const todo = conducts[conductAt++ % conducts.length]!;
+          return conductRequest(todo, arrival, clock);
+        };
+        const clock = quickClock();
+        const events: PetStoreEvent[] = [];
+        const client = new PetStoreClient({
+          apiKey: hasKeyFunction ? () => turn().then(() => key) : key,
+          baseUrl: 'https://pets.test',
+          fetch,
+          clock,
+          onEvent: (event) => void events.push(event),
+          rateLimit: hasGate ? { maxHold: 90_000 } : false,
+        });
+
+        const outcomes = await Promise.all(
+          calls.map(async ({ method, options, abortAfter }, number) => {
+            const controller = new AbortController();
+            const reason = new Error(`call ${number} is aborted`);
+            const own = {
+              ...options,
+              headers: { 'X-Call': String(number) },
+              signal: controller.signal,
+            };
+            if (abortAfter !== null)
+              void (async () => {
+                for (let left = abortAfter; left > 0; left -= 1) await turn();
+                over.set(number, 'its abort');
+                controller.abort(reason);
+              })();
+            const outcome: unknown = await start(client, method, own).then(
+              () => 'value',
+              (error: unknown) => error,
+            );
+            over.set(number, 'its end');
+            return { outcome, reason };
+          }),
+        );
+
+        // The last attempt of a call may come when the service is at peace again.
+        isFriendly = true;
+        await turn();
+        expect(late).toEqual([]);
+        for (const { outcome, reason } of outcomes)
+          if (outcome !== 'value' && outcome !== reason)
+            expect(outcome).toBeInstanceOf(PetStoreError);
+        for (const number of calls.keys()) {
+          const posts = arrivals.filter((one) => one.call === number && one.method === 'POST');
+          expect(posts.slice(0, -1).filter(({ status }) => status !== 429)).toEqual([]);
+        }
+        expect(shown([...outcomes.map(({ outcome }) => outcome), ...events])).not.toContain(key);
+
+        // A later call still gets through, as soon as the holds of the service are over.
+        await clock.sleep(25 * 3_600_000);
+        expect(await client.listPets({}, { timeout: 5_000 })).toEqual([]);
+      },
+    ),
+    { numRuns, seed },
+  );
+}, 3_600_000);
+
+function start(client: PetStoreClient, method: string, options: RequestOptions): Promise<unknown> {
+  if (method === 'list') return client.listPets({}, options);
+  if (method === 'create') return client.createPet({ name: 'Rex', categoryId: 1 }, options);
+  if (method === 'get') return client.getPet(1, options);
+  return client.request({ method: 'POST', path: '/store/orders', body: {} }, options);
+}
+
+async function conductRequest(
+  { kind, status, retryAfter, remaining, reset, body, turns }: Conduct,
+  arrival: Arrival,
+  clock: ReturnType<typeof quickClock>,
+): Promise<Response> {
+  for (let left = turns; left > 0; left -= 1) await turn();
+  if (kind === 'throw') throw new TypeError(`fetch failed with Bearer ${key}`);
+  if (kind === 'stall') return new Promise(() => undefined);
+  if (kind === 'nonsense') return { ok: true } as Response;
+  arrival.status = status;
+  const headers = new Headers({ 'Content-Type': 'application/json' });
+  if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
+  if (remaining !== undefined) {
+    headers.set('X-RateLimit-Limit', '60');
+    headers.set('X-RateLimit-Remaining', remaining);
+  }
+  if (reset !== undefined)
+    headers.set('X-RateLimit-Reset', String(clock.now() / 1_000 + Number(reset)));
+  const hasBody = status !== 204 && status !== 304;
+  return new Response(hasBody ? (kind === 'cut' ? cutBody(body) : body) : null, {
+    status,
+    headers,
+  });
+}
+
+function cutBody(text: string): ReadableStream {
+  let isFirst = true;
+  return new ReadableStream({
+    pull(controller) {
+      if (isFirst) controller.enqueue(new TextEncoder().encode(text + ' '));
+      else controller.error(new TypeError('terminated'));
+      isFirst = false;
+    },
+  });
+}
