@@ -33,13 +33,13 @@ type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
 export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
 
+  /** With every option at its default, and the key of the variable `PETSTORE_API_KEY`. */
+  constructor(...options: WithoutOptions<Mode>);
   /**
    * @param options - all have defaults; the key may come from the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
    */
   constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
-  /** With every option at its default, and the key of the variable `PETSTORE_API_KEY`. */
-  constructor(...options: WithoutOptions<Mode>);
   constructor(options: PetStoreClientOptions = {}) {
     this.#transport = new Transport(configure(options));
   }

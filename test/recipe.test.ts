@@ -174,7 +174,7 @@ test(
   async () => {
     expect(new Set(deletePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
     const { PetStoreClient, NotFoundError, createMockService, serve } = made;
-    type Options = ConstructorParameters<typeof PetStoreClient>[0];
+    type Options = clientModule.PetStoreClientOptions<'number'>;
 
     const drive = async (options: Options) => {
       const client = new PetStoreClient({ retry: { limit: 0 }, ...options });
