@@ -3,11 +3,14 @@ import { createMockService } from '../../../mocks/index.js';
 
 test.for([
   [{}, /needs one of status, delay/],
-  [{ networkError: true }, /unknown: networkError; known: .*\. Did you mean network-error\?$/],
+  [
+    { networkError: true },
+    /has an unknown field "networkError" \(known: .*\)\. Did you mean network-error\?$/,
+  ],
   [{ stats: 503 }, /Did you mean status\?$/],
   [
     { sequence: [{ slowBody: 5 }] },
-    /sequence 0 unknown: slowBody; known: .*\. Did you mean slow-body\?$/,
+    /sequence 0 has an unknown field "slowBody" \(known: .*\)\. Did you mean slow-body\?$/,
   ],
   [{ status: 99 }, /status must be an integer from 200 to 599/],
   [{ status: '500' }, /status must be an integer/],
