@@ -110,6 +110,25 @@ test('a body of 20 MB is refused with 413, and the same connection goes on', asy
   agent.destroy();
 });
 
+test('a body that comes in chunks of one byte does not keep the blocks alive that they are views of', async () => {
+  const blocks = 8_000;
+  const before = process.memoryUsage().arrayBuffers;
+  let peak = 0;
+  async function* chunks() {
+    for (let count = 0; count < blocks; count++) {
+      yield Buffer.alloc(65_536).subarray(0, 1);
+      if (count % 100 === 0) {
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  }
+  const body = await readBounded(Readable.from(chunks()) as unknown as IncomingMessage, 1e6);
+  expect(body).toHaveLength(blocks);
+  // All blocks together are 524 MB.
+  expect(peak).toBeLessThan(300_000_000);
+});
+
 test('of a body that is too long, one byte beyond the bound is held, whatever pieces it comes in', async () => {
   const pieces = (...sizes: number[]) =>
     Readable.from(sizes.map((size) => Buffer.alloc(size, 'x'))) as unknown as IncomingMessage;
