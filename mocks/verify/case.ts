@@ -24,8 +24,7 @@ export interface Known {
 }
 
 /** What a case needs to be allowed. `'mock-only'`: not asked of a service that is not the mock. */
-export type CaseLevel =
-  'get' | 'posts' | 'create' | 'rate-limit' | 'second-key' | 'mock-only' | 'never';
+export type CaseLevel = 'get' | 'posts' | 'create' | 'rate-limit' | 'second-key' | 'never';
 
 /** One question to the service, as data, with the judge of its answers. */
 export interface Case {

@@ -77,7 +77,7 @@ export interface RecordedExchange {
   readonly failed?: string;
 }
 
-/** A run, request by request: what `--record` keeps. */
+/** A run, request by request: what `--record` keeps, and `withRecording` plays. */
 export interface Recording {
   readonly format: 'petstore-recording/1';
   readonly origin: string;

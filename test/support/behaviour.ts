@@ -41,82 +41,23 @@ const fault = (...added: Parameters<MockService['faults']['add']>) => ({
   prepare: (service: MockService) => void service.faults.add(...added),
 });
 
-/** The behaviour that every way of reaching the service must show alike. */
+/** The behaviour that every way of reaching the service must show alike, beside the cases of the verification. */
 export const scenarios: readonly Scenario[] = [
   {
-    title: 'lists, filters and limits',
-    steps: [
-      list,
-      { path: '/v1/pets?limit=1' },
-      { path: '/v1/pets?status=sold&limit=100' },
-      { path: '/v1/pets?limit=0' },
-    ],
-    expected: [200, 200, 200, 400],
-  },
-  {
-    title: 'creates a pet and gets it again',
-    steps: [
-      create('{"name":"Rex ❤ 犬","categoryId":3,"status":"pending"}'),
-      { path: '/v1/pets/6' },
-      { path: '/v1/pets/7' },
-    ],
-    expected: [201, 200, 404],
-  },
-  {
-    title: 'keeps an int64 digit for digit, in body and path',
-    options: { seed: [{ id: 9223372036854775807n, name: 'Max', categoryId: 1 }] },
-    steps: [
-      create('{"name":"Big","categoryId":9007199254740993}'),
-      { path: '/v1/pets/9223372036854775807' },
-      list,
-    ],
-    expected: [201, 200, 200],
-  },
-  {
-    title: 'refuses bodies that break the contract',
-    steps: [
-      create('{"name":7}'),
-      create('{'),
-      create(''),
-      create('[]'),
-      create('name=x', 'application/x-www-form-urlencoded'),
-    ],
-    expected: [400, 400, 400, 400, 400],
-  },
-  {
-    title: 'refuses a body that is too long',
-    options: { assumptions: { maxBodyBytes: 1000 } },
-    steps: [create(`{"name":"${'x'.repeat(5000)}","categoryId":1}`), list],
-    expected: [413, 200],
-  },
-  {
-    title: 'tells no date where it is assumed to tell none',
-    options: { assumptions: { dateHeader: false } },
-    steps: [list],
-    expected: [200],
-  },
-  {
-    title: 'refuses a missing or unknown key',
-    steps: [
-      { path: '/v1/pets', key: null },
-      { path: '/v1/pets', key: 'nobody' },
-      { path: '/v1/pets/1', key: null },
-    ],
-    expected: [401, 401, 401],
+    title: 'refuses bodies of another shape',
+    steps: [create(''), create('[]'), create('name=x', 'application/x-www-form-urlencoded')],
+    expected: [400, 400, 400],
   },
   {
     title: 'answers what it does not know',
     steps: [
-      { path: '/v1/nothing' },
       { path: '/' },
       { path: '/elsewhere?x=%zz' },
       { method: 'DELETE', path: '/v1/pets' },
       { method: 'HEAD', path: '/v1/pets' },
-      { path: '/v1/store/orders' },
-      { path: '/v1/pets/none' },
       { path: '/V1/Pets' },
     ],
-    expected: [404, 404, 404, 405, 405, 501, 404, 404],
+    expected: [404, 404, 405, 405, 404],
   },
   {
     title: 'refuses beyond the quota, and bans who goes on',

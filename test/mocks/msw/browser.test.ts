@@ -4,6 +4,7 @@ import { setupMockWorker } from '../../../mocks/browser.js';
 import { createMockService } from '../../../mocks/index.js';
 import { createHandlers } from '../../../mocks/msw.js';
 import { optionsOf, play, scenarios } from '../../support/behaviour.js';
+import { verified, verifiedServices } from '../../support/verified.js';
 
 const address = 'https://api.petstore.example';
 const worker = setupMockWorker({ seed: 2 });
@@ -36,5 +37,15 @@ for (const scenario of scenarios) {
     const seen = await play(scenario, address, fetch);
     expect(seen.map(({ status }) => status)).toEqual(scenario.expected);
     expect(seen).toEqual(await play(scenario, address, inProcess.fetch));
+  });
+}
+
+for (const { title, options } of verifiedServices) {
+  test(`through the service worker, every case of the verification is answered as in process, ${title}`, async () => {
+    const [reached, inProcess] = [createMockService(options), createMockService(options)];
+    worker.resetHandlers(...createHandlers(reached));
+    const { recording } = await verified(reached, address, fetch);
+    const { recording: expected } = await verified(inProcess, address, inProcess.fetch);
+    expect(recording.exchanges).toEqual(expected.exchanges);
   });
 }

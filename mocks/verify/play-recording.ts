@@ -1,0 +1,164 @@
+import { parseJson } from '../../src/contract/json.js';
+import type { PetStatus } from '../../src/contract/index.js';
+import type { SeedPet } from '../pets/pet.js';
+import type { MockService } from '../service/types.js';
+import { isRecord } from '../utils/options.js';
+import { isPet } from './case.js';
+import { recordingFormat } from './report/recording.js';
+import type { RecordedExchange, Recording } from './types.js';
+
+/**
+ * Reads the text of a file that `petstore-mock verify --record FILE` has written.
+ *
+ * @throws TypeError that says what is wrong with it.
+ * @example
+ * ```ts
+ * import { readRecording } from 'petstore-client/mocks/verify';
+ *
+ * const text = '{ "format": "petstore-recording/1", "origin": "https://staging.petstore.example", "basePath": "/v1", "exchanges": [] }';
+ * console.log(readRecording(text).exchanges.length); // 0
+ * ```
+ */
+export function readRecording(text: string): Recording {
+  let read: unknown;
+  try {
+    read = parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new TypeError(`The recording is no JSON: ${(error as Error).message}`, { cause: error });
+  }
+  if (!isRecord(read) || read['format'] !== recordingFormat)
+    throw new TypeError(
+      `The recording must be an object with the format "${recordingFormat}": record again with petstore-mock verify --record FILE`,
+    );
+  const { origin, basePath, exchanges } = read;
+  if (typeof origin !== 'string' || typeof basePath !== 'string' || !Array.isArray(exchanges))
+    throw new TypeError('The recording must have origin, basePath and exchanges');
+  const broken = exchanges.findIndex((one) => !isExchange(one));
+  if (broken >= 0)
+    throw new TypeError(`exchanges[${broken}] of the recording must have method, path and key`);
+  return read as unknown as Recording;
+}
+
+function isExchange(one: unknown): boolean {
+  if (!isRecord(one)) return false;
+  const { method, path, key, status, text, headers } = one;
+  return (
+    [method, path, key].every((field) => typeof field === 'string') &&
+    (status === undefined ||
+      (Number.isInteger(status) && typeof text === 'string' && isRecord(headers)))
+  );
+}
+
+/**
+ * The pets that the lists of a recording show, for `createMockService({ seed })`: ids, categories and statuses are those of the
+ * service, names are made up.
+ *
+ * @example
+ * ```ts
+ * import { createMockService } from 'petstore-client/mocks';
+ * import { recordedPets, verifyService } from 'petstore-client/mocks/verify';
+ *
+ * const staging = createMockService({ clock: 'virtual', seed: 3 });
+ * const { recording } = await verifyService({
+ *   baseUrl: 'https://staging.petstore.example',
+ *   apiKey: 'mock-free',
+ *   fetch: staging.fetch,
+ *   clock: staging.clock,
+ * });
+ * console.log(recordedPets(recording).map(({ name }) => name).join()); // Pet 1,Pet 2,Pet 3
+ * ```
+ */
+export function recordedPets(recording: Recording): SeedPet[] {
+  const pets = new Map<string, SeedPet>();
+  for (const { status, text } of recording.exchanges) {
+    const value = status === 200 && text !== undefined && text !== '' ? parseJson(text) : [];
+    for (const pet of Array.isArray(value) ? value : [])
+      if (
+        isPet(pet) &&
+        (pet.status === undefined || /^(?:available|pending|sold)$/.test(pet.status))
+      )
+        pets.set(String(pet.id), pet as SeedPet & { readonly status?: PetStatus });
+  }
+  return [...pets.values()];
+}
+
+/**
+ * The service, which answers each recorded request as the recorded one did, and everything else live. Quotas, faults and the
+ * journal are live in any case: the rate-limit headers and `Date` are those of the mock, and a request that the mock refuses
+ * for its key or its quota is refused. Of a request that was recorded several times the answers come in turn, and the last
+ * one stays.
+ *
+ * Give the result to `createHandlers` or `serve`, or its `fetch` to a client.
+ *
+ * @param recording what {@link readRecording} gives, or `report.recording` of {@link verifyService}.
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ * import { readRecording, recordedPets, withRecording } from 'petstore-client/mocks/verify';
+ *
+ * const recording = readRecording(`{ "format": "petstore-recording/1", "origin": "https://staging.petstore.example",
+ *   "basePath": "/v1", "exchanges": [{ "method": "GET", "path": "/pets/7", "key": "own", "sentAt": 0, "receivedAt": 0,
+ *   "status": 200, "headers": { "content-type": "application/json" }, "text": "{\\"id\\":7,\\"name\\":\\"Pet 7\\",\\"categoryId\\":1}" }] }`);
+ * const service = withRecording(createMockService({ seed: recordedPets(recording) }), recording);
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ * console.log((await client.getPet(7)).name); // Pet 7
+ * ```
+ */
+export function withRecording(service: MockService, recording: Recording): MockService {
+  const recorded = new Map<string, RecordedExchange[]>();
+  for (const exchange of recording.exchanges) {
+    const { status, key } = exchange;
+    // A 429 was of its moment, and a network failure is no answer.
+    if (status === undefined || status === 429 || (key !== 'own' && key !== 'none')) continue;
+    const name = nameOf(exchange.method, exchange.path, key === 'own', exchange.body);
+    recorded.set(name, [...(recorded.get(name) ?? []), exchange]);
+  }
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
+    const path = pathname.startsWith(`${recording.basePath}/`)
+      ? pathname.slice(recording.basePath.length) + search
+      : undefined;
+    const hasKey = request.headers.has('authorization');
+    const body = request.body === null ? undefined : await request.clone().text();
+    const live = await service.handle(request);
+    const answers =
+      path === undefined ? [] : recorded.get(nameOf(request.method, path, hasKey, body));
+    if (
+      !answers?.[0] ||
+      live.type === 'error' ||
+      live.status === 429 ||
+      (live.status === 401 && hasKey)
+    )
+      return live;
+    const { status, headers, text } = answers.length > 1 ? answers.shift()! : answers[0];
+    return answerLike(live, status!, headers?.['content-type'], text ?? '');
+  };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await answer(new Request(input, init));
+    if (response.type === 'error') throw new TypeError('fetch failed');
+    return response;
+  };
+  return Object.create(service, {
+    fetch: { value: fetch, enumerable: true },
+    handle: { value: answer, enumerable: true },
+  }) as MockService;
+}
+
+function nameOf(method: string, path: string, hasKey: boolean, body: string | undefined): string {
+  return JSON.stringify([method, path, hasKey, body ?? '']);
+}
+
+/** A recorded answer with the rate-limit headers and the time of the live one. */
+function answerLike(
+  live: Response,
+  status: number,
+  type: string | undefined,
+  text: string,
+): Response {
+  const headers = new Headers(live.headers);
+  for (const name of ['content-type', 'content-length', 'x-mock-explain']) headers.delete(name);
+  if (type !== undefined) headers.set('content-type', type);
+  const isBodiless = text === '' || status === 204 || status === 304;
+  return new Response(isBodiless ? null : text, { status, headers });
+}
