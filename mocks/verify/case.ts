@@ -23,7 +23,7 @@ export interface Known {
   readonly basePath: string;
 }
 
-/** What a case needs to be allowed. `'mock-only'`: not asked of a service that is not the mock. */
+/** What a case needs to be allowed. `'never'`: it is not asked at all. */
 export type CaseLevel = 'get' | 'posts' | 'create' | 'rate-limit' | 'second-key' | 'never';
 
 /** One question to the service, as data, with the judge of its answers. */

@@ -143,8 +143,7 @@ export class Run {
   }
 
   #isLastGet(index: number): boolean {
-    const isGet = ({ level }: Case) =>
-      level === 'get' || level === 'second-key' || level === 'never';
+    const isGet = ({ level }: Case) => level === 'get' || level === 'never';
     return isGet(this.#cases[index]!) && !this.#cases.slice(index + 1).some(isGet);
   }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../mocks/index.js';
+import { cases } from '../../mocks/verify/cases/index.js';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const [defined, open] = read('../../docs/interface.md')
@@ -26,7 +27,7 @@ test('each test of the interface is in the table', () => {
     ([, title]) => title!,
   );
   for (const title of titles)
-    expect(defined!.some(([, cell]) => cell!.endsWith(`: ${title}`))).toBe(true);
+    expect(defined!.some(([, cell]) => cell! === `\`interface.test.ts\`: ${title}`)).toBe(true);
 });
 
 test('each assumption is in the table of what the interface does not define, and no cell is empty', () => {
@@ -36,4 +37,21 @@ test('each assumption is in the table of what the interface does not define, and
     open!.flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)),
   );
   expect([...named].toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
+});
+
+test('each statement of the interface names the cases of the verification that ask for it, or says why there is none', () => {
+  const ids = new Set(cases.map(({ id }) => id));
+  const named = defined!.flatMap(([, , cell]) => {
+    const names = [...cell!.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name!);
+    expect(cell!.startsWith('none: ') || names.length > 0).toBe(true);
+    return names;
+  });
+  expect(named.filter((name) => !ids.has(name))).toEqual([]);
+  const statements = [...ids].filter((id) => !id.startsWith('assumption.'));
+  expect(statements.filter((id) => !named.includes(id))).toEqual([]);
+});
+
+test('each assumption has a case', () => {
+  const asked = cases.flatMap(({ id }) => (id.startsWith('assumption.') ? [id.slice(11)] : []));
+  expect(asked.toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
 });

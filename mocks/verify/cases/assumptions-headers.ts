@@ -200,6 +200,11 @@ export const headerAssumptions: readonly Case[] = [
       : beyond(`status ${answer.status}`, 410);
   }),
   never('removedFrom', 'When on that day it is removed', 'only runs on that very day tell'),
+  never(
+    'environments',
+    'Whether production and staging have pets and quotas of their own',
+    'one address is asked, and it takes two',
+  ),
   never('firstId', 'The first id', 'it was given long ago'),
   {
     ...passive(

@@ -239,7 +239,7 @@ test('another program on the key leaves the windows open, and says so', async ()
   let count = 0;
   const { report } = await verify((service) => async (input, init) => {
     if (++count % 3 === 0)
-      await service.fetch('https://api.petstore.example/v1/pets', {
+      await service.fetch('https://staging.petstore.example/v1/pets', {
         headers: { Authorization: `Bearer ${apiKey}` },
       });
     return service.fetch(input, init);

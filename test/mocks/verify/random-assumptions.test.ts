@@ -111,7 +111,7 @@ async function verify({ assumptions: planted, plan, phase, used, pets, latency, 
     assumptions: planted,
   });
   for (let request = 0; request < used; request++)
-    await service.fetch('https://api.petstore.example/v1/pets', {
+    await service.fetch('https://staging.petstore.example/v1/pets', {
       headers: { Authorization: 'Bearer the-key' },
     });
   const report = await verifyService({

@@ -59,7 +59,7 @@ test('quotas and faults stay live under a recording', async () => {
   const recording = await recorded();
   const service = withRecording(createMockService({ clock: 'virtual' }), recording);
   const list = () =>
-    service.fetch('https://api.petstore.example/v1/pets', {
+    service.fetch('https://staging.petstore.example/v1/pets', {
       headers: { authorization: 'Bearer mock-free' },
     });
   service.keys.get('mock-free').setRemaining('minute', 1);
