@@ -1,5 +1,13 @@
-/** What the whole process shares, also between the two builds and several copies of the package: one value a name, made at first use. */
+/** Used where `globalThis` takes no new property (`Object.preventExtensions(globalThis)`): then each copy of the package shares with itself alone. */
+const ownSlots: Record<symbol, unknown> = {};
+
+/**
+ * A value that the whole process shares, also between the two builds and several copies of the package. It is made at its first
+ * use, one value for each name.
+ */
 export function singleton<T>(name: string, make: () => T): T {
-  const slots = globalThis as unknown as Record<symbol, T | undefined>;
-  return (slots[Symbol.for(`petstore-client.${name}`)] ??= make());
+  const key = Symbol.for(`petstore-client.${name}`);
+  const isOpen = Object.hasOwn(globalThis, key) || Object.isExtensible(globalThis);
+  const slots = (isOpen ? globalThis : ownSlots) as Record<symbol, T | undefined>;
+  return (slots[key] ??= make());
 }
