@@ -176,3 +176,14 @@ test('a listener that throws harms no call', async () => {
   });
   expect(served(await call(3))).toBe(3);
 });
+
+test('processes that come back to the store while the window is spent know what the others sent without it', async () => {
+  const { here, store, call, events } = fleet(4);
+  const { clock } = here.service;
+  const calls = call(247);
+  void clock.sleep(63_000).then(() => (store.fault = hangs));
+  void clock.sleep(128_000).then(() => (store.fault = () => undefined));
+  expect(served(await calls)).toBe(988);
+  expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
+  expect(here.service.report().rateLimited).toBe(0);
+});

@@ -8,7 +8,7 @@ import { idleSleep } from './timer.js';
 /** What a process holds and wants when it asks. */
 export type Holding = Pick<
   SyncOperation,
-  'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
+  'wasAlone' | 'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
 >;
 
 /** The answer of the store. */

@@ -91,7 +91,8 @@ export function allot(
 
 /** Two lower bounds of what is left, and a third one for rolling windows; then what is kept back from it. */
 function allowanceOf({ state, operation, member, others, now, sure, rolling }: Request): Allowance {
-  const out = others.out + held(member);
+  const awayShares = others.away * Math.ceil(state.limit / (others.count + 1));
+  const out = others.out + held(member) + awayShares;
   if (state.remaining < 0)
     return { left: state.blind - out, free: state.blind - out, byLog: false };
   const own = state.own + state.ownNow;

@@ -60,6 +60,8 @@ export function sync(state: FleetState, operation: SyncOperation, now: number): 
   if (operation.perDay !== undefined) state.perDay = operation.perDay;
   if (hasLostState(state, operation, known)) rest(state, now);
 
+  if (operation.wasAlone && now >= state.returnAt + constants.rollingMinute) state.returnAt = now;
+
   const others = sweep(state, operation.member, now);
   const member = declare(state, operation, now);
   learnClock(state, operation, now);

@@ -10,6 +10,8 @@ export interface Others {
   /** Permits and requests that may still be spent or are not reported, and how many members have some. */
   out: number;
   holders: number;
+  /** Members that have not returned yet, and may send their share without the store. */
+  away: number;
   /** Members that wait, the calls that they want permits for, and what they were promised of a rolling window. */
   waiting: number;
   wants: number;
@@ -31,6 +33,7 @@ export function sweep(state: FleetState, self: string, now: number): Others {
     before: 0,
     out: 0,
     holders: 0,
+    away: 0,
     waiting: 0,
     wants: 0,
     promised: 0,
@@ -52,6 +55,8 @@ export function sweep(state: FleetState, self: string, now: number): Others {
     if (id < self) others.before += 1;
     others.out += held;
     if (held > 0) others.holders += 1;
+    if (now < state.returnAt + constants.rollingMinute && member.seenAt < state.returnAt)
+      others.away += 1;
     if (member.want > 0 && member.wantUntil >= now) {
       others.waiting += 1;
       others.wants += member.want;

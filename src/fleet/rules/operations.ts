@@ -36,6 +36,8 @@ export interface SyncOperation {
   /** Number of the newest operation that was answered, and how long ago, in ms. */
   readonly acknowledged: number;
   readonly acknowledgedAgo: number;
+  /** The member could not reach the store, and sent its share without it. */
+  readonly wasAlone: boolean;
 
   readonly unsent: number;
   readonly inFlight: number;

@@ -100,6 +100,8 @@ export interface FleetState {
   dayCount: number;
   perDay: number;
 
+  /** When members began to return that had sent without the store. */
+  returnAt: number;
   lostAt: number;
   carefulUntil: number;
   scarceAt: number;
@@ -157,6 +159,7 @@ export function createState(generation: string, now: number): FleetState {
     day: -1,
     dayCount: 0,
     perDay: 0,
+    returnAt: never,
     lostAt: never,
     carefulUntil: never,
     scarceAt: never,

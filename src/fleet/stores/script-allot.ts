@@ -68,7 +68,8 @@ end
 
 local function allowanceOf(request)
   local state, operation, now = request.state, request.operation, request.now
-  local out = request.others.out + held(request.member)
+  local awayShares = request.others.away * ceil(state.limit / (request.others.count + 1))
+  local out = request.others.out + held(request.member) + awayShares
   if state.remaining < 0 then return { left = state.blind - out, free = state.blind - out, byLog = false } end
   local own, strangers = state.own + state.ownNow, state.others + state.othersNow
   local share = (own + 1) / (own + 1 + strangers)
@@ -139,8 +140,7 @@ end
 
 local function turnAfter(state, moment)
   if abs(state.deniedFor - moment) > 2000 then
-    state.deniedFor = moment
-    state.deniedCount = 0
+    state.deniedFor, state.deniedCount = moment, 0
   end
   state.deniedCount = state.deniedCount + 1
   return state.deniedCount == 1 and moment or moment + 2 * state.rtt + 50
@@ -245,6 +245,7 @@ local function sync(state, operation, now)
   if operation.perMinute and state.mode == 'COLD' and state.windowLimit == 0 then usePlan(state, operation.perMinute) end
   if operation.perDay then state.perDay = operation.perDay end
   if hasLostState(state, operation, known) then rest(state, now) end
+  if operation.wasAlone and now >= state.returnAt + ROLLING_MINUTE then state.returnAt = now end
   local others = sweep(state, operation.member, now)
   local member = declare(state, operation, now)
   learnClock(state, operation, now)

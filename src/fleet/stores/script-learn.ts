@@ -10,7 +10,7 @@ local function createState(generation, now)
     log = {}, logWrongAt = NEVER, clockAt = now, hold = NEVER, toldHold = NEVER, refusals = 0, refusedAt = NEVER,
     prober = '', probeFrom = NEVER, probeAt = NEVER, probeUntil = NEVER, own = 0, others = 0, ownNow = 0, othersNow = 0,
     foldedAt = now, answered = 0, recent = 0, recentAt = now, rtt = 0, blind = 1, first = true, planned = false,
-    day = -1, dayCount = 0, perDay = 0, lostAt = NEVER, carefulUntil = NEVER, scarceAt = NEVER, trickleAt = NEVER,
+    day = -1, dayCount = 0, perDay = 0, returnAt = NEVER, lostAt = NEVER, carefulUntil = NEVER, scarceAt = NEVER, trickleAt = NEVER,
     deniedFor = NEVER, deniedCount = 0, members = {} }
 end
 
@@ -53,7 +53,7 @@ local function expire(state, member, now)
 end
 
 local function sweep(state, self, now)
-  local others = { count = 0, before = 0, out = 0, holders = 0, waiting = 0, wants = 0, promised = 0, ahead = 0,
+  local others = { count = 0, before = 0, out = 0, holders = 0, away = 0, waiting = 0, wants = 0, promised = 0, ahead = 0,
     idleAhead = 0, rate = 0, high = 0, highRate = 0 }
   local gone = {}
   for id, member in pairs(state.members) do
@@ -67,6 +67,8 @@ local function sweep(state, self, now)
         if id < self then others.before = others.before + 1 end
         others.out = others.out + held
         if held > 0 then others.holders = others.holders + 1 end
+        local isAway = now < state.returnAt + ROLLING_MINUTE and member.seenAt < state.returnAt
+        if isAway then others.away = others.away + 1 end
         if member.want > 0 and member.wantUntil >= now then
           others.waiting = others.waiting + 1
           others.wants = others.wants + member.want
@@ -142,10 +144,7 @@ end
 local function learnSpending(state, operation, member, isNew, now)
   if operation.rtt > 0 then state.rtt = state.rtt + (state.rtt == 0 and 1 or 0.2) * (operation.rtt - state.rtt) end
   local day = floor((now + (state.serviceLow or 0)) / 86400000)
-  if day ~= state.day then
-    state.day = day
-    state.dayCount = 0
-  end
+  if day ~= state.day then state.day, state.dayCount = day, 0 end
   local successes = isNew and operation.successes or operation.total - member.total
   member.total = operation.total
   state.dayCount = state.dayCount + successes
