@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applyOperation, type SyncOperation, type SyncReply } from '../../src/fleet/index.js';
+import { RandomOperations } from './random-operations.js';
+
+const start = Date.UTC(2026, 0, 1);
+
+/** The state of one key, and the moment. */
+class State {
+  text: string | undefined;
+  now = start;
+  #sequences = new Map<string, number>();
+
+  sync(member: string, more: Partial<SyncOperation> = {}): SyncReply {
+    const sequence = (this.#sequences.get(member) ?? 0) + 1;
+    this.#sequences.set(member, sequence);
+    const operation: SyncOperation = {
+      kind: 'sync',
+      member,
+      sequence,
+      generation: this.text === undefined ? '' : 'first',
+      newGeneration: 'first',
+      acknowledged: sequence - 1,
+      acknowledgedAgo: sequence === 1 ? 1e12 : 1_000,
+      wasAlone: false,
+      unsent: 0,
+      inFlight: 0,
+      need: 0,
+      high: 0,
+      rate: 0,
+      lastLease: 0,
+      repeats: 0,
+      rtt: 50,
+      successes: 0,
+      total: 0,
+      times: [],
+      lost: 0,
+      probeDone: false,
+      clock: { low: 0, high: 10 },
+      ...more,
+    };
+    const { text, reply } = applyOperation(this.text, operation, this.now);
+    this.text = text ?? this.text;
+    return reply as SyncReply;
+  }
+
+  /** What the headers said, of a request sent 50 ms ago. */
+  seen(remaining: number): Pick<SyncOperation, 'observation'> {
+    return {
+      observation: { limit: 300, remaining, reset: start + 60_000, sentAt: this.now - 50 },
+    };
+  }
+}
+
+/** Four members, of which one has had ten answers. */
+function four(): State {
+  const state = new State();
+  state.sync('a', { need: 10 });
+  state.now += 100;
+  const spent = { successes: 10, total: 10, probeDone: true, ...state.seen(290) };
+  state.sync('a', { ...spent, times: [[Math.floor(state.now / 1_000), 10]] });
+  for (const member of ['b', 'c', 'd']) state.sync(member);
+  return state;
+}
+
+test('who returns to the store gets nothing while the others may have spent their share without it', () => {
+  const state = four();
+  state.now += 20_000;
+  const alone = { wasAlone: true, need: 20, total: 10 };
+  expect(state.sync('a', { ...alone, ...state.seen(30) })).toMatchObject({ granted: 0 });
+  state.sync('b', { wasAlone: true, ...state.seen(25) });
+  state.sync('c', { wasAlone: true });
+  state.now += 1_000;
+  expect(state.sync('a', { need: 20, total: 10 })).toMatchObject({ granted: 0 });
+  state.sync('d', { wasAlone: true, ...state.seen(24) });
+  state.now += 1_000;
+  expect(state.sync('a', { need: 20, total: 10 }).granted).toBeGreaterThan(0);
+});
+
+test('a lease that ran out counts as spent, until its holder reports again', () => {
+  const state = four();
+  const reply = state.sync('b', { need: 50 });
+  expect(reply.granted).toBeGreaterThanOrEqual(50);
+  state.now += 20_000;
+  const { granted } = state.sync('c', { need: 300 });
+  expect(granted).toBeLessThanOrEqual(290 - reply.granted);
+});
+
+test('an operation that comes late, or twice, changes nothing', () => {
+  const state = four();
+  const reply = state.sync('b', { need: 5 });
+  const before = state.text;
+  expect(state.sync('b', { need: 5, sequence: 1 })).toMatchObject({ stale: true, granted: 0 });
+  expect(JSON.parse(state.text!)).toEqual(JSON.parse(before!));
+  expect(reply.stale).toBe(false);
+});
+
+test('after lost state nothing is granted for 5 s, and one probe then', () => {
+  const state = four();
+  const wiped = new State();
+  wiped.now = state.now;
+  const old = { generation: 'of the wiped state', acknowledged: 1, need: 5 };
+  expect(wiped.sync('a', old)).toMatchObject({ decision: 'hold', granted: 0 });
+  wiped.now += 4_900;
+  expect(wiped.sync('b', old)).toMatchObject({ decision: 'hold', granted: 0 });
+  wiped.now += 200;
+  expect(wiped.sync('a', { need: 5 })).toMatchObject({ decision: 'probe', granted: 1 });
+  expect(wiped.sync('b', { need: 5 })).toMatchObject({ decision: 'probing', granted: 0 });
+});
+
+test('whatever members say, a reply grants no more than is left, and the state stays JSON', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e9 }), (seed) => {
+      const random = new RandomOperations(seed);
+      let text: string | undefined;
+      for (let step = 0; step < 60; step += 1) {
+        const { operation, now } = random.next();
+        const { text: next, reply } = applyOperation(text, operation, now);
+        text = next ?? text;
+        if (reply.kind !== 'sync') continue;
+        random.know(reply.generation);
+        for (const value of Object.values(reply)) expect(value).not.toBe(null);
+        expect(reply.granted).toBeGreaterThanOrEqual(0);
+        // Without headers the number grows with the answers.
+        if (reply.limit > 0) expect(reply.granted).toBeLessThanOrEqual(reply.limit);
+        if (reply.granted > 0) {
+          expect(reply.leaseFor).toBeGreaterThan(0);
+          expect(reply.now).toBeGreaterThanOrEqual(reply.hold);
+        } else if (operation.kind === 'sync' && operation.need > 0 && !reply.stale)
+          expect(reply.retryAt).toBeGreaterThan(reply.now);
+        expect(JSON.stringify(JSON.parse(text!))).not.toContain('null');
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
