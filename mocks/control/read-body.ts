@@ -4,8 +4,8 @@ import { parseJson } from '../../src/contract/json.js';
 /** The longest body that the control API reads, in bytes, whatever the assumptions say of the service. */
 export const controlBodyLimit = 16 * 1_048_576;
 
-/** The deepest nesting that the control API reads and shows. */
-export const maxDepth = 100;
+/** The deepest nesting that the control API reads. */
+const maxDepth = 100;
 
 /** A request that the control API refuses, with the status and code of the answer. */
 export class ControlError extends Error {

@@ -1,6 +1,6 @@
 import { operations } from '../../../src/contract/operations.js';
 import type { MockService, RecordedRequest } from '../../service/types.js';
-import { invalidValue, maxDepth } from '../read-body.js';
+import { invalidValue } from '../read-body.js';
 import {
   choiceParameter,
   integerParameter,
@@ -51,7 +51,7 @@ interface JournalQuery {
 }
 
 /** The newest requests that match, oldest first. */
-function findRequests(service: MockService, query: JournalQuery): RecordedRequest[] {
+function findRequests(service: MockService, query: JournalQuery): readonly RecordedRequest[] {
   const { limit = 100, operation, status, key, fault, before = Infinity } = query;
   return service.requests
     .filter(
@@ -62,16 +62,5 @@ function findRequests(service: MockService, query: JournalQuery): RecordedReques
         (key === undefined || request.key === key) &&
         (fault === undefined || request.faults.includes(fault)),
     )
-    .slice(-limit)
-    .map((request) => ({ ...request, body: bounded(request.body, maxDepth) }));
-}
-
-/** A body may be nested so deep that it cannot be written as JSON: it is cut there. */
-function bounded(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === 0) return `[nested deeper than ${maxDepth} levels]`;
-  if (Array.isArray(value)) return value.map((item) => bounded(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, bounded(field, depth - 1)]),
-  );
+    .slice(-limit);
 }

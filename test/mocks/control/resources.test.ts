@@ -2,7 +2,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { routes } from '../../../mocks/control/routes.js';
-import { maxWorlds } from '../../../mocks/control/worlds.js';
+import { maxWorlds, Worlds } from '../../../mocks/control/worlds.js';
+import { createMockService } from '../../../mocks/index.js';
+import { createApp } from '../../../mocks/standalone/app.js';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { control, json } from '../../support/control.js';
 
@@ -112,6 +114,9 @@ test('a single key is read and revoked', async () => {
   expect(service.keys.has('mock-pro')).toBe(false);
   expect((await ask('GET', '/_mock/keys/mock-pro')).status).toBe(404);
   expect((await ask('GET', '/_mock/keys/%')).status).toBe(400);
+  service.keys.add('with/slash', { plan: 'free' });
+  for (const path of ['with/slash', 'with%2Fslash'])
+    expect(await json(ask('GET', `/_mock/keys/${path}`))).toMatchObject({ key: 'with/slash' });
 });
 
 test('a single fault is read and removed by the id that POST has answered', async () => {
@@ -154,11 +159,12 @@ test('a body that is nested 3,000 deep harms neither the control API nor what th
     expect((await ask(method, path, body)).status).toBe(400);
   }
   expect(service.faults.list()).toEqual([]);
-  await service.fetch('http://x/v1/pets', {
-    method: 'POST',
-    headers: { ...key, 'Content-Type': 'application/json' },
-    body: deep,
-  });
+  for (const depth of [3_000, 400_000])
+    await service.fetch('http://x/v1/pets', {
+      method: 'POST',
+      headers: { ...key, 'Content-Type': 'application/json' },
+      body: '['.repeat(depth) + ']'.repeat(depth),
+    });
   expect((await ask('GET', '/_mock/requests')).status).toBe(200);
   expect((await ask('GET', '/_mock/state')).status).toBe(200);
 });
@@ -245,6 +251,14 @@ test('there are at most 100 worlds, their names are short words, and a server wi
     new Request('http://127.0.0.1:4010/v1/pets', { headers: inWorld('a b') }),
   );
   expect([service.status, service.headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
+  const alone = createApp(new Worlds(createMockService()), { host: '127.0.0.1' });
+  const answer = await alone(
+    new Request('http://127.0.0.1:4010/v1/pets', { headers: inWorld('w') }),
+  );
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ code: 'one_world' }),
+  ]);
 });
 
 test('PUT assumptions replaces the assumptions of a world, and all but the journal goes on', async () => {
