@@ -1,100 +1,96 @@
-// Imports a CSV of pets: PETSTORE_API_KEY=… node import.mjs pets.csv
-// Kill it whenever you like and start it again: it goes on where it was, and creates nothing twice.
-// With --mock it runs against the service in memory, under the Free plan, on a clock that does not make you wait.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+// Adds the pets of a CSV file:
+//
+//     PETSTORE_API_KEY=… node import.mjs pets.csv [--across-days]
+//
+// The program can be stopped or killed at any time. Start it again with the same file: it continues, and sends no row twice.
+// With --across-days it waits when the quota of the day is exhausted. Without, it ends, and says when to start it again.
+// With --mock it adds the pets to a mock service on the Free plan, in virtual time, so that it does not wait.
 import { parseArgs } from 'node:util';
-import { PetStoreClient } from 'petstore-client';
+import { ConfigurationError, PetStoreClient } from 'petstore-client';
+import { BulkValidationError, createPets, fileJournal } from 'petstore-client/bulk';
 import { createMockService } from 'petstore-client/mocks';
-import { parseCsv } from './csv.mjs';
-import { importPets } from './import-pets.mjs';
-import { openJournal } from './journal.mjs';
-import { lock } from './lock.mjs';
 import { progressBar } from './progress.mjs';
+import { readRows, writeFailedRows } from './rows.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    mock: { type: 'boolean' },
-    there: { type: 'string', multiple: true, default: [] },
-    missing: { type: 'string', multiple: true, default: [] },
-  },
-});
-const [path] = positionals;
-if (path === undefined) {
-  console.error('Which file? node import.mjs pets.csv [--mock] [--there LINE]… [--missing LINE]…');
-  process.exit(2);
+try {
+  await importPets(readArguments());
+} catch (error) {
+  console.error(error instanceof BulkValidationError ? 'Nothing was sent.' : error.message);
+  process.exitCode = 2;
 }
 
-/** What cannot begin is told in a line, without a stack. */
-function begin(work) {
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { mock: { type: 'boolean' }, 'across-days': { type: 'boolean' } },
+  });
+  if (positionals.length === 1)
+    return { path: positionals[0], mock: values.mock, acrossDays: values['across-days'] };
+  throw new Error('Usage: node import.mjs FILE.csv [--across-days] [--mock]');
+}
+
+async function importPets({ path, mock: isMock, acrossDays }) {
+  const { rows, lines } = readFile(path);
+  const mock = isMock ? createMockService({ clock: 'virtual' }) : undefined;
+  const client = new PetStoreClient({
+    ...(mock && { fetch: mock.fetch, clock: mock.clock, apiKey: 'mock-free' }),
+    int64: 'bigint',
+  });
+  // The address is part of the name: what staging has, production has not.
+  const { host } = new URL(client.baseUrl);
+  const journal = fileJournal(`${path}.${host.replaceAll(/[^\w.-]/g, '-')}.journal`);
+  const bar = progressBar(process.stderr);
+
+  // The first Ctrl+C waits for the requests in flight, so that their outcomes are known. The second ends the program at once.
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => interrupt.abort(new Error('interrupted')));
+
+  const started = mock?.clock.now();
+  const report = await createPets(client, rows, {
+    // The mock forgets its pets when the program ends.
+    ...(mock ? { clock: mock.clock } : { journal }),
+    acrossDays,
+    signal: interrupt.signal,
+    onProgress: bar.show,
+  }).catch((error) => {
+    if (error instanceof BulkValidationError)
+      for (const { index, issues } of error.rows)
+        for (const issue of issues)
+          console.error(`line ${lines[index]}: ${issue.path.join('.')} ${issue.message}`);
+    throw error;
+  });
+  bar.end();
+  if (mock) {
+    const minutes = Math.round((mock.clock.now() - started) / 60_000);
+    console.log(`On the clock of the mock, it took ${minutes} minutes.`);
+  }
+  printReport(path, report);
+}
+
+function readFile(path) {
   try {
-    return work();
+    return readRows(path);
   } catch (error) {
-    console.error(error.message);
-    process.exit(2);
+    throw new ConfigurationError(`${path}: ${error.message} Nothing was sent.`);
   }
 }
 
-const text = begin(() => readFileSync(path, 'utf8'));
-const rows = parseCsv(text);
-const bar = progressBar(process.stderr, rows.length);
-const mock = values.mock ? createMockService({ clock: 'virtual' }) : undefined;
-const options = {
-  ...(mock && { fetch: mock.fetch, clock: mock.clock, apiKey: 'mock-free' }),
-  int64: 'bigint',
-  onEvent(event) {
-    if (event.type === 'rate-limit-hold')
-      bar.note(`waiting ${Math.ceil(event.delay / 1_000)} s for the rate limit`);
-    if (event.type === 'rate-limit-resume') bar.note('');
-  },
-};
-const client = begin(() => new PetStoreClient(options));
-
-const kept = mock ? `${path}.mock` : path;
-const unlock = begin(() => lock(`${kept}.lock`));
-process.once('exit', unlock);
-const fingerprint = createHash('sha256').update(text).digest('hex');
-const journal = begin(() => openJournal(`${kept}.journal`, `${fingerprint} to ${client.baseUrl}`));
-
-// The first row stands on line 2. Only what is in doubt can be settled by hand.
-for (const [lines, state] of [
-  [values.there, 'created'],
-  [values.missing, 'unsent'],
-]) {
-  for (const line of lines)
-    if (journal.stateOf(line - 2) === 'sending') journal.record(line - 2, state);
+function printReport(path, { total, created, skipped, rejected, unknown, unsent, stopped }) {
+  console.log(`${created.length + skipped} of ${total} pets added, ${created.length} of them now.`);
+  const failed = [
+    ...rejected.map((row) => ({ ...row, outcome: 'rejected' })),
+    ...unknown.map((row) => ({ ...row, outcome: 'unknown' })),
+  ];
+  if (failed.length > 0)
+    console.log(
+      `${rejected.length} rows were rejected, ${unknown.length} have an unknown outcome: see ${writeFailedRows(path, failed)}`,
+    );
+  if (stopped !== undefined) {
+    const when = stopped.retryAt === undefined ? '' : ` after ${stopped.retryAt.toISOString()}`;
+    console.log(
+      `Stopped: ${stopped.error.message}\n${unsent} rows are not sent. Start the program again${when}.`,
+    );
+  }
+  process.exitCode = stopped === undefined && failed.length === 0 ? 0 : 1;
 }
-
-// The first Ctrl+C lets the requests under way end; the second stops at once, and leaves them in doubt.
-const interrupted = new AbortController();
-process.once('SIGINT', () => interrupted.abort(new Error('Interrupted')));
-
-const started = mock?.clock.now();
-const stopped = await importPets({
-  client,
-  rows,
-  journal,
-  onProgress: bar.show,
-  signal: interrupted.signal,
-});
-bar.end();
-
-const [created, rejected, doubtful] = ['created', 'rejected', 'sending'].map(journal.eventsIn);
-console.log(`${created.length} of ${rows.length} pets created.`);
-if (mock) {
-  const { requests, rateLimited } = mock.report();
-  const minutes = Math.round((mock.clock.now() - started) / 60_000);
-  console.log(
-    `On the mock's clock it took ${minutes} minutes; ${requests} requests, ${rateLimited} refused.`,
-  );
-}
-for (const { row, why } of rejected)
-  console.log(`Line ${row + 2}, ${rows[row].name}: not accepted. ${why}`);
-for (const { row } of doubtful)
-  console.log(`Line ${row + 2}, ${rows[row].name}: sent, but the answer was lost. Is it there?`);
-if (doubtful.length > 0)
-  console.log('Look, and start it again with --there LINE or --missing LINE for each.');
-if (stopped) console.log(`It ended early: ${stopped.message}\nStart it again to go on.`);
-journal.close();
-process.exitCode = stopped || doubtful.length > 0 || rejected.length > 0 ? 1 : 0;

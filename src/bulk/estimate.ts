@@ -1,4 +1,5 @@
 import { plans, type PlanName, type Quota } from '../contract/rate-limits.js';
+import type { RateLimit } from '../rate-limit/types.js';
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -30,10 +31,10 @@ export function estimateDuration(
   return days * day + minutes * minute;
 }
 
-/** The published plan with this limit a minute, if there is one. */
-export function planWithLimit(perMinute: number): Quota | undefined {
+/** The published plan with this limit, if there is one: of a minute, or of a day where the reset is far away. */
+export function planOf({ limit, resetAt }: RateLimit, now: number): Quota | undefined {
+  const name = resetAt.getTime() - now > 2 * minute ? 'perDay' : 'perMinute';
   return Object.values(plans).find(
-    (plan): plan is Exclude<typeof plan, 'custom'> =>
-      plan !== 'custom' && plan.perMinute === perMinute,
+    (plan): plan is Exclude<typeof plan, 'custom'> => plan !== 'custom' && plan[name] === limit,
   );
 }

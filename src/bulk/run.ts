@@ -2,7 +2,7 @@ import type { Quota, PlanName } from '../contract/rate-limits.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { NewPet } from '../types.js';
 import type { Clock } from '../utils/clock.js';
-import { estimateDuration, planWithLimit } from './estimate.js';
+import { estimateDuration, planOf } from './estimate.js';
 import type { BulkJournal, BulkState, JournalEntry } from './journal.js';
 import { outcomeOf } from './outcome.js';
 import type {
@@ -50,8 +50,12 @@ export class BulkRun {
   #skipped = 0;
   #unknownInARow = 0;
   #stopped: BulkStop | undefined;
-  #rateLimit: RateLimit | undefined;
+  /** The plan of the key, as the responses tell it. */
+  #plan: Quota | undefined;
   #heldUntil: number | undefined;
+  /** Rows that this run had to send when it began, and the moment. */
+  #toSend = 0;
+  #began = 0;
 
   constructor(options: BulkRunOptions) {
     this.#options = options;
@@ -72,6 +76,8 @@ export class BulkRun {
       else this.#queue.push(index);
     });
     this.#queue.reverse();
+    this.#toSend = this.#queue.length;
+    this.#began = this.#options.clock.now();
     this.#showProgress();
   }
 
@@ -97,7 +103,7 @@ export class BulkRun {
     const row = this.#options.rows[index]!;
     try {
       const { data, rateLimit } = await this.#options.createPet(row);
-      this.#rateLimit = rateLimit ?? this.#rateLimit;
+      this.#learnPlan(rateLimit);
       this.#unknownInARow = 0;
       await this.#record(index, 'created', { id: String(data.id) });
       this.#created.push({ index, row, pet: data });
@@ -163,11 +169,24 @@ export class BulkRun {
     });
   }
 
+  /** The lowest plan that fits: a limit of 1,000 is that of a minute on one plan, and that of a day on another. */
+  #learnPlan(rateLimit: RateLimit | undefined): void {
+    const plan = rateLimit && planOf(rateLimit, this.#options.clock.now());
+    if (plan !== undefined && plan.perMinute < (this.#plan?.perMinute ?? Infinity))
+      this.#plan = plan;
+  }
+
   #estimatedEnd(): Date | undefined {
-    const plan = this.#options.plan ?? planWithLimit(this.#rateLimit?.limit ?? 0);
+    const plan = this.#options.plan ?? this.#plan;
     if (plan === undefined) return undefined;
-    const begin = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
-    return new Date(begin + estimateDuration(this.#queue.length, plan));
+    const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
+    // What is left may be less than the quota of a day, and yet more than is left of the quota of this day.
+    return new Date(
+      Math.max(
+        next + estimateDuration(this.#queue.length, plan),
+        this.#began + estimateDuration(this.#toSend, plan),
+      ),
+    );
   }
 
   /** What happened, in the order of the rows. */

@@ -100,6 +100,18 @@ test('the lock of a process that is gone is taken over', async () => {
   // A container gives every first process the same id: a lock with the own id that this process does not hold is old.
   writeFileSync(`${path}.lock`, String(process.pid));
   await createPets(client(), [], { journal: fileJournal(path) });
+  // Cut short by a power failure.
+  writeFileSync(`${path}.lock`, '');
+  await createPets(client(), [], { journal: fileJournal(path) });
+});
+
+test('a journal in a folder that does not exist is an error, and nothing is sent', async () => {
+  const { service, client } = world();
+  const journal = fileJournal(join(folder, 'missing', 'pets.journal'));
+  await expect(createPets(client(), [{ name: 'Rex', categoryId: 1 }], { journal })).rejects.toThrow(
+    /ENOENT/,
+  );
+  expect(service.requests).toHaveLength(0);
 });
 
 test('a file that is no journal is refused, and stays as it is', async () => {
@@ -115,7 +127,7 @@ test('a journal whose lines are damaged keeps what can be read', async () => {
   const { service, client } = world();
   const rows = [{ name: 'Rex', categoryId: 1 }];
   await createPets(client(), rows, { journal: fileJournal(path), clock: service.clock });
-  appendFileSync(path, '{"row":"[\\"Re');
+  appendFileSync(path, 'null\n{"row":"[\\"Re');
   const again = await createPets(client(), rows, {
     journal: fileJournal(path),
     clock: service.clock,

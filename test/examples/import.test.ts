@@ -1,9 +1,17 @@
 // examples/bulk-import as it is run from a shell, killed in the middle, and started again.
 import type { ChildProcess } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../mocks/server.js';
@@ -13,28 +21,23 @@ const program = resolve('examples/bulk-import/import.mjs');
 /** Its parts are plain JavaScript, without declarations: their shapes are told where they are used. */
 const part = async (name: string): Promise<unknown> =>
   import(pathToFileURL(resolve(`examples/bulk-import/${name}.mjs`)).href);
-const { parseCsv } = (await part('csv')) as { parseCsv: (text: string) => { name: string }[] };
-const { openJournal } = (await part('journal')) as {
-  openJournal: (path: string, subject: string) => Journal;
+interface Row {
+  readonly name: string;
+  readonly categoryId: bigint | string;
+  readonly status?: string;
+}
+const { readRows, writeFailedRows } = (await part('rows')) as {
+  readRows: (path: string) => { rows: Row[]; lines: number[] };
+  writeFailedRows: (
+    path: string,
+    failed: readonly { row: Row; outcome: string; reason: string }[],
+  ) => string;
 };
 const { progressBar } = (await part('progress')) as {
-  progressBar: (stream: object, total: number) => Bar;
+  progressBar: (stream: object) => { show(progress: object): void; end(): void };
 };
 
-interface Journal {
-  stateOf(row: number): string | undefined;
-  record(row: number, state: string): void;
-  close(): void;
-}
-interface Bar {
-  show(done: number): void;
-  note(text: string): void;
-  end(): void;
-}
-
-const names = parseCsv(readFileSync('examples/bulk-import/pets.csv', 'utf8')).map(
-  ({ name }) => name,
-);
+const names = readRows('examples/bulk-import/pets.csv').rows.map(({ name }) => name);
 let folder: string;
 let csv: string;
 let server: MockHttpServer | undefined;
@@ -58,8 +61,8 @@ async function onPort() {
   });
   server = await serve(service, { grace: 20 });
   const { url } = server;
-  const start = (args: readonly string[] = [], onStart?: (child: ChildProcess) => void) =>
-    runProgram(process.execPath, [program, csv, ...args], {
+  const start = (path = csv, onStart?: (child: ChildProcess) => void) =>
+    runProgram(process.execPath, [program, path], {
       env: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'quick' },
       ...(onStart && { onStart }),
     });
@@ -72,127 +75,180 @@ async function onPort() {
       if (++count === nth) child?.kill(signal);
       return pet;
     });
-    return start([], (started) => (child = started));
+    return start(csv, (started) => (child = started));
   };
   return { service, start, startAndSignal, stored };
 }
 
-const doubtful = (out: string) =>
-  [...out.matchAll(/^Line (\d+), .*answer was lost/gm)].map(([, line]) => Number(line));
+const onMock = (...args: string[]) =>
+  runProgram(process.execPath, [program, csv, '--mock', ...args]);
+const failedFile = (number = '') => join(folder, `pets.failed${number}.csv`);
 
-test('500 pets go in under the Free plan in eight minutes of virtual time, and not one request is refused', async () => {
-  const { code, out, err } = await runProgram(process.execPath, [program, csv, '--mock']);
-  expect(out).toBe(
-    "500 of 500 pets created.\nOn the mock's clock it took 8 minutes; 500 requests, 0 refused.\n",
-  );
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  const [, ...events] = readFileSync(`${csv}.mock.journal`, 'utf8').trim().split('\n');
-  expect(events).toHaveLength(1_000);
+test('500 pets are added on the Free plan in eight minutes of virtual time', async () => {
+  expect(await onMock()).toMatchObject({
+    code: 0,
+    out: 'On the clock of the mock, it took 8 minutes.\n500 of 500 pets added, 500 of them now.\n',
+  });
 });
 
-test('killed in the middle and started again, it creates nothing twice, and names the rows whose answer was lost', async () => {
-  const { startAndSignal, start, stored } = await onPort();
-  expect(await startAndSignal('SIGKILL', 137)).toMatchObject({ code: null });
+test('more rows than the quota of a day end with the time of the next start, or wait for it with --across-days', async () => {
+  const rows = Array.from({ length: 1_010 }, (_, index) => `Pet ${index},1\n`);
+  writeFileSync(csv, `name,categoryId\n${rows.join('')}`);
+  const { code, out } = await onMock();
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /\n1000 of 1010 pets added, .*\nStopped: .*\n10 rows are not sent\. Start the program again after \d{4}-.*Z\.\n$/,
+  );
+  expect(await onMock('--across-days')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1010 of 1010 pets added') as string,
+    err: expect.stringMatching(
+      /^\d+\/1010, waits until 2026-01-02 00:00 UTC, ends about 2026-01-02 00:00 UTC$/m,
+    ) as string,
+  });
+});
 
+test('after SIGKILL the import continues: no row is sent twice, and the rows in doubt are in a file to run again', async () => {
+  const { start, startAndSignal, stored } = await onPort();
+  expect(await startAndSignal('SIGKILL', 200)).toMatchObject({ code: null });
   const second = await start();
-  expect(second).toMatchObject({ code: 1, err: '' });
-  const lines = doubtful(second.out);
-  // Four lanes: no more than four rows can have been on their way.
-  expect(lines.length).toBeGreaterThanOrEqual(1);
-  expect(lines.length).toBeLessThanOrEqual(4);
+  expect(second.code).toBe(1);
+  expect(second.out).toMatch(/ have an unknown outcome: see .*pets\.failed\.csv\n$/);
   expect(new Set(stored()).size).toBe(stored().length);
   const missing = names.filter((name) => !stored().includes(name));
-  expect(lines.map((line) => names[line - 2])).toEqual(expect.arrayContaining(missing));
+  const [header, ...doubtful] = readFileSync(failedFile(), 'utf8').trim().split('\n');
+  // Four requests at a time: no more than four rows can be in doubt.
+  expect(doubtful.length).toBeGreaterThanOrEqual(1);
+  expect(doubtful.length).toBeLessThanOrEqual(4);
 
-  // A person looks, and says so.
-  const found = lines.map((line) => [
-    missing.includes(names[line - 2] ?? '') ? '--missing' : '--there',
-    String(line),
-  ]);
-  expect(await start(found.flat())).toMatchObject({ code: 0, out: '500 of 500 pets created.\n' });
+  // Nothing of the file is sent before a person has looked at each row.
+  const requests = stored().length;
+  expect(await start(failedFile())).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/failed\.csv: line 2: the pet .* may exist\. .*\n$/) as string,
+  });
+  const settled = doubtful
+    .filter((line) => missing.some((name) => line.includes(name)))
+    .map((line) => line.replace(',unknown,', ',,'));
+  expect(settled).toHaveLength(missing.length);
+  writeFileSync(failedFile(), [header, ...settled].join('\n'));
+  expect(await start(failedFile())).toMatchObject({ code: 0 });
+  expect(stored()).toHaveLength(requests + missing.length);
   expect(stored().sort()).toEqual(names.toSorted());
-  expect(await start()).toMatchObject({ code: 0 });
-  expect(stored()).toHaveLength(500);
 });
 
-test('Ctrl+C lets the requests under way end, so that nothing is in doubt, and the next run goes on', async () => {
+test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and the next run continues', async () => {
   const few = readFileSync(csv, 'utf8').split('\n').slice(0, 101);
   writeFileSync(csv, few.join('\n'));
   const { startAndSignal, start, stored } = await onPort();
   const first = await startAndSignal('SIGINT', 40);
   expect(first).toMatchObject({ code: 1 });
-  expect(first.out).toContain('It ended early: Interrupted');
-  expect(doubtful(first.out)).toEqual([]);
+  expect(first.out).toContain('Stopped: interrupted\n');
+  expect(existsSync(failedFile())).toBe(false);
   expect(stored().length).toBeLessThan(60);
-  expect(await start()).toMatchObject({ code: 0, out: '100 of 100 pets created.\n' });
+  expect(await start()).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^100 of 100 pets added, /) as string,
+  });
   expect(stored().sort()).toEqual(names.slice(0, 100).sort());
 });
 
-test('a connection lost after the work was done leaves the row in doubt; one refused before it is sent again', async () => {
-  writeFileSync(csv, 'name,categoryId,status\nRex,1,\nBello,2,sold\n');
+test('a row that the service rejects is in a file, with its reason, that can be corrected and run again', async () => {
+  writeFileSync(csv, 'name,categoryId,status\n"Rex, ""the Old""",1,\nTom,3,sold\n');
   const { service, start, stored } = await onPort();
-  service.faults.add({ operation: 'createPet', 'network-error': 'after', times: 2 });
-  const lost = await start();
-  expect(doubtful(lost.out)).toEqual([2, 3]);
-  expect(lost.out).toContain('It ended early');
-  await server?.close();
-  expect((await start(['--missing', '2', '--there', '3'])).out).toContain('It ended early');
-  expect(stored().sort()).toEqual(['Bello', 'Rex']);
-  const [, ...events] = readFileSync(`${csv}.journal`, 'utf8').trim().split('\n');
-  expect(events.slice(-2).map((line) => (JSON.parse(line) as { state: string }).state)).toEqual([
-    'sending',
-    'unsent',
-  ]);
-});
-
-test('a row that the service does not accept is told with its reason, and the others go in', async () => {
-  writeFileSync(
-    csv,
-    'name,categoryId,status\nRex,1,\n"Bello, the Old",many,\nLuna,2,eaten\n,,\nTom,3,sold\n',
-  );
-  const { start, stored } = await onPort();
-  const { code, out } = await start();
-  expect(code).toBe(1);
-  expect(out).toMatch(
-    /^2 of 5 pets created\.\nLine 3, Bello, the Old: not accepted\. .*\nLine 4, Luna: .*\nLine 5, : .*\n$/,
-  );
-  expect(stored().sort()).toEqual(['Rex', 'Tom']);
-});
-
-test('two imports of one file at a time, and a journal of another file, are refused', async () => {
-  const { start, stored } = await onPort();
-  writeFileSync(`${csv}.lock`, String(process.pid));
+  service.faults.add({ operation: 'createPet', status: 400, times: 2 });
   expect(await start()).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(`^Process ${process.pid} is importing this file.*\n$`) as string,
+    code: 1,
+    out: expect.stringMatching(/^0 of 2 pets added, .*\n2 rows were rejected, 0 have/) as string,
   });
-  rmSync(`${csv}.lock`);
-  writeFileSync(`${csv}.journal`, '{"subject":"something else"}\n');
+  expect(readFileSync(failedFile(), 'utf8')).toMatch(
+    /^name,categoryId,status,outcome,reason\n"Rex, ""the Old""",1,,rejected,.*400.*\nTom,3,sold,rejected,/,
+  );
+  expect(await start(failedFile())).toMatchObject({ code: 0 });
+  expect(stored().sort()).toEqual(['Rex, "the Old"', 'Tom']);
+});
+
+test('a file of failed rows that was edited is never overwritten', () => {
+  const failed = [{ row: { name: 'Rex', categoryId: 1n }, outcome: 'unknown', reason: 'lost' }];
+  expect(writeFailedRows(csv, failed)).toBe(failedFile());
+  expect(writeFailedRows(csv, failed)).toBe(failedFile());
+  writeFileSync(failedFile(), 'edited');
+  expect(writeFailedRows(csv, failed)).toBe(failedFile('-2'));
+  expect(readFileSync(failedFile(), 'utf8')).toBe('edited');
+});
+
+test('rows that break the contract are listed with their lines, and nothing is sent', async () => {
+  writeFileSync(csv, '\ufeffname,categoryId,status\r\n"two\r\nlines",1,\r\n\r\nTom,x,eaten\r\n');
+  const { start, stored } = await onPort();
+  const { code, err } = await start();
+  expect(code).toBe(2);
+  expect(err).toMatch(/^line 5: categoryId .*\nline 5: status .*\nNothing was sent\.\n$/);
+  expect(stored()).toEqual([]);
+});
+
+test.each([
+  ['Rex,1,\n"Bella,2,\nLuna,3,\n', 'begins on line 3: Quote Not Closed'],
+  ['Rex,1,\n"Bella"s,2,\n', 'begins on line 3: Invalid Closing Quote'],
+  ['Rex,1,\n\nBella "x",2,\n', 'begins on line 4: Invalid Opening Quote'],
+  ['Rex,1\n', 'begins on line 2: Invalid Record Length'],
+])('the broken CSV %j is an error that names the line, and never a pet', (text, message) => {
+  for (const lineBreak of ['\n', '\r\n', '\r']) {
+    writeFileSync(csv, `name,categoryId,status\n${text}`.replaceAll('\n', lineBreak));
+    expect(() => readRows(csv)).toThrow(message);
+  }
+});
+
+test('whatever the names are, failed rows are read again as they were, each with its line', () => {
+  const name = fc.string({
+    unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é'),
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 8 }), (all) => {
+      const rows = all.map((one) => ({ name: one, categoryId: 1n }));
+      const failed = rows.map((row) => ({ row, outcome: 'rejected', reason: '400, "no"' }));
+      const path = writeFailedRows(csv, failed);
+      const read = readRows(path);
+      const linesOf = (text: string) => text.split('\n').length - 1;
+      expect(read.rows).toEqual(rows);
+      expect(read.lines).toEqual(all.map((_, at) => 2 + at + linesOf(all.slice(0, at).join(''))));
+      rmSync(path);
+    }),
+    { numRuns: 200, seed: 7 },
+  );
+});
+
+test.each([
+  ['color,size\n', /: line 1: there is no column name, categoryId\. .* Nothing was sent\.\n$/],
+  ['', /: line 1: there is no column name, categoryId\. /],
+])('the file %j is refused with the columns that are missing', async (text, message) => {
+  writeFileSync(csv, text);
+  expect(await onMock()).toMatchObject({ code: 2, err: expect.stringMatching(message) as string });
+});
+
+test('two imports of one file cannot run at the same time', async () => {
+  const { start, stored } = await onPort();
+  const host = new URL(server!.url).host.replace(':', '-');
+  writeFileSync(`${csv}.${host}.journal.lock`, String(process.pid));
   expect(await start()).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^.* belongs to another file or address.*\n$/) as string,
+    err: expect.stringMatching(/^the journal is in use by the process .*\n$/) as string,
   });
   expect(stored()).toEqual([]);
 });
 
-test('a journal cut in the middle of a line is read up to there, and goes on below', () => {
-  const path = join(folder, 'cut.journal');
-  writeFileSync(path, '{"subject":"here"}\n{"row":0,"state":"sending"}\n{"row":0,"state":"crea');
-  const journal = openJournal(path, 'here');
-  expect(journal.stateOf(0)).toBe('sending');
-  journal.record(1, 'sending');
-  journal.close();
-  expect(openJournal(path, 'here').stateOf(1)).toBe('sending');
-});
-
-test('the bar is drawn on a terminal, and not in a pipe', () => {
+test('a terminal shows a bar with the estimated end, a log only waits', () => {
+  const heldUntil = new Date('2100-01-02T00:00Z');
   for (const isTTY of [true, false]) {
     const written: string[] = [];
-    const bar = progressBar({ isTTY, write: (text: string) => written.push(text) }, 4);
-    bar.show(1);
-    bar.note('waiting 3 s');
+    const bar = progressBar({ isTTY, write: (text: string) => written.push(text) });
+    bar.show({ done: 1, total: 4, estimatedEnd: new Date('2100-01-01T10:00Z') });
+    bar.show({ done: 2, total: 4, heldUntil });
+    bar.show({ done: 2, total: 4, heldUntil });
     bar.end();
-    expect(written.join('').includes('1/4  waiting 3 s')).toBe(isTTY);
-    expect(written.length).toBe(isTTY ? 3 : 0);
+    const text = written.join('');
+    expect(text).toContain('2/4, waits until 2100-01-02 00:00 UTC');
+    expect(text.includes('1/4, ends about 2100-01-01 10:00 UTC')).toBe(isTTY);
+    expect(written.length).toBe(isTTY ? 4 : 1);
   }
 });
