@@ -64,7 +64,7 @@ export class Worlds {
     return name !== '' && this.#services.delete(name);
   }
 
-  /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock go on; the journal begins anew. */
+  /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock go on; the journal starts empty. */
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
     const after = this.#needCreate()({ assumptions });

@@ -15,7 +15,7 @@ export const worldRoutes: Routes = {
     run: ({ worlds }) => worlds.list(),
   },
   'DELETE /worlds/{name}': {
-    summary: 'Removes a world. The next request that names it creates it anew',
+    summary: 'Removes a world. The next request that names it creates it again',
     run({ worlds, params }) {
       if (!worlds.remove(params['name']!))
         throw new ControlError(404, 'not_found', `There is no world ${params['name']}.`);
@@ -33,7 +33,7 @@ export const worldRoutes: Routes = {
   },
   'PUT /assumptions': {
     summary:
-      'Sets the assumptions of this world; those left out take their defaults. The journal begins anew, all else goes on',
+      'Sets the assumptions of this world; those left out take their defaults. The journal starts empty; everything else goes on',
     body: assumptionsObject,
     run({ worlds, world, body }) {
       worlds.changeAssumptions(
