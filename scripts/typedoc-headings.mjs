@@ -1,0 +1,22 @@
+// Keeps the code of a heading, such as `limit`, in its anchor and under "On This Page". TypeDoc collects both from the text
+// tokens of a heading only, so each code token gets a text token of its own. The heading itself is shown as before.
+import { Application } from 'typedoc';
+
+export function load(app) {
+  // TypeDoc resets its options after it has loaded the plugins.
+  app.on(Application.EVENT_BOOTSTRAP_END, () =>
+    app.options.setValue('markdownItLoader', (parser) => {
+      parser.core.ruler.push('code-in-headings', keepCode);
+    }),
+  );
+}
+
+function keepCode({ tokens, Token }) {
+  const headings = tokens.filter((_token, index) => tokens[index - 1]?.type === 'heading_open');
+  for (const code of headings.flatMap(({ children }) => children ?? [])) {
+    if (code.type !== 'code_inline') continue;
+    const text = new Token('text', '', 0);
+    text.content = code.content;
+    code.children = [text];
+  }
+}
