@@ -148,6 +148,7 @@ function resolve(options: PetStoreClientOptions): Config {
       timeout: checked.timeout,
       totalTimeout: checked.totalTimeout,
       maxWait: checked.rateLimit === false ? Infinity : checked.rateLimit.maxWait,
+      maxHold: checked.rateLimit === false ? Infinity : checked.rateLimit.maxHold,
       retry: checked.retry,
       validation: checked.validation,
       priority: 'normal',

@@ -16,27 +16,29 @@ export type Validation = 'tolerant' | 'strict';
 /** Tries after the first, for failures other than 429. */
 export interface RetryOptions {
   /** How many, 0 to 10. Default: 2. `createPet` is never sent again after such a failure, whatever stands here. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** How the client behaves at the rate limit. Service interface: "Limits". */
 export interface RateLimitOptions {
   /** Longest hold, in ms, that a call waits for. If a hold is longer, calls reject at once. 0 or more. Default: 120,000. */
-  readonly maxHold?: number;
+  readonly maxHold?: number | undefined;
   /** Longest time, in ms, that a call may wait for the gate in all, checked before it queues. 0: never wait. Default: no bound. */
-  readonly maxWait?: number;
+  readonly maxWait?: number | undefined;
   /** Calls that may wait at the same time, 0 or more. Default: 10,000. */
-  readonly maxQueue?: number;
+  readonly maxQueue?: number | undefined;
   /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
-  readonly maxConcurrency?: number;
+  readonly maxConcurrency?: number | undefined;
   /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first response. */
   readonly plan?:
-    Exclude<PlanName, 'enterprise'> | { readonly perMinute: number; readonly perDay?: number };
+    | Exclude<PlanName, 'enterprise'>
+    | { readonly perMinute: number; readonly perDay?: number | undefined }
+    | undefined;
   /**
    * A gate of your own, or a function that gives the gate of a key: `createFleetGate` of `petstore-client/fleet`, say, for
    * one budget across processes. Default: a gate that all clients of a process share.
    */
-  readonly gate?: RateLimitGate | GateOfKey;
+  readonly gate?: RateLimitGate | GateOfKey | undefined;
 }
 
 /** Gives the gate of an API key at an address. Asked before each attempt: for one key it gives one gate. */
@@ -119,6 +121,8 @@ export interface RequestOptions {
   readonly retry?: RetryOptions | undefined;
   /** Longest time, in ms, that this call may wait for the rate limit in all. 0: never wait. */
   readonly maxWait?: number | undefined;
+  /** Longest hold, in ms, that this call waits for: `Infinity` to wait for the next day, say. */
+  readonly maxHold?: number | undefined;
   /** `'strict'`: an unknown field or status is an error too. */
   readonly validation?: Validation | undefined;
   /** `'high'` goes before the calls of a batch of one's own. Default: `'normal'`. */

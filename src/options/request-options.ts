@@ -18,6 +18,7 @@ export interface ResolvedRequestOptions {
   readonly timeout: number | false;
   readonly totalTimeout: number | false;
   readonly maxWait: number;
+  readonly maxHold: number;
   /** Tries after the first. */
   readonly retry: number;
   readonly validation: Validation;
@@ -68,6 +69,7 @@ const requestRules = /* @__PURE__ */ (() =>
     ...sharedRules,
     signal: rule(signal, undefined),
     maxWait: rule(numberFrom(0, 'ms'), Infinity),
+    maxHold: rule(numberFrom(0, 'ms'), Infinity),
     priority: rule(oneOf(['normal', 'high']), 'normal' as const),
   }) satisfies Rules & Record<keyof RequestOptions, unknown>)();
 

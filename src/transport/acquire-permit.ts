@@ -62,13 +62,13 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
   const gate = own ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
   if (rateLimit.plan !== undefined) gate.expect?.(rateLimit.plan);
   const began = clock.monotonic();
-  const { maxWait, priority } = context.options;
+  const { maxWait, maxHold, priority } = context.options;
   const waitUntil = Math.min(began + maxWait - context.waited, context.deadline);
   const call: GateCall = {
     signal: context.signal,
     priority,
     waitUntil,
-    maxHold: rateLimit.maxHold,
+    maxHold,
     maxQueue: rateLimit.maxQueue,
     maxConcurrency: rateLimit.maxConcurrency,
     onHold: context.onHold,

@@ -26,8 +26,9 @@ export function toRateLimitError(
   known: RateLimit | undefined,
 ): RateLimitError {
   const { clock, rateLimit } = context.config;
-  // Without a gate there is neither hold nor queue.
-  const { maxHold, maxQueue } = { ...rateLimit } as GateConfig;
+  const { maxHold } = context.options;
+  // Without a gate there is no queue.
+  const { maxQueue } = { ...rateLimit } as GateConfig;
   const api: ApiErrorDetails =
     context.rateLimitResponse === undefined
       ? {

@@ -238,7 +238,7 @@ export class Transport {
     if (!isRetryable) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
-    if (fromServer > (rateLimit === false ? Infinity : rateLimit.maxHold)) return undefined;
+    if (fromServer > context.options.maxHold) return undefined;
     if (clock.monotonic() + delay >= context.deadline) return undefined;
     if (this.#retriesLeft < retryQuota.cost) return undefined;
     this.#retriesLeft -= retryQuota.cost;

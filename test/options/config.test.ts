@@ -313,6 +313,7 @@ test.each([
   [{ timeout: 0 }, 'timeout must be a number of ms above 0'],
   [{ totalTimeout: -1 }, 'totalTimeout must be a number of ms above 0'],
   [{ maxWait: -1 }, 'maxWait must be a number of ms from 0 up, got -1'],
+  [{ maxHold: NaN }, 'maxHold must be a number of ms from 0 up, got NaN'],
   [{ retry: { limit: 99 } }, 'retry.limit must be an integer from 0 to 10'],
   [{ validation: 'x' }, 'validation must be one of tolerant, strict'],
   [{ priority: 'low' }, 'priority must be one of normal, high'],

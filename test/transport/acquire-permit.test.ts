@@ -144,6 +144,25 @@ test('maxWait bounds the waits of all attempts of a call together', async () => 
   expect(await sentWith(200_000)).toEqual([3, 'answered']);
 });
 
+test('maxHold of a call takes the place of that of the client, for a 429 and for a Retry-After of the 503', async () => {
+  const busy = (status: number) => () => json({}, { status, headers: { 'Retry-After': '3600' } });
+  const sentWith = async (status: number, client: number, call?: number) => {
+    const fetch = stubFetch(busy(status), json([]));
+    const options = { clock: quickClock(), rateLimit: { maxHold: client } };
+    const error = await stubClient(fetch, options)
+      .listPets({}, { maxHold: call })
+      .catch((failure: unknown) => failure as Error);
+    return [fetch.sent.length, error instanceof Error ? error.message : 'answered'];
+  };
+  for (const status of [429, 503]) {
+    expect(await sentWith(status, 1_000)).toEqual([1, expect.any(String)]);
+    expect(await sentWith(status, 1_000, Infinity)).toEqual([2, 'answered']);
+    expect(await sentWith(status, Infinity, 1_000)).toEqual([1, expect.any(String)]);
+  }
+  const [, message] = await sentWith(429, Infinity, 1_000);
+  expect(message).toContain('longer than maxHold (1000 ms)');
+});
+
 test.each([
   ['false', { timeout: false, totalTimeout: false }],
   ['Infinity', { timeout: Infinity, totalTimeout: Infinity }],

@@ -36,6 +36,7 @@ const call = fc.record({
       timeout: fc.constantFrom<number | false>(5, 10),
       totalTimeout: fc.constantFrom<number | false>(false, 1, 15, 100_000),
       maxWait: fc.constantFrom(0, 1, 60_000),
+      maxHold: fc.constantFrom(0, 30_000, Infinity),
       retry: fc.record({ limit: fc.integer({ min: 0, max: 3 }) }),
       validation: fc.constantFrom('tolerant', 'strict'),
       priority: fc.constantFrom('normal', 'high'),

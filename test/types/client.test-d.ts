@@ -10,6 +10,7 @@ import {
   type Pet,
   type PetStoreEvent,
   type RateLimit,
+  type RateLimitOptions,
   type ResponsePromise,
 } from '../../src/index.js';
 
@@ -124,4 +125,14 @@ test('ids are bigint only where the option int64 says so', () => {
   >();
   expectTypeOf(new PetStoreClient<'bigint'>({ int64 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
   expectTypeOf([make, makeAny]).toBeArray();
+});
+
+test('an option may be given as undefined, whatever exactOptionalPropertyTypes says', () => {
+  const maxWait = undefined as number | undefined;
+  expectTypeOf<Required<RateLimitOptions>['maxWait']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf({
+    retry: { limit: maxWait },
+    rateLimit: { maxWait, maxHold: maxWait, maxQueue: maxWait, maxConcurrency: maxWait },
+  }).toExtend<PetStoreClientOptions>();
+  expectTypeOf({ plan: undefined, gate: undefined }).toExtend<RateLimitOptions>();
 });
