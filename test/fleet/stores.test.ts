@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +16,7 @@ import {
   type FleetStore,
 } from '../../src/fleet/index.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { upstashServer } from '../support/upstash-server.js';
 import { rejection } from '../support/world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fleet-stores-'));
@@ -187,34 +186,3 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(sent).toBe(1);
   });
 });
-
-/** A server on loopback with the REST protocol of Upstash: commands as JSON lists, one or a pipeline, and their results. */
-async function upstashServer(redis: RedisServer): Promise<{ url: string; close: () => Server }> {
-  const server = createServer((request, response) => {
-    const isBase64 = request.headers['upstash-encoding'] === 'base64';
-    const run = async (args: unknown[]) => {
-      const texts = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
-      try {
-        const result = await redis.command(...texts);
-        const isText = isBase64 && typeof result === 'string';
-        return { result: isText ? Buffer.from(result).toString('base64') : result };
-      } catch (failure) {
-        return { error: (failure as Error).message };
-      }
-    };
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as unknown[];
-      const answer =
-        request.url === '/pipeline' ? Promise.all((body as unknown[][]).map(run)) : run(body);
-      void answer.then((results) => {
-        if ('error' in results) response.statusCode = 400;
-        response.end(JSON.stringify(results));
-      });
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
-}

@@ -1,0 +1,92 @@
+// The examples of fleets, each against the mock service on a port.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { serve } from '../../mocks/server.js';
+import { hasRedis, startRedis } from '../support/redis-server.js';
+import { root } from '../support/documents.js';
+import { upstashServer } from '../support/upstash-server.js';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** The service on a port, with the latency of a network. */
+async function onPort() {
+  const service = createMockService();
+  service.faults.add({ delay: 20 });
+  const server = await serve(service, { grace: 20 });
+  closing.push(() => server.close());
+  return { service, url: server.url };
+}
+
+/** Runs an example to its end; resolves to what it printed. */
+async function run(name: string, env: Record<string, string>): Promise<string> {
+  const node = join(root, 'node_modules/.bin/node');
+  const child = fork(join(root, 'examples/fleet', name), {
+    execPath: node,
+    execArgv: ['--no-warnings'],
+    env: { ...process.env, PETSTORE_API_KEY: 'mock-pro', ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const printed: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+  return printed.join('');
+}
+
+test('four processes of node:cluster share a key over a SQLite file, without a 429', async () => {
+  const { service, url } = await onPort();
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-example-'));
+  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { PETSTORE_BASE_URL: url, FLEET_DB: join(folder, 'fleet.db'), CALLS: '40' };
+  expect(await run('cluster.mjs', env)).toBe('160 calls served\n');
+  expect(service.report().rateLimited).toBe(0);
+});
+
+describe.skipIf(!hasRedis)('over Redis', () => {
+  test('workers take every job once, and share a key without a 429', async () => {
+    const { service, url } = await onPort();
+    const redis = await startRedis();
+    closing.push(() => redis.stop());
+    for (let job = 0; job < 90; job += 1)
+      await redis.command('RPUSH', 'jobs:waiting', JSON.stringify({ name: `Pet ${job}` }));
+    const env = { PETSTORE_BASE_URL: url, REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+    await Promise.all([1, 2, 3].map(() => run('workers.mjs', env)));
+    expect(await redis.command('GET', 'jobs:done')).toBe('90');
+    expect(service.pets.size).toBe(90);
+    expect(service.report().rateLimited).toBe(0);
+  });
+
+  test('a serverless function keeps the state over HTTP', async () => {
+    const { service, url } = await onPort();
+    const redis = await startRedis();
+    const upstash = await upstashServer(redis);
+    closing.push(() => redis.stop(), upstash.close);
+    const worker = (await import(join(root, 'examples/fleet/serverless.mjs'))) as {
+      default: { fetch: (request: Request, env: object) => Promise<Response> };
+    };
+    const env = {
+      UPSTASH_REDIS_REST_URL: upstash.url,
+      UPSTASH_REDIS_REST_TOKEN: 'token',
+      PETSTORE_API_KEY: 'mock-pro',
+      PETSTORE_BASE_URL: url,
+    };
+    const request = new Request('https://shop.example/');
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => worker.default.fetch(request, env)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(30).fill(200));
+    expect(await redis.command('KEYS', '*')).toHaveLength(1);
+    service.keys.get('mock-pro').exhaust('day');
+    const refused = await worker.default.fetch(request, env);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  });
+});
