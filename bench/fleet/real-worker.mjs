@@ -1,0 +1,125 @@
+// One process of the real fleet: four workers that call the service again and again, through the gate that it is told.
+const [, , kind, url, redisPort, file, dist] = process.argv;
+const { PetStoreClient } = await import(new URL('index.js', dist).href);
+const { createFleetGate, redisStore, sqliteStore } = await import(
+  new URL('fleet/index.js', dist).href
+);
+const stats = { served: 0, failed: 0, trips: 0 };
+const waits = [];
+const apiKey = 'mock-pro';
+
+async function redisClient() {
+  const { createClient } = await import('redis');
+  const socket = { port: Number(redisPort), host: '127.0.0.1', reconnectStrategy: 300 };
+  const client = createClient({ socket });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Ways to make one call. */
+const kinds = {
+  async redis() {
+    const client = await redisClient();
+    return fleet(
+      redisStore((args) => {
+        stats.trips += 1;
+        return client.sendCommand(args);
+      }),
+    );
+  },
+  async sqlite() {
+    const store = sqliteStore(file);
+    return fleet({
+      run: (key, operation) => {
+        stats.trips += 1;
+        return store.run(key, operation);
+      },
+      close: () => store.close(),
+    });
+  },
+  async 'no fleet'() {
+    const client = new PetStoreClient({ apiKey, baseUrl: url });
+    return () => client.listPets();
+  },
+  /** A bucket of the published limit in Redis. */
+  async 'rate-limiter-flexible'() {
+    const { RateLimiterRedis } = await import('rate-limiter-flexible');
+    const limiter = new RateLimiterRedis({
+      storeClient: await redisClient(),
+      useRedisPackage: true,
+      points: 300,
+      duration: 60,
+    });
+    const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: false });
+    return async () => {
+      for (;;) {
+        stats.trips += 1;
+        const refusal = await limiter.consume(apiKey).then(
+          () => undefined,
+          (reason) => reason,
+        );
+        if (refusal === undefined) return backingOff(() => client.listPets());
+        await sleep(refusal.msBeforeNext ?? 1000);
+      }
+    };
+  },
+  async bottleneck() {
+    const { default: Bottleneck } = await import('bottleneck');
+    const limiter = new Bottleneck({
+      id: 'pets',
+      datastore: 'ioredis',
+      clientOptions: { host: '127.0.0.1', port: Number(redisPort) },
+      reservoir: 300,
+      reservoirRefreshAmount: 300,
+      reservoirRefreshInterval: 60_000,
+    });
+    limiter.on('error', () => {});
+    const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: false });
+    return () => limiter.schedule(() => backingOff(() => client.listPets()));
+  },
+};
+
+function fleet(store) {
+  const onEvent = ({ type, reason }) =>
+    process.send({ event: reason ? `${type}: ${reason}` : type });
+  const gate = createFleetGate({ store, onEvent });
+  const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: { gate } });
+  return () => client.listPets();
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** After a 429 waits as the service says, up to five times. */
+async function backingOff(call) {
+  for (let time = 1; ; time += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (error.status !== 429 || time >= 5) throw error;
+      await sleep(error.retryAfter ?? 1000);
+    }
+  }
+}
+
+const call = await kinds[kind]();
+let isOver = false;
+process.on('message', () => {
+  isOver = true;
+  waits.sort((a, b) => a - b);
+  process.send({ ...stats, p50: waits[waits.length >> 1] });
+});
+process.send({ event: 'ready' });
+for (let worker = 0; worker < 4; worker += 1)
+  void (async () => {
+    while (!isOver) {
+      const began = performance.now();
+      const isServed = await call().then(
+        () => true,
+        () => false,
+      );
+      if (!isServed) await sleep(1000);
+      stats[isServed ? 'served' : 'failed'] += 1;
+      if (isServed) waits.push(performance.now() - began);
+    }
+  })();
