@@ -5,8 +5,8 @@ import { script } from '../../src/fleet/stores/script.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { RandomOperations } from './random-operations.js';
 
-/** 5,000 operations in every run; `FUZZ_RUNS=100000` for all. */
-const operations = Number(process.env['FUZZ_RUNS'] ?? 5_000);
+/** 5,000 operations at least; `FUZZ_RUNS=100000` for all. */
+const operations = Math.max(5_000, Number(process.env['FUZZ_RUNS'] ?? 0));
 const each = 200;
 
 /** Reads a state as the script sees it. An empty table of Lua may be a list or a map. */
