@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { readVerifyOptions } from '../../mocks/standalone/verify/options.js';
 import { readOptions } from '../../mocks/standalone/cli/options.js';
 import { allBlocks, documents, read, root } from '../support/documents.js';
 
@@ -83,7 +84,9 @@ test('every petstore-mock command line in a document has valid options', () => {
     const words = line.replace(/^(?:npx )?petstore-mock\s*/, '').replace(/\s*[>&].*$/, '');
     // As a shell splits it: what stands in quotes is one word.
     const args = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
-    expect(() => readOptions(args), `${at}: ${line}`).not.toThrow();
+    const read = () =>
+      args[0] === 'verify' ? readVerifyOptions(args.slice(1)) : readOptions(args);
+    expect(read, `${at}: ${line}`).not.toThrow();
   }
 });
 

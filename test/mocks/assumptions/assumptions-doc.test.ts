@@ -87,3 +87,8 @@ test.for([
 ])('the page answers for what the interface does not show: %s', (gap) => {
   expect(page).toContain(gap);
 });
+
+test('the page says of every assumption how it is measured, or why it is not', () => {
+  const measured = [...page.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name]) => name!);
+  expect(measured.toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
+});
