@@ -38,6 +38,8 @@ export interface Case {
   readonly why?: string;
   /** Cases that must hold, or be measured, before this one is judged. */
   readonly after?: readonly string[];
+  /** True where every answer is looked at, so that the requests of the case are no evidence. */
+  readonly isPassive?: true;
   /** True where a request without an answer, or an outage, is for the judge to look at. */
   readonly judgesFailures?: true;
   /** What is to be asked, going by what is known; asked again until nothing new comes. */

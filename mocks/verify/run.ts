@@ -138,7 +138,7 @@ export class Run {
     if (!this.#wantsWindows()) return;
     const { answer, receivedAt } = exchangeOf(this.known, ask.list)!;
     const rate = answer && readRate(answer, receivedAt);
-    if (!rate || !isUsed(rate) || !(rate.resetIn <= longestMinute)) return;
+    if (!rate || rate.limit < 2 || !isUsed(rate) || !(rate.resetIn <= longestMinute)) return;
     await this.#wait(longestMinute, 'quiet: the key was used in the last minute');
   }
 

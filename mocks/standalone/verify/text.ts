@@ -57,6 +57,6 @@ Exit code:
 Examples:
   petstore-mock verify https://staging.petstore.example --dry-run
   petstore-mock verify https://staging.petstore.example --write petstore.assumptions.json
-  petstore-mock verify https://staging.petstore.example --check petstore.assumptions.json --junit out.xml
+  petstore-mock verify https://staging.petstore.example --check petstore.assumptions.json
   petstore-mock --assumptions petstore.assumptions.json
 `;

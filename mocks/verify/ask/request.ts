@@ -71,6 +71,8 @@ export function describeAsk({ method, path, key, body, nth = 1 }: Ask): string {
 /** An exchange in a line of a report: the request, the status, and of a list how many pets it has. */
 export function describeExchange({ ask, answer, failed }: Exchange): string {
   if (!answer) return `${describeAsk(ask)} → ${failed ?? 'no answer'}`;
-  const count = Array.isArray(answer.json) ? `, ${answer.json.length} pets` : '';
+  const count = Array.isArray(answer.json)
+    ? `, ${answer.json.length} ${answer.json.length === 1 ? 'pet' : 'pets'}`
+    : '';
   return `${describeAsk(ask)} → ${answer.status}${count}`;
 }

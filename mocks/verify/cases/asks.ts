@@ -28,9 +28,10 @@ export const statuses = ['available', 'pending', 'sold'] as const;
 export const listOf = (status: string, nth = 1): Ask =>
   get(`/pets?limit=100&status=${status}`, nth === 1 ? {} : { nth });
 
-/** An id that is beyond a double, and that no service has given by chance. */
-export const missingPet = get('/pets/9223372036854775783');
-export const missingPetAgain = get('/pets/9223372036854775783', { nth: 2 });
+/** Ids that no service has given by chance: one that a double holds, and one that only an int64 does. */
+export const missingPet = get('/pets/9007199254740881');
+export const missingPetAgain = get('/pets/9007199254740881', { nth: 2 });
+export const missingInt64Pet = get('/pets/9223372036854775783');
 
 export const withoutKey = get('/pets', { key: 'none' });
 export const withoutKeyAgain = get('/pets', { key: 'none', nth: 2 });

@@ -177,6 +177,12 @@ export const headerAssumptions: readonly Case[] = [
           (key === 'own' || key === 'second') &&
           (readRate(answer, receivedAt)?.resetIn ?? 0) > 61_500,
       );
+      const limits = new Set(
+        answered(known).flatMap(({ ask: { key }, answer, receivedAt }) =>
+          key === 'own' ? [readRate(answer, receivedAt)?.limit ?? []].flat() : [],
+        ),
+      );
+      if (limits.size > 2) return undecided(`the limit changes: ${[...limits].join(', ')}`);
       return daily
         ? measured('binding', 'likely')
         : undecided(

@@ -29,6 +29,7 @@ const invariant = (
   title,
   section,
   level: 'get',
+  isPassive: true,
   after: ['reach'],
   requests: () => [ask.list],
   judge: (known) => {

@@ -150,6 +150,18 @@ export const listStatements: readonly Case[] = [
       return status === 404 ? holds : fails(`status ${status}`);
     },
   },
+  {
+    id: 'get.int64',
+    title: 'An id is an int64: one that a double cannot hold is answered like any other',
+    section: 'Get an animal: petId, format int64',
+    level: 'get',
+    after: ['get.404'],
+    requests: () => [ask.missingInt64Pet],
+    judge: (known: Known): Verdict => {
+      const { status } = answerOf(known, ask.missingInt64Pet)!;
+      return status === 404 ? holds : fails(`status ${status} for an id beyond 2^53`);
+    },
+  },
 ];
 
 function judgeReach(known: Known): Verdict {

@@ -76,6 +76,7 @@ function judgeCase(
 }
 
 function evidenceOf(one: Case, known: Known): string[] {
+  if (one.isPassive === true) return [];
   return one.requests(known).flatMap((request) => {
     const exchange = exchangeOf(known, request);
     return exchange && request.burst !== true ? [describeExchange(exchange)] : [];

@@ -97,6 +97,9 @@ const breakers: Readonly<Record<string, Breaker>> = {
   'get.404': {
     answer: (asked, status) => (isGetPet(asked) && status === 404 ? made(200, null) : undefined),
   },
+  'get.int64': {
+    answer: ({ path }) => (path.endsWith('/9223372036854775783') ? made(400, {}) : undefined),
+  },
   'create.400-missing': makesPet('{"name":"petstore-verify"}'),
   'create.400-type': makesPet('{"name":"petstore-verify","categoryId":"1"}'),
   'create.400-status': makesPet(

@@ -1,0 +1,144 @@
+// `petstore-mock verify` as it is shipped, against `petstore-mock` on a port.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createMockService, readAssumptions } from '../../../mocks/index.js';
+import type { VerifyReport } from '../../../mocks/verify/index.js';
+import { useProgram } from '../../support/standalone.js';
+
+const { folder, program, env, start } = useProgram();
+
+/** Runs `petstore-mock verify` with the key in the environment, and `stdin` where one is given. */
+function verify(args: readonly string[], { key = 'mock-free', stdin = '' } = {}) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    const child = spawn(process.execPath, [program, 'verify', ...args], {
+      env: { ...env, PETSTORE_API_KEY: key },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (piece: Buffer) => (out += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
+    child.stdin.end(stdin);
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+/** What takes no waiting: everything but the windows. */
+const quick = [
+  '--only',
+  'reach,list,get,auth,answer,error,invalidLimit,unknownQuery,storeOrders,codes',
+];
+
+async function startWith(assumptions: object) {
+  const file = join(folder, 'planted.json');
+  writeFileSync(file, JSON.stringify(assumptions));
+  return start('--assumptions', file, '--seed', '30');
+}
+
+test('it prints a report, writes what was measured, and the file makes a mock that is alike', async () => {
+  const { url } = await startWith({ invalidLimit: 422, unknownQuery: 'reject' });
+  const file = join(folder, 'measured.json');
+  const { code, out, err } = await verify([url, ...quick, '--write', file]);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('Every statement that could be judged holds. Exit 0.'),
+  ]);
+  expect(out).toMatch(/= invalidLimit +422 {2}certain; the mock by default: 400/);
+  expect(out).toMatch(/The mock, set to what was measured, gives all \d+ answers alike\./);
+  expect(err).toMatch(/measured\.json was written/);
+  const { assumptions } = createMockService({
+    assumptions: readAssumptions(readFileSync(file, 'utf8')),
+  });
+  expect([assumptions.invalidLimit, assumptions.unknownQuery]).toEqual([422, 'reject']);
+
+  const again = await verify([url, ...quick, '--write', file, '--check', file]);
+  expect([again.code, again.err]).toEqual([0, expect.stringContaining('no value changed')]);
+});
+
+test('--check makes a value that has changed exit code 1, in text and JUnit', async () => {
+  const { url } = await startWith({ invalidLimit: 'clamp' });
+  const [file, junit] = [join(folder, 'before.json'), join(folder, 'out.xml')];
+  writeFileSync(file, '{ "invalidLimit": 400, "minuteWindow": "sliding" }');
+  const { code, out } = await verify([url, ...quick, '--check', file, '--junit', junit]);
+  expect(code).toBe(1);
+  expect(out).toContain('✗ invalidLimit  was 400, is clamp');
+  expect(readFileSync(junit, 'utf8')).toMatch(
+    /failures="1".*[\s\S]*drift: was 400, is &quot;clamp&quot;/,
+  );
+});
+
+test('a statement that fails is exit code 1, and nothing is written unless forced', async () => {
+  const { url } = await startWith({ resetUnit: 'absent' });
+  const file = join(folder, 'not-written.json');
+  const { code, out, err } = await verify([url, ...quick, '--write', file]);
+  expect([code, existsSync(file)]).toEqual([1, false]);
+  expect(out).toMatch(/✗ answer\.rate-limit-headers .*no number in X-RateLimit-Reset/);
+  expect(err).toContain('not-written.json was not written: a statement fails');
+  await verify([url, ...quick, '--write', file, '--force']);
+  expect(existsSync(file)).toBe(true);
+});
+
+test('--json prints the report, and --record keeps the requests, without the key', async () => {
+  const { url } = await start('--seed', '3');
+  const file = join(folder, 'recording.json');
+  const { code, out } = await verify([url, ...quick, '--json', '--record', file, '-q']);
+  expect(code).toBe(0);
+  const report = JSON.parse(out) as VerifyReport;
+  expect(report.statements['reach']!.verdict).toBe('holds');
+  expect(out + readFileSync(file, 'utf8')).not.toContain('mock-free');
+});
+
+test('--dry-run prints the requests, sends nothing, and needs no key', async () => {
+  const { url } = await start();
+  const { code, out } = await verify([url, '--dry-run', '--allow-posts'], { key: '' });
+  expect([code, out]).toEqual([0, expect.stringContaining('GET /pets?limit=101')]);
+  expect(out).toContain('POST /pets with {"categoryId":1}');
+  const journal = (await (await fetch(`${url}/_mock/requests`)).json()) as unknown;
+  expect(JSON.stringify(journal)).not.toContain('/v1/pets');
+});
+
+test('the key may come from stdin, with the second key in the second line', async () => {
+  const { url } = await start();
+  const { code, out } = await verify(
+    [url, '--key-stdin', '--second-key', '--only', 'reach,countingScope', '--json'],
+    { key: '', stdin: 'mock-pro\nmock-business\n' },
+  );
+  expect(code).toBe(0);
+  expect(out).not.toMatch(/mock-pro|mock-business/);
+});
+
+test.for<[readonly string[], string, RegExp]>([
+  [[], 'mock-free', /verify needs the address of the service/],
+  [['http://a.example', 'http://b.example'], 'mock-free', /takes one address, not 2/],
+  [['https://a.example', '--alow-posts'], 'mock-free', /Did you mean --allow-posts\?/],
+  [['https://a.example', '--max-requests', '0'], 'mock-free', /whole number from 1 to 1000/],
+  [['https://a.example'], '', /there is no API key: set PETSTORE_API_KEY/],
+  [['http://a.example'], 'mock-free', /baseUrl must be https/],
+  [
+    ['https://a.example', '--check', '/nowhere.json'],
+    'mock-free',
+    /--check \/nowhere\.json: ENOENT/,
+  ],
+  [['https://a.example', '--key-stdin'], 'mock-free', /stdin holds no key/],
+  [['https://a.example', '--second-key'], 'mock-free', /set PETSTORE_SECOND_API_KEY/],
+])(
+  'the command line %j is a mistake: exit code 2, and what to do',
+  async ([args, key, message]) => {
+    const { code, err } = await verify(args, { key });
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+    expect(err).toContain('petstore-mock verify --help');
+  },
+);
+
+test('a service that is not there is exit code 3', async () => {
+  const { code, out } = await verify(['http://127.0.0.1:65533']);
+  expect([code, out]).toEqual([3, expect.stringMatching(/reach +.*ECONNREFUSED/)]);
+});
+
+test('--help says what is sent, what it costs and what the exit codes mean, in 90 columns', async () => {
+  const { code, out } = await verify(['--help']);
+  expect(code).toBe(0);
+  for (const part of ['PETSTORE_API_KEY', '--allow-create', 'Exit code:', '--dry-run'])
+    expect(out).toContain(part);
+  expect(out.split('\n').filter((line) => line.length > 90)).toEqual([]);
+});
