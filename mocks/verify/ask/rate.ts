@@ -7,7 +7,7 @@ export interface Rate {
   readonly remaining: number;
   /** When the limit resets, ms since the epoch on the service's clock, read in the unit that its size tells; NaN without the header. */
   readonly resetAt: number;
-  /** The same as ms from the answer on; NaN without the header. */
+  /** The same as ms from the answer on; NaN without the header, and where the clock of the service is not known and seems to be off. */
   readonly resetIn: number;
 }
 
@@ -23,7 +23,9 @@ export function readRate({ headers }: Answer, receivedAt: number): Rate | undefi
   const date = Date.parse(headers['date'] ?? '');
   const now = Number.isNaN(date) ? receivedAt : date;
   const resetAt = reset === undefined ? NaN : inMs(reset, now);
-  return { limit, remaining, resetAt, resetIn: resetAt - now };
+  // A timestamp of a clock that is not known tells a time of this machine only where it is plausible.
+  const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < 61_500);
+  return { limit, remaining, resetAt, resetIn: isSure ? resetAt - now : NaN };
 }
 
 /** The number in `X-RateLimit-Reset`, where there is one. */

@@ -68,7 +68,8 @@ function requests(known: Known): readonly Ask[] {
   if (!refused || wait === undefined) return [];
   return [
     afterwards(refused.receivedAt + wait),
-    ...(answerOf(known, afterwards()) ? nextOf(known, 2) : []),
+    // Refused again: whoever goes on now is on the way to a ban.
+    ...([undefined, 429].includes(answerOf(known, afterwards())?.status) ? [] : nextOf(known, 2)),
   ];
 }
 

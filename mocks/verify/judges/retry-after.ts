@@ -1,5 +1,6 @@
 /** What form `Retry-After` has. */
 import { headers as names } from '../../../src/contract/index.js';
+import { longestMinute } from '../ask/budget.js';
 import { readRate } from '../ask/rate.js';
 import type { Exchange } from '../ask/request.js';
 import { beyond, measured, undecided, type Known } from '../case.js';
@@ -10,16 +11,26 @@ const longestWait = 300_000;
 
 const header = (exchange: Exchange) => exchange.answer!.headers[names.retryAfter.toLowerCase()];
 
-/** How long to send nothing after a 429, ms, going by `Retry-After` in any form and by Reset; undefined where it is too long. */
+/**
+ * How long to send nothing after a 429, ms: the longest wait that `Retry-After`, in any form, and Reset tell; undefined where it
+ * is too long. Where Reset tells nothing, a whole minute: `Retry-After` may be too short, and a request during the wait is a
+ * step to a ban.
+ */
 export function toldWait(refused: Exchange): number | undefined {
   const text = header(refused);
-  const now = Date.parse(refused.answer!.headers['date'] ?? '') || refused.receivedAt;
+  const date = Date.parse(refused.answer!.headers['date'] ?? '');
+  const now = Number.isNaN(date) ? refused.receivedAt : date;
   const number = text === undefined ? NaN : Number(text);
-  const date = text === undefined || !Number.isNaN(number) ? NaN : dateOf(text);
-  const told = Number.isNaN(number) ? date - now : waitOf(number, now);
+  const told =
+    text === undefined ? NaN : Number.isNaN(number) ? dateOf(text) - now : waitOf(number, now);
   const reset = readRate(refused.answer!, refused.receivedAt)?.resetIn ?? NaN;
-  const waits = [told, reset].filter((wait) => !Number.isNaN(wait));
-  const wait = Math.max(0, ...(waits.length > 0 ? waits : [60_000])) + 1_500;
+  // Where the clock of the service is not known, a date says nothing of the wait.
+  const isDate = Number.isNaN(number) || number > 1e8;
+  const waits = [
+    isDate && Number.isNaN(date) ? NaN : told,
+    Number.isNaN(reset) ? longestMinute : reset,
+  ].filter((wait) => !Number.isNaN(wait));
+  const wait = Math.max(0, ...waits) + 1_500;
   return wait > longestWait ? undefined : wait;
 }
 

@@ -67,7 +67,7 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   };
   let verdicts = await explainAll(false);
   const left = hypotheses.filter((one) => verdicts.get(nameOf(one))!.all);
-  if (left.length === 0) verdicts = await explainAll(true);
+  if (left.length === 0 && calm.some(isKeyed)) verdicts = await explainAll(true);
   const best = Math.max(...[...verdicts.values()].map(({ count }) => count));
   const nodes = left.length > 0 ? undefined : nodesOf([...verdicts.values()], own.length);
   return {
