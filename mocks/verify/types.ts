@@ -51,27 +51,35 @@ export interface Difference {
 
 /** An assumption whose value is another one than in the file of an earlier run. */
 export interface Drift {
+  /** The name of the assumption. */
   readonly assumption: string;
+  /** Its value in the file. */
   readonly was: unknown;
+  /** Its value in this run. */
   readonly is: unknown;
 }
 
 /** One request of a run with its answer, without keys, names of pets or other texts of the service. */
 export interface RecordedExchange {
+  /** The HTTP method. */
   readonly method: string;
   /** Behind the base path, with the query. */
   readonly path: string;
+  /** Which API key the request had. */
   readonly key: 'own' | 'second' | 'invalid' | 'none';
   /** The body that was sent. */
   readonly body?: string;
   /** Its `Content-Type`. */
   readonly type?: string;
-  /** When it was sent and answered, ms since the epoch. */
+  /** When the request was sent, ms since the epoch. */
   readonly sentAt: number;
+  /** When the response or the failure arrived, ms since the epoch. */
   readonly receivedAt: number;
-  /** The answer; left out where there was none. */
+  /** The status of the response; absent if there was none. */
   readonly status?: number;
+  /** The headers of the response; absent if there was none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body of the response; absent if there was none. */
   readonly text?: string;
   /** Why there was no answer. */
   readonly failed?: string;
@@ -79,9 +87,13 @@ export interface RecordedExchange {
 
 /** A run, request by request: what `--record` keeps, and `withRecording` plays. */
 export interface Recording {
+  /** The name and version of the format. */
   readonly format: 'petstore-recording/1';
+  /** The origin of the service. */
   readonly origin: string;
+  /** The path prefix of all requests. */
   readonly basePath: string;
+  /** The requests with their responses, in order. */
   readonly exchanges: readonly RecordedExchange[];
 }
 
@@ -125,9 +137,11 @@ export interface Progress {
   readonly name: string;
   /** Which one it is, from 1. */
   readonly number: number;
+  /** The number of cases in the run. */
   readonly of: number;
-  /** Requests sent so far, and the most that may be. */
+  /** Requests sent so far. */
   readonly requests: number;
+  /** The largest number of requests that the run may send. */
   readonly maxRequests: number;
   /** Requests left in the window, where the service has told. */
   readonly remaining: number | undefined;
@@ -161,7 +175,9 @@ export interface VerifyOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** The clock for all waits, ms. Default: the system's. Give the clock of a mock service where its time is virtual. */
   readonly clock?: {
+    /** Returns the time in ms since the epoch. */
     now(): number;
+    /** Resolves after this time in ms, and rejects when the signal is aborted. */
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
   };
   /** Ends the run: the report tells what was found out so far. */

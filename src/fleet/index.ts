@@ -1,7 +1,7 @@
 /**
- * One rate-limit gate for many processes that share an API key, over Redis, Valkey, SQLite or a store of your own.
+ * One rate-limit gate for many processes that share an API key, in Redis, Valkey, SQLite or a store of your own.
  *
- * @module
+ * @module petstore-client/fleet
  */
 export { createFleetGate, fleetDiagnosticsChannel } from './gate.js';
 export { memoryStore } from './stores/memory.js';

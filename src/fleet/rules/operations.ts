@@ -1,89 +1,112 @@
 import type { SpentPerSecond } from './state.js';
 
-/** What the headers of the newest answers said. `sentAt`: when the request was sent, at the earliest, on the clock of the store. */
+/** The rate-limit headers of the newest responses. */
 export interface Observation {
+  /** The value of `X-RateLimit-Limit`. */
   readonly limit?: number | undefined;
+  /** The value of `X-RateLimit-Remaining`. */
   readonly remaining?: number | undefined;
-  /** ms since the epoch, on the clock of the service. */
+  /** The value of `X-RateLimit-Reset`, ms since the epoch, on the clock of the service. */
   readonly reset?: number | undefined;
+  /** The earliest moment at which the request was sent, ms on the clock of the store. */
   readonly sentAt: number;
 }
 
-/** A 429, or a 403 or 503 that told to wait. */
+/** A response with status 429, or a 403 or 503 with a `Retry-After`. */
 export interface Refusal {
+  /** The value of `X-RateLimit-Limit`. */
   readonly limit?: number | undefined;
+  /** The value of `X-RateLimit-Reset`, ms since the epoch, on the clock of the service. */
   readonly reset?: number | undefined;
-  /** ms. */
+  /** The wait that `Retry-After` asks for, ms. */
   readonly retryAfter?: number | undefined;
-  /** Nothing remained in the window. */
+  /** Whether no requests remained in the window. */
   readonly spent: boolean;
+  /** The option `maxHold` of the client, ms. */
   readonly maxHold: number;
+  /** The earliest moment at which the request was sent, ms on the clock of the store. */
   readonly sentAt: number;
 }
 
 /**
- * What a process tells and asks in one trip. It says what it holds now instead of counting up or down: an operation that
- * is lost, repeated or late does no harm. Times are ms; those that are moments are on the clock of the store.
+ * What one process reports and requests in one round trip to the store. It contains current values, not changes, so a lost,
+ * repeated or late operation does no harm. Durations are ms, and moments are ms on the clock of the store.
  */
 export interface SyncOperation {
+  /** The kind of the operation. */
   readonly kind: 'sync';
+  /** The name of the process, unique in the fleet. */
   readonly member: string;
-  /** Grows with each operation of the member. */
+  /** Increases with each operation of the member. */
   readonly sequence: number;
-  /** The generation that the member knows, '' at first; and the name of a new one, should there be no state. */
+  /** The generation of the state that the member knows; `''` at first. */
   readonly generation: string;
+  /** The name of the generation to create if the store has no state. */
   readonly newGeneration: string;
-  /** Number of the newest operation that was answered, and how long ago, in ms. */
+  /** The `sequence` of the newest operation that received a reply. */
   readonly acknowledged: number;
+  /** How long ago that reply arrived, ms. */
   readonly acknowledgedAgo: number;
-  /** The member could not reach the store, and sent its share without it. */
+  /** Whether the member could not reach the store, and sent its share of requests without it. */
   readonly wasAlone: boolean;
 
+  /** Permits that the member holds and has not used. */
   readonly unsent: number;
+  /** Requests of the member without a response. */
   readonly inFlight: number;
-  /** Calls that wait without a permit, and how many calls of high priority wait. */
+  /** Calls that wait without a permit. */
   readonly need: number;
+  /** Waiting calls of high priority. */
   readonly high: number;
-  /** Calls a ms, lately. */
+  /** Recent calls per ms. */
   readonly rate: number;
-  /** Size of the last lease, when it was used up at once. */
+  /** The size of the last lease, if its permits were used at once. */
   readonly lastLease: number;
-  /** How many times in a row the member was told to ask again at once. */
+  /** How many replies in a row had `repeat`. */
   readonly repeats: number;
 
-  /** Round trip of the newest request, ms; 0: none. */
+  /** The round-trip time of the newest request, ms; 0: none. */
   readonly rtt: number;
-  /** Successful answers that were not reported yet, and all of them. */
+  /** Successful responses that were not reported before. */
   readonly successes: number;
+  /** All successful responses since the process began. */
   readonly total: number;
+  /** When these successes happened: seconds on the clock of the store, with the number of requests in each. */
   readonly times: SpentPerSecond;
-  /** Requests that got no answer. */
+  /** Requests that received no response. */
   readonly lost: number;
+  /** Whether the probe of the member received a response. */
   readonly probeDone: boolean;
+  /** The rate-limit headers of the newest responses. */
   readonly observation?: Observation | undefined;
+  /** The newest response that asked the client to wait. */
   readonly refusal?: Refusal | undefined;
-  /** The clock of the service less that of the store lies between these. */
+  /** The bounds of the difference between the clock of the service and the clock of the store, ms. */
   readonly clock?: { readonly low: number; readonly high: number } | undefined;
-  /** The plan, where it is known beforehand. */
+  /** Requests per minute of the plan, if the client has the option `plan`. */
   readonly perMinute?: number | undefined;
+  /** Requests per day of the plan, or of the option `perDay` of the fleet gate. */
   readonly perDay?: number | undefined;
 }
 
-/** A process goes: its permits are free again. */
+/** A process leaves the fleet and returns its permits. */
 export interface LeaveOperation {
+  /** The kind of the operation. */
   readonly kind: 'leave';
+  /** The name of the process. */
   readonly member: string;
 }
 
-/** Reads, and changes nothing. */
+/** Reads the state and changes nothing. */
 export interface PeekOperation {
+  /** The kind of the operation. */
   readonly kind: 'peek';
 }
 
 /** One operation on the state of a key. It is plain JSON. */
 export type FleetOperation = SyncOperation | LeaveOperation | PeekOperation;
 
-/** Why a reply grants what it grants: for diagnosis. */
+/** The reason for the number of permits in a reply, for diagnosis. */
 export type Decision =
   | 'report'
   | 'grant'
@@ -97,64 +120,81 @@ export type Decision =
   | 'spent'
   | 'careful';
 
-/** The answer to a {@link SyncOperation}. Moments are ms on the clock of the store. */
+/** The reply to a {@link SyncOperation}. Moments are ms on the clock of the store. */
 export interface SyncReply {
+  /** The kind of the operation. */
   readonly kind: 'sync';
-  /** An operation that came later than a newer one: nothing was changed. */
+  /** Whether a newer operation of the member had arrived before, so that this one changed nothing. */
   readonly stale: boolean;
+  /** The reason for the number of permits. */
   readonly decision: Decision;
+  /** The moment of the reply. */
   readonly now: number;
+  /** The generation of the state. */
   readonly generation: string;
-  /** Processes of the fleet, and the place of this one among them, from 0. */
+  /** The number of processes in the fleet. */
   readonly members: number;
+  /** The position of this process among them, from 0. */
   readonly rank: number;
+  /** Requests per minute of the API key; 0: unknown. */
   readonly limit: number;
-  /** Permits granted, and how long they may be used, ms from before the operation was sent. */
+  /** The number of permits granted. */
   readonly granted: number;
+  /** How long the permits are valid, ms from before the operation was sent. */
   readonly leaseFor: number;
-  /** The one granted permit asks whether the window is open. */
+  /** Whether the one granted permit is a probe: a request that finds out if the window is open. */
   readonly probe: boolean;
-  /** Requests that the member may have in flight. */
+  /** The largest number of requests that the member may have in flight. */
   readonly inFlightCap: number;
-  /** What is left after the grant; -1 when unknown. */
+  /** Requests that remain after the grant; -1: unknown. */
   readonly left: number;
+  /** Until when no request may be sent; 0 or less: no hold. */
   readonly hold: number;
+  /** The part of `hold` that the service announced; 0 or less: none. */
   readonly toldHold: number;
-  /** When to ask again; 0: nothing to ask for. */
+  /** When to ask again; 0: there is nothing to ask for. */
   readonly retryAt: number;
-  /** Ask again at once then: `repeats` counts it. */
+  /** Whether the operation at `retryAt` counts as a repetition in `repeats`. */
   readonly repeat: boolean;
   /** When the window ends; 0: unknown. */
   readonly resetAt: number;
-  /** Report each answer at once. */
+  /** Whether the member must report each response at once. */
   readonly prompt: boolean;
-  /** Give unused permits back after this long without a call, ms; 0: keep them to their end. */
+  /** After how long without a call the member returns unused permits, ms; 0: it keeps them until they expire. */
   readonly returnAfter: number;
-  /** Report spent permits soon, for others wait to know. */
+  /** Whether the member must report used permits soon, because other members wait. */
   readonly eager: boolean;
 }
 
-/** The answer to a {@link LeaveOperation}. */
+/** The reply to a {@link LeaveOperation}. */
 export interface LeaveReply {
+  /** The kind of the operation. */
   readonly kind: 'leave';
 }
 
-/** The answer to a {@link PeekOperation}. */
+/** The reply to a {@link PeekOperation}. Moments are ms on the clock of the store; 0 or less: none. */
 export interface PeekReply {
+  /** The kind of the operation. */
   readonly kind: 'peek';
+  /** The moment of the reply. */
   readonly now: number;
+  /** The number of processes in the fleet. */
   readonly members: number;
-  /** Members that hold permits, the permits that nobody has sent yet, and the requests in flight. */
+  /** The number of members that hold permits. */
   readonly leases: number;
+  /** Permits that are granted and not used. */
   readonly unsent: number;
+  /** Requests without a response. */
   readonly inFlight: number;
+  /** Requests per minute of the API key; 0: unknown. */
   readonly limit: number;
-  /** -1: unknown. */
+  /** Requests that remain in the window; -1: unknown. */
   readonly remaining: number;
-  /** Moments on the clock of the store; 0 or less: none. */
+  /** When the window ends. */
   readonly resetAt: number;
+  /** Until when no request may be sent. */
   readonly hold: number;
 }
 
-/** The answer to an operation. It is plain JSON. */
+/** The reply to an operation. It is plain JSON. */
 export type FleetReply = SyncReply | LeaveReply | PeekReply;
