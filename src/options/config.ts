@@ -9,6 +9,7 @@ import type { Int64Mode } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { resolveAddress, type Address } from './address.js';
 import type { ApiKey, GateOfKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
+import { isBrowserPage } from './runtime.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
 import {
   boolean,
@@ -112,6 +113,7 @@ const clientRules = /* @__PURE__ */ (() =>
     ),
     logLevel: rule(oneOf(logLevels), undefined),
     allowInsecureHttp: rule(boolean, false),
+    dangerouslyAllowBrowser: rule(boolean, false),
   }) satisfies Rules & Record<keyof PetStoreClientOptions, unknown>)();
 
 /**
@@ -134,9 +136,11 @@ export function configure(options: PetStoreClientOptions): Config {
 
 function resolve(options: PetStoreClientOptions): Config {
   const checked = checkOptions('option', clientRules, options);
+  const key = checked.apiKey ?? keyOfEnvironment();
+  if (!checked.dangerouslyAllowBrowser) checkKeyInPage(key);
   return {
     ...resolveAddress(checked.environment, checked.baseUrl, checked.allowInsecureHttp),
-    apiKey: checked.apiKey ?? keyOfEnvironment(),
+    apiKey: key,
     rateLimit: checked.rateLimit,
     int64: checked.int64,
     fetch: checked.fetch,
@@ -187,6 +191,16 @@ function keyOfEnvironment(): ApiKey {
   if (key !== undefined) return key;
   throw new ConfigurationError(
     'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
+  );
+}
+
+/** A key in the code of a page is public. The keys of the mock are no secret. */
+function checkKeyInPage(key: ApiKey): void {
+  if (typeof key === 'function' || !isBrowserPage()) return;
+  if (Object.keys(plans).some((name) => key === `mock-${name}`)) return;
+  throw new ConfigurationError(
+    'apiKey is a string in a browser, where every visitor of the page can read it: call the service from a server, ' +
+      'or pass a function that gives a key of the visitor. To allow it, set dangerouslyAllowBrowser: true',
   );
 }
 

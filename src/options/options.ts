@@ -105,6 +105,11 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly logLevel?: LogLevel | undefined;
   /** Allows plain `http:` beyond loopback addresses: the key travels in the clear. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined;
+  /**
+   * Allows an API key as a string in a page of a browser, where every visitor can read it. A key that a function gives is always
+   * allowed, and so are the keys of the mock (`mock-free`, `mock-pro`, `mock-business`, `mock-enterprise`). Default: `false`.
+   */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 /** Options of one call; each takes the place of the client's option of the same name. */

@@ -1,19 +1,19 @@
-// examples/web-app, built as a visitor gets it, in a real Chromium: on its mock, with the page's time in our hands.
+// examples/web-app in a real Chromium: on its mock, with the time of the page in virtual time. And its build for production, without the mock.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { build, preview, type PreviewServer } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { example } from '../support/example.js';
+import { example, runTool } from '../support/example.js';
 
 const root = example('web-app');
 const outDir = mkdtempSync(join(tmpdir(), 'web-app-'));
 let browser: Browser;
 let server: PreviewServer;
 let page: Page;
-let problems: string[];
+let problems: string[] = [];
 
 beforeAll(async () => {
   const msw = [
@@ -23,10 +23,12 @@ beforeAll(async () => {
     '--save=false',
   ];
   expect(spawnSync(process.execPath, msw).status).toBe(0);
+  // NODE_ENV is that of the tests: the build has the mock.
   await build({
     root,
+    mode: 'development',
     logLevel: 'error',
-    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 1_000 },
+    build: { outDir, emptyOutDir: true },
   });
   server = await preview({
     root,
@@ -48,7 +50,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   expect(problems).toEqual([]);
-  await page.context().close();
+  await (page as Page | undefined)?.context().close();
 });
 
 afterAll(async () => {
@@ -183,4 +185,36 @@ test('a narrow screen shows everything, and the light and dark themes differ', a
     await page.context().close();
   }
   expect(grounds.size).toBe(2);
+});
+
+/** The build of the example with the default mode of Vite, as a deployment makes it. @returns each file with its text. */
+async function productionFiles(): Promise<Map<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'web-app-production-'));
+  try {
+    const vite = resolve('node_modules/vite/bin/vite.js');
+    const { code, err } = await runTool(vite, ['build', '--outDir', folder, '--emptyOutDir'], root);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return new Map(
+      paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('the build for production holds nothing of the mock', async () => {
+  expect(readdirSync(join(root, 'public'))).toEqual(['mockServiceWorker.js']);
+  const files = await productionFiles();
+  const scripts = [...files].filter(([path]) => path.endsWith('.js'));
+  expect([...files.keys()].filter((path) => path.includes('mockServiceWorker'))).toEqual([]);
+  // The client is in it; a text of the mock, of msw, or of the buttons that change the mock is not.
+  expect(scripts.some(([, text]) => text.includes('X-RateLimit-Limit'.toLowerCase()))).toBe(true);
+  for (const [path, text] of scripts)
+    expect(
+      /mock-free|mockServiceWorker|msw|_mock\b|exhaust\(/.exec(text)?.[0],
+      path,
+    ).toBeUndefined();
 });

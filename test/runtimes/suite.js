@@ -38,7 +38,18 @@ async function calls(petstore, options) {
     same((await exact.getPet(pet.id)).categoryId, categoryId);
   }
 
-  const stranger = new petstore.PetStoreClient({ ...options, apiKey: 'nobody' });
+  const stranger = new petstore.PetStoreClient({
+    ...options,
+    apiKey: 'nobody',
+    dangerouslyAllowBrowser: true,
+  });
+  // A key that is a string is refused in a page, and nowhere else.
+  const literal = async () => new petstore.PetStoreClient({ ...options, apiKey: 'nobody' });
+  const isRefused = await literal().then(
+    () => false,
+    (error) => error instanceof petstore.ConfigurationError,
+  );
+  same(isRefused, 'document' in globalThis);
   const unauthorized = await failure(stranger.listPets());
   same([unauthorized instanceof petstore.AuthenticationError, unauthorized.status], [true, 401]);
   const missing = await failure(client.getPet(999_999_999));

@@ -1,8 +1,10 @@
 import type { MockService } from 'petstore-client/mocks';
 import { resetRateLimitGates } from 'petstore-client';
+import { find } from './element.js';
 
 /** The buttons at the bottom. Each puts the mock into a state that can also occur in the real service. */
 export function setUpDemo(service: MockService, reload: () => void): void {
+  find('#demo').hidden = false;
   const key = () => service.keys.get('mock-free');
   const states: Readonly<Record<string, () => unknown>> = {
     slow: () => service.faults.add({ delay: 3_000 }),

@@ -57,8 +57,9 @@ setUpForm(
     void show();
   },
 );
-setUpDemo(service, () => {
-  notice.hidden = true;
-  void show();
-});
+if (import.meta.env.DEV && service !== undefined)
+  setUpDemo(service, () => {
+    notice.hidden = true;
+    void show();
+  });
 await show();
