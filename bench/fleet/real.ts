@@ -60,7 +60,7 @@ export async function runReal(options: RealOptions): Promise<RealFigures> {
         '--appendonly',
         'no',
         '--dir',
-        folder,
+        mkdtempSync(join(folder, 'redis-')),
       ],
       { stdio: 'ignore' },
     ));

@@ -84,7 +84,6 @@ export class Fallback {
     const abort = new AbortController();
     const stop = () => abort.abort(call.signal?.reason);
     call.signal?.addEventListener('abort', stop, { once: true });
-    if (call.signal?.aborted) stop();
     this.#forwarded.set(abort, waiting);
     const finish = () => {
       call.signal?.removeEventListener('abort', stop);

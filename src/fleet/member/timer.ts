@@ -4,10 +4,11 @@ import { systemClock, type Clock } from '../../utils/clock.js';
 export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (clock !== systemClock) return clock.sleep(ms, signal);
   return new Promise((resolve, reject) => {
-    const timer: { unref?: () => void } | number = setTimeout(resolve, Math.ceil(ms));
-    if (typeof timer === 'object') timer.unref?.();
+    const timer = setTimeout(resolve, Math.ceil(ms));
+    // A number in browsers, which has no such method.
+    (timer as { unref?: () => void }).unref?.();
     const stop = () => {
-      clearTimeout(timer as unknown as number);
+      clearTimeout(timer);
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', stop, { once: true });

@@ -213,7 +213,7 @@ function countInWindow(
         0,
         state.limit - spentInMinute(state, sentAt) - out - seenRemaining,
       );
-  } else if (state.base >= 0)
+  } else
     state.othersNow = Math.max(state.othersNow, state.base - seenRemaining - state.ownNow - out);
 }
 

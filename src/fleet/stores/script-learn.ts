@@ -214,7 +214,7 @@ local function countInWindow(state, operation, seenRemaining, sentAt, successes,
     if sentAt > now - 2000 then
       state.othersNow = max(0, state.limit - spentInMinute(state, sentAt) - out - seenRemaining)
     end
-  elseif state.base >= 0 then
+  else
     state.othersNow = max(state.othersNow, state.base - seenRemaining - state.ownNow - out)
   end
 end

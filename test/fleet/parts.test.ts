@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Clock, GateCall } from '../../src/index.js';
+import { createMockService } from '../../mocks/index.js';
+import {
+  createFleetGate,
+  memoryStore,
+  sqliteStore,
+  type FleetStore,
+} from '../../src/fleet/index.js';
+import { Fallback, SentRequests } from '../../src/fleet/member/fallback.js';
+import { Report } from '../../src/fleet/member/report.js';
+import { Timer } from '../../src/fleet/member/timer.js';
+import { rejection } from '../support/world.js';
+
+const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
+const call: GateCall = {
+  signal: undefined,
+  priority: 'normal',
+  waitUntil: Infinity,
+  maxHold: Infinity,
+  maxQueue: 1_000,
+  maxConcurrency: 1_000,
+  onHold: undefined,
+  place: 0,
+  returning: false,
+};
+const answer = (clock: Clock, remaining: number) => ({
+  status: 200,
+  headers: new Headers({
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String((Math.floor(clock.now() / 60_000) + 1) * 60),
+    Date: new Date(clock.now()).toUTCString(),
+  }),
+});
+const { clock } = createMockService({ clock: 'virtual' });
+
+/** A store in memory that fails while it is told to. */
+function failing(): { store: FleetStore; fail: (failure: unknown) => void } {
+  const inner = memoryStore(() => clock.now());
+  let current: unknown;
+  return {
+    store: {
+      run: (name, operation) =>
+        current === undefined ? inner.run(name, operation) : Promise.reject(current as Error),
+    },
+    fail: (failure) => (current = failure),
+  };
+}
+
+describe('the report', () => {
+  const quota = { limit: 60, remaining: 10, reset: 120_000 };
+
+  test('keeps the refusal that tells of the longest wait', () => {
+    const report = new Report();
+    const refusal = { quota, maxHold: 0, sentAt: 0 };
+    report.refused({ ...refusal, retryAfter: 5_000 });
+    report.refused({ ...refusal, retryAfter: 9_000 });
+    report.refused({ ...refusal, retryAfter: undefined });
+    expect(report.take().refusal?.retryAfter).toBe(9_000);
+    report.refused({ ...refusal, retryAfter: undefined });
+    report.refused({ ...refusal, retryAfter: 1_000 });
+    expect(report.take().refusal?.retryAfter).toBe(1_000);
+  });
+
+  test('keeps the lowest Remaining of the newest window', () => {
+    const report = new Report();
+    report.succeeded(quota, 1, 2);
+    report.succeeded({ ...quota, remaining: 12 }, 2, 3);
+    report.succeeded({ ...quota, remaining: 59, reset: 180_000 }, 3, 4);
+    report.succeeded({ ...quota, remaining: 3 }, 4, 5);
+    report.succeeded({ limit: 60, remaining: 58, reset: 180_500 }, 5, 6);
+    expect(report.take().window).toEqual({
+      quota: { limit: 60, remaining: 58, reset: 180_500 },
+      sentAt: 5,
+    });
+  });
+
+  test('keeps windows without a Reset apart from those with one by their limit alone', () => {
+    const report = new Report();
+    const bare = { limit: 60, remaining: 20, reset: undefined };
+    report.succeeded(bare, 1, 2);
+    report.succeeded({ ...bare, remaining: 19 }, 2, 3);
+    expect(report.take().window?.quota).toEqual({ ...bare, remaining: 19 });
+  });
+
+  test('what the store did not take is reported with the next operation', () => {
+    const report = new Report();
+    report.succeeded(quota, 1, 2);
+    report.lost(2);
+    const taken = report.take();
+    report.restore(taken);
+    expect(report.take()).toEqual(taken);
+    report.restore(taken);
+    report.succeeded({ ...quota, remaining: 4 }, 3, 4);
+    expect(report.take()).toMatchObject({ successes: 2, total: 2, times: [2, 4], lost: 2 });
+  });
+});
+
+describe('the fallback', () => {
+  test('knows no share before the first answer', () => {
+    const fallback = new Fallback(clock, { limit: 0, members: 3, rank: 1 }, new SentRequests());
+    expect([fallback.share, fallback.left(0, clock.now())]).toEqual([undefined, Infinity]);
+    fallback.learn({ limit: undefined, remaining: undefined, reset: undefined });
+  });
+
+  test('shares what does not divide evenly by turns: no minute has more than the limit', () => {
+    for (const [limit, members] of [
+      [60, 7],
+      [5, 8],
+      [1_000, 3],
+    ] as const)
+      for (let minute = 0; minute < 20; minute += 1) {
+        const shares = Array.from({ length: members }, (_, rank) =>
+          new Fallback(clock, { limit, members, rank }, new SentRequests()).left(
+            0,
+            minute * 60_000,
+          ),
+        );
+        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
+      }
+  });
+
+  test('a request that was not sent is not counted', () => {
+    const sent = new SentRequests();
+    sent.add(5);
+    sent.remove(4);
+    sent.remove(5);
+    expect([sent.since(0), sent.oldest]).toEqual([0, undefined]);
+  });
+});
+
+test('an alarm that was cleared when it was due does not ring', async () => {
+  const rings: string[] = [];
+  const quick: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
+  const timer = new Timer(quick, () => rings.push('ring'));
+  timer.set(5, false);
+  timer.clear();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(rings).toEqual([]);
+});
+
+test('a call of high priority does not wait as long as a normal one that was sent away', async () => {
+  const store = memoryStore(() => clock.now());
+  const gate = createFleetGate({ store, clock })(key);
+  const other = createFleetGate({ store, clock })(key);
+  const probe = await gate.acquire(call);
+  const normal = other.acquire(call);
+  await clock.sleep(10);
+  const high = other.acquire({ ...call, priority: 'high', place: 1 });
+  await clock.sleep(10);
+  probe.settle(answer(clock, 59));
+  (await high).cancel();
+  (await normal).lose();
+});
+
+test('without the store calls can be aborted, cancelled and lost, and status tells what this process holds', async () => {
+  const { store, fail } = failing();
+  const reasons: string[] = [];
+  const fleetGate = createFleetGate({
+    store,
+    clock,
+    onEvent: (event) => event.type === 'fleet-lost' && reasons.push(event.reason),
+  });
+  const gate = fleetGate(key);
+  fail('no store');
+  const first = await gate.acquire(call);
+  const abort = new AbortController();
+  const waiting = gate.acquire({ ...call, place: 1, signal: abort.signal });
+  await clock.sleep(10);
+  expect((await fleetGate.status()).keys[0]).toMatchObject({
+    store: 'lost',
+    leases: 1,
+    inFlight: 1,
+    waiting: 1,
+  });
+  await fleetGate.close();
+  abort.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  first.cancel();
+  const second = await gate.acquire({ ...call, place: 2 });
+  second.settle(answer(clock, 40));
+  const refused = await gate.acquire({ ...call, place: 3 });
+  refused.settle({ ...answer(clock, 0), status: 429 });
+  // What was seen before the store was first reached is reported all the same.
+  fail(undefined);
+  await clock.sleep(70_000);
+  const last = await gate.acquire({ ...call, place: 4 });
+  last.lose();
+  expect(reasons).toEqual(['no store']);
+  expect((await fleetGate.status()).keys[0]).toMatchObject({ store: 'joined' });
+});
+
+describe('SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-parts-'));
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('a transaction of another process is waited for', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'fleet-busy-')), 'fleet.db');
+    const store = sqliteStore(path);
+    await store.run('k', { kind: 'peek' });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = store.run('k', { kind: 'peek' });
+    setTimeout(() => {
+      other.exec('COMMIT');
+      other.close();
+    }, 30);
+    expect((await waiting).kind).toBe('peek');
+    await store.close?.();
+    rmSync(join(path, '..'), { recursive: true, force: true });
+  });
+
+  test('a runtime without node:sqlite is named', async () => {
+    const store = sqliteStore(join(folder, 'fleet.db'));
+    vi.stubGlobal('process', undefined);
+    const run = store.run('k', { kind: 'peek' });
+    vi.unstubAllGlobals();
+    expect((await rejection<Error>(run)).message).toBe(
+      'sqliteStore needs node:sqlite: Node 22.13 or newer',
+    );
+  });
+});
