@@ -69,7 +69,7 @@ export default defineConfig({
           name: 'unit',
           env: { MSW_MAJOR: '3' },
           include: ['test/**/*.test.ts'],
-          exclude: [inChromium, withChromium, examples, 'test/consumers/**'],
+          exclude: [inChromium, withChromium, examples, 'test/{consumers,release,runtimes}/**'],
         },
       },
       onMsw('msw2', 'msw2'),
