@@ -6,7 +6,7 @@ import type { ResponsePromise, WithResponse } from './http/response-promise.js';
 import { Transport } from './transport/transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
-/** Ids are bigint only where the option `int64` says so. */
+/** Ids are bigint only with the option `int64: 'bigint'`. */
 type WithoutOptions<Mode extends Int64Mode> = [Mode] extends ['bigint'] ? [never] : [];
 type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
   ? { readonly int64: 'bigint' }
@@ -33,7 +33,7 @@ type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
 export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
 
-  /** With every option at its default, and the key of the variable `PETSTORE_API_KEY`. */
+  /** Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`. */
   constructor(...options: WithoutOptions<Mode>);
   /**
    * @param options - all have defaults; the key may come from the variable `PETSTORE_API_KEY`.
@@ -145,14 +145,14 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    *
    * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
    * const failure = await client.request({ method: 'GET', path: '/store/orders' }).catch((error: unknown) => error);
-   * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, and not its shape
+   * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, but not its shape
    * ```
    */
   request<T = unknown>(request: RawRequest<T>, options?: RequestOptions): ResponsePromise<T> {
     return responsePromise(this.#transport.send<T>({ input: request }, options));
   }
 
-  /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and nothing of the key. */
+  /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */
   toJSON(): { readonly baseUrl: string; readonly rateLimit: RateLimit | undefined } {
     return { baseUrl: this.baseUrl, rateLimit: this.rateLimit };
   }
@@ -163,12 +163,12 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 }
 
-/** One call, two views of it. Who takes the second view only is not left with an unhandled rejection of the first. */
+/** One call with two views. If only the second view is used, the rejection of the first is not an unhandled rejection. */
 function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
   const data = result.then(({ data }) => data);
   const withResponse = () => {
     data.catch(() => undefined);
-    // A promise of its own: nobody has handled its rejection yet.
+    // This promise is new, so no handler of its rejection exists yet.
     return result.then((whole) => whole);
   };
   return Object.assign(data, { withResponse });

@@ -11,19 +11,19 @@ import { readRows } from './validate.js';
 
 /** Options of {@link createPets}; all have defaults. */
 export interface BulkOptions {
-  /** Where the run records each row, so that the next one goes on from there. Default: none; a crash forgets what was sent. */
+  /** Where the run records each row, so that the next run continues from there. Default: none; after a crash nothing is known about what was sent. */
   readonly journal?: BulkJournal | undefined;
-  /** Requests in flight at the same time, 1 to 100. The rate-limit gate of the client decides how fast they go. Default: 4. */
+  /** Requests in flight at the same time, 1 to 100. The rate-limit gate of the client decides how fast they are sent. Default: 4. */
   readonly concurrency?: number | undefined;
   /** Waits when the quota is exhausted for longer than the client's `maxHold`: for the next day, or for the end of a ban. Default: `false`, the run ends with a report. */
   readonly acrossDays?: boolean | undefined;
-  /** Called after each row, and when a wait begins and ends. What it throws ends the run. */
+  /** Called after each row, and when a wait begins and ends. An error that it throws ends the run. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** Ends the run: no further row is begun, and requests in flight are awaited, so that no outcome is lost. */
+  /** Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. */
   readonly signal?: AbortSignal | undefined;
-  /** The plan of the key, for the estimate of the end. Default: read from the responses, where their limit is that of a published plan. */
+  /** The plan of the key, for the estimate of the end. Default: read from the responses, if their limit is the limit of a published plan. */
   readonly plan?: Exclude<PlanName, 'enterprise'> | Quota | undefined;
-  /** Where the run reads time and waits. Give the client's, if it has one of its own. Default: the system's clock. */
+  /** The clock that the run reads and waits on. If the client has the option `clock`, pass the same clock. Default: the system's clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -84,7 +84,7 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
       plan: options.plan,
     });
     run.resume(entries);
-    // Every worker ends before the journal is closed, also when one of them fails.
+    // Every worker ends before the journal is closed, even if one of them fails.
     const workers = await Promise.allSettled(Array.from({ length: concurrency }, () => run.work()));
     const failed = workers.find((worker) => worker.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -100,7 +100,7 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
  */
 const longestWaitAtGate = 1_000;
 
-/** Sends one row. A stand-in for the client may give a plain promise, without the response. */
+/** Sends one row. A test double of the client may return a plain promise, which has no response. */
 async function send<Mode extends Int64Mode>(
   client: Pick<PetStoreClient<Mode>, 'createPet'>,
   pet: NewPet,

@@ -50,7 +50,7 @@ interface OpenJournal {
 }
 
 async function openJournal(path: string): Promise<OpenJournal> {
-  // Loaded when it is used, so that this entry can be imported where there are no files.
+  // The module is loaded on use, so that this entry can be imported in runtimes without files.
   const fs = await import('node:fs');
   const unlock = takeLock(fs, `${path}.lock`);
   try {
@@ -58,7 +58,7 @@ async function openJournal(path: string): Promise<OpenJournal> {
     const entries = readEntries(path, text);
     if (!text.startsWith(header)) fs.writeFileSync(path, `${header}\n`);
     const file = fs.openSync(path, 'a');
-    // A crash may have cut the last line: the next entry must not continue it.
+    // A crash may have truncated the last line: the next entry must begin on a new line.
     if (text.startsWith(header) && !text.endsWith('\n')) fs.writeSync(file, '\n');
     return {
       entries,
@@ -80,7 +80,7 @@ async function openJournal(path: string): Promise<OpenJournal> {
 /** The first line of every journal. */
 const header = '{"journal":"petstore-client/bulk","version":1}';
 
-/** The entries of a journal. A line that a crash has cut is left out: its row keeps the state of the entry before. */
+/** The entries of a journal. A line that a crash has truncated is ignored: its row keeps the state of the entry before. */
 function readEntries(path: string, text: string): JournalEntry[] {
   const [first = '', ...lines] = text.split('\n');
   if (first !== header && !(lines.length === 0 && header.startsWith(first)))
@@ -99,7 +99,7 @@ function readEntries(path: string, text: string): JournalEntry[] {
   });
 }
 
-/** The locks that this process holds: a process id alone says little, since every container may have the same. */
+/** The locks that this process holds. A process id alone is not enough, because every container may have the same id. */
 const held = new Set<string>();
 
 function takeLock(fs: typeof NodeFs, path: string): () => void {
@@ -129,7 +129,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (failure) {
-    // EPERM: it runs, and belongs to another user.
+    // EPERM: the process runs, and belongs to another user.
     return (failure as { code?: string }).code === 'EPERM';
   }
 }

@@ -14,9 +14,9 @@ export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent';
 export interface JournalEntry {
   /** The content of the row, and its number among rows of equal content: see {@link createPets}. */
   readonly row: string;
-  /** What happened to the row. */
+  /** The state of the row. */
   readonly state: BulkState;
-  /** The id of the new pet, in decimal digits, where the response could be read. */
+  /** The id of the new pet, in decimal digits, if the response could be read. */
   readonly id?: string | undefined;
   /** Why the service refused the row. */
   readonly reason?: string | undefined;
@@ -71,7 +71,7 @@ export function memoryJournal(entries: Iterable<JournalEntry> = []): BulkJournal
   return { read: () => all, write: (entry) => void all.push(entry) };
 }
 
-/** Names each row by its content. Two rows of equal content are two pets, so each also has a number. */
+/** Names each row by its content. Two rows with equal content are two pets, so each name also contains a number. */
 export function rowNames(rows: readonly NewPet[]): string[] {
   const seen = new Map<string, number>();
   return rows.map(({ name, categoryId, status }) => {

@@ -16,11 +16,11 @@ import {
 export type FailedOutcome =
   /** The service has added the pet; its response could not be read. */
   | { readonly type: 'created' }
-  /** The service would refuse the row again. */
+  /** The service refused the row, and would refuse it again. */
   | { readonly type: 'rejected'; readonly reason: string }
-  /** Not processed. The row can be sent when the rate limit allows it again, in `delay` ms where that is known. */
+  /** Not processed. The row can be sent when the rate limit allows it again, in `delay` ms if that is known. */
   | { readonly type: 'rate-limited'; readonly delay: number | undefined; readonly isLong: boolean }
-  /** Not processed, and no other row would be. */
+  /** Not processed, and every other row would fail too. */
   | { readonly type: 'unsent' }
   /** The pet may exist. */
   | { readonly type: 'unknown'; readonly reason: string };

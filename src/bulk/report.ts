@@ -3,7 +3,7 @@ import type { NewPet, Pet } from '../types.js';
 /** A pet of a client in either mode of `int64`. */
 export type AnyPet = Pet | Pet<'bigint'>;
 
-/** Where a row stands in the input: 0 for the first. */
+/** The position of a row in the input: 0 for the first. */
 interface RowPlace {
   /** The position of the row in the input, 0 for the first. */
   readonly index: number;
@@ -13,19 +13,19 @@ interface RowPlace {
 
 /** A row whose pet was added in this run. */
 export interface CreatedRow extends RowPlace {
-  /** The new pet. `undefined` when the service has added it, but its response could not be read. */
+  /** The new pet. `undefined` if the service added it, but the response could not be read. */
   readonly pet: AnyPet | undefined;
 }
 
 /** A row that the service refused (400), in this run or in an earlier one. */
 export interface FailedRow extends RowPlace {
-  /** Why, in the words of the error. */
+  /** The reason: the message of the error. */
   readonly reason: string;
 }
 
-/** A row that was sent, and whose outcome is not known: the pet may exist. It is never sent again by itself. */
+/** A row that was sent, but its outcome is not known: the pet may exist. No run sends it again. */
 export interface UnknownRow extends RowPlace {
-  /** What failed. `'interrupted'` when an earlier run was killed while the request was in flight. */
+  /** The failure. `'interrupted'` if an earlier run was killed while the request was in flight. */
   readonly reason: string;
 }
 
@@ -37,35 +37,35 @@ export interface BulkStop {
    * - `failure`: the service could not be reached, or failed several times in a row; or the API key was refused.
    */
   readonly reason: 'quota' | 'aborted' | 'failure';
-  /** When it makes sense to start again, where that is known. */
+  /** When the run can be started again, if that is known. */
   readonly retryAt: Date | undefined;
   /** The error that ended the run. */
   readonly error: unknown;
 }
 
-/** What {@link createPets} resolves with. Every row of the input is in exactly one of its parts. */
+/** What {@link createPets} resolves with. Every row of the input is in exactly one of its lists. */
 export interface BulkReport {
   /** Rows of the input. */
   readonly total: number;
   /** Pets that were added in this run. */
   readonly created: readonly CreatedRow[];
-  /** Rows that an earlier run had added: not sent again. */
+  /** Rows that an earlier run added. They were not sent again. */
   readonly skipped: number;
   /** Rows that the service refused. */
   readonly rejected: readonly FailedRow[];
-  /** Rows for a person to look at: their pets may exist. */
+  /** Rows that a person must check: their pets may exist. */
   readonly unknown: readonly UnknownRow[];
   /** Rows that were not sent, or not processed. The next run with the same journal sends them. */
   readonly unsent: number;
-  /** Why the run ended early; `undefined` when it came to the last row. */
+  /** Why the run ended early; `undefined` if it reached the last row. */
   readonly stopped: BulkStop | undefined;
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface BulkProgress {
   /** Rows of the input. */
   readonly total: number;
-  /** Rows that need nothing more: created now or before, rejected, or unknown. */
+  /** Rows that are done: created now or before, rejected, or unknown. */
   readonly done: number;
   /** Pets that were added in this run. */
   readonly created: number;

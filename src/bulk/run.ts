@@ -35,9 +35,9 @@ export interface BulkRunOptions {
   readonly plan: Exclude<PlanName, 'enterprise'> | Quota | undefined;
 }
 
-/** Unknown outcomes in a row after which the service is taken to be down. */
+/** The number of consecutive unknown outcomes after which the service counts as down. */
 const maxUnknownInARow = 3;
-/** ms to wait where no response says how long. */
+/** ms to wait if no response says how long. */
 const defaultDelay = 1_000;
 
 /** One run over the rows: several workers take from one queue, until it is empty or there is a reason to stop. */
@@ -50,10 +50,10 @@ export class BulkRun {
   #skipped = 0;
   #unknownInARow = 0;
   #stopped: BulkStop | undefined;
-  /** The plan of the key, as the responses tell it. */
+  /** The plan of the key, as read from the responses. */
   #plan: Quota | undefined;
   #heldUntil: number | undefined;
-  /** Rows that this run had to send when it began, and the moment. */
+  /** The number of rows to send when the run began, and the moment. */
   #toSend = 0;
   #began = 0;
 
@@ -61,7 +61,7 @@ export class BulkRun {
     this.#options = options;
   }
 
-  /** Sorts the rows by what earlier runs have recorded of them. */
+  /** Sorts the rows by what earlier runs recorded about them. */
   resume(entries: Iterable<JournalEntry>): void {
     const { rows, names } = this.#options;
     const last = new Map<string, JournalEntry>();
@@ -81,7 +81,7 @@ export class BulkRun {
     this.#showProgress();
   }
 
-  /** Sends one row after the other. */
+  /** Sends one row after another. */
   async work(): Promise<void> {
     try {
       while (this.#stopped === undefined && this.#queue.length > 0) {
@@ -93,7 +93,7 @@ export class BulkRun {
         this.#showProgress();
       }
     } catch (failure) {
-      // The journal or a callback failed: the other workers begin no further row.
+      // The journal or a callback failed: the other workers send no further row.
       this.#stop('failure', failure);
       throw failure;
     }
@@ -135,7 +135,7 @@ export class BulkRun {
     }
   }
 
-  /** Waits for the rate limit, shown as held, and ends at once when the run is aborted. */
+  /** Waits for the rate limit, reports the wait, and ends at once when the run is aborted. */
   async #wait(delay: number): Promise<void> {
     const { clock, signal } = this.#options;
     this.#heldUntil = Math.max(this.#heldUntil ?? 0, clock.now() + delay);
@@ -169,7 +169,7 @@ export class BulkRun {
     });
   }
 
-  /** The lowest plan that fits: a limit of 1,000 is that of a minute on one plan, and that of a day on another. */
+  /** The lowest plan that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
   #learnPlan(rateLimit: RateLimit | undefined): void {
     const plan = rateLimit && planOf(rateLimit, this.#options.clock.now());
     if (plan !== undefined && plan.perMinute < (this.#plan?.perMinute ?? Infinity))
@@ -180,7 +180,7 @@ export class BulkRun {
     const plan = this.#options.plan ?? this.#plan;
     if (plan === undefined) return undefined;
     const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
-    // What is left may be less than the quota of a day, and yet more than is left of the quota of this day.
+    // The remaining rows may be fewer than the quota of a day, but more than what is left of the quota of this day.
     return new Date(
       Math.max(
         next + estimateDuration(this.#queue.length, plan),

@@ -10,11 +10,11 @@ export interface InvalidRow {
   readonly index: number;
   /** The row as it was given. */
   readonly row: unknown;
-  /** Each thing that is wrong, with the path to it. */
+  /** Each problem, with its path. */
   readonly issues: readonly Issue[];
 }
 
-/** Rows that a message names. */
+/** The largest number of rows that a message names. */
 const shownRows = 5;
 
 /** Some rows break the contract. Nothing was sent. {@link BulkValidationError.rows} lists all of them. */

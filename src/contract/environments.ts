@@ -25,7 +25,7 @@ export function withPathPrefix(address: string): string {
   return url.href;
 }
 
-/** A variable of the process, where there is one: never throws, also where access to the environment is not granted. */
+/** An environment variable, if it is set. Never throws, even if access to the environment is denied. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = (

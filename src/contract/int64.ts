@@ -13,7 +13,7 @@ export function isInt64(value: unknown): value is number | bigint {
     : typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** Why `value` is no exact int64, and what to pass instead. */
+/** Why `value` is not an exact int64, and what to pass instead. */
 export function explainInt64(value: unknown): string {
   if (value === undefined) return 'is required: an integer (int64)';
   if (typeof value === 'bigint')
@@ -23,7 +23,7 @@ export function explainInt64(value: unknown): string {
   return `must be an integer (int64), got ${typeof value === 'number' ? value : describe(value)}`;
 }
 
-/** The kind of a value, for messages: never the value itself, which may be long or private. */
+/** The kind of a value, for messages. The value itself may be long or private, so messages never contain it. */
 export function describe(value: unknown): string {
   return value === null
     ? 'null'
@@ -34,7 +34,7 @@ export function describe(value: unknown): string {
         : `a ${typeof value}`;
 }
 
-/** One form for each value: a number where it is safe, else a bigint. So that 5 and 5n are the same key. */
+/** One form for each value: a number if it is safe, otherwise a bigint. So 5 and 5n are the same key. */
 export function canonicalInt64(value: number | bigint): number | bigint {
   return typeof value === 'bigint' &&
     value >= Number.MIN_SAFE_INTEGER &&

@@ -13,7 +13,7 @@ type ParseWithSource = (text: string, reviver: Reviver) => unknown;
 /** Makes a value of the digits of an integer beyond 2^53 - 1. */
 export type ReadLongInteger = (digits: string) => unknown;
 
-/** With more digits it is no id of anything, and to make a bigint of millions of digits takes seconds. */
+/** A number with more digits is not an id, and conversion of millions of digits to a bigint takes seconds. */
 const plainInteger = /^-?\d{16,400}$/;
 
 /**
@@ -24,7 +24,7 @@ const plainInteger = /^-?\d{16,400}$/;
  * @throws SyntaxError as `JSON.parse` does.
  */
 export function parseJson(text: string, readLongInteger: ReadLongInteger = BigInt): unknown {
-  // A safe integer has at most 16 digits. Most texts have no number as long.
+  // A safe integer has at most 16 digits. Most texts contain no number of that length.
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return (JSON.parse as ParseWithSource)(text, (_name, value, context) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
@@ -46,14 +46,14 @@ export function stringifyJson(value: unknown): string {
   throw new TypeError('JSON has no text for this value');
 }
 
-/** Without the replacer, which makes it several times slower; `undefined` when the value needs the replacer. */
+/** Writes without the replacer, which is several times slower; `undefined` if the value needs the replacer. */
 function stringifyFast(value: unknown): string | undefined {
-  // With a toJSON that a program has put on BigInt.prototype, a bigint would become a string.
+  // If a program has added toJSON to BigInt.prototype, a bigint would become a string.
   if ('toJSON' in BigInt.prototype) return undefined;
   try {
     return JSON.stringify(value);
   } catch {
-    // There is a bigint, or something that the replacer cannot write either.
+    // The value contains a bigint, or something that the replacer cannot write either.
     return undefined;
   }
 }
@@ -63,7 +63,7 @@ function replaceBigint(
   name: string,
   field: unknown,
 ): unknown {
-  // Read from its holder: toJSON has been called on `field` already.
+  // The value is read from its holder, because toJSON has already been called on `field`.
   const value = this[name];
   if (typeof value !== 'bigint') return field;
   const number = Number(value);

@@ -31,8 +31,8 @@ const headerParts: Readonly<Record<string, Part>> = {
 const rateLimitHeaders = [headers.limit, headers.remaining, headers.reset];
 
 /**
- * The OpenAPI 3.1 description of the service, version 1.0.0: the operations of the contract, nothing that the interface
- * does not say. What the vocabulary of OpenAPI lacks stands in `x-stability`, `x-removal-date` and `x-replaced-by`.
+ * The OpenAPI 3.1 description of the service, version 1.0.0: the operations of the contract, and nothing that the
+ * interface does not say. The fields `x-stability`, `x-removal-date` and `x-replaced-by` contain what OpenAPI has no words for.
  *
  * @returns a new plain object, ready for `JSON.stringify`.
  */
@@ -145,7 +145,7 @@ function planTexts(): string {
     .join(', ');
 }
 
-/** A JSON Schema (2020-12), as it stands in an OpenAPI 3.1 description. */
+/** A JSON Schema (2020-12), as used in an OpenAPI 3.1 description. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const named: readonly (readonly [id: string, schema: core.$ZodType, description: string])[] = [
@@ -168,7 +168,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = core.toJSONSchema(registry as never, {
     uri,
     override({ jsonSchema }) {
-      // The bounds of a double are no fact of the interface, nor is it closed to further fields.
+      // The interface does not state the bounds of a double, and it allows further fields.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
         delete jsonSchema.minimum;
         delete jsonSchema.maximum;

@@ -9,7 +9,7 @@ import {
 import { Int64Schema } from './int64.js';
 
 /**
- * How settled an operation is. Service interface: "Versioning", 4: some operations may carry such a marker, and the interface
+ * How stable an operation is. Service interface: "Versioning", 4: some operations may carry such a marker, and the interface
  * does not show which. That all operations are `stable` is an assumption of this package. A call to another one emits an
  * `unstable` event, and its method carries the badge `beta` or `experimental` in the reference.
  */
@@ -39,17 +39,17 @@ export type ResponseStatus = keyof typeof responseTexts;
 /** A status of success that an operation may have. */
 export type SuccessStatus = Extract<ResponseStatus, 200 | 201 | 202 | 203 | 204 | 205 | 206>;
 
-/** When an operation goes away, and what to call instead. */
+/** When an operation will be removed, and what to call instead. */
 export interface Deprecation {
   /** The day of removal, `YYYY-MM-DD`, UTC. */
   readonly removedOn: string;
   /** The operation to call instead. */
   readonly replacement: string;
-  /** One sentence that says what to do. */
+  /** What to do, in one sentence. */
   readonly nextStep: string;
 }
 
-/** One row of the table of {@link operations}: everything that client and service need to know of an operation. */
+/** One row of the table of {@link operations}: everything that the client and the mock service need to know about an operation. */
 export interface Operation {
   /** The name, as `listPets`. */
   readonly name: string;
@@ -63,7 +63,7 @@ export interface Operation {
   readonly params?: Readonly<Record<string, core.$ZodType>>;
   /** The schema of the query: an object with one field for each parameter. */
   readonly query?: core.$ZodType;
-  /** The schema of the request body. An operation without it sends none. */
+  /** The schema of the request body. An operation without it sends no body. */
   readonly body?: core.$ZodType;
   /** What the path and query parameters mean, by name. */
   readonly parameterTexts?: Readonly<Record<string, string>>;
@@ -74,16 +74,16 @@ export interface Operation {
    * published, as with 429.
    */
   readonly responses: { readonly [Status in ResponseStatus]?: core.$ZodType | undefined };
-  /** What a status means here, where that is not the usual meaning of {@link responseTexts}. */
+  /** What a status means for this operation, if it differs from {@link responseTexts}. */
   readonly responseTexts?: { readonly [Status in ResponseStatus]?: string };
-  /** How settled it is: an assumption, see {@link Stability}. */
+  /** How stable the operation is: an assumption, see {@link Stability}. */
   readonly stability: Stability;
-  /** When it goes away, where that is known. */
+  /** When the operation will be removed, if that is known. */
   readonly deprecated?: Deprecation;
 }
 
 /**
- * The operations of the service, as data: the one place that client, mock service and OpenAPI description read.
+ * The operations of the service, as data: the one place that the client, the mock service and the OpenAPI description read.
  * Service interface: "Endpoints".
  */
 export const operations = {

@@ -30,7 +30,7 @@ export function looseObject<Shape extends core.$ZodLooseShape>(
   }) as never;
 }
 
-/** Most unknown fields that an issue names. */
+/** The largest number of unknown fields that an issue names. */
 const maxUnknown = 20;
 
 /** As `z.strictObject`: an unknown `part`, such as a field, is an issue that names it. */
@@ -41,7 +41,7 @@ export function strictObject<Shape extends core.$ZodLooseShape>(
 ): z.ZodMiniObject<Shape, core.$strict> {
   const known = Object.keys(shape).join(', ');
   const describeUnknown = (keys: readonly string[]) => {
-    // Not by JSON.stringify: escaped once more, a key that the service repeats might not be found in it.
+    // JSON.stringify is not used: it would escape an API key that the service repeats once more, and the redactor might not find it.
     const names = keys.slice(0, maxUnknown).map((key) => `"${key}"`);
     const more = keys.length > maxUnknown ? ` and ${keys.length - maxUnknown} more` : '';
     return `has an unknown ${part} ${names.join(', ')}${more} (known: ${known})`;
@@ -98,9 +98,9 @@ const BoundedArray = /* @__PURE__ */ core.$constructor<core.$ZodArray, BoundedAr
 export interface FastCheckOptions<T> {
   /** Whether a value is valid. */
   readonly accepts: (value: unknown) => boolean;
-  /** The message for a value that is not. */
+  /** The message for a value that is not valid. */
   readonly explain: (value: unknown) => string;
-  /** Makes the output of a valid value. Default: the value itself. */
+  /** Converts a valid value to the output. Default: the value itself. */
   readonly convert?: (value: unknown) => T;
   /** What `z.toJSONSchema` makes of the schema. Default: an error, as for any custom schema. */
   readonly jsonSchema?: () => Record<string, unknown>;

@@ -21,7 +21,7 @@ export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ 
     `must be one of ${statuses.join(', ')}, got ${typeof issue.input === 'string' && issue.input.length <= 40 ? `"${issue.input}"` : describe(issue.input)}`,
 });
 
-/** A string, with words of our own for what is none. */
+/** A string, with our own message for other values. */
 export const text = (): z.ZodMiniString<string> =>
   z.string({
     error: (issue) =>
@@ -33,7 +33,7 @@ export const text = (): z.ZodMiniString<string> =>
 /** Smallest, largest and default value of the query parameter `limit` of `listPets`. */
 export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
-/** The fields of a new pet. The field names of a pet stand here only: all other schemas and types are made from these. */
+/** The fields of a new pet. The field names of a pet are defined only here: all other schemas and types are derived from them. */
 const newPetShape = {
   name: /* @__PURE__ */ text(),
   categoryId: Int64Schema,
@@ -51,7 +51,7 @@ export const NewPetSchema = /* @__PURE__ */ looseObject(
 );
 
 /**
- * A pet as the service answers with it. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
+ * A pet in a response of the service. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
  * bigint. Fields that the contract does not know are kept.
  */
 export const PetSchema = /* @__PURE__ */ looseObject(
@@ -69,7 +69,7 @@ export const PetListSchema = /* @__PURE__ */ boundedArray(
   'must be an array of pets',
 );
 
-/** Body of an error answer. Service interface: "Error". `status` repeats the HTTP status code. */
+/** Body of an error response. Service interface: "Error". `status` repeats the HTTP status code. */
 export const ErrorSchema = /* @__PURE__ */ looseObject(
   {
     code: /* @__PURE__ */ text(),
@@ -79,7 +79,7 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
   'must be an error: an object with code, message and status',
 );
 
-/** Query of `listPets`: `limit` 1 to 100 (the service takes 20 when it is left out), and `status`. */
+/** Query of `listPets`: `limit` 1 to 100 (the service uses 20 if it is absent), and `status`. */
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../rate-limit/types.js';
 import { PetStoreError, type ErrorDetails, type RequestSent } from './errors.js';
 
-/** What an {@link ApiError} is made with. */
+/** The details of an {@link ApiError}. */
 export interface ApiErrorDetails extends ErrorDetails {
   readonly status: number;
   readonly code: string | undefined;
@@ -10,19 +10,19 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly rateLimit: RateLimit | undefined;
 }
 
-/** The service answered with a status outside 200 to 299. Service interface: "Errors". */
+/** The service responded with a status outside 200 to 299. Service interface: "Errors". */
 export class ApiError extends PetStoreError {
   static override readonly kind: string = 'ApiError';
   override readonly name: string = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** `code` of the error body; `undefined` when the body is no error of the contract. */
+  /** `code` of the error body; `undefined` if the body is not an error of the contract. */
   readonly code: string | undefined;
   /** The parsed error body, or the beginning of a body that is not JSON. */
   readonly body: unknown;
-  /** The headers of the answer that are known to be harmless. */
+  /** The headers of the response that are safe to show. */
   readonly headers: Headers;
-  /** The quota, as this answer reported it. */
+  /** The quota that this response reported. */
   readonly rateLimit: RateLimit | undefined;
 
   constructor(message: string, details: ApiErrorDetails) {
@@ -39,7 +39,7 @@ export class ApiError extends PetStoreError {
   }
 }
 
-/** 400: the service did not accept the body. Service interface: "Errors", 2. */
+/** 400: the service rejected the body. Service interface: "Errors", 2. */
 export class BadRequestError extends ApiError {
   static override readonly kind: string = 'BadRequestError';
   override readonly name: string = 'BadRequestError';
@@ -63,7 +63,7 @@ export class ServerError extends ApiError {
   override readonly name: string = 'ServerError';
 }
 
-/** Why a call was given up at the rate limit. */
+/** Why a call was rejected at the rate limit. */
 export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
 
 /**
@@ -93,13 +93,13 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
 export class RateLimitError extends ApiError {
   static override readonly kind: string = 'RateLimitError';
   override readonly name: string = 'RateLimitError';
-  /** Why the call was given up. */
+  /** Why the call was rejected. */
   readonly reason: RateLimitReason;
-  /** ms from now until it makes sense to try again; `undefined` when nothing is known. */
+  /** ms from now until the call can be repeated; `undefined` if that is not known. */
   readonly retryAfter: number | undefined;
   /** The same as a date. */
   readonly retryAt: Date | undefined;
-  /** `no`: this call was never sent. `yes`: it was answered with 429, so it was not processed. */
+  /** `no`: this call was never sent. `yes`: the response was 429, so the request was not processed. */
   readonly requestSent: RequestSent;
 
   constructor(

@@ -2,11 +2,11 @@ import type { Issue } from './issues.js';
 
 const brand = Symbol.for('petstore-client.error');
 
-/** One try of a call: what became of it, when it began, how long it had waited before, and how long it took. */
+/** One attempt of a call: its result, when it began, how long it waited before, and how long it took. */
 export interface Attempt {
-  /** The HTTP status, when an answer came. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** Why there was no answer, or none that could be used. */
+  /** Why there was no response, or no usable response. */
   readonly failure: 'connection' | 'timeout' | 'body' | undefined;
   /** When it was sent. */
   readonly at: Date;
@@ -16,10 +16,10 @@ export interface Attempt {
   readonly took: number;
 }
 
-/** Whether the request can have reached the service: `no`, surely not; `unknown`, it may have been processed; `yes`, it was answered. */
+/** Whether the request reached the service. `no`: it did not; `unknown`: it may have been processed; `yes`: there was a response. */
 export type RequestSent = 'no' | 'unknown' | 'yes';
 
-/** What all errors of a call are made with. */
+/** The details that all errors of a call have. */
 export interface ErrorDetails {
   readonly operation?: string | undefined;
   readonly attempts?: readonly Attempt[];
@@ -45,13 +45,13 @@ export interface ErrorDetails {
  * ```
  */
 export class PetStoreError extends Error {
-  /** The names of the class and its ancestors, by which `instanceof` knows an error of another copy. */
+  /** The names of the class and its ancestors. `instanceof` uses them to recognize an error of another copy of the package. */
   static readonly kind: string = 'PetStoreError';
   /** The literal name of the class. */
   override readonly name: string = 'PetStoreError';
   /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
   readonly operation: string | undefined;
-  /** Every try of the call, in order; empty when nothing was sent. */
+  /** Every attempt of the call, in order; empty if nothing was sent. */
   readonly attempts: readonly Attempt[];
   readonly #curl: string | undefined;
 
@@ -64,7 +64,7 @@ export class PetStoreError extends Error {
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // A class that a user has derived has no kind of its own: for it the prototype decides, as usual.
+    // A class that a user derives has no kind of its own: its prototype decides, as usual.
     return Object.hasOwn(this, 'kind')
       ? kindsOf(value).includes(this.kind)
       : Function.prototype[Symbol.hasInstance].call(this, value);
@@ -83,7 +83,7 @@ export class PetStoreError extends Error {
     return kinds;
   }
 
-  /** The request as a `curl` command, to paste into a report: the key stands in it as `$PETSTORE_API_KEY`. `undefined` when no request was made. */
+  /** The request as a `curl` command, to paste into a report. It contains `$PETSTORE_API_KEY` in place of the API key. `undefined` if no request was built. */
   toCurl(): string | undefined {
     return this.#curl;
   }
@@ -105,7 +105,7 @@ function kindsOf(value: unknown): readonly string[] {
   return Array.isArray(kinds) ? (kinds as string[]) : [];
 }
 
-/** An option is wrong, or a function of your own failed: the one that gives the key, or a gate. Nothing was sent. */
+/** An option is wrong, or your own key function or gate failed. Nothing was sent. */
 export class ConfigurationError extends PetStoreError {
   static override readonly kind: string = 'ConfigurationError';
   override readonly name: string = 'ConfigurationError';
@@ -115,7 +115,7 @@ export class ConfigurationError extends PetStoreError {
 export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
   override readonly name: string = 'RequestValidationError';
-  /** Each thing that is wrong, with the path to it. */
+  /** Each problem, with its path. */
   readonly issues: readonly Issue[];
 
   constructor(message: string, details: ErrorDetails & { readonly issues: readonly Issue[] }) {
@@ -124,11 +124,11 @@ export class RequestValidationError extends PetStoreError {
   }
 }
 
-/** No answer came: the connection could not be made, or was lost. */
+/** There was no response: the connection failed or was lost. */
 export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   override readonly name: string = 'ConnectionError';
-  /** `no`: the service has not seen the request. `unknown`: it may have been processed. */
+  /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
   readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
@@ -141,7 +141,7 @@ export class ConnectionError extends PetStoreError {
 export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   override readonly name: string = 'TimeoutError';
-  /** `no`: the service has not seen the request. `unknown`: it may have been processed. */
+  /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
   readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
@@ -150,11 +150,11 @@ export class TimeoutError extends PetStoreError {
   }
 }
 
-/** The answer says success, but its body is not what the contract says. The request *took effect*. */
+/** The status is a success, but the body does not match the contract. The request *took effect*. */
 export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   override readonly name: string = 'ResponseValidationError';
-  /** Each thing that is wrong, with the path to it; empty when the body could not be read at all. */
+  /** Each problem, with its path; empty if the body could not be read at all. */
   readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
   readonly status: number;

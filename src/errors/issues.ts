@@ -1,23 +1,23 @@
-/** One thing that is wrong with a value: where, and what is expected there. */
+/** One problem of a value: its path, and what is expected there. */
 export interface Issue {
-  /** The way to the value, as in `['categoryId']` or `[3, 'status']`. */
+  /** The path to the value, such as `['categoryId']` or `[3, 'status']`. */
   readonly path: readonly (string | number)[];
   /** What is wrong, and what is expected: `must be one of available, pending, sold, got "lost"`. */
   readonly message: string;
 }
 
-/** What a schema says of a value: Zod's issues, or those of a Standard Schema. */
+/** The issues that a schema reports: Zod's, or those of a Standard Schema. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Most issues that an error lists: one more says how many are left out. */
+/** The largest number of issues that an error lists. One more issue says how many are omitted. */
 const maxIssues = 20;
-/** Most issues that a message shows. */
+/** The largest number of issues that a message shows. */
 const maxShownIssues = 3;
 
-/** The first issues of a schema as those of an error. `prefix` is the path of the checked value itself. */
+/** Converts the first issues of a schema to issues of an error. `prefix` is the path of the checked value itself. */
 export function toIssues(
   issues: readonly SchemaIssue[],
   prefix: readonly (string | number)[] = [],
@@ -34,7 +34,7 @@ export function toIssues(
   return listed;
 }
 
-/** Issues in the words of a message: `categoryId is required: an integer (int64); status must be one of …`. */
+/** Issues as text for a message: `categoryId is required: an integer (int64); status must be one of …`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const lines = issues
     .slice(0, maxShownIssues)
