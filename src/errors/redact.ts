@@ -1,9 +1,9 @@
-/** Stands in the place of a key. */
+/** The text that replaces an API key. */
 const placeholder = '[API key]';
-/** Most characters that one character of a key takes in any spelling: `\\\u0026`, `&#x26;`. */
+/** The largest number of characters that one character of a key takes in any encoding: `\\\u0026`, `&#x26;`. */
 const longestSpelling = 8;
 
-/** What is wrong with a key, without repeating any of it; `undefined` when it can be sent. */
+/** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */
 export function keyProblem(key: unknown): string | undefined {
   if (typeof key !== 'string')
     return `it must be a string, got ${key === null ? 'null' : typeof key}`;
@@ -16,7 +16,7 @@ export function keyProblem(key: unknown): string | undefined {
   return undefined;
 }
 
-/** Keys of finished calls that are still taken out: an answer rarely repeats an older one. */
+/** The number of keys of finished calls that are still removed: a response rarely repeats an older one. */
 const maxIdleKeys = 100;
 
 /**
@@ -24,13 +24,13 @@ const maxIdleKeys = 100;
  * has one. It knows the keys of all calls in flight, however many, and the newest of those before.
  */
 export class Redactor {
-  /** Each key with the number of calls that use it. Idle keys stand in the order in which they became idle. */
+  /** Each key with the number of calls that use it. Idle keys are in the order in which they became idle. */
   readonly #uses = new Map<string, number>();
   #idle = 0;
-  /** Made when first asked for, the longest key first: one key may hold another. */
+  /** Created on first use. The longest key is first, because one key may contain another. */
   #patterns: readonly KeyPattern[] | undefined;
 
-  /** Makes a key known. It stays known until it is released as often as it was added, and for some time after. */
+  /** Adds a key. It stays known until it has been released as often as it was added, and for some time after. */
   add(key: string): void {
     const uses = this.#uses.get(key);
     if (uses === undefined) this.#patterns = undefined;
@@ -60,14 +60,14 @@ export class Redactor {
   text(text: string, most = Infinity): string {
     const patterns = (this.#patterns ??= patternsOf(this.#uses.keys()));
     const longest = (patterns[0]?.key.length ?? 0) * longestSpelling;
-    // A long body is not searched to its end for a text of a few hundred characters.
+    // Only a few hundred characters are shown, so a long body is not searched to its end.
     let rest = text.slice(0, most + longest);
     for (const { whole } of patterns) rest = rest.replaceAll(whole, placeholder);
     for (const pattern of patterns) rest = withoutTail(rest, pattern);
     return rest.slice(0, most);
   }
 
-  /** A copy of a JSON value without any of the keys, in strings, numbers and field names; strings are cut to `most`. */
+  /** A copy of a JSON value without any of the keys, in strings, numbers and field names; strings are shortened to `most`. */
   json(value: unknown, most = Infinity): unknown {
     if (typeof value === 'string') return this.text(value, most);
     if (typeof value === 'number' || typeof value === 'bigint') return this.#number(value);
@@ -81,7 +81,7 @@ export class Redactor {
   /** A copy of an error and its causes, with names, messages and codes only. */
   cause(error: unknown, depth = 0): Error | undefined {
     if (!(error instanceof Error) || depth > 4) return undefined;
-    // An error of someone else's may have anything for its fields, getters that throw included.
+    // An error of other code may have fields of any kind, including getters that throw.
     const { name: givenName, message, code, cause: innerError } = fieldsOf(error);
     const inner = this.cause(innerError, depth + 1);
     const name = this.text(givenName as string);
@@ -101,7 +101,7 @@ export class Redactor {
   }
 }
 
-/** What is read of an error, that of others included: anything may stand in its fields. */
+/** The fields that are read from an error. In an error of other code they may contain anything. */
 export interface ErrorFields {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -121,7 +121,7 @@ export function fieldsOf(error: object): ErrorFields {
 
 interface KeyPattern {
   readonly key: string;
-  /** Finds the whole key, in each of its spellings. */
+  /** Finds the whole key, in each of its encodings. */
   readonly whole: RegExp;
   /** Finds its first characters. */
   readonly start: RegExp;
@@ -138,12 +138,12 @@ function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
     .map((key) => ({
       key,
       whole: new RegExp(patternOf(key), 'g'),
-      // A lookahead: places where it begins may overlap.
+      // A lookahead, because the matches may overlap.
       start: new RegExp(`(?=${patternOf(key.slice(0, shortestTail))})`, 'g'),
     }));
 }
 
-/** The first characters of a key, this many or more, are taken out where a text breaks off within it. */
+/** If a text ends within a key, at least this many first characters of the key are removed. */
 const shortestTail = 8;
 
 /** `text` without the beginning of the key at its end. */
@@ -156,7 +156,7 @@ function withoutTail(text: string, { key, start }: KeyPattern): string {
 
 /** True when `text` from `at` on is the beginning of `key`, without its first `matched` characters, and nothing else. */
 function endsWithin(text: string, at: number, key: string, matched: number): boolean {
-  // What is left may be the beginning of an escape, as the "%2" of "%2F".
+  // The rest may be the beginning of an escape, such as the "%2" of "%2F".
   const isOver =
     text.length - at < longestSpelling && /^(?:(?:[%&]|\\+)[#\w]*)?$/.test(text.slice(at));
   if (isOver) return matched >= shortestTail;
@@ -172,7 +172,7 @@ function endsWithin(text: string, at: number, key: string, matched: number): boo
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
 
-/** Finds a key as it is, and as URLs, JSON and HTML spell it. Letters and digits are the same in all of them. */
+/** Finds a key as it is, and as URLs, JSON and HTML encode it. Letters and digits are the same in all of them. */
 function patternOf(key: string): string {
   return key.replaceAll(/[^A-Za-z0-9]/g, (character) => `(?:${spellingsOf(character).join('|')})`);
 }
@@ -182,7 +182,7 @@ function spellingsOf(character: string): readonly string[] {
   const hex = code.toString(16).replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const entity = entities[character] ?? `#${code}`;
   return [
-    // JSON may stand within a string of JSON: then a backslash is doubled.
+    // A string of JSON may contain JSON, in which a backslash is doubled.
     `\\\\{0,3}\\x${code.toString(16)}`,
     `%${hex}`,
     `\\\\{1,3}u00${hex}`,
@@ -190,7 +190,7 @@ function spellingsOf(character: string): readonly string[] {
   ];
 }
 
-/** The headers of an answer that an error or an event may show: these, and no others. */
+/** The response headers that an error or an event may show. All others are hidden. */
 const shown = [
   'age',
   'allow',
@@ -209,7 +209,7 @@ const shown = [
   'x-request-id',
 ] as const;
 
-/** A copy with the allowed headers alone, the key taken out of their values. */
+/** A copy with only the allowed headers, without the key in their values. */
 export function safeHeaders(headers: Headers, redactor: Redactor): Headers {
   const copy = new Headers();
   for (const name of shown) {
@@ -219,7 +219,7 @@ export function safeHeaders(headers: Headers, redactor: Redactor): Headers {
   return copy;
 }
 
-/** The identifier that the service gave the request, for a report; cut to 200 characters. */
+/** The identifier that the service gave the request, for a report; at most 200 characters. */
 export function requestIdOf({ headers }: Response, redactor: Redactor): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
   return id === null ? undefined : redactor.text(id, 200);

@@ -5,7 +5,7 @@ type Warns = {
   process: { emitWarning: (message: string, options: { type: string; code: string }) => void };
 };
 
-/** Warns of a deprecated operation, once a process: as a `DeprecationWarning` where there is a `process`, else on the console. */
+/** Warns once in a process about a deprecated operation: as a `DeprecationWarning` if there is a `process`, otherwise on the console. */
 export function warnDeprecated(name: string, { nextStep }: Deprecation): void {
   const warned = singleton('deprecated', () => new Set<string>());
   if (warned.has(name)) return;
@@ -17,7 +17,7 @@ export function warnDeprecated(name: string, { nextStep }: Deprecation): void {
       code,
     });
   } catch {
-    // No `process`, none that warns, or one that throws at what it does not support, as that of Next's edge runtime.
+    // There is no `process`, it cannot warn, or it throws for what it does not support, as in Next's edge runtime.
     console.warn(`[${code}] DeprecationWarning: ${nextStep}`);
   }
 }

@@ -17,7 +17,7 @@ type Builtins = {
 /** What receives events. */
 export type EventListener = (event: PetStoreEvent) => void;
 
-/** Hands events to the listeners of a client and to the diagnostics channel; none can harm a call. */
+/** Delivers events to the listeners of a client and to the diagnostics channel. An error of a listener does not affect the call. */
 export class Emitter {
   readonly listeners: readonly EventListener[];
   readonly channel: Channel | undefined = openChannel();
@@ -32,7 +32,7 @@ export class Emitter {
         const returned: unknown = listener(event);
         if (returned !== undefined) Promise.resolve(returned).catch(() => undefined);
       } catch {
-        // A listener that throws, now or later, changes nothing.
+        // An error of a listener, thrown now or later, is ignored.
       }
     }
     if (this.channel?.hasSubscribers) this.channel.publish(event);
@@ -46,7 +46,7 @@ function openChannel(): Channel | undefined {
       ?.getBuiltinModule?.('node:diagnostics_channel')
       ?.channel(diagnosticsChannel);
   } catch {
-    // Next's edge runtime has a `process` that throws at what it does not support.
+    // Next's edge runtime has a `process` that throws for what it does not support.
     return undefined;
   }
 }

@@ -4,13 +4,13 @@ import type { RateLimit } from '../rate-limit/types.js';
 interface CallEvent {
   /** The operation, as `listPets`, or `GET /store/orders` for `request()`. */
   readonly operation: string;
-  /** Number of the call within the process, so that the events of one call can be told from another's. */
+  /** The number of the call in the process. It identifies the events of one call. */
   readonly call: number;
 }
 
 /** An attempt is about to be sent. */
 export interface RequestEvent extends CallEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'request';
   /** The HTTP method. */
   readonly method: string;
@@ -22,15 +22,15 @@ export interface RequestEvent extends CallEvent {
   readonly waited: number;
 }
 
-/** An attempt has ended: with an answer, or with a failure. */
+/** An attempt has ended, with a response or with a failure. */
 export interface ResponseEvent extends CallEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'response';
   /** Number of the attempt: 1 for the first. */
   readonly attempt: number;
-  /** The HTTP status; `undefined` when there was no answer. */
+  /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** Why there was no answer, or none that could be used. */
+  /** Why there was no response, or no usable response. */
   readonly failure: 'connection' | 'timeout' | 'body' | 'aborted' | undefined;
   /** ms from sending to the last byte, or to the failure. */
   readonly took: number;
@@ -42,39 +42,39 @@ export interface ResponseEvent extends CallEvent {
 
 /** The call will be tried again. */
 export interface RetryEvent extends CallEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'retry';
   /** Number of the coming attempt. */
   readonly attempt: number;
   /** ms until then; 0 for a 429, where the gate decides. */
   readonly delay: number;
-  /** The status or failure that is answered with the retry. */
+  /** The status or failure that is the reason for the retry. */
   readonly reason: string;
 }
 
-/** Calls of this client wait for the rate limit. Once a hold, however many calls wait. */
+/** Calls of this client wait for the rate limit. One event for each hold, however many calls wait. */
 export interface RateLimitHoldEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'rate-limit-hold';
   /** How long the hold lasts, ms from now. */
   readonly delay: number;
   /** The same as a date, on the local clock. */
   readonly until: Date;
-  /** True when the service told it; false when the client guesses, for want of any header. */
+  /** `true` if a header of the service announced it; `false` if the client estimated it because no header did. */
   readonly fromServer: boolean;
 }
 
 /** The hold is over. */
 export interface RateLimitResumeEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'rate-limit-resume';
 }
 
-/** The service sent something that the contract does not know: the package may be out of date. Each once a client. */
+/** The service sent something that the contract does not know: the package may be out of date. One event for each field or status in a client. */
 export interface DriftEvent extends CallEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'drift';
-  /** Whether it is a field or a status that is unknown. */
+  /** Whether a field or a status is unknown. */
   readonly kind: 'field' | 'status';
   /** The name of the unknown field, or the unknown status. */
   readonly value: string;
@@ -82,15 +82,15 @@ export interface DriftEvent extends CallEvent {
 
 /** An operation was called that the contract does not mark as stable. */
 export interface UnstableEvent extends CallEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'unstable';
-  /** How settled the operation is. */
+  /** How stable the operation is. */
   readonly stability: Exclude<Stability, 'stable'>;
 }
 
 /** A deprecated operation was called. */
 export interface DeprecatedEvent extends CallEvent {
-  /** Tells it from the other events. */
+  /** The kind of the event. */
   readonly type: 'deprecated';
   /** The day of removal, `YYYY-MM-DD`. */
   readonly removedOn: string;

@@ -3,7 +3,7 @@ import type { PetStoreEvent } from './events.js';
 /** The levels, from the least to the most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
-/** What a logger shows: messages of this level and the more severe ones. `'off'`: nothing at all. */
+/** The least severe level that is logged. `'off'`: nothing is logged. */
 export type LogLevel = (typeof logLevels)[number];
 
 /**
@@ -17,7 +17,7 @@ export interface Logger {
   info(message: string, ...details: unknown[]): void;
   /** Called when calls wait for the rate limit, for a deprecated or unstable operation, and for unknown fields. */
   warn(message: string, ...details: unknown[]): void;
-  /** Not called today: an error is thrown to the caller, who decides whether to log it. */
+  /** Not called at present: an error is thrown to the caller, who decides whether to log it. */
   error(message: string, ...details: unknown[]): void;
 }
 

@@ -10,16 +10,16 @@ import type { RawRequest } from '../options/options.js';
 import type { Int64Mode } from '../types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
-/** A request that is ready to be sent, but for the key. */
+/** A request that is ready to be sent, except for the API key. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
-  /** What a raw request has its response parsed with. */
+  /** The schema that parses the response of a raw request. */
   readonly schema?: StandardSchema | undefined;
 }
 
-/** What a call is for: an operation of the contract with its input, or a raw request of the caller's own. */
+/** What a call sends: an operation of the contract with its input, or a raw request of the caller. */
 export type Target<T> =
   | { readonly row: Operation; readonly input: Input }
   | { readonly row?: undefined; readonly input: RawRequest<T> };
@@ -31,12 +31,12 @@ export interface Input {
   readonly body?: unknown;
 }
 
-/** True when sending it twice does no harm, whatever became of the first. */
+/** `true` if the request can be sent twice without harm, whatever the result of the first was. */
 export function isSafeMethod({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** What a call is named in errors and events. */
+/** The name of a call in errors and events. */
 export function nameOf(target: Target<unknown>): string {
   return target.row === undefined ? rawName(target.input) : target.row.name;
 }
@@ -73,7 +73,7 @@ function buildOperationRequest(
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
 }
 
-/** The response repeats the body: an id that no number can hold would be created, and could never be read again. */
+/** The response repeats the body. An id that a number cannot represent would be created, but could not be read. */
 function checkIdsFitNumber(row: Operation, schema: core.$ZodType, body: unknown): void {
   const { shape = {} } = schema._zod.def as { shape?: Readonly<Record<string, unknown>> };
   const fields = body as Readonly<Record<string, unknown>>;
@@ -123,7 +123,7 @@ function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
     throw invalid(name, [{ path: ['body'], message: `cannot be sent with ${verb}` }]);
   const plain = typeof path === 'string' ? path : '';
   const url = baseUrl + plain;
-  // Only what the URL parser leaves as it stands: no other host, no way out of the version's prefix.
+  // Only paths that the URL parser leaves unchanged: no other host, and no path outside the version prefix.
   if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url) {
     throw invalid(name, [
       {
@@ -152,7 +152,7 @@ function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
   };
 }
 
-/** What a raw request is called in errors and events: its method and path, without the query. */
+/** The name of a raw request in errors and events: its method and path, without the query. */
 function rawName(request: unknown): string {
   try {
     const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
@@ -161,7 +161,7 @@ function rawName(request: unknown): string {
     );
     return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
   } catch {
-    // A getter that throws: the request cannot be prepared either, and that error says more.
+    // A getter throws. Building the request fails too, and that error says more.
     return 'request';
   }
 }
@@ -170,7 +170,7 @@ function bodyText(operation: string, body: unknown): string {
   try {
     return stringifyJson(body);
   } catch {
-    // A circle, a toJSON that throws, or nothing that JSON knows, as a function.
+    // A circular value, a toJSON that throws, or a value without a JSON form, such as a function.
   }
   throw invalid(operation, [{ path: ['body'], message: 'cannot be written as JSON' }]);
 }

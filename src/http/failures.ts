@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/issues.js';
 import type { RawResponse } from './fetch.js';
 
-/** A function of the caller's own failed: the one that gives the key, or a gate. */
+/** A function of the caller failed: the key function, or a gate. */
 export class CallbackError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -21,7 +21,7 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** The status says success, and the body is not what the contract says. */
+/** The status is a success, but the body does not match the contract. */
 export class InvalidBodyFailure extends Error {
   readonly raw: RawResponse;
   readonly issues: readonly Issue[];
@@ -33,12 +33,12 @@ export class InvalidBodyFailure extends Error {
   }
 }
 
-/** Why no response came, as attempts and events name it. */
+/** Why there was no response, as a name for attempts and events. */
 export function kindOf(failure: unknown): 'connection' | 'timeout' {
   return failure instanceof DeadlineExceeded ? 'timeout' : 'connection';
 }
 
-/** No other attempt follows when the time of the whole call is over, or where a function of the caller's own is wrong. */
+/** No other attempt follows after `totalTimeout`, or after a failure of a function of the caller. */
 export function isFinal(failure: unknown): boolean {
   return failure instanceof DeadlineExceeded
     ? failure.option === 'totalTimeout'

@@ -1,4 +1,4 @@
-// Before ky, which needs what is checked there.
+// Imported before ky, which needs the platform features that this module checks.
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
 import type { Config } from '../options/config.js';
@@ -6,21 +6,21 @@ import { throwIfAborted } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
 
-/** What one attempt needs. */
+/** The input of one attempt. */
 export interface AttemptOptions {
   readonly request: HttpRequest;
   readonly key: string;
-  /** Sent besides those of every request. */
+  /** Headers to send in addition to those of every request. */
   readonly headers: Headers;
-  /** Aborted when the attempt is given up. */
+  /** Aborted when the attempt is cancelled. */
   readonly signal: AbortSignal;
-  /** Called in the same tick as `fetch`, before it. What it throws stops the attempt: nothing is sent then. */
+  /** Called in the same tick as `fetch`, before it. If it throws, nothing is sent. */
   readonly onSend: () => void;
-  /** Called when the headers of the response are here, before its body is read. */
+  /** Called when the headers of the response have arrived, before its body is read. */
   readonly onHeaders: (response: Response) => void;
 }
 
-/** A response with its body as text; `problem` when the body did not come whole. */
+/** A response with its body as text. `problem` is set if the body is incomplete. */
 export interface RawResponse {
   readonly response: Response;
   readonly text: string;
@@ -35,34 +35,34 @@ export async function fetchResponse(
   const response = await ky(request.url, {
     method: request.method,
     body: request.body ?? null,
-    // Headers and signal are added behind ky, which copies the ones several times, and joins the other with one of its own.
+    // Headers and signal are added after ky, which would copy the headers several times, and combine the signal with its own.
     fetch: async (bare) => {
       setHeaders((bare as Request).headers, headers, key, request.body !== undefined);
       throwIfAborted(signal);
       onSend();
-      // A listener of events may have aborted the call just now.
+      // A listener of events may have aborted the call.
       throwIfAborted(signal);
       return checkResponse(await (fetch ?? globalThis.fetch)(bare, { signal }));
     },
-    // On the request itself, so that they hold also where a fetch of the caller's own takes nothing else.
+    // Set on the request itself, so that they apply even if a custom fetch ignores its second argument.
     redirect: 'manual',
     ...credentials(),
-    // The loop of attempts, the deadline and the reading of the body are the transport's.
+    // The transport has the loop of attempts and the deadline, and reads the body.
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
   }).catch((failure: unknown) => {
-    // What fetch itself threw says more than what ky makes of it, which also holds the request with the key.
+    // The error of fetch says more than the error of ky, which also contains the request with the API key.
     throw failure instanceof NetworkError ? failure.cause : failure;
   });
   if (response.type === 'error') throw new TypeError('network error');
-  // A fetch that ignores its signal may still give a response. The attempt is over then, and its permit is used up.
+  // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
   throwIfAborted(signal);
   onHeaders(response);
   return readBody(response, signal, maxResponseBytes);
 }
 
-/** A fetch of the caller's own may give something else, as a stub of `{ ok, json }`. */
+/** A custom fetch may return something else, such as a stub `{ ok, json }`. */
 function checkResponse(given: unknown): Response {
   const response = given as Partial<Response> | null | undefined;
   if (typeof response?.status === 'number' && typeof response.headers?.get === 'function')
@@ -72,7 +72,7 @@ function checkResponse(given: unknown): Response {
   );
 }
 
-/** Puts the headers of a request in their place. Those of the client come last: no others stand above them. */
+/** Sets the headers of a request. Those of the client are set last, so that no other header replaces them. */
 function setHeaders(headers: Headers, given: Headers, key: string, hasBody: boolean): void {
   given.forEach((value, name) => headers.set(name, value));
   headers.set('accept', 'application/json');
@@ -80,7 +80,7 @@ function setHeaders(headers: Headers, given: Headers, key: string, hasBody: bool
   headers.set('authorization', `Bearer ${key}`);
 }
 
-/** Cookies are never sent. Where requests know no credentials (workerd), naming them would throw, and there are none. */
+/** Cookies are never sent. In workerd, requests have no `credentials` and no cookies, and setting `credentials` would throw. */
 function credentials(): { credentials?: RequestCredentials } {
   return 'credentials' in Request.prototype ? { credentials: 'omit' } : {};
 }
@@ -91,9 +91,9 @@ async function readBody(
   maxBytes: number,
 ): Promise<RawResponse> {
   const { headers, body } = response;
-  // Looked at first: the response to a HEAD states the length of a body that does not come.
+  // Checked first: the response to a HEAD states the length of a body that it does not have.
   if (body === null) return { response, text: '' };
-  // By a fetch of the caller's own.
+  // A custom fetch has read the body.
   if (response.bodyUsed || body.locked) return { response, text: '', problem: 'read already' };
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     body.cancel().catch(() => undefined);
@@ -128,7 +128,7 @@ async function readStream(
   }
 }
 
-/** Most bodies are one piece, and to decode that at once is much faster than as a stream. */
+/** Most bodies are one chunk, which is much faster to decode at once than as a stream. */
 function textOf(pieces: readonly Uint8Array[]): string {
   if (pieces.length <= 1) return decoder.decode(pieces[0]);
   const streaming = new TextDecoder();

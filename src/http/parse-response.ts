@@ -35,7 +35,7 @@ export function parseResponse(
   const result = safeParse(responseSchema(schema, int64, validation), value);
   if (!result.success) throw invalid(raw, toIssues(result.error.issues));
   if (drift !== undefined) findDrift(schema, result.data, drift);
-  // A bigint that the schema accepted stands in a field that the contract does not know.
+  // The schema accepted a bigint in a field that the contract does not know.
   return hasBigint && int64 === 'number' ? bigintsToText(result.data) : result.data;
 }
 
@@ -52,7 +52,7 @@ function bigintsToText(value: unknown): unknown {
 type SchemaCache = WeakMap<$ZodType, $ZodType>;
 const caches = new Map<string, SchemaCache>();
 
-/** Made once for each schema of the contract and each pair of options. */
+/** Created once for each schema of the contract and each pair of options. */
 function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validation): $ZodType {
   const options = `${int64} ${validation}`;
   let cache = caches.get(options);
@@ -62,7 +62,7 @@ function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validati
   return made;
 }
 
-/** Parses the response of a raw request, with the schema of the caller if there is one. Throws an InvalidBodyFailure. */
+/** Parses the response of a raw request, with the schema of the caller, if there is one. Throws an InvalidBodyFailure. */
 export async function parseRawResponse<T>(
   { schema, method }: HttpRequest,
   raw: RawResponse,
@@ -79,7 +79,7 @@ export async function parseRawResponse<T>(
   throw invalid(raw, verdict.issues);
 }
 
-/** Whatever a schema does or gives, the response is a success, and its error must say so. */
+/** Whatever a schema does, the response is a success, and the error must say so. */
 async function validate<T>(
   schema: StandardSchema<T>,
   input: unknown,

@@ -3,13 +3,13 @@ import type { RateLimit } from '../rate-limit/types.js';
 
 /** The parsed response, together with the raw one and the attempts. */
 export interface WithResponse<T> {
-  /** What the call itself resolves to. */
+  /** The result of the call. */
   readonly data: T;
   /** The response of the service; its body has been read. */
   readonly response: Response;
-  /** The quota, as this response reported it; `undefined` when the headers were missing or broken. */
+  /** The quota that this response reported; `undefined` if a header was missing or invalid. */
   readonly rateLimit: RateLimit | undefined;
-  /** Every try of the call, the last one the successful one. */
+  /** Every attempt of the call. The last one was successful. */
   readonly attempts: readonly Attempt[];
 }
 

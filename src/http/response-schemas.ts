@@ -64,7 +64,7 @@ function bigintId(): core.$ZodType {
 }
 
 function explainId(value: unknown): string {
-  // JSON has no NaN: it stands for an integer of which the engine does not give the digits.
+  // JSON has no NaN, so it can represent an integer whose digits the engine does not provide.
   if (Number.isNaN(value))
     return 'is beyond 2^53 - 1, which this JavaScript engine cannot read exactly: use a newer one';
   return Number.isInteger(value) && !Number.isSafeInteger(value)

@@ -6,18 +6,18 @@ import {
 } from '../contract/environments.js';
 import { ConfigurationError } from '../errors/errors.js';
 
-/** Where the service is. */
+/** The address of the service. */
 export interface Address {
   /** With `/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly origin: string;
-  /** For messages: `production`, `staging`, or the host of a base address of one's own. */
+  /** For messages: `production`, `staging`, or the host of the option `baseUrl`. */
   readonly label: string;
-  /** The variable to set, while the address is a placeholder. */
+  /** The variable to set if the address is a placeholder. */
   readonly placeholderFor: string | undefined;
 }
 
-/** The address that the options name: an environment, or a base address of one's own, never both. */
+/** The address that the options name: an environment or a `baseUrl`, never both. */
 export function resolveAddress(
   environment: Environment | undefined,
   baseUrl: string | undefined,

@@ -22,20 +22,20 @@ import {
   type Rules,
 } from './validate.js';
 
-/** The options with every default in place and every value checked: what the rest of the client reads. */
+/** The validated options with all defaults, as the rest of the client reads them. */
 export interface Config extends Address {
   readonly apiKey: ApiKey;
   readonly rateLimit: GateConfig | false;
   readonly int64: Int64Mode;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
-  /** A longer body of a response is not read. */
+  /** The longest response body that is read. */
   readonly maxResponseBytes: number;
-  /** What receives the events: the option `onEvent`, and the logger. */
+  /** The receivers of events: the option `onEvent`, and the logger. */
   readonly listeners: readonly EventListener[];
-  /** Whether a long wait is mentioned on the console: only where nothing else shows it. */
+  /** Whether the console shows a long wait: only if nothing else shows it. */
   readonly warnsOfLongWait: boolean;
-  /** The options of a call that sets none. */
+  /** The default options of a call. */
   readonly request: ResolvedRequestOptions;
 }
 
@@ -44,7 +44,7 @@ export interface GateConfig {
   readonly maxWait: number;
   readonly maxQueue: number;
   readonly maxConcurrency: number;
-  /** Requests a minute of the plan, where it is known beforehand. */
+  /** Requests per minute of the option `plan`. */
   readonly plan: number | undefined;
   readonly gate: RateLimitGate | GateOfKey | undefined;
 }
@@ -54,12 +54,12 @@ const planRules = /* @__PURE__ */ (() => ({
   perDay: rule(numberFrom(1, 'requests'), undefined),
 }))();
 
-/** Requests a minute of a plan: by its name, or as given. */
+/** Requests per minute of a plan, by its name or as given. */
 function plan(value: unknown, name: string): number {
   if (typeof value !== 'object' || value === null)
     return plans[oneOf(['free', 'pro', 'business'])(value, name)].perMinute;
   const { perMinute } = checkOptions(`option of ${name}`, planRules, value, `${name}.`);
-  // Not given: NaN is in no range.
+  // NaN stands for an absent value, because no range contains it.
   return planRules.perMinute.check(perMinute, `${name}.perMinute`);
 }
 
@@ -125,7 +125,7 @@ export function configure(options: PetStoreClientOptions): Config {
     return resolve(options);
   } catch (failure) {
     const key: unknown = (options as PetStoreClientOptions | null)?.apiKey;
-    // A short key is no secret, and stands in many words by chance.
+    // A short key is not a secret, and occurs in many words by chance.
     if (!(failure instanceof ConfigurationError) || typeof key !== 'string' || key.length < 8)
       throw failure;
     const redactor = new Redactor();
@@ -161,7 +161,7 @@ function resolve(options: PetStoreClientOptions): Config {
   };
 }
 
-/** Where events go. Without a level there is no logging unless a logger is given; its level is `warn` then. */
+/** The receivers of events. Without a level, events are logged only if there is a logger, with the level `warn`. */
 function observers(
   onEvent: EventListener | undefined,
   logger: Logger | undefined,
@@ -177,7 +177,7 @@ function observers(
   return { listeners, warnsOfLongWait: listeners.length === 0 && level !== 'off' };
 }
 
-/** The message of a key that cannot be sent says why, and repeats nothing of it. */
+/** The message for a key that cannot be sent. It contains the reason, and no part of the key. */
 function apiKey(value: unknown): ApiKey | undefined {
   if (typeof value === 'function') return value as ApiKey;
   if (value === null) return undefined;
@@ -204,7 +204,7 @@ function checkKeyInPage(key: ApiKey): void {
   );
 }
 
-/** A base address as text; what is none fails the check of the address, which says what to pass. */
+/** A base address as text. Other values fail the check of the address, whose message says what to pass. */
 function address(value: unknown): string {
   return typeof value === 'string' || value instanceof URL ? String(value) : '';
 }

@@ -12,21 +12,21 @@ import {
   type Rules,
 } from './validate.js';
 
-/** The options of one call, each with a value: its own, or that of the client. */
+/** The options of one call, each with a value: of the call, or of the client. */
 export interface ResolvedRequestOptions {
   readonly signal: AbortSignal | undefined;
   readonly timeout: number | false;
   readonly totalTimeout: number | false;
   readonly maxWait: number;
   readonly maxHold: number;
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly retry: number;
   readonly validation: Validation;
   readonly priority: Priority;
   readonly headers: Headers;
 }
 
-/** Tries after the first: `retry.limit`. */
+/** Attempts after the first: `retry.limit`. */
 function retry(value: unknown): number {
   const retryRules = { limit: rule(retryLimit, 2) };
   return checkOptions('option of retry', retryRules, value, 'retry.').limit;
@@ -39,7 +39,7 @@ function retryLimit(value: unknown, name: string): number {
   return limit;
 }
 
-/** The signal of a call, if what was given is one. Not by instanceof: it may come from another realm, as that of a test environment. */
+/** The signal of a call, if the value is a signal. `instanceof` is not used, because the signal may come from another realm, such as a test environment. */
 export function signalOf(options: RequestOptions | undefined): AbortSignal | undefined {
   const signal = options?.signal as Partial<AbortSignal> | null | undefined;
   return typeof signal?.addEventListener === 'function' && typeof signal.aborted === 'boolean'
@@ -73,7 +73,7 @@ const requestRules = /* @__PURE__ */ (() =>
     priority: rule(oneOf(['normal', 'high']), 'normal' as const),
   }) satisfies Rules & Record<keyof RequestOptions, unknown>)();
 
-/** Checks the options of a call; those that are not given are `defaults`. Throws a {@link ConfigurationError} that names the option. */
+/** Validates the options of a call. Absent options have the values of `defaults`. Throws a {@link ConfigurationError} that names the option. */
 export function resolveRequestOptions(
   options: RequestOptions,
   defaults: ResolvedRequestOptions,

@@ -3,16 +3,16 @@ import { ConfigurationError } from '../errors/errors.js';
 /** Returns the value of an option in the form that the client keeps. Throws a ConfigurationError that names the option. */
 export type Check<T> = (value: unknown, name: string) => T;
 
-/** What one option takes, and what stands in when it is not given. */
+/** The valid values of one option, and its default. */
 export interface Rule<T> {
   readonly check: Check<T>;
   readonly fallback: T;
 }
 
-/** The rule of each option of one object: the one list of their names, checks and defaults. */
+/** The rule of each option of one object: its names, checks and defaults. */
 export type Rules = Readonly<Record<string, Rule<unknown>>>;
 
-/** The values that rules leave of an object of options. */
+/** The values of an object of options after the rules were applied. */
 export type Checked<R extends Rules> = {
   readonly [Name in keyof R]: R[Name] extends Rule<infer T> ? T : never;
 };
@@ -51,7 +51,7 @@ function unknownOption(kind: string, name: string, known: readonly string[]): Co
   return new ConfigurationError(`unknown ${kind}: ${describeName(name)}${hint}`);
 }
 
-/** A timeout in ms; `false` and Infinity are none. */
+/** A timeout in ms. `false` and Infinity mean no timeout. */
 export function timeout(value: unknown, name: string): number | false {
   if (value === false || value === Infinity) return false;
   if (typeof value === 'number' && value > 0) return value;
@@ -60,7 +60,7 @@ export function timeout(value: unknown, name: string): number | false {
   );
 }
 
-/** Numbers from `minimum` up. */
+/** Numbers of at least `minimum`. */
 export function numberFrom(minimum: number, unit: string): Check<number> {
   return (value, name) => {
     if (typeof value === 'number' && value >= minimum) return value;
@@ -91,7 +91,7 @@ export function aFunction<T>(): Check<T> {
   };
 }
 
-/** Objects with some functions; `what` says in a message what such an object is. */
+/** Objects with some functions. `what` describes such an object in messages. */
 export function objectWith<T>(methods: readonly (keyof T)[], what: string): Check<T> {
   return (value, name) => {
     const object = value as Partial<T> | null;
@@ -100,7 +100,7 @@ export function objectWith<T>(methods: readonly (keyof T)[], what: string): Chec
   };
 }
 
-/** Headers of a user, as `Headers`. The values stay out of the message. */
+/** Headers of the caller, as `Headers`. Messages do not contain their values. */
 export function headers(given: unknown): Headers {
   if (typeof given !== 'object' || given === null)
     throw new ConfigurationError(
@@ -132,12 +132,12 @@ function checkHeader(pair: unknown): void {
     throw new ConfigurationError(`headers: the value of ${describeName(name)} cannot be sent`);
 }
 
-/** A name of the caller's. A long one is not shown: cut, it might end within the API key, which nobody would find then. */
+/** A name that the caller chose. A long name is not shown: a shortened name might end within the API key, and the redactor would not find it. */
 function describeName(name: string): string {
   return name.length <= 40 ? name : `a name of ${name.length} characters`;
 }
 
-/** Numbers and booleans as they are, all else by kind: a value may be private. */
+/** Numbers and booleans as they are, other values by kind, because a value may be private. */
 function describeValue(value: unknown): string {
   if (typeof value === 'string') return 'another string';
   return typeof value === 'number' || typeof value === 'boolean' || value === null
