@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { PetStoreClient } from '../../src/index.js';
+import { createFleetGate, redisStore, type FleetEvent } from '../../src/fleet/index.js';
+import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { times } from '../support/world.js';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A client in real time, with a gate over a real server. */
+async function real(server: RedisServer, options: object = {}) {
+  const service = createMockService();
+  service.faults.add({ delay: 10 });
+  const redis = createClient({
+    socket: { port: server.port, host: '127.0.0.1', reconnectStrategy: 50 },
+    ...options,
+  });
+  redis.on('error', () => undefined);
+  await redis.connect();
+  closing.push(() => redis.destroy());
+  const events: FleetEvent[] = [];
+  const gate = createFleetGate({
+    store: redisStore((args) => redis.sendCommand(args)),
+    onEvent: (event) => events.push(event),
+  });
+  const client = new PetStoreClient({
+    apiKey: 'mock-pro',
+    fetch: service.fetch,
+    rateLimit: { gate },
+  });
+  const call = (count: number) => Promise.all(times(count, () => client.listPets()));
+  return { service, gate, events, call };
+}
+
+const reasonOf = (events: readonly FleetEvent[]) =>
+  events.flatMap((event) => (event.type === 'fleet-lost' ? event.reason : []))[0];
+
+describe.skipIf(!hasRedis)('a real Redis', () => {
+  test.each<
+    [
+      string,
+      RegExp,
+      (server: RedisServer) => Promise<unknown>,
+      (server: RedisServer) => Promise<unknown>,
+    ]
+  >([
+    [
+      'is a read-only replica now',
+      /READONLY/,
+      (server) => server.command('REPLICAOF', '127.0.0.1', '1'),
+      (server) => server.command('REPLICAOF', 'NO', 'ONE'),
+    ],
+    [
+      'is out of memory',
+      /OOM/,
+      (server) => server.command('CONFIG', 'SET', 'maxmemory', '1'),
+      (server) => server.command('CONFIG', 'SET', 'maxmemory', '0'),
+    ],
+    [
+      'denies the commands of the script',
+      /NOPERM|permission/,
+      (server) => server.command('ACL', 'SETUSER', 'default', '-evalsha', '-eval'),
+      (server) => server.command('ACL', 'SETUSER', 'default', '+@all'),
+    ],
+  ])('that %s is no error to a call, and is used again', async (_, reason, harm, heal) => {
+    const server = await startRedis();
+    closing.push(() => server.stop());
+    const { service, events, call } = await real(server);
+    await call(12);
+    await harm(server);
+    await call(40);
+    expect(reasonOf(events)).toMatch(reason);
+    await heal(server);
+    await sleep(1_100);
+    await call(2);
+    await sleep(300);
+    await call(1);
+    expect(events.map(({ type }) => type)).toEqual([
+      'fleet-joined',
+      'fleet-lost',
+      'fleet-rejoined',
+    ]);
+    expect(service.report().rateLimited).toBe(0);
+  });
+
+  test('that evicts the state or loses its scripts costs a rest of 5 s, and no 429', async () => {
+    const server = await startRedis();
+    closing.push(() => server.stop());
+    const { service, gate, events, call } = await real(server);
+    await call(30);
+    await server.command('SCRIPT', 'FLUSH');
+    await call(30);
+    expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
+    // As an eviction does: the key alone is gone.
+    const { keys } = await gate.status();
+    expect(await server.command('DEL', keys[0]!.state)).toBe(1);
+    const began = performance.now();
+    await call(60);
+    expect(performance.now() - began).toBeGreaterThan(4_900);
+    expect(events.map(({ type }) => type)).toEqual(['fleet-joined', 'fleet-state-lost']);
+    expect(service.report().rateLimited).toBe(0);
+  });
+
+  test('that forgets who the client is, as after a new password, is told in the event without a secret', async () => {
+    const server = await startRedis();
+    closing.push(() => server.stop());
+    const { events, call } = await real(server);
+    await call(3);
+    await server.command('CONFIG', 'SET', 'requirepass', 'a-secret-of-the-store');
+    // Connections that exist stay; new ones must know it.
+    await server.command('CLIENT', 'KILL', 'TYPE', 'normal').catch(() => undefined);
+    await sleep(100);
+    await call(40);
+    expect(reasonOf(events)).toBeDefined();
+    expect(JSON.stringify(events)).not.toContain('a-secret-of-the-store');
+  });
+
+  test('that speaks TLS works as one that does not', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fleet-tls-'));
+    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ...['-keyout', key, '-out', certificate],
+    ]);
+    if (made.status !== 0) return context.skip('openssl is not installed');
+    const port = await freePort();
+    const tls = ['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key];
+    const server = await startRedis([
+      ...tls,
+      '--tls-auth-clients',
+      'no',
+      '--tls-ca-cert-file',
+      certificate,
+    ]);
+    closing.push(() => server.stop());
+    const { service, events, call } = await real(server, {
+      socket: { port, host: '127.0.0.1', tls: true, rejectUnauthorized: false },
+    });
+    await call(30);
+    expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
+    expect(service.report().rateLimited).toBe(0);
+  });
+});
