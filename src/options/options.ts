@@ -7,15 +7,15 @@ import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 import type { Int64Mode } from '../types.js';
 
-/** The API key, or where it comes from: a function is asked before every attempt, so that a key can rotate. */
+/** The API key, or a function that returns it. The client calls the function before every attempt, so that a key can rotate. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** What happens when a response is not quite what the contract says. */
+/** What the client does with an unknown field or status in a response. */
 export type Validation = 'tolerant' | 'strict';
 
-/** Tries after the first, for failures other than 429. */
+/** Attempts after the first, for failures other than 429. */
 export interface RetryOptions {
-  /** How many, 0 to 10. Default: 2. `createPet` is never sent again after such a failure, whatever stands here. */
+  /** The number of these attempts, 0 to 10. Default: 2. `createPet` is never sent again after such a failure, whatever this value is. */
   readonly limit?: number | undefined;
 }
 
@@ -23,25 +23,25 @@ export interface RetryOptions {
 export interface RateLimitOptions {
   /** Longest hold, in ms, that a call waits for. If a hold is longer, calls reject at once. 0 or more. Default: 120,000. */
   readonly maxHold?: number | undefined;
-  /** Longest time, in ms, that a call may wait for the gate in all, checked before it queues. 0: never wait. Default: no bound. */
+  /** Longest total time, in ms, that a call may wait for the gate, checked before it queues. 0: never wait. Default: no bound. */
   readonly maxWait?: number | undefined;
   /** Calls that may wait at the same time, 0 or more. Default: 10,000. */
   readonly maxQueue?: number | undefined;
   /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
   readonly maxConcurrency?: number | undefined;
-  /** The plan of the key, known beforehand, so that a first burst needs no probe. Default: learned from the first response. */
+  /** The plan of the key. With it the first burst needs no probe. Default: learned from the first response. */
   readonly plan?:
     | Exclude<PlanName, 'enterprise'>
     | { readonly perMinute: number; readonly perDay?: number | undefined }
     | undefined;
   /**
-   * A gate of your own, or a function that gives the gate of a key: `createFleetGate` of `petstore-client/fleet`, say, for
-   * one budget across processes. Default: a gate that all clients of a process share.
+   * A gate of your own, or a function that returns the gate of a key, for example `createFleetGate` of `petstore-client/fleet`
+   * for one budget across processes. Default: a gate that all clients of a process share.
    */
   readonly gate?: RateLimitGate | GateOfKey | undefined;
 }
 
-/** Gives the gate of an API key at an address. Asked before each attempt: for one key it gives one gate. */
+/** Returns the gate of an API key at an address. The client calls it before each attempt. It must return the same gate for the same key. */
 export type GateOfKey = (key: {
   /** Scheme, host and port of the service. */
   readonly origin: string;
@@ -64,78 +64,78 @@ export type GateOfKey = (key: {
  * ```
  */
 export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
-  /** The API key, or a function that gives it. Default: the variable `PETSTORE_API_KEY`. */
+  /** The API key, or a function that returns it. Default: the variable `PETSTORE_API_KEY`. */
   readonly apiKey?: ApiKey | undefined;
-  /** Which address: `PETSTORE_BASE_URL` or `PETSTORE_STAGING_BASE_URL`, else a placeholder on a reserved domain. Default: `'production'`. */
+  /** The environment. Its address is `PETSTORE_BASE_URL` or `PETSTORE_STAGING_BASE_URL`, otherwise a placeholder on a reserved domain. Default: `'production'`. */
   readonly environment?: Environment | undefined;
-  /** An address of your own; `/v1` is added once. Together with `environment` it is a {@link ConfigurationError}. */
+  /** An address of your own; `/v1` is added once. Both `baseUrl` and `environment` are a {@link ConfigurationError}. */
   readonly baseUrl?: string | URL | undefined;
   /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 10,000. */
   readonly timeout?: number | false | undefined;
   /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;
-  /** Tries after the first, for failures other than 429. Default: `{ limit: 2 }`. */
+  /** Attempts after the first, for failures other than 429. Default: `{ limit: 2 }`. */
   readonly retry?: RetryOptions | undefined;
-  /** Conduct at the rate limit; `false`: none at all, so that a 429 is an error at once. Default: `{ maxHold: 120_000 }`. */
+  /** Behaviour at the rate limit. `false`: no gate, so that a 429 is an error at once. Default: `{ maxHold: 120_000 }`. */
   readonly rateLimit?: RateLimitOptions | false | undefined;
   /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
   readonly validation?: Validation | undefined;
   /**
-   * How ids are held. `'number'` (default): as numbers; an id beyond 2^53 - 1 is an error. `'bigint'`: as bigint, exact over
-   * int64. In fields that the contract does not know, an integer beyond 2^53 - 1 is a string of its digits with `'number'`,
-   * and a bigint with `'bigint'`: it is never rounded.
+   * The type of ids. `'number'` (default): numbers; an id beyond 2^53 - 1 is an error. `'bigint'`: bigint, exact over the
+   * whole int64 range. In fields that the contract does not know, an integer beyond 2^53 - 1 is a string of its digits with
+   * `'number'`, and a bigint with `'bigint'`. No integer is rounded.
    */
   readonly int64?: Mode | undefined;
   /** Sent with every request. `Authorization` and `Cookie` cannot be set here. */
   readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
   /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Where time is read and waited, but for the timeout of an attempt in flight. Default: the system's clock. */
+  /** The clock for all times and waits, except the timeout of an attempt in flight, which is real time. Default: the system's clock. */
   readonly clock?: Clock | undefined;
   /**
    * Longest body of a response, in bytes after decompression, 1 or more; a longer one is not read to its end, and the call
    * rejects with a {@link ResponseValidationError}. Default: 16,777,216 (16 MiB; 100 pets are some kilobytes).
    */
   readonly maxResponseBytes?: number | undefined;
-  /** Called with each {@link PetStoreEvent}. What it throws is ignored. */
+  /** Called with each {@link PetStoreEvent}. An error that it throws is ignored. */
   readonly onEvent?: ((event: PetStoreEvent) => void) | undefined;
-  /** Where messages about events go: `console`, a pino logger, or the like. Default: `console` where a level is set, else none. */
+  /** The logger for messages about events: `console`, a pino logger, or similar. Default: `console` if a level is set, otherwise none. */
   readonly logger?: Logger | undefined;
-  /** The least severe messages that are logged. `'off'`: none, nor the one message about a wait of 5 s. Default: the variable `PETSTORE_LOG`; `'warn'` with a `logger`. */
+  /** The least severe level that is logged. `'off'`: no messages, not even the one about a wait of 5 s. Default: the variable `PETSTORE_LOG`; `'warn'` with a `logger`. */
   readonly logLevel?: LogLevel | undefined;
-  /** Allows plain `http:` beyond loopback addresses: the key travels in the clear. Default: `false`. */
+  /** Allows plain `http:` to other than loopback addresses. The API key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined;
   /**
-   * Allows an API key as a string in a page of a browser, where every visitor can read it. A key that a function gives is always
+   * Allows an API key as a string in a page of a browser, where every visitor can read it. A key that a function returns is always
    * allowed, and so are the keys of the mock (`mock-free`, `mock-pro`, `mock-business`, `mock-enterprise`). Default: `false`.
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** Options of one call; each takes the place of the client's option of the same name. */
+/** Options of one call. Each replaces the option of the client with the same name. */
 export interface RequestOptions {
-  /** Cancels the call, wherever it is: the call rejects with the signal's reason. */
+  /** Cancels the call at any point. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /** Longest time of one attempt, in ms; `false` for none. */
   readonly timeout?: number | false | undefined;
   /** Longest time of the whole call, in ms; `false` for none. */
   readonly totalTimeout?: number | false | undefined;
-  /** Sent with this request, besides the client's. */
+  /** Headers to send with this request, in addition to those of the client. */
   readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
-  /** Tries after the first, for failures other than 429. */
+  /** Attempts after the first, for failures other than 429. */
   readonly retry?: RetryOptions | undefined;
-  /** Longest time, in ms, that this call may wait for the rate limit in all. 0: never wait. */
+  /** Longest total time, in ms, that this call may wait for the rate limit. 0: never wait. */
   readonly maxWait?: number | undefined;
-  /** Longest hold, in ms, that this call waits for: `Infinity` to wait for the next day, say. */
+  /** Longest hold, in ms, that this call waits for. `Infinity` also waits for the next day. */
   readonly maxHold?: number | undefined;
   /** `'strict'`: an unknown field or status is an error too. */
   readonly validation?: Validation | undefined;
-  /** `'high'` goes before the calls of a batch of one's own. Default: `'normal'`. */
+  /** `'high'`: the call is sent before waiting calls of normal priority. Default: `'normal'`. */
   readonly priority?: Priority | undefined;
 }
 
 /**
- * A request to an endpoint whose shape is not published, as `GET /store/orders`.
+ * A request to an endpoint whose shape is not published, such as `GET /store/orders`.
  *
  * @example
  * ```ts
@@ -150,20 +150,20 @@ export interface RequestOptions {
  * ```
  */
 export interface RawRequest<T = unknown> {
-  /** The HTTP method, as `GET`. Only GET, HEAD and OPTIONS are tried again after a failure other than 429. */
+  /** The HTTP method, such as `GET`. Only GET, HEAD and OPTIONS are sent again after a failure other than 429. */
   readonly method: string;
-  /** The path behind `/v1`, as `/store/orders`: never another host. */
+  /** The path after `/v1`, such as `/store/orders`. It cannot name another host. */
   readonly path: `/${string}`;
-  /** Query parameters; `undefined` ones are left out, arrays repeat the name. */
+  /** Query parameters. A parameter that is `undefined` is omitted; an array repeats the name. */
   readonly query?:
     | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
     | URLSearchParams
     | undefined;
-  /** Sent as JSON; a bigint is written as the number it is. */
+  /** The body, sent as JSON. A bigint is written as a number with all its digits. */
   readonly body?: unknown;
   /**
-   * Any Standard Schema (Zod, Valibot, ArkType…) that the response is parsed with. Without it the parsed JSON is returned as it
-   * is. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
+   * Any Standard Schema (Zod, Valibot, ArkType…), which parses the response. Without it the call returns the parsed JSON
+   * unchanged. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
    */
   readonly schema?: StandardSchema<T> | undefined;
 }

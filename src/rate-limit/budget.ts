@@ -2,11 +2,11 @@ import { plans } from '../contract/rate-limits.js';
 import type { Quota } from './headers.js';
 
 const minute = 60_000;
-/** Windows that end later than this are not the minute's: their limit says nothing of how many may be in flight. */
+/** A window that ends later than this is not a minute window, and its limit says nothing about the number of requests in flight. */
 const longWindow = 65_000;
 const published = Object.values(plans).filter((plan) => plan !== 'custom');
 
-/** What tells one window from another. */
+/** The values that identify a window. */
 type Window = Pick<Quota, 'reset'> & { readonly limit: number };
 
 /**
@@ -18,12 +18,12 @@ type Window = Pick<Quota, 'reset'> & { readonly limit: number };
 export class Budget {
   /** Requests left in the window; `Infinity` while unknown. */
   remaining = Infinity;
-  /** Limit of the minute window, once a response or the plan has shown it. */
+  /** Limit of the minute window, if a response or the plan has shown it. */
   limit: number | undefined;
   /** End of the window, ms since the epoch on the clock of the service. */
   windowReset: number | undefined;
   #windowLimit: number | undefined;
-  /** One's own requests and those of others: decaying sums of past windows, and counts of this one. */
+  /** The requests of this process and of others: decaying sums of past windows, and counts of this one. */
   #own = 0;
   #others = 0;
   #ownNow = 0;
@@ -31,23 +31,23 @@ export class Budget {
   #base = Infinity;
   #foldedAt = 0;
   #acceptedAt = -Infinity;
-  /** Requests at once while Remaining is unknown. */
+  /** The largest number of requests in flight while Remaining is unknown. */
   #blindWindow = 1;
   #rtt = 0;
-  /** No hold yet: the first burst of a process may be faster, because no request has been rate-limited so far. */
+  /** No hold so far: the first burst of a process may be faster, because no request has been rate-limited. */
   #first = true;
-  /** The plan was given beforehand, and nothing has contradicted it yet. */
+  /** The plan was given as an option, and no response has contradicted it. */
   #planned = false;
   #day = { number: 0, count: 0 };
 
-  /** The plan, known before any response: the window counts as unused until a response shows otherwise. */
+  /** Sets the plan before any response. The window counts as unused until a response shows otherwise. */
   expect(perMinute: number): void {
     if (this.#windowLimit !== undefined) return;
     this.limit = this.remaining = this.#base = perMinute;
     this.#planned = true;
   }
 
-  /** A hold begins: what was known of the window is over. */
+  /** A hold begins, so the state of the window is no longer valid. */
   forget(): void {
     this.remaining = Infinity;
     this.#planned = this.#first = false;
@@ -59,18 +59,18 @@ export class Budget {
     if (wasOpen) this.#others += this.#own + this.#ownNow + 1;
   }
 
-  /** No response, or one without headers: assume that the request was counted. */
+  /** There was no response, or one without headers. Assumes that the request was counted. */
   spendUnseen(): void {
     this.remaining = Math.max(0, this.remaining - 1);
   }
 
-  /** How many may be in flight, by what is left. */
+  /** The largest number of requests in flight, from what remains. */
   window(): number {
     if (this.remaining === Infinity) return this.#blindWindow;
     const own = this.#own + this.#ownNow;
     const others = this.#others + this.#othersNow;
     if (this.#planned && this.#othersNow === 0) return this.remaining;
-    // Whoever knows Remaining knows the Limit.
+    // If Remaining is known, the Limit is known too.
     const limit = this.limit as number;
     const room = Math.max(
       0,
@@ -87,7 +87,7 @@ export class Budget {
     );
   }
 
-  /** How many may be in flight, whatever is left: a limit that the headers do not show would hit them all. */
+  /** The largest number of requests in flight, whatever remains, because a limit that the headers do not show would affect all of them. */
   cap(): number {
     // Without a Reset that can be read, the Limit is not trusted either.
     if (this.#windowLimit === undefined || this.windowReset === undefined || this.#dayNearlySpent())
@@ -104,7 +104,7 @@ export class Budget {
     );
   }
 
-  /** The share of the quota that is ours, 0 to 1. */
+  /** The share of the quota that this process uses, 0 to 1. */
   share(): number {
     const own = this.#own + this.#ownNow;
     return (own + 1) / (own + 1 + this.#others + this.#othersNow);
@@ -113,14 +113,14 @@ export class Budget {
   /** Shortest time, in ms, until the calls before `position` of the queue have been sent: whole windows. */
   queueTime(position: number, inFlight: number, holding: boolean): number {
     if (this.limit === undefined) return 0;
-    // After a hold there is a whole window.
+    // After a hold a whole window is available.
     const isFull = holding || this.remaining === Infinity;
     const credits = isFull ? this.limit : Math.max(0, this.remaining - inFlight);
     const perWindow = Math.max(1, this.limit * this.share());
     return minute * Math.floor(Math.max(0, position - credits) / perWindow);
   }
 
-  /** Learns from a response that is not a 429. */
+  /** Updates the budget from a response that is not a 429. */
   learn(
     quota: Quota,
     sentAt: number,
@@ -133,7 +133,7 @@ export class Budget {
     const { limit, remaining, reset } = quota;
     if (limit === undefined || remaining === undefined) return this.spendUnseen();
     const window = { limit, reset };
-    // Its Remaining says nothing of the window that is counted now: others would seem to have taken the rest of it.
+    // Its Remaining does not belong to the current window. With it, other processes would seem to have used the rest of the window.
     if (this.#isLate(window, sentAt)) return;
     const fresh = this.#isFresh(window, remaining, sentAt);
     const known = this.remaining;
@@ -143,7 +143,7 @@ export class Budget {
     this.remaining = fresh || known === Infinity ? remaining : Math.min(known, remaining);
   }
 
-  /** Learns which window it is, and no more, from a 429: what it says of Remaining is over with the hold. */
+  /** Reads only the window from a 429. Its Remaining is not valid after the hold. */
   learnWindow(quota: Quota, sentAt: number, receivedAt: number, resetIn: number | undefined): void {
     const { limit, reset } = quota;
     if (limit !== undefined && !this.#isLate({ limit, reset }, sentAt))
@@ -180,7 +180,7 @@ export class Budget {
     return reset > this.windowReset + 1_000 || (reset < this.windowReset - 1_000 && inOrder);
   }
 
-  /** A response of a window that is over, overtaken by one of the next window. */
+  /** A late response of a past window, which arrived after a response of the next window. */
   #isLate({ limit, reset }: Window, sentAt: number): boolean {
     return (
       limit === this.#windowLimit &&
@@ -196,7 +196,7 @@ export class Budget {
     this.#windowLimit = limit;
     this.windowReset = reset;
     this.#acceptedAt = receivedAt;
-    // The limit of a day window is no measure for a minute's work.
+    // The limit of a day window does not say how many requests a minute allows.
     this.limit =
       resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
   }

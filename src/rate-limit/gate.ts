@@ -27,12 +27,12 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** While a hold lasts, calls that join set its timer again at most this often (ms), in case it was lost. */
+/** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
 
 /**
- * Creates the gate that a client uses by default, for your own use: inside a wrapper, or to keep two parts of a process apart.
- * It sends one request first, and never more than a part of the requests that are left. It holds all calls when the window is
+ * Creates the gate that a client uses by default, for use in a wrapper, or to separate two parts of a process.
+ * It sends one request first, and at one time never more than a part of the remaining requests. It holds all calls when the window is
  * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
  *
  * @example
@@ -47,8 +47,8 @@ export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
 }
 
 /**
- * The gate of one API key. Calls wait in a queue; `#pump` sends those that may be sent. What each response says goes to one of
- * three parts: {@link ServerClock} (what time it is for the service), {@link Budget} (how many requests may be in flight) and
+ * The gate of one API key. Calls wait in a queue; `#pump` sends those that may be sent. The information in each response goes to one of
+ * three parts: {@link ServerClock} (the time on the clock of the service), {@link Budget} (how many requests may be in flight) and
  * {@link Hold} (how long nothing may be sent, such as after a 429).
  */
 export class Gate implements RateLimitGate {
@@ -68,7 +68,7 @@ export class Gate implements RateLimitGate {
   #acceptedUntil: number | undefined;
   #timer: AbortController | undefined;
   #timerSetAt = -Infinity;
-  /** Time of the last request or response: a gate that is idle for long is dropped. */
+  /** Time of the last request or response. A gate that is idle for a long time is dropped. */
   usedAt: number;
 
   constructor(clock: Clock, random: () => number = Math.random) {
@@ -78,7 +78,7 @@ export class Gate implements RateLimitGate {
     this.usedAt = clock.monotonic();
   }
 
-  /** True when the gate can be dropped: it is unused since `moment`, and holds nothing. */
+  /** `true` if the gate can be dropped: it has been unused since `moment`, and has no hold. */
   idleSince(moment: number): boolean {
     return (
       this.#queue.size === 0 &&
@@ -88,7 +88,7 @@ export class Gate implements RateLimitGate {
     );
   }
 
-  /** The plan is known beforehand: the first burst needs no probe. */
+  /** Sets the requests per minute of the plan, so that the first burst needs no probe. */
   expect(perMinute: number): void {
     if (this.#mode !== 'COLD') return;
     this.#budget.expect(perMinute);
@@ -120,7 +120,7 @@ export class Gate implements RateLimitGate {
       if (!entry.queued) return;
       const now = this.#clock.monotonic();
       if (this.#acceptedUntil !== undefined) this.#listeners.announce(call, this.#hold, now);
-      // Only now is it known that the call cannot go at once. One that returns has been let in already.
+      // Only now is it known that the call must wait. `maxQueue` does not apply to a call that returns for a retry.
       const full = !call.returning && this.#queue.size > call.maxQueue;
       if (!full && call.waitUntil > now) return;
       this.#queue.remove(entry);
@@ -130,7 +130,7 @@ export class Gate implements RateLimitGate {
     });
   }
 
-  /** Sends what may be sent, in order. Holds when the window is exhausted. While calls wait, something wakes them. */
+  /** Sends the calls that may be sent, in order. Holds if the window is exhausted. While calls wait, a timer or a response calls this again. */
   #pump(): void {
     for (;;) {
       const head = this.#queue.head;
@@ -138,7 +138,7 @@ export class Gate implements RateLimitGate {
       if (head === undefined) return this.#stopTimers();
       if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
       if (now < this.#hold.until) return this.#waitForHold(now);
-      // A listener may have aborted the head, or have made another call that goes before it.
+      // A listener may have aborted the first call, or made another call that comes before it.
       this.#acceptedUntil = undefined;
       if (this.#listeners.resume()) continue;
       if (this.#inFlight.size < this.#mostInFlight(head.value.call)) this.#grant(head, now);
@@ -152,7 +152,7 @@ export class Gate implements RateLimitGate {
     return Math.min(window, this.#budget.cap(), maxConcurrency);
   }
 
-  /** The window is exhausted, and no request is in flight whose response could tell of a new one. */
+  /** The window is exhausted, and no request is in flight whose response could report a new one. */
   #holdUntilReset(now: number): void {
     this.#hold.afterExhausted(now, this.#resetAt, this.#resetEstimated);
     this.#probeNext();
@@ -171,7 +171,7 @@ export class Gate implements RateLimitGate {
       try {
         then(this.usedAt);
       } finally {
-        // Also after a response that cannot be read: the other calls go on.
+        // Also after a response that cannot be read, so that the other calls continue.
         this.#pump();
       }
     };
@@ -183,13 +183,13 @@ export class Gate implements RateLimitGate {
     });
   }
 
-  /** Requests were never answered. Each may have been counted, and no longer keeps other calls from being sent. */
+  /** Some requests have no response. Each may have been counted, and no longer delays other calls. */
   #abandon(count: number): void {
     for (let each = 0; each < count; each += 1) this.#budget.spendUnseen();
     this.#pump();
   }
 
-  /** Learns from a response, whatever its status. */
+  /** Updates the state from a response, whatever its status. */
   #learn(
     { status, headers }: GateResponse,
     call: GateCall,
@@ -202,7 +202,7 @@ export class Gate implements RateLimitGate {
     clock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
     const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
     const retryAfter = readStatedWait(headers, (instant) => clock.until(instant), reset?.wait);
-    // Some services answer a banned key with 403.
+    // Some services respond with 403 to a banned key.
     if (status === 429 || (status === 403 && retryAfter !== undefined)) {
       if (status === 429) this.#budget.learnWindow(quota, sentAt, receivedAt, reset?.wait);
       const exhausted = (quota.remaining ?? 0) === 0;
@@ -223,7 +223,7 @@ export class Gate implements RateLimitGate {
     if (this.#budget.windowReset === quota.reset) this.#placeWindow(reset, receivedAt);
   }
 
-  /** After the hold one request asks whether the window is open. */
+  /** After the hold one request finds out whether the window is open. */
   #probeNext(): void {
     this.#mode = 'PROBE';
     this.#budget.forget();
@@ -234,7 +234,7 @@ export class Gate implements RateLimitGate {
     this.#resetEstimated = reset?.estimated ?? false;
   }
 
-  /** Why a call that joins at `position` may not wait, if so. */
+  /** The reason why a call at `position` may not wait, if there is one. */
   #rejection(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
     const left = this.#hold.endsAt - now;
@@ -243,13 +243,13 @@ export class Gate implements RateLimitGate {
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
-  /** Shortest time, in ms, that a call at `position` of the queue waits: the hold, and windows for the calls before it. */
+  /** Shortest time, in ms, that a call at `position` of the queue waits: the hold, and the windows that the calls before it need. */
   #shortestWait(position: number, now: number): number {
     const hold = Math.max(0, this.#hold.until - now);
     return hold + this.#budget.queueTime(position, this.#inFlight.size, hold > 0);
   }
 
-  /** Rejects the calls that may not wait that long, and sets the timer; again when the hold has become longer. */
+  /** Rejects the calls that may not wait that long, and sets the timer. Called again when the hold becomes longer. */
   #waitForHold(now: number): void {
     const { until } = this.#hold;
     if (this.#acceptedUntil !== until) {
@@ -275,7 +275,7 @@ export class Gate implements RateLimitGate {
     }
   }
 
-  /** A timer may have been lost (faked timers that a test has removed), so a call that joins later sets it again. */
+  /** The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. */
   #setTimer(until: number, now: number): void {
     if (this.#timer !== undefined && Math.abs(now - this.#timerSetAt) < timerCheck) return;
     this.#stopTimers();

@@ -4,7 +4,7 @@ import type { RateLimit } from './types.js';
 
 /** Longest wait that a header can plausibly mean: a day, and an hour for a clock change. */
 export const longestPlausibleWait = 25 * 3_600_000;
-/** A date this little in the past still means "now". */
+/** A date at most this far in the past still means "now". */
 const justPast = -5_000;
 
 const number = String.raw`\d+(?:\.\d+)?`;
@@ -13,7 +13,7 @@ const list = new RegExp(
   String.raw`^(?:${httpDatePattern}|${number})(?:\s*,\s*(?:${httpDatePattern}|${number}))*$`,
 );
 
-/** What placing an instant of the service needs: ms from now until it is surely reached. */
+/** Converts an instant of the service's clock to ms from now until it has surely been reached. */
 export type Until = (instant: number) => number | undefined;
 
 /**
@@ -63,7 +63,7 @@ export function readWait(headers: Headers, localNow: number): number | undefined
   );
 }
 
-/** `retry-after-ms`, which some gateways send and which leaves nothing open, else `Retry-After`. */
+/** `retry-after-ms`, which some gateways send and which is unambiguous, otherwise `Retry-After`. */
 export function readStatedWait(
   headers: Headers,
   until: Until,
@@ -93,7 +93,7 @@ function fromInstant(instant: number, until: Until): number | undefined {
     : Math.max(0, wait);
 }
 
-/** Reads `X-RateLimit-Reset` as the Unix timestamp that it is, in seconds or ms: ms since the epoch. Anything else says nothing. */
+/** Reads `X-RateLimit-Reset` as a Unix timestamp in seconds or ms: ms since the epoch. Other values are ignored. */
 export function readReset(header: string | null): number | undefined {
   const instants = (header ?? '').split(',').map((part) => {
     const amount = /^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : 0;
@@ -104,7 +104,7 @@ export function readReset(header: string | null): number | undefined {
     : undefined;
 }
 
-/** No quota is this large: it is a timestamp in the wrong header, say. */
+/** No quota is this large. The value may be a timestamp in the wrong header. */
 const largestCount = 10_000_000;
 
 function readCount(header: string | null): number | undefined {
@@ -112,7 +112,7 @@ function readCount(header: string | null): number | undefined {
   return count !== undefined && count <= largestCount ? count : undefined;
 }
 
-/** The three headers of one response, as far as each can be read. A Remaining above the Limit is ignored. */
+/** The three headers of one response. A header that cannot be read is absent. A Remaining above the Limit is ignored. */
 export interface Quota {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -138,7 +138,7 @@ export function readQuota(headers: Headers): Quota {
   };
 }
 
-/** The quota for a user of the client: only when all three headers could be read. */
+/** The quota that the client shows, only if all three headers could be read. */
 export function readRateLimit(headers: Headers): RateLimit | undefined {
   const { limit, remaining, reset } = readQuota(headers);
   return limit === undefined || remaining === undefined || reset === undefined

@@ -4,22 +4,22 @@ import type { GateCall } from './types.js';
 
 /** Added to every hold (ms): headers are whole seconds, and some services round them down. */
 const pad = 1_000;
-/** Spread of the first requests of several processes (ms). More would harm: the first process takes the whole window then. */
+/** Spread of the first requests of several processes (ms). With a larger spread, the first process would take the whole window. */
 const largestJitter = 100;
-/** First hold (ms) where no header says how long. It starts high: 1, 2, 4, 8 s would be several requests in one window. */
+/** First hold (ms) if no header says how long. It is long, because holds of 1, 2, 4 and 8 s would be several requests in one window. */
 const blindHold = 15_000;
 const longestBlindHold = 15 * 60_000;
 const longestBackoff = 60_000;
-/** A Reset further away than this (ms) is not that of a minute window. */
+/** A Reset further away than this (ms) does not belong to a minute window. */
 const farReset = 120_000;
 
-/** What a 429 says about the wait, or a 403 with `Retry-After`. */
+/** The wait that a 429, or a 403 with `Retry-After`, asks for. */
 export interface RateLimitedResponse {
-  /** ms that `Retry-After` says. */
+  /** The value of `Retry-After`, ms. */
   readonly retryAfter: number | undefined;
-  /** When the window resets, as far as it is known. */
+  /** When the window resets, if that is known. */
   readonly reset: PlacedReset | undefined;
-  /** The window is exhausted, as far as the headers tell. */
+  /** Whether the headers say that the window is exhausted. */
   readonly exhausted: boolean;
   /** Longest hold, in ms, that the call accepts. */
   readonly maxHold: number;
@@ -33,11 +33,11 @@ export class Hold {
   readonly #random: () => number;
   /** Nothing is sent before this moment. */
   until = -Infinity;
-  /** End of the hold without pad and jitter. A call whose `maxHold` is shorter is rejected, whoever decided the hold. */
+  /** End of the hold without pad and jitter. A call whose `maxHold` is shorter is rejected, whether the service or the gate decided the hold. */
   endsAt = -Infinity;
   /** The part that the service stated in a header, without backoff and estimates. */
   serverHoldUntil = -Infinity;
-  /** 429s in a row. Those to requests that were in flight already do not count. */
+  /** Consecutive 429s. Those to requests that were already in flight do not count. */
   #rateLimitedCount = 0;
   #rateLimitedAt = -Infinity;
 
@@ -45,7 +45,7 @@ export class Hold {
     this.#random = random;
   }
 
-  /** The window is exhausted: waits for its Reset, or for a fixed time where the Reset is unknown. */
+  /** The window is exhausted: waits for its Reset, or for a fixed time if the Reset is unknown. */
   afterExhausted(now: number, resetAt: number | undefined, estimated: boolean): void {
     const wait = resetAt === undefined ? blindHold : resetAt - now;
     this.#extend(now, wait, pad);
@@ -73,13 +73,13 @@ export class Hold {
     return isNew;
   }
 
-  /** A 503 with `Retry-After`: the service is overloaded. It holds for as long as it says, and says nothing of the quota. */
+  /** A 503 with `Retry-After`: the service is overloaded. The hold lasts as long as the header says. The response contains no information about the quota. */
   afterOverload(retryAfter: number, receivedAt: number): void {
     this.#extend(receivedAt, retryAfter, pad);
     this.#stated(receivedAt, retryAfter);
   }
 
-  /** A request that was sent at `sentAt` was not rate-limited: the next 429 is the first of a row again. */
+  /** A request that was sent at `sentAt` was not rate-limited, so the count of consecutive 429s starts again. */
   succeeded(sentAt: number): void {
     if (sentAt > this.#rateLimitedAt) this.#rateLimitedCount = 0;
   }
@@ -94,14 +94,14 @@ export class Hold {
     return exhausted && isNear && !reset.estimated;
   }
 
-  /** Exponential backoff: from 15 s to 15 min where nothing says how long, else from the second 429 on, 4 s to 1 min. */
+  /** Exponential backoff: from 15 s to 15 min if no header says how long; otherwise from the second 429 on, 4 s to 1 min. */
   #backoff(hasHint: boolean): number {
     const count = Math.max(1, this.#rateLimitedCount);
     if (!hasHint) return Math.min(blindHold * 4 ** (count - 1), longestBlindHold);
     return count === 1 ? 0 : Math.min(1_000 * 2 ** count, longestBackoff);
   }
 
-  /** A hold is never made shorter, and no header makes it longer than is plausible. */
+  /** A hold never becomes shorter, and a header cannot make it longer than is plausible. */
   #extend(now: number, wait: number, extra: number): void {
     const bounded = Math.min(wait, longestPlausibleWait);
     this.endsAt = Math.max(this.endsAt, now + bounded);
@@ -113,18 +113,18 @@ export class Hold {
   }
 }
 
-/** Tells the clients whose calls wait that a hold begins and ends. */
+/** Notifies the clients with waiting calls of the beginning and the end of a hold. */
 export class HoldListeners {
   readonly #told = new Set<NonNullable<GateCall['onHold']>>();
 
-  /** Each client is told once of a hold, however many of its calls wait. */
+  /** Notifies each client once of a hold, however many of its calls wait. */
   announce({ onHold }: GateCall, { until, serverHoldUntil }: Hold, now: number): void {
     if (onHold === undefined || this.#told.has(onHold)) return;
     this.#told.add(onHold);
     onHold({ type: 'hold', delay: until - now, fromServer: serverHoldUntil > now });
   }
 
-  /** Tells the clients that were told of the hold that it is over. Returns whether there were any. */
+  /** Notifies the same clients that the hold is over. Returns whether there were any. */
   resume(): boolean {
     const listeners = [...this.#told];
     this.#told.clear();

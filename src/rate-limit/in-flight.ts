@@ -4,7 +4,7 @@ export interface InFlightRequest {
   overdue: boolean;
 }
 
-/** Real ms between two checks: a request without an answer gives up its slot after one to two of them. */
+/** Real ms between two checks: a request without a response loses its slot after one to two of them. */
 const period = 20_000;
 
 /**
@@ -19,7 +19,7 @@ export class InFlight {
   readonly #onAbandoned: (count: number) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onAbandoned` is called with the number of requests that have just given up their slots. */
+  /** `onAbandoned` is called with the number of requests that have just lost their slots. */
   constructor(onAbandoned: (count: number) => void) {
     this.#onAbandoned = onAbandoned;
   }
@@ -38,7 +38,7 @@ export class InFlight {
     this.#requests.delete(request);
   }
 
-  /** Calls wait for a slot: requests that are never answered must not keep theirs. */
+  /** Calls wait for a slot, so requests without a response must not keep theirs. */
   watch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -50,7 +50,7 @@ export class InFlight {
     }, period);
   }
 
-  /** No call waits any more. */
+  /** Stops the checks, because no call waits any longer. */
   unwatch(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -3,19 +3,19 @@ import { parseHttpDate } from '../utils/http-date.js';
 import { longestPlausibleWait } from './headers.js';
 
 const minute = 60_000;
-/** How far two clocks may drift apart. Bounds widen by this share of their age. */
+/** The drift of two clocks. Bounds widen by this share of their age. */
 const drift = 100e-6;
 /** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
 const largestJump = 5_000;
 /** Nodes of a service may disagree by this much (ms) about the end of a window. */
 const nodeTolerance = 5_000;
-/** A Reset this far ahead (ms) is that of a minute window, give or take the error of the clocks. */
+/** A Reset at most this far ahead (ms) belongs to a minute window, including the error of the clocks. */
 const nearFuture = 65_000;
-/** An instant this far in the past (ms) still means "now". */
+/** An instant at most this far in the past (ms) still means "now". */
 const justPast = -5_000;
-/** A Reset further in the past than a minute window says nothing. */
+/** A Reset further in the past than a minute window is ignored. */
 const longestPast = -65_000;
-/** Without a `Date`, the Reset of a 429 is taken for that of a minute window only this near (ms) to the local wall clock. */
+/** Without a `Date`, the Reset of a 429 counts as the Reset of a minute window only within this distance (ms) of the local wall clock. */
 const minuteWindowByWall = 185_000;
 
 /** When an instant of the service's clock will be reached. */
@@ -48,7 +48,7 @@ class OffsetBounds {
     this.low = Math.max(this.low - slack, low);
     this.high = Math.min(this.high + slack, high);
     if (this.low <= this.high) return;
-    // Nodes that disagree a little: the instant lies in the gap. Otherwise a clock was set: the latest response counts.
+    // If the nodes disagree a little, the instant is in the gap. Otherwise a clock was set, and the latest response counts.
     const disagreement = this.low - this.high;
     [this.low, this.high] = disagreement <= this.#tolerance ? [this.high, this.low] : [low, high];
   }
@@ -73,7 +73,7 @@ export class ServerClock {
   readonly #byReset = new OffsetBounds(nodeTolerance);
   #trustsWall = true;
   #wallOffset: number;
-  /** The newest `Date` header, and what it says. */
+  /** The newest `Date` header, as text and as a time. */
   #date: { readonly text: string | null; readonly instant: number | undefined } = {
     text: null,
     instant: undefined,
@@ -84,9 +84,9 @@ export class ServerClock {
     this.#wallOffset = this.#currentWallOffset();
   }
 
-  /** Learns from the `Date` header of a response. The header is cut off to a second. */
+  /** Updates the bounds from the `Date` header of a response, which is truncated to a second. */
   observeDate(date: string | null, sentAt: number, receivedAt: number): void {
-    // A service sends the same text with every response of a second.
+    // All responses of one second have the same text.
     if (date !== this.#date.text)
       this.#date = { text: date, instant: date === null ? undefined : parseHttpDate(date) };
     const { instant } = this.#date;
@@ -94,7 +94,7 @@ export class ServerClock {
     this.#byDate.narrow(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
   }
 
-  /** Learns from the Reset of a response. That of a 429 may belong to a longer window, so it counts only as a last resort. */
+  /** Updates the bounds from the Reset of a response. The Reset of a 429 may belong to a longer window, so it is used only if nothing else is known. */
   observeReset(
     reset: number | undefined,
     rateLimited: boolean,
@@ -107,7 +107,7 @@ export class ServerClock {
     this.#byReset.narrow(reset - minute - receivedAt, reset + 1_000 - sentAt, receivedAt);
   }
 
-  /** Places a Reset. `undefined` when no source has a plausible answer: the gate holds for a fixed time then. */
+  /** Converts a Reset. `undefined` if no source gives a plausible time. The gate then holds for a fixed time. */
   placeReset(reset: number): PlacedReset | undefined {
     const exact = this.#waitBy(this.#byDate, reset);
     if (isPlausibleReset(exact)) return { wait: exact, estimated: false };
@@ -127,12 +127,12 @@ export class ServerClock {
     return this.#waitBy(this.#byReset, instant) ?? (byWall > nearFuture ? byWall : undefined);
   }
 
-  /** The gate relied on this clock, and the request was answered with 429: the local wall clock is not asked any more. */
+  /** The gate used this clock, and the response was 429, so the local wall clock is not used any longer. */
   distrustWall(): void {
     this.#trustsWall = false;
   }
 
-  /** True, once, when the local wall clock has jumped. What was learned before is dropped then. */
+  /** Returns `true` once after the local wall clock has jumped. All earlier bounds are then dropped. */
   jumped(): boolean {
     const offset = this.#currentWallOffset();
     if (Math.abs(offset - this.#wallOffset) <= largestJump) return false;

@@ -9,7 +9,7 @@ import { Gate } from './gate.js';
 const scopeSymbol = Symbol.for('petstore-client.scope');
 /** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
 const idleTime = 3_600_000;
-/** Gates that are checked for idleness whenever one is added. With two, the map cannot grow faster than it is cleaned. */
+/** The number of gates that are checked for idleness when one is added. With two, the map cannot grow faster than it is cleaned. */
 const checkedPerNewGate = 2;
 
 type Gates = Map<string, Gate>;
@@ -56,7 +56,7 @@ export function sharedGate(
   return gate;
 }
 
-/** Checks the gates that were checked longest ago: a new key costs the same however many keys the process has used. */
+/** Checks the gates that were checked longest ago. The cost of a new key does not depend on the number of keys in the process. */
 function dropIdle(gates: Gates, idleSince: number): void {
   let left = checkedPerNewGate;
   for (const [name, gate] of gates) {
@@ -96,7 +96,7 @@ function getOrAdd<V>(map: WeakMap<object, V>, key: object, make: () => V): V {
   return made;
 }
 
-/** 64 bits of a key, with a salt of the process: enough to tell keys apart. The key cannot be computed from them. */
+/** A hash of a key with a salt of the process, 64 bits: enough to distinguish keys. The key cannot be computed from it. */
 function hash(text: string, salt: number): string {
   let [one, two] = [salt, ~salt];
   for (let at = 0; at < text.length; at += 1) {

@@ -8,40 +8,40 @@ export interface RateLimit {
   readonly resetAt: Date;
 }
 
-/** `high` goes before `normal`; four in a row, then one `normal` call goes, so that none starves. */
+/** `high` calls are sent before `normal` calls. After four `high` calls in a row, one `normal` call is sent. */
 export type Priority = 'normal' | 'high';
 
-/** One call, as a {@link RateLimitGate} sees it. Each attempt brings a new object, with the `place` of the call. */
+/** One call, as a {@link RateLimitGate} receives it. Each attempt has a new object with the same `place`. */
 export interface GateCall {
-  /** Aborted when the caller gives up, or when the call may wait no longer. */
+  /** Aborted when the caller aborts the call, or when the call may not wait any longer. */
   readonly signal: AbortSignal | undefined;
-  /** Before or among the other calls. */
+  /** The priority of the call. */
   readonly priority: Priority;
-  /** The moment, on the clock's `monotonic()`, until which the call may wait; `Infinity` when there is no bound. */
+  /** Until when the call may wait, on the clock's `monotonic()`; `Infinity`: no bound. */
   readonly waitUntil: number;
-  /** Longest hold, in ms, that the call accepts, whether the service stated it or the gate decided it. */
+  /** Longest hold, in ms, that the call accepts, stated by the service or decided by the gate. */
   readonly maxHold: number;
-  /** Calls that may wait at the same time. */
+  /** The largest number of calls that may wait at the same time. */
   readonly maxQueue: number;
-  /** Requests that may be in flight at the same time. */
+  /** The largest number of requests that may be in flight at the same time. */
   readonly maxConcurrency: number;
-  /** Called when a hold begins and ends while the call waits. The same function for all calls of a client. */
+  /** Called when a hold begins and ends while the call waits. All calls of a client have the same function. */
   readonly onHold: ((change: HoldChange) => void) | undefined;
   /**
-   * The number of the call within the process, the same for every attempt: of two calls, the older has the lower one. It
-   * goes first, also after a retry, and at the gate of a new key.
+   * The number of the call in the process, the same for every attempt. An older call has a lower number, and is sent first,
+   * also after a retry, and at the gate of a new key.
    */
   readonly place: number;
-  /** True when an attempt of this call has been sent before: `maxQueue` does not apply to it. */
+  /** `true` if an attempt of this call was sent before. `maxQueue` does not apply to such a call. */
   readonly returning: boolean;
 }
 
-/** A hold begins, with the ms it lasts from now, or has ended. */
+/** The beginning of a hold, with its duration from now in ms, or the end of a hold. */
 export type HoldChange =
   | { readonly type: 'hold'; readonly delay: number; readonly fromServer: boolean }
   | { readonly type: 'resume' };
 
-/** What a gate learns from one response. */
+/** The parts of a response that a gate receives. */
 export interface GateResponse {
   /** The HTTP status. */
   readonly status: number;
@@ -49,11 +49,11 @@ export interface GateResponse {
   readonly headers: Headers;
 }
 
-/** The right to send one request, now. Exactly one of its methods is called, once. */
+/** Permission to send one request now. The client calls exactly one of its methods, once. */
 export interface GatePermit {
   /** The headers of the response have arrived; the body may not be complete. */
   settle(response: GateResponse): void;
-  /** No response came: connection lost, timed out or aborted. The service may have counted the request. */
+  /** There was no response: the connection was lost, or the request timed out or was aborted. The service may have counted the request. */
   lose(): void;
   /** The request was never sent. */
   cancel(): void;
@@ -62,8 +62,8 @@ export interface GatePermit {
 /**
  * Decides when a request may be sent. The client asks before every attempt, retries included, and reports every response.
  *
- * The gate that is built in is shared by all clients of a process with the same address and key. Give one of your own
- * (`rateLimit: { gate }`) to share a budget between processes, over Redis say.
+ * All clients of a process with the same address and API key share the built-in gate. Pass a gate of your own
+ * (`rateLimit: { gate }`) to share a budget between processes, for example in Redis.
  *
  * @example
  * ```ts
@@ -86,23 +86,23 @@ export interface RateLimitGate {
    * Resolves when the call may send one request.
    *
    * @throws the reason of `call.signal`, as a rejection, when it is aborted.
-   * @throws {@link GateRefusedError}, as a rejection, when the call may not wait as long as it would have to.
+   * @throws {@link GateRefusedError}, as a rejection, when the necessary wait is longer than the call allows.
    */
   acquire(call: GateCall): Promise<GatePermit>;
-  /** Told before each attempt of a client with the option `plan`: its requests a minute. A gate that has seen a response ignores it. */
+  /** Called before each attempt of a client with the option `plan`, with the requests per minute of the plan. A gate that has received a response ignores it. */
   expect?(perMinute: number): void;
 }
 
-/** Why a call was not let through: the hold, the wait or the queue would be too long. */
+/** The gate rejected a call, because the hold, the wait or the queue would be too long. */
 export class GateRefusedError extends Error {
   /** The literal name of the class. */
   override readonly name = 'GateRefusedError';
-  /** Which bound of the call it would pass: `maxHold`, `waitUntil` or `maxQueue`. */
+  /** The bound of the call that would be exceeded: `maxHold`, `waitUntil` or `maxQueue`. */
   readonly reason: 'hold' | 'wait' | 'queue';
-  /** ms until it makes sense to try again, as far as known. */
+  /** ms until the call can be repeated, if that is known. */
   readonly retryAfter: number | undefined;
 
-  /** @internal One gate serves the clients of both builds, and of several copies of the package. */
+  /** @internal The clients of both builds, and of several copies of the package, share one gate. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'GateRefusedError' && 'reason' in value;
   }

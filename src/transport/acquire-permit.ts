@@ -14,24 +14,24 @@ import { systemClock } from '../utils/clock.js';
 import { withTotalTimeout, type CallContext } from './call-context.js';
 import { subject } from './messages.js';
 
-/** A key that came this long ago, in ms, may have expired in the queue. */
+/** A key that is older than this, in ms, may have expired in the queue. */
 const maxKeyAge = 1_000;
-/** How often a key function is asked for one attempt: a key that is a new one each time still gets its attempt. */
+/** How often the key function is called for one attempt. If it returns a new key each time, the attempt is still made. */
 const maxKeyRequests = 2;
 
-/** The right to send one attempt, and the key to send it with. */
+/** Permission to send one attempt, and the API key to send. */
 export interface AcquiredPermit {
   readonly key: string;
-  /** `undefined` when the client has no gate. */
+  /** `undefined` if the client has no gate. */
   readonly permit: GatePermit | undefined;
 }
 
-/** Waits for the gate of the key. A key function is asked once an attempt: at first to know the gate, later after the wait. */
+/** Waits for the gate of the key. The key function is called once for each attempt: for the first attempt to find the gate, for later ones after the wait. */
 export async function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
   const { clock, apiKey } = context.config;
   if (typeof apiKey === 'string') return { key: apiKey, permit: await passGate(context, apiKey) };
   let requests = 0;
-  // A retry comes with the key of the attempt before it, which is asked for anew once the gate has let it through.
+  // A retry begins with the key of the previous attempt. The key function is called again after the wait at the gate.
   let receivedAt = -Infinity;
   if (context.key === undefined) {
     context.key = await requestKey(context, apiKey);
@@ -96,7 +96,7 @@ function gateOfKey(give: GateOfKey, origin: string, apiKey: string): RateLimitGa
   }
 }
 
-/** A permit that is granted at once is here after one turn of the promises: it needs no timer. */
+/** A permit that is granted at once arrives after one microtask, and needs no timer. */
 async function watch(
   context: CallContext,
   acquired: Promise<GatePermit>,
@@ -108,7 +108,7 @@ async function watch(
   return isPending ? watchWait(() => subject(context)) : undefined;
 }
 
-/** Gives up when the call may wait no longer, whatever the gate does: one of the caller's own may ignore its signal, or fail. */
+/** Stops when the call may not wait any longer, whatever the gate does, because a custom gate may ignore its signal, or fail. */
 async function acquireUntil(
   gate: RateLimitGate,
   call: GateCall,
@@ -124,7 +124,7 @@ async function acquireUntil(
       return acquired;
     });
   } catch (failure) {
-    // A permit that comes too late is not used.
+    // A permit that arrives too late is not used.
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
     if (isOver || !isOwn || call.signal?.aborted || failure instanceof GateRefusedError)
       throw failure;
@@ -132,7 +132,7 @@ async function acquireUntil(
   }
 }
 
-/** A gate of the caller's own may fail: the response is here all the same, and the permit is given back. */
+/** A custom gate may fail. The response has arrived all the same, and the permit is returned. */
 export function settlePermit(permit: GatePermit | undefined, { status, headers }: Response): void {
   try {
     permit?.settle({ status, headers });
@@ -141,7 +141,7 @@ export function settlePermit(permit: GatePermit | undefined, { status, headers }
   }
 }
 
-/** Asks the key function; gives up waiting for it when the caller does, or when the time of the whole call is over. */
+/** Calls the key function. Stops waiting for it when the call is aborted, or after `totalTimeout`. */
 async function requestKey(
   context: CallContext,
   apiKey: () => string | Promise<string>,

@@ -51,10 +51,10 @@ export function toApiError(raw: RawResponse, context: CallContext): ApiError {
 /** Characters of a JSON body that an error keeps as a value. */
 const longestJson = 65_536;
 
-/** What the errors of all statuses carry. */
+/** The details that the errors of all statuses have. */
 export function apiDetails({ response, text }: RawResponse, context: CallContext): ApiErrorDetails {
   const { redactor } = context;
-  // What is longer is no error of the contract: it is kept as text, and cut.
+  // A longer body is not an error of the contract. It is kept as text, and shortened.
   const parsed = text.length > longestJson ? undefined : parse(text, redactor);
   const error = ErrorSchema.safeParse(parsed);
   return {
@@ -67,7 +67,7 @@ export function apiDetails({ response, text }: RawResponse, context: CallContext
   };
 }
 
-/** Error bodies are read with care: whatever a proxy sends, nested beyond all measure even, must not hide the status. */
+/** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
 function parse(text: string, redactor: Redactor): unknown {
   try {
     return redactor.json(JSON.parse(text));

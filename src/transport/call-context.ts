@@ -8,7 +8,7 @@ import type { ResolvedRequestOptions } from '../options/request-options.js';
 import type { HoldChange, RateLimit } from '../rate-limit/types.js';
 import { withDeadline } from '../utils/abort.js';
 
-/** What is known of one call while it runs: for its next attempt, its events and its errors. */
+/** The state of one running call, for its next attempt, its events and its errors. */
 export interface CallContext {
   /** `listPets`, or `GET /store/orders` for a raw request. */
   readonly operation: string;
@@ -16,33 +16,33 @@ export interface CallContext {
   readonly number: number;
   readonly config: Config;
   readonly signal: AbortSignal | undefined;
-  /** Takes the keys of the client out of what errors and events show. */
+  /** Removes the keys of the client from errors and events. */
   readonly redactor: Redactor;
   /** Called when a hold of the rate limit begins and ends while the call waits. */
   readonly onHold: (change: HoldChange) => void;
-  /** The options of the call, over those of the client. */
+  /** The options of the call, merged with those of the client. */
   options: ResolvedRequestOptions;
   /** The moment, monotonic ms, at which the whole call must be over. */
   deadline: number;
   request: HttpRequest | undefined;
-  /** The key of the newest attempt, where a function gives it. */
+  /** The key of the newest attempt, if a function returned it. */
   key: string | undefined;
-  /** The keys that the call has made known to the redactor. */
+  /** The keys that the call has added to the redactor. */
   readonly usedKeys: string[];
   readonly attempts: Attempt[];
   /** The newest response with status 429. */
   rateLimitResponse: RawResponse | undefined;
   /** 429s so far. */
   rateLimitedCount: number;
-  /** The quota, as the newest response to this call reported it. */
+  /** The quota that the newest response to this call reported. */
   reported: RateLimit | undefined;
   /** ms spent at the gate so far. */
   waited: number;
-  /** Since when nothing is in flight, monotonic ms. */
+  /** The moment since which nothing is in flight, monotonic ms. */
   idleSince: number;
 }
 
-/** The part that all events of a call share. */
+/** The fields that all events of a call have. */
 export function eventIds(context: CallContext): {
   readonly operation: string;
   readonly call: number;

@@ -2,12 +2,12 @@ import type { ErrorDetails } from '../errors/errors.js';
 import { isSafeMethod } from '../http/build-request.js';
 import type { CallContext } from './call-context.js';
 
-/** Most characters that an error keeps of a body, of what is wrong with a value, and of a message of the service. */
+/** The largest number of characters that an error keeps of a body, of an issue, and of a message of the service. */
 export const shownText = 1_000;
 export const shownIssue = 500;
 export const shownMessage = 200;
 
-/** `createPet on staging`: how the message of every error of a call begins. */
+/** The beginning of the message of every error of a call, such as `createPet on staging`. */
 export function subject({ operation, config, redactor }: CallContext): string {
   return `${redactor.text(operation)} on ${config.label}`;
 }
@@ -23,12 +23,12 @@ export function nextStep({ request }: CallContext, ifSafe: string): string {
     : 'it may have been processed: look before sending it again';
 }
 
-/** A message in one line: what a service or a runtime says may hold line breaks, and codes that steer a terminal. */
+/** A message in one line, because a text of a service or a runtime may contain line breaks and terminal escape codes. */
 export function singleLine(message: string): string {
   return message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** What every error of a call carries. */
+/** The details that every error of a call has. */
 export function errorDetails(context: CallContext): ErrorDetails {
   return {
     operation: context.redactor.text(context.operation),
@@ -37,11 +37,11 @@ export function errorDetails(context: CallContext): ErrorDetails {
   };
 }
 
-/** The request of a call as a `curl` command that can be pasted: the key stands in it as a variable of the shell. */
+/** The request of a call as a `curl` command that can be pasted. It contains a shell variable in place of the API key. */
 function toCurl({ request, redactor }: CallContext): string | undefined {
   if (request === undefined) return undefined;
   const words = [
-    // -g: brackets and braces in an address are no patterns.
+    // -g: curl does not treat brackets and braces in an address as patterns.
     request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
     quote(redactor.text(request.url)),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,

@@ -60,7 +60,7 @@ export function toRateLimitError(
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
 }
 
-/** The wait that a 429 tells, placed by its own Date header, else by the local clock. */
+/** The wait that a 429 states, based on its own Date header, otherwise on the local clock. */
 function retryAfterOf({ headers }: Response, { config }: CallContext): number | undefined {
   const now = config.clock.now();
   const reset = readRateLimit(headers)?.resetAt.getTime();

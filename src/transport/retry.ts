@@ -1,13 +1,13 @@
-/** The first delay before a retry is at most this, in ms; it doubles with each try, to `longestDelay`. */
+/** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
 const firstDelay = 500;
 const longestDelay = 8_000;
 
-/** Statuses that may be different a moment later. Service interface: silent on all of them but 429, which the gate handles. */
+/** Statuses of failures that may be temporary. The service interface defines none of them except 429, which the gate handles. */
 export const retryableStatuses: ReadonlySet<number> = /* @__PURE__ */ new Set([
   408, 500, 502, 503, 504,
 ]);
 
-/** Exponential backoff with full jitter: any moment up to the doubled delay, so that callers do not come back together. */
+/** Exponential backoff with full jitter: a random time up to the doubled delay, so that callers do not retry at the same moment. */
 export function backoff(attemptCount: number, random: number): number {
   return random * Math.min(longestDelay, firstDelay * 2 ** (attemptCount - 1));
 }

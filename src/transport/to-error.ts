@@ -49,7 +49,7 @@ export function toError(
         : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
     return new ConfigurationError(singleLine(`${subject(context)}: ${why}`), { ...details, cause });
   }
-  // Their messages may show what the caller has passed.
+  // Their messages may contain values that the caller passed.
   if (failure instanceof RequestValidationError) {
     const issues = redactor.json(failure.issues, shownIssue) as Issue[];
     return new RequestValidationError(singleLine(redactor.text(failure.message, shownText)), {
@@ -67,7 +67,7 @@ export function toError(
   return connectionLost(failure, context, { ...details, cause: redactor.cause(failure) });
 }
 
-/** An argument whose getter throws, say. */
+/** For example, a getter of an argument throws. */
 function unreadable(
   failure: unknown,
   { redactor }: CallContext,

@@ -35,23 +35,23 @@ import { backoff, retryableStatuses, retryQuota } from './retry.js';
 import { to429Error } from './rate-limit-error.js';
 import { toError } from './to-error.js';
 
-/** What became of one attempt: a response, whatever its status, or why none came. */
+/** The result of one attempt: a response, whatever its status, or the reason why there is none. */
 type Outcome =
   | { readonly type: 'response'; readonly raw: RawResponse }
   | { readonly type: 'failure'; readonly failure: unknown };
 
-/** 429s that one call takes before it is given up, so that one bad endpoint cannot block the others. */
+/** The number of 429s after which a call ends, so that one bad endpoint cannot block the others. */
 const maxRateLimitRetries = 5;
-/** Drifts that a client remembers, so that each is reported once. */
+/** The number of drifts that a client remembers, so that each is reported once. */
 const maxDrifts = 200;
 
-/** Calls so far: counted together by the two builds, since one listener may hear both. */
+/** The number of calls so far. The two builds share it, because one listener may receive the events of both. */
 let calls: { count: number } | undefined;
 
-/** The only way out: the gate, the attempts, the deadlines, and the one place where failures become errors. */
+/** Sends all requests of a client: the gate, the attempts, the deadlines, and the one place where failures become errors. */
 export class Transport {
   readonly config: Config;
-  /** The quota, as the newest response reported it. */
+  /** The quota that the newest response reported. */
   rateLimit: RateLimit | undefined;
   readonly #emitter: Emitter;
   readonly #redactor = new Redactor();
@@ -66,7 +66,7 @@ export class Transport {
     if (typeof config.apiKey === 'string') this.#redactor.add(config.apiKey);
   }
 
-  /** The whole of a call, top to bottom. Every attempt passes the gate; a retry goes back to the place of its call. */
+  /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry has the same place in the queue as its call. */
   async send<T>(target: Target<T>, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const context = this.#begin(target, options);
     try {
@@ -133,7 +133,7 @@ export class Transport {
     };
   }
 
-  /** One attempt, within `timeout` and what is left of `totalTimeout`. Throws when nothing was sent. */
+  /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
   async #attempt(
     context: CallContext,
     key: string,
@@ -150,7 +150,7 @@ export class Transport {
     let received = undefined as Response | undefined;
 
     const onSend = () => {
-      // An event loop that was blocked may not have run the timer yet.
+      // If the event loop was blocked, the timer may not have run yet.
       if (clock.monotonic() >= context.deadline) throw totalTimeoutExceeded(context);
       isSent = true;
       this.#emit(() => ({
@@ -183,7 +183,7 @@ export class Transport {
     ).then(
       (raw): Outcome => ({ type: 'response', raw }),
       (failure: unknown): Outcome =>
-        // The status says what became of the request, also where the rest of the body does not come.
+        // The status is the result of the request, even if the rest of the body does not arrive.
         received === undefined || received.ok
           ? { type: 'failure', failure }
           : { type: 'response', raw: { response: received, text: '', problem: 'cut short' } },
@@ -222,7 +222,7 @@ export class Transport {
     }));
   }
 
-  /** ms until the next attempt, 0 where the gate decides; `undefined` when there is none. */
+  /** ms until the next attempt; 0 if the gate decides; `undefined` if there is no next attempt. */
   #retryDelay(context: CallContext, outcome: Outcome): number | undefined {
     const { rateLimit, clock } = this.config;
     const response = outcome.type === 'response' ? outcome.raw.response : undefined;
@@ -245,7 +245,7 @@ export class Transport {
     return delay;
   }
 
-  /** False while nobody listens: then no event needs to be made. */
+  /** `false` if there is no listener, so that no event needs to be created. */
   get #isObserved(): boolean {
     const { listeners, channel } = this.#emitter;
     return listeners.length > 0 || channel?.hasSubscribers === true;
@@ -275,7 +275,7 @@ export class Transport {
     this.#emit(() => ({ type: 'deprecated', ...eventIds(context), removedOn, replacement }));
   }
 
-  /** Reports each thing that the contract does not know once. Nothing is looked for while nobody listens. */
+  /** Reports each unknown field and status once. Without a listener, it does nothing. */
   #driftReporter(context: CallContext): ReportDrift | undefined {
     if (!this.#isObserved) return undefined;
     return (kind, found) => {

@@ -1,17 +1,17 @@
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** As the method of a signal, which older ones have not. */
+/** Does what `signal.throwIfAborted()` does, which older runtimes do not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
 }
 
 /**
  * Settles as `work` does, but not later than the moment when `signal` is aborted (then it rejects with the reason of the
- * signal) or `ms` have passed (then it rejects with `reason()`). The signal that `work` gets is aborted at that moment,
- * for the same reason. No timer and no listener is left behind.
+ * signal) or `ms` have passed (then it rejects with `reason()`). The signal that `work` receives is aborted at that moment
+ * with the same reason. Afterwards no timer and no listener remains.
  *
- * @param ms - in real time, whatever the clock of the client: what is waited for happens outside of it. `Infinity`: no bound.
+ * @param ms - in real time, whatever the clock of the client: the work happens outside of that clock. `Infinity`: no bound.
  */
 export function withDeadline<T>(
   signal: AbortSignal | undefined,

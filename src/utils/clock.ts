@@ -1,8 +1,8 @@
 import { longestTimer, throwIfAborted } from './abort.js';
 
 /**
- * Where the client reads time and waits. Give one of your own to test without waiting: `createMockService({ clock:
- * 'virtual' }).clock` is one.
+ * The clock that the client reads and waits on. To test without waiting, pass a virtual clock, such as
+ * `createMockService({ clock: 'virtual' }).clock`.
  *
  * @example
  * ```ts
@@ -17,23 +17,23 @@ import { longestTimer, throwIfAborted } from './abort.js';
  * ```
  */
 export interface Clock {
-  /** Wall-clock time, ms since the Unix epoch. Used for what is shown (dates in errors), never to measure. */
+  /** Wall-clock time, ms since the Unix epoch. Used for dates that are shown (in errors), never to measure durations. */
   now(): number;
-  /** A time that never goes back, ms since any fixed moment. All waiting is measured on it. */
+  /** A time that never goes back, ms since any fixed moment. All waits are measured on it. */
   monotonic(): number;
   /**
    * Resolves after `ms` milliseconds.
    *
-   * @throws the signal's reason, as a rejection, as soon as `signal` is aborted; its timer and listener are gone then.
+   * @throws the signal's reason, as a rejection, as soon as `signal` is aborted; its timer and listener are removed.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A timer that fires this much before `performance.now()` says so is a faked one: time is what it says, then. */
+/** A timer that fires this much before its time on `performance.now()` is a fake timer, and then the timer defines the time. */
 const tolerance = 20;
 let leap = 0;
 
-/** The system's clock: `Date.now()`, `performance.now()` and `setTimeout`, each looked up at use, so that faked timers work. */
+/** The system's clock: `Date.now()`, `performance.now()` and `setTimeout`, each looked up on use, so that fake timers work. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now() + leap,
@@ -56,7 +56,7 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
       clearTimeout(handle);
       reject(signal?.reason as Error);
     };
-    // Rounded up: faked timers cut a fraction off, and fire at once for ever.
+    // Rounded up, because fake timers truncate a fraction and would fire at once again and again.
     const handle = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();

@@ -1,4 +1,4 @@
-/** The web standards that the client is built on, `fetch` apart: it can be an option. */
+/** The web standards that the client needs, except `fetch`, which can be an option. */
 const needed = [
   'AbortController',
   'Headers',
@@ -10,8 +10,8 @@ const needed = [
 ] as const;
 
 /**
- * Decodes UTF-8. It is made when the package is loaded, and before ky is: an environment without the web standards, as
- * jest-environment-jsdom, is told here what is missing and what to do. ky would say `TextEncoder is not defined`.
+ * Decodes UTF-8. It is created when the package is loaded, before ky. In an environment without the web standards, such as
+ * jest-environment-jsdom, this throws an error that says what is missing and what to do. ky would say `TextEncoder is not defined`.
  */
 export const decoder: TextDecoder = /* @__PURE__ */ checkedDecoder();
 

@@ -10,16 +10,16 @@ export interface Entry<T> {
   queued: boolean;
 }
 
-/** After this many `high` entries in a row, one `normal` entry goes, so that none starves. */
+/** After this many `high` entries in a row, one `normal` entry is next. */
 const fairness = 4;
 
-/** A list ordered by place. Most entries come nearly in order; those that return to their place are near its head. */
+/** A list ordered by place. Most entries arrive nearly in order. Those that return to their place are near its head. */
 class Line<T> {
   head: Entry<T> | undefined;
   #tail: Entry<T> | undefined;
 
   insert(entry: Entry<T>): void {
-    // From both ends at once: an entry that comes out of order belongs near one of them.
+    // Searched from both ends, because an entry out of order belongs near one of them.
     let [before, after] = [this.#tail, this.head];
     while (before && after && before.place > entry.place && after.place <= entry.place)
       [before, after] = [before.previous, after.next];
@@ -41,7 +41,7 @@ class Line<T> {
 }
 
 /**
- * A queue with two priorities; within a priority the lowest place goes first. The cost of adding, taking and removing does
+ * A queue with two priorities; within a priority the lowest place is first. The cost of adding, taking and removing does
  * not grow with the length.
  */
 export class PriorityQueue<T> {
@@ -49,7 +49,7 @@ export class PriorityQueue<T> {
   #highInARow = 0;
   size = 0;
 
-  /** The entry that goes next. */
+  /** The next entry. */
   get head(): Entry<T> | undefined {
     const { high, normal } = this.#lines;
     return high.head === undefined || (this.#highInARow >= fairness && normal.head !== undefined)
@@ -71,13 +71,13 @@ export class PriorityQueue<T> {
     return entry;
   }
 
-  /** Removes the entry that goes now. */
+  /** Removes the next entry. */
   take(entry: Entry<T>): void {
     this.#highInARow = entry.priority === 'high' ? this.#highInARow + 1 : 0;
     this.remove(entry);
   }
 
-  /** Removes an entry that gives up. Does nothing when it has been removed already. */
+  /** Removes an entry that no longer waits. Does nothing if it was removed before. */
   remove(entry: Entry<T>): void {
     if (!entry.queued) return;
     entry.queued = false;

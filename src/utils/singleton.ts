@@ -1,8 +1,8 @@
-/** Used where `globalThis` takes no new property (`Object.preventExtensions(globalThis)`): then each copy of the package shares with itself alone. */
+/** Used where `globalThis` takes no new property (`Object.preventExtensions(globalThis)`): then each copy of the package has its own values. */
 const ownSlots: Record<symbol, unknown> = {};
 
 /**
- * A value that the whole process shares, also between the two builds and several copies of the package. It is made at its first
+ * A value that the whole process shares, including the two builds and several copies of the package. It is created on first
  * use, one value for each name.
  */
 export function singleton<T>(name: string, make: () => T): T {
