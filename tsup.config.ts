@@ -29,7 +29,7 @@ const parts = {
 };
 
 /** Imports between chunks that only run them. The package has no side effects, and bundlers warn of such imports. */
-const bareChunkImport = /^import "\.\/chunk-[\w-]+\.js";$/gm;
+const bareChunkImport = /^import "\.\.?\/(?:\.\.\/)*chunk-[\w-]+\.js";$/gm;
 
 export default defineConfig([
   {

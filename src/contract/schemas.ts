@@ -84,7 +84,7 @@ export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
       /* @__PURE__ */ fastCheck<number>({
-        accepts: isIntegerIn(listLimit),
+        accepts: /* @__PURE__ */ isIntegerIn(listLimit),
         explain: (value) =>
           `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof value === 'number' ? value : describe(value)}`,
         jsonSchema: () => ({ type: 'integer', ...listLimit }),
