@@ -30,12 +30,16 @@ export interface Routing {
 /** Paths that exist in the interface, but whose shape is not published. */
 const unpublished = { method: 'GET', path: '/store/orders' } as const;
 
-/** Each row of the table of operations as a pattern. */
-const rows: readonly RouteRow[] = Object.values(operations).map(({ name, method, path }) => ({
-  method,
-  pattern: pathPattern(path),
-  operation: name,
-}));
+/** Each row of the table of operations as a pattern. Pure, so that a bundle of the msw handlers holds no schemas. */
+const rows: readonly RouteRow[] = /* @__PURE__ */ operationRows();
+
+function operationRows(): RouteRow[] {
+  return Object.values(operations).map(({ name, method, path }) => ({
+    method,
+    pattern: pathPattern(path),
+    operation: name,
+  }));
+}
 
 /** The pattern of a path in which `{name}` is one segment. */
 export function pathPattern(path: string): RegExp {
