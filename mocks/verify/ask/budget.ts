@@ -84,7 +84,7 @@ export class Budget {
 }
 
 /** So many requests of a quota are left to others: 5, or 5 % of it, but never more than half. */
-export function reserveOf(limit: number): number {
+function reserveOf(limit: number): number {
   return Math.min(Math.max(5, Math.ceil(limit / 20)), Math.floor(limit / 2));
 }
 

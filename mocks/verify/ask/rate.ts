@@ -40,7 +40,7 @@ export function unitOf(reset: number): ResetUnit {
 }
 
 /** A reset as ms since the epoch on the service's clock, on which it is `now`. */
-export function inMs(reset: number, now: number): number {
+function inMs(reset: number, now: number): number {
   const unit = unitOf(reset);
   if (unit === 'unix-milliseconds') return reset;
   return unit === 'unix-seconds' ? reset * 1_000 : now + reset * 1_000;

@@ -8,7 +8,7 @@ export const get = (path: string, more: Partial<Ask> = {}): Ask => ({
   key: 'own',
   ...more,
 });
-export const post = (body: string, more: Partial<Ask> = {}): Ask => ({
+const post = (body: string, more: Partial<Ask> = {}): Ask => ({
   method: 'POST',
   path: '/pets',
   key: 'own',
@@ -17,7 +17,7 @@ export const post = (body: string, more: Partial<Ask> = {}): Ask => ({
 });
 
 /** The name that every pet of a run begins with. */
-export const petName = 'petstore-verify';
+const petName = 'petstore-verify';
 
 export const list = get('/pets');
 export const wholeList = get('/pets?limit=100');
@@ -62,7 +62,6 @@ export const categoryText = post(`{"name":"${petName}","categoryId":"1"}`);
 export const statusUnknown = post(`{"name":"${petName}","categoryId":1,"status":"${petName}"}`);
 export const postWithoutKey = post('{}', { key: 'none' });
 export const brokenJson = post('{');
-export const brokenJsonAgain = post('{', { nth: 2 });
 export const asText = post('{"categoryId":1}', { type: 'text/plain' });
 /** Sizes of a body that are tried, in bytes, the smallest first. */
 export const sizes = [1_024, 65_536, 1_048_577] as const;

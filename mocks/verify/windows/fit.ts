@@ -99,7 +99,7 @@ function whyWithheld(known: Known, own: readonly Sample[]): string | undefined {
   const limits = new Set(own.map(({ rate }) => rate!.limit));
   if (limits.size > 1) return `the limit changes: ${[...limits].join(', ')}`;
   if (own[0]!.rate!.limit < 2) return `a limit of ${own[0]!.rate!.limit} is too small`;
-  if (own.some(({ rate }) => rate!.resetIn > longestMinute))
+  if (own.some(({ rate }) => rate!.resetIn > 2 * longestMinute))
     return 'the headers report the day, whose limit is nearer than that of the minute';
   if (own.some(({ rate }) => rate!.resetIn < -2_000)) return 'Reset lies in the past';
   return undefined;
