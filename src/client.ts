@@ -1,4 +1,5 @@
 import { configure } from './options/config.js';
+import { deriveOptions } from './options/derive.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
 import type { RateLimit } from './rate-limit/types.js';
@@ -32,6 +33,7 @@ type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
  */
 export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
+  readonly #options: PetStoreClientOptions;
 
   /** Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`. */
   constructor(...options: WithoutOptions<Mode>);
@@ -42,6 +44,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
   constructor(options: PetStoreClientOptions = {}) {
     this.#transport = new Transport(configure(options));
+    this.#options = { ...options };
   }
 
   /** The address that all paths are relative to, with the `/v1` prefix. Service interface: "What the service does". */
@@ -150,6 +153,37 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    */
   request<T = unknown>(request: RawRequest<T>, options?: RequestOptions): ResponsePromise<T> {
     return responsePromise(this.#transport.send<T>({ input: request }, options));
+  }
+
+  /**
+   * Makes a client with other options. Each option that is given takes the place of this client's; all others stay, the API key
+   * included. Clients with the same address and key share one rate-limit gate. This client stays as it is.
+   *
+   * @param overrides - as for the constructor; `undefined` means this client's. `baseUrl` takes the place of `environment`, and the
+   * other way round.
+   * @returns the new client.
+   * @throws {@link ConfigurationError} when an option is wrong; the message names it.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+   * const impatient = client.withOptions({ rateLimit: { maxWait: 500 } });
+   * console.log((await impatient.listPets()).length); // 3
+   * ```
+   */
+  withOptions(
+    overrides: PetStoreClientOptions & { readonly int64?: undefined },
+  ): PetStoreClient<Mode>;
+  withOptions<Other extends Int64Mode>(
+    overrides: PetStoreClientOptions<Other> & { readonly int64: Other },
+  ): PetStoreClient<Other>;
+  withOptions(overrides: PetStoreClientOptions): unknown {
+    const { apiKey } = this.#transport.config;
+    // Which mode it has, the overloads say.
+    return new PetStoreClient(deriveOptions(this.#options, apiKey, overrides) as object);
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */

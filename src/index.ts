@@ -51,6 +51,8 @@ export type {
 export type { Logger, LogLevel } from './events/logger.js';
 export type {
   ApiKey,
+  HeadersContext,
+  HeadersFunction,
   PetStoreClientOptions,
   QueryValue,
   RateLimitOptions,

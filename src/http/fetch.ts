@@ -1,7 +1,11 @@
 // Imported before ky, which needs the platform features that this module checks.
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
+import { ConfigurationError } from '../errors/errors.js';
 import type { Config } from '../options/config.js';
+import type { HeadersContext, HeadersFunction } from '../options/options.js';
+import type { HeaderSource } from '../options/request-options.js';
+import { headers as checkHeaders } from '../options/validate.js';
 import { throwIfAborted } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
@@ -10,8 +14,8 @@ import { CallbackError } from './failures.js';
 export interface AttemptOptions {
   readonly request: HttpRequest;
   readonly key: string;
-  /** Headers to send in addition to those of every request. */
-  readonly headers: Headers;
+  /** Headers to send in addition to those of every request. A later one replaces an earlier one. */
+  readonly headers: readonly Headers[];
   /** Aborted when the attempt is cancelled. */
   readonly signal: AbortSignal;
   /** Called in the same tick as `fetch`, before it. If it throws, nothing is sent. */
@@ -72,9 +76,38 @@ function checkResponse(given: unknown): Response {
   );
 }
 
+/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a CallbackError. */
+export function requestHeaders(
+  sources: readonly HeaderSource[],
+  context: HeadersContext,
+): readonly Headers[] {
+  return sources.map((source) =>
+    typeof source === 'function' ? callHeaders(source, context) : source,
+  );
+}
+
+function callHeaders(give: HeadersFunction, context: HeadersContext): Headers {
+  try {
+    const given: unknown = give(context);
+    if (typeof (given as Partial<Promise<unknown>> | null)?.then === 'function') {
+      // Its failure would be reported as one that nobody handles.
+      Promise.resolve(given).catch(() => undefined);
+      throw new ConfigurationError('it must return the headers, not a promise of them');
+    }
+    return checkHeaders(given);
+  } catch (failure) {
+    throw new CallbackError('the function headers failed', failure);
+  }
+}
+
 /** Sets the headers of a request. Those of the client are set last, so that no other header replaces them. */
-function setHeaders(headers: Headers, given: Headers, key: string, hasBody: boolean): void {
-  given.forEach((value, name) => headers.set(name, value));
+function setHeaders(
+  headers: Headers,
+  given: readonly Headers[],
+  key: string,
+  hasBody: boolean,
+): void {
+  for (const one of given) one.forEach((value, name) => headers.set(name, value));
   headers.set('accept', 'application/json');
   if (hasBody) headers.set('content-type', 'application/json');
   headers.set('authorization', `Bearer ${key}`);

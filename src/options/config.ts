@@ -7,9 +7,10 @@ import { keyProblem, Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
+import { version } from '../utils/version.js';
 import { resolveAddress, type Address } from './address.js';
 import type { ApiKey, GateOfKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
-import { isBrowserPage } from './runtime.js';
+import { isBrowser, isBrowserPage } from './runtime.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
 import {
   boolean,
@@ -156,9 +157,14 @@ function resolve(options: PetStoreClientOptions): Config {
       retry: checked.retry,
       validation: checked.validation,
       priority: 'normal',
-      headers: checked.headers ?? new Headers(),
+      headers: [userAgent(), checked.headers].filter((source) => source !== undefined),
     },
   };
+}
+
+/** What servers tell about themselves. In a browser it would be one more header that a preflight has to allow. */
+function userAgent(): Headers | undefined {
+  return isBrowser() ? undefined : new Headers({ 'user-agent': `petstore-client/${version}` });
 }
 
 /** The receivers of events. Without a level, events are logged only if there is a logger, with the level `warn`. */

@@ -19,6 +19,37 @@ export interface RetryOptions {
   readonly limit?: number | undefined;
 }
 
+/** One attempt of a call, as the function of the option `headers` sees it. */
+export interface HeadersContext {
+  /** `listPets`, or `GET /store/orders` for a raw request. */
+  readonly operation: string;
+  /** 1 for the first attempt of the call. */
+  readonly attempt: number;
+  readonly method: string;
+  readonly url: string;
+}
+
+/**
+ * Gives headers for one attempt: a trace id, say. Called right before the attempt is sent, after all waits. If it throws, the call
+ * rejects with a {@link ConfigurationError}, and nothing is sent.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({
+ *   apiKey: 'mock-free',
+ *   fetch: createMockService({ seed: 3 }).fetch,
+ *   headers: ({ operation, attempt }) => ({ 'X-Trace-Id': `${operation}-${attempt}-${crypto.randomUUID()}` }),
+ * });
+ * await client.listPets();
+ * ```
+ */
+export type HeadersFunction = (
+  context: HeadersContext,
+) => Readonly<Record<string, string>> | Headers;
+
 /** How the client behaves at the rate limit. Service interface: "Limits". */
 export interface RateLimitOptions {
   /** Longest hold, in ms, that a call waits for. If a hold is longer, calls reject at once. 0 or more. Default: 120,000. */
@@ -87,7 +118,7 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
    */
   readonly int64?: Mode | undefined;
   /** Sent with every request. `Authorization` and `Cookie` cannot be set here. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  readonly headers?: Readonly<Record<string, string>> | Headers | HeadersFunction | undefined;
   /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** The clock for all times and waits, except the timeout of an attempt in flight, which is real time. Default: the system's clock. */
@@ -121,7 +152,7 @@ export interface RequestOptions {
   /** Longest time of the whole call, in ms; `false` for none. */
   readonly totalTimeout?: number | false | undefined;
   /** Headers to send with this request, in addition to those of the client. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  readonly headers?: Readonly<Record<string, string>> | Headers | HeadersFunction | undefined;
   /** Attempts after the first, for failures other than 429. */
   readonly retry?: RetryOptions | undefined;
   /** Longest total time, in ms, that this call may wait for the rate limit. 0: never wait. */

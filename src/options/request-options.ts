@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/errors.js';
 import type { Priority } from '../rate-limit/types.js';
-import type { RequestOptions, Validation } from './options.js';
+import type { HeadersFunction, RequestOptions, Validation } from './options.js';
 import {
   checkOptions,
   headers,
@@ -23,7 +23,15 @@ export interface ResolvedRequestOptions {
   readonly retry: number;
   readonly validation: Validation;
   readonly priority: Priority;
-  readonly headers: Headers;
+  /** In order: a later source takes the place of an earlier one. */
+  readonly headers: readonly HeaderSource[];
+}
+
+/** Headers for every attempt, or a function that gives those of one. */
+export type HeaderSource = Headers | HeadersFunction;
+
+function headerSource(value: unknown): HeaderSource {
+  return typeof value === 'function' ? (value as HeadersFunction) : headers(value);
 }
 
 /** Attempts after the first: `retry.limit`. */
@@ -59,7 +67,7 @@ function signal(value: unknown): AbortSignal {
 export const sharedRules = /* @__PURE__ */ (() => ({
   timeout: rule(timeout, 10_000),
   totalTimeout: rule(timeout, false as const),
-  headers: rule(headers, undefined),
+  headers: rule(headerSource, undefined),
   retry: rule(retry, 2),
   validation: rule(oneOf(['tolerant', 'strict']), 'tolerant' as const),
 }))();
@@ -83,17 +91,8 @@ export function resolveRequestOptions(
     requestRules,
     options,
     '',
-    defaults,
+    { ...defaults, headers: undefined },
   );
-  return {
-    ...checked,
-    headers: mergeHeaders(defaults.headers, options.headers && checked.headers),
-  };
-}
-
-function mergeHeaders(base: Headers, over: Headers | undefined): Headers {
-  if (over === undefined) return base;
-  const merged = new Headers(base);
-  over.forEach((value, name) => merged.set(name, value));
-  return merged;
+  const own = checked.headers;
+  return { ...checked, headers: own === undefined ? defaults.headers : [...defaults.headers, own] };
 }

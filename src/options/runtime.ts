@@ -17,3 +17,11 @@ export function isBrowserPage(): boolean {
     navigator !== undefined
   );
 }
+
+/** True in browsers, in their pages and workers: there a request has the `User-Agent` of the browser. */
+export function isBrowser(): boolean {
+  const { process, navigator } = globalThis as Globals;
+  return (
+    process?.versions?.node === undefined && String(navigator?.userAgent).startsWith('Mozilla/')
+  );
+}

@@ -12,7 +12,7 @@ import {
   type Target,
 } from '../http/build-request.js';
 import { DeadlineExceeded, isFinal, kindOf } from '../http/failures.js';
-import { fetchResponse, type RawResponse } from '../http/fetch.js';
+import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import type { WithResponse } from '../http/response-promise.js';
 import type { Config } from '../options/config.js';
@@ -141,6 +141,7 @@ export class Transport {
   ): Promise<Outcome> {
     const { clock } = this.config;
     const request = context.request as HttpRequest;
+    const { method, url } = request;
     const { timeout, headers } = context.options;
     const began = clock.monotonic();
     const at = new Date(clock.now());
@@ -156,8 +157,8 @@ export class Transport {
       this.#emit(() => ({
         type: 'request',
         ...eventIds(context),
-        method: request.method,
-        url: context.redactor.text(request.url),
+        method,
+        url: context.redactor.text(url),
         attempt,
         waited,
       }));
@@ -169,7 +170,10 @@ export class Transport {
       this.rateLimit = context.reported ?? this.rateLimit;
     };
     const send = (signal: AbortSignal) =>
-      fetchResponse(this.config, { request, key, headers, signal, onSend, onHeaders });
+      fetchResponse(this.config, {
+        ...{ request, key, signal, onSend, onHeaders },
+        headers: requestHeaders(headers, { operation: context.operation, attempt, method, url }),
+      });
     const left = context.deadline - began;
     const outcome = await (
       timeout === false || timeout >= left

@@ -395,6 +395,7 @@ test('cookies are never sent, redirects are never followed, and the key goes in 
   for (const { headers, redirect, credentials } of fetch.sent) {
     expect(Object.fromEntries(headers)).toEqual({
       accept: 'application/json',
+      'user-agent': expect.stringMatching(/^petstore-client\/\d/) as string,
       authorization: 'Bearer k-once',
       'x-mine': '1',
     });

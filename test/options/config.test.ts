@@ -359,6 +359,7 @@ test('headers of the client and of the call are sent together, those of the call
   await pets.listPets();
   expect([...fetch.sent[0]!.headers].filter(([name]) => name !== 'authorization')).toEqual([
     ['accept', 'application/json'],
+    ['user-agent', expect.stringMatching(/^petstore-client\/\d/)],
     ['x-a', '1'],
     ['x-b', '2'],
     ['x-c', 'é'],

@@ -1,0 +1,79 @@
+import { afterEach, expect, expectTypeOf, test, vi } from 'vitest';
+import { ConfigurationError, PetStoreClient } from '../../src/index.js';
+import { json, stubClient, stubFetch } from '../support/stub.js';
+import { world } from '../support/world.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('a derived client has the options of the first, but for those that are given', async () => {
+  const fetch = stubFetch(json([]));
+  const client = stubClient(fetch, { apiKey: 'first-key', headers: { 'X-A': '1' } });
+  const derived = client.withOptions({ headers: { 'X-B': '2' }, timeout: undefined });
+  expect(derived.baseUrl).toBe(client.baseUrl);
+  await derived.listPets();
+  await client.listPets();
+  const sent = fetch.sent.map(({ headers }) =>
+    ['authorization', 'x-a', 'x-b'].map((name) => headers.get(name)),
+  );
+  expect(sent).toEqual([
+    ['Bearer first-key', null, '2'],
+    ['Bearer first-key', '1', null],
+  ]);
+});
+
+test('a derived client keeps the key that the first one found in the environment', async () => {
+  vi.stubEnv('PETSTORE_API_KEY', 'key-of-then');
+  const fetch = stubFetch(json([]));
+  const client = new PetStoreClient({ fetch, baseUrl: 'https://pets.test' });
+  vi.stubEnv('PETSTORE_API_KEY', 'key-of-now');
+  await client.withOptions({ timeout: 500 }).listPets();
+  await client.withOptions({ apiKey: 'another-key' }).listPets();
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual([
+    'Bearer key-of-then',
+    'Bearer another-key',
+  ]);
+});
+
+test('what the caller changes in the options afterwards changes nothing', () => {
+  const options = { apiKey: 'some-key', baseUrl: 'https://one.test' };
+  const client = new PetStoreClient(options);
+  options.baseUrl = 'https://two.test';
+  expect(client.withOptions({}).baseUrl).toBe('https://one.test/v1');
+});
+
+test('a client and the one derived from it share the rate limit', async () => {
+  const { service, client, elapsed } = world();
+  const first = client();
+  const second = first.withOptions({ timeout: 5_000 });
+  await Promise.all(Array.from({ length: 80 }, (_, at) => (at % 2 ? first : second).listPets()));
+  expect(service.report().rateLimited).toBe(0);
+  expect(elapsed()).toBeGreaterThan(50_000);
+});
+
+test('baseUrl takes the place of environment, and the other way round', () => {
+  vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://staging.test');
+  const client = new PetStoreClient({ apiKey: 'some-key', environment: 'staging' });
+  const own = client.withOptions({ baseUrl: 'https://own.test' });
+  expect(own.baseUrl).toBe('https://own.test/v1');
+  expect(own.withOptions({ environment: 'staging' }).baseUrl).toBe('https://staging.test/v1');
+  expect(own.withOptions({ timeout: 1 }).baseUrl).toBe('https://own.test/v1');
+});
+
+test.each([
+  [null, 'withOptions takes an object of options'],
+  ['x', 'withOptions takes an object of options'],
+  [{ timeOut: 5 }, 'did you mean timeout?'],
+  [{ timeout: -1 }, 'timeout must be a number of ms above 0'],
+])('the options %j are refused', (overrides, message) => {
+  const derive = () => stubClient(stubFetch()).withOptions(overrides as never);
+  expect(derive).toThrow(ConfigurationError);
+  expect(derive).toThrow(message);
+});
+
+test('the kind of ids stays, unless int64 is given', () => {
+  const byNumber = stubClient(stubFetch());
+  const byBigint = byNumber.withOptions({ int64: 'bigint' });
+  expectTypeOf(byNumber.withOptions({ timeout: 5 })).toEqualTypeOf<PetStoreClient>();
+  expectTypeOf(byBigint).toEqualTypeOf<PetStoreClient<'bigint'>>();
+  expectTypeOf(byBigint.withOptions({ timeout: 5 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
+});
