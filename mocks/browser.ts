@@ -14,15 +14,15 @@ export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
   service?: MockService;
 }
 
-/** msw's own worker, with the mock service behind it. */
+/** A worker of msw that answers from the mock service. */
 export type MockWorker = SetupWorker & {
-  /** The service behind it. */
+  /** The mock service that answers. */
   readonly service: MockService;
 };
 
 /**
- * An msw worker, not yet started, with the mock service behind it. The page needs msw's script in its public folder, of
- * the msw that you have: `npx msw init public`. Await `start()` before the first request.
+ * An msw worker, not yet started, that answers from the mock service. The page needs msw's script in its public folder, of
+ * the installed version of msw: `npx msw init public`. Await `start()` before the first request.
  *
  * @example
  * ```ts no-run: needs a page with a service worker

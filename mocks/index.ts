@@ -1,6 +1,6 @@
 /**
  * The animal store service in memory: no network, no globals patched, nothing of `node:`. {@link createMockService} makes
- * one. It keeps to the whole service interface; what that leaves open is one of the {@link Assumptions}.
+ * one. It implements the whole service interface; each point that the interface leaves open is one of the {@link Assumptions}.
  *
  * @module petstore-client/mocks
  */

@@ -71,7 +71,7 @@ function areAddresses(baseUrl: unknown): boolean {
   );
 }
 
-/** `localhost:8080` is a URL too, with the scheme `localhost:`. */
+/** `localhost:8080` parses as a URL with the scheme `localhost:`. */
 function missingScheme(baseUrl: unknown): string | undefined {
   const bare = [baseUrl]
     .flat()
@@ -86,7 +86,7 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Nobody reads the answer to a request that was aborted; msw would report its reason as a defect of the handler. */
+/** The response of an aborted request is not read. A rejection here would be reported by msw as an error of the handler. */
 async function answer(
   service: MockService,
   request: Request,
@@ -100,7 +100,7 @@ async function answer(
   }
 }
 
-/** The service knows only its own paths: the folder of an address (behind a gateway, for example) is removed. */
+/** Removes the folder of an address (behind a gateway, for example): the service knows only its own paths. */
 function withoutFolder(request: Request, folder: string): Request {
   if (folder === '/') return request;
   const url = new URL(request.url);

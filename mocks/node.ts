@@ -25,19 +25,19 @@ export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
   service?: MockService;
 }
 
-/** msw's own server, with the mock service behind it. */
+/** A server of msw that answers from the mock service. */
 export type MockServer = SetupServer &
   UnhandledRequests & {
-    /** The service behind it. */
+    /** The mock service that answers. */
     readonly service: MockService;
   };
 
 /**
- * An msw server, not yet listening, with the mock service behind it. After `listen()` an unhandled request is an error,
+ * An msw server, not yet listening, that answers from the mock service. After `listen()` an unhandled request is an error,
  * with msw 2 and 3; options given to `listen()` take precedence. Where code under test swallows that error,
  * `assertAllHandled()` in an `afterEach` still fails the test.
  *
- * Use one msw server per process: closing one of several switches off all of them. Where you have one already, spread
+ * Use one msw server per process: closing one of several stops all of them. If you have one already, spread
  * `createHandlers` of `petstore-client/mocks/msw` into it.
  *
  * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".

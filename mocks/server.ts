@@ -1,5 +1,5 @@
 /**
- * The mock service on a port: for apps in other processes and other languages, and for what only a real socket can do.
+ * The mock service on a port: for apps in other processes and other languages, and for failures of a real socket.
  *
  * @module petstore-client/mocks/server
  */
@@ -15,11 +15,11 @@ export interface ServeOptions {
   port?: number;
   /** Address to listen on; the control API answers for it and for loopback names only. Default: `127.0.0.1`, this machine only. */
   host?: string;
-  /** How long `close()` lets requests under way finish, ms. Default: 2,000. */
+  /** How long `close()` waits for requests in flight, ms. Default: 2,000. */
   grace?: number;
   /**
-   * Makes the service of another world: the first request with the header `X-Mock-World: worker-3` gets one with pets,
-   * quotas, faults and a clock of its own. With `assumptions`: those that `PUT /_mock/assumptions` has sent. Default: none,
+   * Creates the service of another world: the first request with the header `X-Mock-World: worker-3` creates one with pets,
+   * quotas, faults and a clock of its own. `assumptions` are those of a `PUT /_mock/assumptions`. Default: no other worlds,
    * and such requests are answered 409.
    */
   createWorld?: CreateWorld;
@@ -40,18 +40,18 @@ const rules: Readonly<Record<keyof ServeOptions, OptionRule>> = {
 
 export type { CreateWorld };
 
-/** A service that listens. */
+/** A service that listens on a port. */
 export interface MockHttpServer {
-  /** Its address, without `/v1`: what `new PetStoreClient({ baseUrl })` takes. */
+  /** Its address, without `/v1`, for `new PetStoreClient({ baseUrl })`. */
   readonly url: string;
-  /** Takes no more connections, lets requests under way finish, and closes those that are not finished after `grace`. */
+  /** Accepts no more connections, waits for requests in flight, and closes those that are not finished after `grace`. */
   close(): Promise<void>;
 }
 
 /**
  * Puts `service` on a port, with CORS for any origin, the description at `/openapi.json` and the control API under
- * `/_mock`. Request bodies are read up to the assumption `maxBodyBytes`; longer ones are refused, and the connection goes
- * on. A fault that breaks the connection breaks the real one here.
+ * `/_mock`. Request bodies are read up to the assumption `maxBodyBytes`; longer ones are answered 413, and the connection stays
+ * open. A fault that breaks the connection breaks the real connection.
  *
  * @throws Error, as a rejection, when the port is in use or not allowed; TypeError or RangeError for an invalid option.
  * @example

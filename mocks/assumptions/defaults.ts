@@ -19,7 +19,7 @@ const strikeRule: StrikeRule = {
   extend: false,
 };
 
-/** What the service does where its interface is silent, unless told otherwise. `docs/assumptions.md` gives the reasons. */
+/** What the service does by default where its interface is silent. `docs/assumptions.md` gives the reasons. */
 export const defaultAssumptions: Assumptions = {
   environments: 'separate',
   omittedStatus: 'available',
@@ -196,13 +196,13 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   rateLimitBody: among('error', 'none'),
 };
 
-/** Assumptions whose fields may be given in part: the rest keeps its default. */
+/** Assumptions whose fields may be given in part: the others keep their defaults. */
 const merged = ['codes', 'strikeRule', 'bannedAnswer', 'nodes', 'nameLength'] as const;
 
 /**
- * The assumptions of a service: those given over the defaults.
+ * The assumptions of a service: the given ones merged into the defaults.
  *
- * @throws TypeError that names the assumption which does not exist, or whose value is none of its own.
+ * @throws TypeError that names the assumption that does not exist, or that has an invalid value.
  */
 export function chooseAssumptions(given: GivenAssumptions): Assumptions {
   const chosen: Record<string, unknown> = { ...defaultAssumptions, ...given };

@@ -3,26 +3,26 @@ import { isRecord } from '../utils/options.js';
 import type { GivenAssumptions } from './assumptions.js';
 import { chooseAssumptions } from './defaults.js';
 
-/** What stands in the field `format` of a file of measured assumptions. */
+/** The value of the field `format` in a file of measured assumptions. */
 export const assumptionsFormat = 'petstore-assumptions/1';
 
-/** Assumptions that were measured at a service, as `petstore-mock verify --record` keeps them in a file. */
+/** Assumptions that were measured on a service, as `petstore-mock verify --record` writes them to a file. */
 export interface AssumptionsFile {
   /** The name and version of the format. */
   readonly format: typeof assumptionsFormat;
-  /** The version of the interface that was asked about. */
+  /** The version of the service interface that was measured. */
   readonly interface: string;
-  /** The address that was asked, without path, query or credentials. */
+  /** The address that was measured, without path, query or credentials. */
   readonly origin: string;
   /** When, as an ISO date. */
   readonly measuredAt: string;
-  /** The measured values. What is not in it keeps its default. */
+  /** The measured values. Assumptions that are not in it keep their defaults. */
   readonly assumptions: GivenAssumptions;
   /** How sure each value is, by the name of the assumption: `'certain'`, `'likely'`, `'bounded'` or `'partly'`. */
   readonly sure: Readonly<Record<string, string>>;
-  /** What led to each value, by the name of the assumption. */
+  /** The evidence for each value, by the name of the assumption. */
   readonly evidence: Readonly<Record<string, string>>;
-  /** What was seen, and no value of the mock says, by the name of the assumption. */
+  /** Observed behaviour that no value of the mock can express, by the name of the assumption. */
   readonly beyond: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ export interface AssumptionsFile {
  * or a JSON object of assumptions written by hand. A regular expression is `{ "pattern": "[a-z]+", "flags": "i" }`.
  *
  * @param text the text of the file. An int64 in it is read exactly.
- * @throws TypeError that says what is wrong with the text: no JSON, another format, an unknown assumption, a value that is none.
+ * @throws TypeError that says what is wrong: not JSON, another format, an unknown assumption, an invalid value.
  * @example
  * ```ts
  * import { createMockService, readAssumptions } from 'petstore-client/mocks';
@@ -46,8 +46,8 @@ export function readAssumptions(text: string): GivenAssumptions {
 }
 
 /**
- * Reads a whole file of assumptions: the values with their evidence, and what was seen at the service but cannot be said by
- * a value of the mock (`beyond`). Of a file written by hand the rest is empty.
+ * Reads a whole file of assumptions: the values with their evidence, and observed behaviour that cannot be expressed by
+ * a value of the mock (`beyond`). For a file written by hand the other parts are empty.
  *
  * @throws TypeError as {@link readAssumptions}.
  */
@@ -80,7 +80,7 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   };
 }
 
-/** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for assumptions that are none. */
+/** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for invalid assumptions. */
 export function writeAssumptionsFile(file: AssumptionsFile): string {
   chooseAssumptions(file.assumptions);
   const { nameCharacters: allowed } = file.assumptions;
@@ -101,13 +101,13 @@ function parse(text: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new TypeError(`The file of assumptions is no JSON: ${(error as Error).message}`, {
+    throw new TypeError(`The file of assumptions is not JSON: ${(error as Error).message}`, {
       cause: error,
     });
   }
 }
 
-/** A regular expression has no form in JSON: a pattern with its flags stands for it. */
+/** JSON has no regular expressions: they are written as a pattern with its flags. */
 function revive(values: Readonly<Record<string, unknown>>): GivenAssumptions {
   const { nameCharacters: allowed } = values;
   if (!isRecord(allowed)) return values as GivenAssumptions;

@@ -6,9 +6,9 @@ import { nextMacrotask } from './macrotask.js';
 /** The time at which a virtual clock starts by default. */
 export const virtualStart = Date.UTC(2026, 0, 1);
 
-/** A clock with what the service itself needs of it. */
+/** A clock with the methods that only the service uses. */
 export interface ServiceClock extends MockClock {
-  /** Keeps a virtual clock from advancing by itself until `release()`, while the body of a request is read. */
+  /** Stops a virtual clock from advancing by itself until `release()`, while the body of a request is read. */
   hold(): void;
   release(): void;
   /** The state, for `load`. */
@@ -16,14 +16,14 @@ export interface ServiceClock extends MockClock {
   load(saved: number): void;
 }
 
-/** Makes the clock of a service. @throws RangeError for a `now` that is no time. */
+/** Makes the clock of a service. @throws RangeError when `now` is not a time. */
 export function createClock(kind: 'system' | 'virtual', now: Instant | undefined): ServiceClock {
   return kind === 'virtual'
     ? new VirtualClock(now === undefined ? virtualStart : readInstant(now))
     : new SystemClock(now);
 }
 
-/** Rejects with the reason of `signal` as soon as it is aborted; `start` begins the wait, and returns what stops it. */
+/** Rejects with the reason of `signal` as soon as it is aborted; `start` begins the wait, and returns the function that stops it. */
 function abortable(
   signal: AbortSignal | undefined,
   start: (done: () => void) => () => void,
@@ -42,10 +42,10 @@ function abortable(
   });
 }
 
-/** So many macrotasks without any activity pass before a virtual clock advances by itself. */
+/** The number of macrotasks without activity after which a virtual clock advances by itself. */
 const quietTurns = 4;
 
-/** Time that stands still, and advances to the end of the earliest sleep when nothing else is left to do. */
+/** Time that advances only to the end of the earliest sleep, when nothing else is left to do. */
 class VirtualClock implements ServiceClock {
   readonly kind = 'virtual';
   readonly #timers = new TimerQueue();
@@ -132,7 +132,7 @@ class VirtualClock implements ServiceClock {
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The system's time, moved by what `advance` and `set` have added. */
+/** The system's time, offset by `advance` and `set`. */
 class SystemClock implements ServiceClock {
   readonly kind = 'system';
   readonly #sleeping = new Set<() => void>();
@@ -144,7 +144,7 @@ class SystemClock implements ServiceClock {
   }
 
   now(): number {
-    // A clock that was set to the end of all dates stays there.
+    // A clock that was set to the last possible date stays there.
     return Math.min(Date.now() + this.#offset, lastInstant);
   }
 
@@ -214,7 +214,7 @@ class SystemClock implements ServiceClock {
   }
 }
 
-/** What is wrong with a wait that would never end; undefined for any other. */
+/** The error of a wait that is too long to end; undefined for any other. */
 function waitProblem(ms: number, now: number): RangeError | undefined {
   if (ms <= longestDuration && now + ms <= lastInstant) return undefined;
   return new RangeError(

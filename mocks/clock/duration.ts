@@ -12,7 +12,7 @@ export const longestDuration = 36_525 * 86_400_000;
 /** The last moment that a `Date` can hold, ms since the epoch: 13 September of the year 275760. */
 export const lastInstant = 8.64e15;
 
-/** Reads a length of time, in ms. @throws RangeError for a negative one, for one beyond 100 years, and for what is none. */
+/** Reads a length of time, in ms. @throws RangeError for a negative duration, one beyond 100 years, and any other value. */
 export function readDuration(by: Duration): number {
   const [, number, unit] =
     typeof by === 'string'
@@ -30,11 +30,11 @@ export function readDuration(by: Duration): number {
 export function endOf(now: number, duration: number): number {
   if (now + duration <= lastInstant) return now + duration;
   throw new RangeError(
-    `The time would pass the last date that there is, in the year 275760: set the clock back first`,
+    `The time would be after the last possible date, in the year 275760: set the clock back first`,
   );
 }
 
-/** Reads a point in time, in ms since the epoch. @throws RangeError for what no date can hold, TypeError for what could not be one. */
+/** Reads a point in time, in ms since the epoch. @throws RangeError for a time that no date can hold, TypeError for any other value. */
 export function readInstant(at: Instant): number {
   if (typeof at !== 'number' && typeof at !== 'string' && !isDate(at))
     throw new TypeError(`A time is a Date, an ISO text or ms since the epoch, got ${String(at)}`);
@@ -46,7 +46,7 @@ export function readInstant(at: Instant): number {
   return ms;
 }
 
-/** Also a date of another realm, as test environments have them. */
+/** True also for a date of another realm, as in test environments. */
 function isDate(value: unknown): boolean {
   return Object.prototype.toString.call(value) === '[object Date]';
 }
@@ -76,9 +76,9 @@ export interface MockClock {
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Moves time forward, and ends the sleeps that are due, in the order of their times.
+   * Moves time forward, and ends the sleeps that are due, earliest first.
    *
-   * @throws RangeError when `by` is negative, more than 100 years or no duration, or when no date can hold the new time.
+   * @throws RangeError when `by` is negative, more than 100 years or not a duration, or when no date can hold the new time.
    * @example
    * ```ts
    * import { createMockService } from 'petstore-client/mocks';
@@ -89,6 +89,6 @@ export interface MockClock {
    * ```
    */
   advance(by: Duration): void;
-  /** Sets the time, forward or back. Forward ends sleeps, as {@link advance} does. @throws RangeError when it is no date. */
+  /** Sets the time, forward or back. Forward ends sleeps, as {@link advance} does. @throws RangeError when it is not a date. */
   set(to: Instant): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Ways to let everything else that is runnable run first. Taken when the module loads, so that fake timers, which
- * replace the globals later, do not stop the service.
+ * Schedules work after everything else that can run. The globals are read when the module loads, so that fake timers, which
+ * replace them later, do not stop the service.
  */
 const immediate = (globalThis as { setImmediate?: (done: () => void) => unknown }).setImmediate;
 const later = globalThis.setTimeout;
@@ -19,7 +19,7 @@ export function nextMacrotask(done: () => void): void {
   } else later(done, 0);
 }
 
-/** Resolves after `ms` of real time, whatever the clocks say. */
+/** Resolves after `ms` of real time, on every clock. */
 export function realTime(ms: number): Promise<void> {
   return new Promise((resolve) => later(resolve, ms));
 }

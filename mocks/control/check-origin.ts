@@ -1,9 +1,9 @@
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Why a request may not use the control API; undefined when it may. A page of another site can send requests to this
- * machine, and can make its own host name point here. So the host name must be a loopback name or the one that the server
- * listens on, and a page that asks must come from this server.
+ * The reason why a request may not use the control API; undefined when it may. A page of another site can send requests to this
+ * machine, and can point its own host name here (DNS rebinding). So the host name must be a loopback name or the one that the server
+ * listens on, and a page that sends the request must come from this server.
  *
  * @param host the name or address that the server listens on.
  */

@@ -47,13 +47,13 @@ function noRoute(method: string, path: string, allowed: readonly string[]): Cont
     return new ControlError(
       404,
       'not_found',
-      `There is no /_mock${path}: see /_mock/openapi.json for what there is.`,
+      `There is no /_mock${path}: see /_mock/openapi.json for all paths.`,
     );
   const message = `${method} is not allowed for /_mock${path}: use ${allowed.join(' or ')}.`;
   return new ControlError(405, 'method_not_allowed', message, { Allow: allowed.join(', ') });
 }
 
-/** The answer to a failure. TypeError and RangeError are what the service throws for a value that it does not take. */
+/** The response to an error. The service throws TypeError and RangeError for invalid values. */
 function toResponse(error: unknown): Response {
   if (error instanceof ControlError) {
     const { status, code, message, headers } = error;

@@ -16,15 +16,15 @@ const error = {
 const worldParameter = {
   name: worldHeader,
   in: 'header',
-  description: 'The world that is meant; the first one when left out',
+  description: 'The name of the world; the first world when left out',
   schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
 };
 
 const responses = {
   200: { description: 'Done', content: { 'application/json': { schema: {} } } },
-  204: { description: 'Done; there is nothing to show' },
+  204: { description: 'Done, without a body' },
   '4XX': {
-    description: 'Refused; nothing was changed, and the message says why',
+    description: 'Rejected; nothing was changed, and the message says why',
     content: { 'application/json': { schema: error } },
   },
 };

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
 
-/** The longest body that the control API reads, in bytes, whatever the assumptions say of the service. */
+/** The longest body that the control API reads, in bytes. It does not depend on the assumption `maxBodyBytes`. */
 export const controlBodyLimit = 16 * 1_048_576;
 
 /** The deepest nesting that the control API reads. */
 const maxDepth = 100;
 
-/** A request that the control API refuses, with the status and code of the answer. */
+/** A request that the control API rejects, with the status and code of the response. */
 export class ControlError extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,7 +25,7 @@ export class ControlError extends Error {
   }
 }
 
-/** A value that the control API does not take. */
+/** The error of an invalid value. */
 export const invalidValue = (message: string): ControlError =>
   new ControlError(400, 'invalid_value', message);
 
@@ -63,7 +63,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-/** Looked at before the text is parsed: deeper values exhaust the stack when they are checked or written. */
+/** Checked before the text is parsed: deeper values overflow the stack when they are validated or written. */
 function isNestedDeeper(text: string): boolean {
   let depth = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
@@ -74,7 +74,7 @@ function isNestedDeeper(text: string): boolean {
   return false;
 }
 
-/** Checks a body by its schema. @throws ControlError that names the field, and what is known. */
+/** Validates a body. @throws ControlError that names the field, and the known fields. */
 export function parse<T extends z.ZodMiniType>(schema: T, body: unknown): z.output<T> {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data as z.output<T>;

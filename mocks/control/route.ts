@@ -3,7 +3,7 @@ import { invalidValue } from './read-body.js';
 import type { MockService } from '../service/types.js';
 import type { Worlds } from './worlds.js';
 
-/** What a request to the control API carries. */
+/** A request to the control API. */
 export interface ControlInput {
   /** The service of the world that the request names. */
   readonly service: MockService;
@@ -55,7 +55,7 @@ export function matchRoute(routes: Routes, method: string, path: string): RouteM
   return allowed;
 }
 
-/** The last parameter takes the rest of the path: a key may hold a slash. */
+/** The last parameter takes the rest of the path, because a key may contain a slash. */
 function matchPath(template: string, path: string): Record<string, string> | undefined {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const pattern = template.replaceAll(/\{\w+\}/g, '(.+)');

@@ -7,7 +7,7 @@ import { serviceRoutes } from './routes/service.js';
 import { snapshotRoutes } from './routes/snapshot.js';
 import { worldRoutes } from './routes/worlds.js';
 
-/** The control API, as data: what it answers, and what its description says. */
+/** The routes of the control API. Its OpenAPI description is made from them. */
 export const routes: Routes = {
   ...serviceRoutes,
   ...petRoutes,

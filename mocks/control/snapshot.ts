@@ -19,7 +19,7 @@ export interface KeyRecord {
   readonly bannedUntil: number | null;
 }
 
-/** A service as plain JSON: what `GET /_mock/snapshot` answers, and `PUT` takes. */
+/** A service as plain JSON: the response of `GET /_mock/snapshot`, and the body of `PUT`. */
 export interface PlainSnapshot {
   readonly version: 1;
   /** The time on the service's clock, ms since the epoch. */
@@ -43,7 +43,7 @@ export function takeSnapshot(service: MockService): PlainSnapshot {
   };
 }
 
-/** A fault with the number of hits that it has left. A sequence begins again. */
+/** A fault with the number of hits that it has left. A sequence starts again from its first outcome. */
 function remaining(fault: Fault, hits: number): Fault {
   const { times, ...rest } = fault;
   if (times === undefined || times === Infinity) return rest;
@@ -65,7 +65,7 @@ export function keyRecord({ key, plan, quota, limits, usage, bannedUntil }: Mock
   };
 }
 
-/** Puts a snapshot into a service: all of it, or nothing. @throws TypeError or RangeError that says which part is invalid. */
+/** Restores a snapshot: all of it, or nothing. @throws TypeError or RangeError that says which part is invalid. */
 export function applySnapshot(service: MockService, snapshot: PlainSnapshot): void {
   checkSnapshot(service, snapshot);
   if (service.clock.kind === 'virtual') service.clock.set(snapshot.now);
@@ -75,7 +75,7 @@ export function applySnapshot(service: MockService, snapshot: PlainSnapshot): vo
   for (const fault of snapshot.faults) service.faults.add(fault);
 }
 
-/** Finds what could fail before anything is changed. */
+/** Checks everything that could fail, before anything is changed. */
 function checkSnapshot(
   service: MockService,
   { now, pets, keys, faults }: Pick<PlainSnapshot, 'now' | 'pets' | 'keys' | 'faults'>,
@@ -83,7 +83,7 @@ function checkSnapshot(
   if (Number.isNaN(new Date(now).getTime())) throw new RangeError(`now: ${now} is no date.`);
   const ids = new Set<number | bigint>();
   for (const { id } of pets) {
-    if (ids.has(canonicalInt64(id))) throw new TypeError(`pets: the id ${id} is there twice.`);
+    if (ids.has(canonicalInt64(id))) throw new TypeError(`pets: the id ${id} occurs twice.`);
     ids.add(canonicalInt64(id));
   }
   for (const { key, plan } of keys) {
@@ -120,7 +120,7 @@ export function applyPets(
   });
 }
 
-/** Replaces all keys, with what they have used in windows that still run, and bans that still last. */
+/** Replaces all keys, with their usage in current windows and their current bans. */
 export function applyKeys(service: MockService, records: readonly KeyRecord[]): void {
   const kept = new Set(records.map(({ key }) => key));
   for (const { key } of service.keys.list()) if (!kept.has(key)) service.keys.revoke(key);

@@ -13,7 +13,7 @@ export type CreateWorld = (options: { assumptions?: GivenAssumptions }) => MockS
 /** The most worlds beside the first one: each holds pets, keys and a journal of its own. */
 export const maxWorlds = 100;
 
-/** The services behind one port: the first one, and one for each other name that a request has used. */
+/** The services of one port: the first world, and one for each other name that a request has used. */
 export class Worlds {
   readonly #create: CreateWorld | undefined;
   readonly #services: Map<string, MockService>;
@@ -29,7 +29,7 @@ export class Worlds {
     return this.#services.get('')!;
   }
 
-  /** The service of a world. The first request that names a world creates it. @throws ControlError when there can be no such world. */
+  /** The service of a world. The first request that names a world creates it. @throws ControlError for an invalid name, or when no more worlds can be created. */
   get(name: string): MockService {
     const known = this.#services.get(name);
     if (known) return known;
@@ -50,7 +50,7 @@ export class Worlds {
     return created;
   }
 
-  /** The worlds that exist, the first one as an empty name. */
+  /** The names of all worlds; the first one has an empty name. */
   list(): { name: string; pets: number; requests: number }[] {
     return [...this.#services].map(([name, { pets, requests }]) => ({
       name,
@@ -59,12 +59,12 @@ export class Worlds {
     }));
   }
 
-  /** Removes a world, but the first one. True if there was one. */
+  /** Removes a world other than the first one. True if there was one. */
   remove(name: string): boolean {
     return name !== '' && this.#services.delete(name);
   }
 
-  /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock go on; the journal starts empty. */
+  /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock are kept; the journal starts empty. */
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
     const after = this.#needCreate()({ assumptions });

@@ -5,7 +5,7 @@ import type { Effects } from './faults.js';
 import type { ReadOutcome } from './parse.js';
 import type { Drift } from './fault.js';
 
-/** Faults of the body of an answer: they need a body to take effect on. */
+/** Faults that change the body of a response. */
 export const bodyFaults = [
   'drop-body',
   'slow-body',
@@ -23,7 +23,7 @@ export function bodyFaultOf(effects: Effects): (typeof bodyFaults)[number] | und
   return bodyFaults.find((name) => effects[name] !== undefined);
 }
 
-/** The answer as a body fault changes its text; undefined when the fault has nothing to change in it. */
+/** The response with its text changed by a body fault; undefined when there is nothing to change. */
 export function applyBodyFault(
   parts: ResponseParts,
   effects: ReadOutcome,
@@ -57,13 +57,13 @@ function drift(value: unknown, kind: Drift): unknown {
   return Array.isArray(value) ? changed : changed[0];
 }
 
-/** When a fault breaks the connection, or never answers: before or after the operation is carried out. */
+/** Whether a fault breaks or hangs the connection before or after the operation runs. */
 export function connectionFaultAt(effects: Effects): 'before' | 'after' | undefined {
   const when = effects['network-error'] ?? effects.hang;
   return when === true ? 'before' : when;
 }
 
-/** The answer of a fault that replaces the operation. A 429 announces the end of the minute. */
+/** The response of a fault that replaces the operation. A 429 announces the end of the minute. */
 export function injectedAnswer(
   effects: Effects,
   assumptions: Assumptions,

@@ -4,8 +4,8 @@ import { realTime } from '../clock/macrotask.js';
 const pieces = 10;
 
 /**
- * The first half of a body, and then an error. Together with the `Content-Length` of the whole it is a body cut off in
- * the middle on every transport: an error that comes at once is taken for the end of the body by some.
+ * The first half of a body, and then an error. Together with the `Content-Length` of the whole body, it is a body cut off in
+ * the middle on every transport. Some transports treat an immediate error as the end of the body.
  */
 export function droppedBody(
   bytes: Uint8Array,
@@ -27,7 +27,7 @@ export function droppedBody(
 /** Long enough for the first half to leave, in real ms. */
 const lateBy = 5;
 
-/** A body in ten pieces over `ms` of the clock. */
+/** A body in ten chunks over `ms` of the clock. */
 export function slowBody(
   bytes: Uint8Array,
   ms: number,
@@ -46,13 +46,13 @@ export function slowBody(
   });
 }
 
-/** Sends the next piece; true when it was the last. */
+/** Sends the next chunk; true when it was the last. */
 type Pull = (
   controller: ReadableStreamDefaultController<Uint8Array>,
   ended: AbortSignal,
 ) => Promise<boolean>;
 
-/** A stream that ends with the signal's reason as soon as it is aborted, and stops waiting when nobody reads it any more. */
+/** A stream that fails with the signal's reason when it is aborted, and stops waiting when its reader cancels it. */
 function stream(signal: AbortSignal | undefined, pull: Pull): ReadableStream<Uint8Array> {
   const ended = new AbortController();
   const onAbort = () => ended.abort(signal?.reason);

@@ -7,37 +7,37 @@ export type Drift =
 
 /**
  * What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such
- * as `'500ms'` or `'2s'`. A flag that is `false` is as good as left out.
+ * as `'500ms'` or `'2s'`. A flag that is `false` counts as left out.
  */
 export interface FaultOutcome {
   /**
-   * Addition: answers with this status, 200 to 599, instead of doing the work. From 400 on there is an Error body unless
-   * `body` is given; a 2xx or 3xx has none unless given, no `Location`, and leaves the work undone as well.
+   * Addition: responds with this status, 200 to 599, and does not run the operation. From 400 on there is an Error body unless
+   * `body` is given; a 2xx or 3xx has none unless given, and no `Location`.
    */
   readonly status?: number;
-  /** Only with `status`: `false` for none, a text as it is, anything else as JSON. */
+  /** The body, only with `status`: `false` for none, a string as it is, anything else as JSON. */
   readonly body?: unknown;
-  /** Addition: waits so long on the service's clock before it answers. */
+  /** Addition: waits this long on the service's clock before the response. */
   readonly delay?: Duration;
-  /** Addition: this raw value as `Retry-After`. A request that was not refused, and has no other `status`, is answered 429. */
+  /** Addition: this raw value as `Retry-After`. A request that would otherwise succeed, and has no other `status`, is answered 429. */
   readonly 'retry-after'?: string | number;
   /** Addition: the three `X-RateLimit-*` headers are missing. */
   readonly 'no-rate-limit-headers'?: boolean;
-  /** Addition: `Date`, `X-RateLimit-Reset` and a `Retry-After` date are so far ahead (behind, if negative: `-90_000`, `'-90s'`). */
+  /** Addition: `Date`, `X-RateLimit-Reset` and a `Retry-After` date are ahead by this time (behind, if negative: `-90_000`, `'-90s'`). */
   readonly 'clock-skew'?: Duration;
-  /** Outcome: the connection breaks, `'before'` (or `true`) or `'after'` the work is done. */
+  /** Outcome: the connection breaks, `'before'` (or `true`) or `'after'` the operation runs. */
   readonly 'network-error'?: boolean | 'before' | 'after';
-  /** Outcome: no answer ever, `'before'` (or `true`) or `'after'` the work is done; ends when the request is aborted. */
+  /** Outcome: no response ever, `'before'` (or `true`) or `'after'` the operation runs; ends when the request is aborted. */
   readonly hang?: boolean | 'before' | 'after';
   /** Outcome: the body is cut off in the middle. */
   readonly 'drop-body'?: boolean;
-  /** Outcome: the body comes in ten pieces over so long on the service's clock (`true`: 1 s). */
+  /** Outcome: the body arrives in ten chunks over this time on the service's clock (`true`: 1 s). */
   readonly 'slow-body'?: boolean | Duration;
-  /** Outcome: the body lacks its last character. */
+  /** Outcome: the last character of the body is missing. */
   readonly 'malformed-json'?: boolean;
   /** Outcome: no body where there should be one. */
   readonly 'empty-body'?: boolean;
-  /** Outcome: a page in HTML, as a proxy sends it. */
+  /** Outcome: an HTML page, as a proxy sends it. */
   readonly html?: boolean;
   /** Outcome: a 2xx body that differs from the contract. */
   readonly drift?: Drift;
@@ -49,11 +49,11 @@ export interface Fault extends FaultOutcome {
   readonly operation?: OperationName;
   /** Only requests with this key. Default: any. */
   readonly key?: string;
-  /** So many requests (of a sequence: so many rounds), then no more. An integer of 1 or more, or `Infinity`. Default: no end; of a sequence 1. */
+  /** How many requests it hits (with a sequence: how many rounds it plays). An integer of 1 or more, or `Infinity`. Default: `Infinity`; 1 with a sequence. */
   readonly times?: number;
-  /** The chance that a matching request is hit, from 0 (never) to 1, drawn from the service's own random numbers. Default 1. */
+  /** The probability that a matching request is hit, from 0 (never) to 1, drawn from the seeded random numbers of the service. Default 1. */
   readonly probability?: number;
-  /** Outcomes played in order, one a request; `'pass'` leaves the request alone. Instead of an outcome. */
+  /** Outcomes played in order, one for each request, instead of a single outcome; `'pass'` leaves the request alone. */
   readonly sequence?: readonly (FaultOutcome | 'pass')[];
 }
 
@@ -63,15 +63,15 @@ export interface FaultHandle {
   readonly fault: Fault;
   /** How many requests it has hit. */
   readonly hits: number;
-  /** Takes it away. */
+  /** Removes it. */
   remove(): void;
 }
 
 /** The faults in force. */
 export interface MockFaults {
   /**
-   * Adds one. Of several faults that decide the answer the first added plays; additions (`delay`, headers) add up.
-   * A request refused for its key or quota is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`.
+   * Adds a fault. If several faults decide the response, the one added first applies; additions (`delay`, headers) add up.
+   * A request answered 401 or 429 without a fault is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`.
    *
    * @throws TypeError that says what is wrong with it.
    * @example
@@ -84,8 +84,8 @@ export interface MockFaults {
    * ```
    */
   add(fault: Fault): FaultHandle;
-  /** Takes all away. */
+  /** Removes all faults. */
   clear(): void;
-  /** Those in force, in the order they were added. */
+  /** The faults in force, in the order they were added. */
   list(): readonly FaultHandle[];
 }

@@ -19,11 +19,11 @@ export type FaultState = readonly Readonly<Armed>[];
 /** The effects on one request: the outcomes of all faults that hit it. */
 export interface Effects extends ReadOutcome {
   readonly names: readonly string[];
-  /** The fault whose outcome decides the answer. */
+  /** The fault whose outcome decides the response. */
   readonly decidedBy?: Armed;
 }
 
-/** Why a request was refused before any fault takes effect. */
+/** Why a request is answered with an error before any fault takes effect. */
 export type Refused = 'key' | 'quota' | undefined;
 
 const headerFaults = ['retry-after', 'no-rate-limit-headers', 'clock-skew'] as const;
@@ -40,7 +40,7 @@ export class Faults implements MockFaults {
   }
 
   add(fault: Fault): FaultHandle {
-    // Read first: a fault that cannot be is not added.
+    // Parsed first, so that an invalid fault is not added.
     const armed: Armed = {
       play: readFault(fault),
       fault: Object.freeze({ ...fault }),
@@ -59,7 +59,7 @@ export class Faults implements MockFaults {
     return this.all.filter(isInForce).map((armed) => this.#handle(armed));
   }
 
-  /** The effects on a request; of a refused one only those on its headers. */
+  /** The effects on a request; on a request that is refused already, only those on its headers. */
   pick(
     operation: OperationName | undefined,
     key: string | undefined,
@@ -86,11 +86,11 @@ export class Faults implements MockFaults {
     return effects;
   }
 
-  /** Takes back that a body fault took effect: the answer had no body for it. It hits a later request instead. */
+  /** Uncounts a body fault whose response had no body to change, so that it hits a later request instead. */
   takeBack(effects: Effects, name: string): Effects {
     const { decidedBy: armed } = effects;
     const names = effects.names.filter((other) => other !== name);
-    // An outcome may have another part, as a status or a delay, which did take effect.
+    // Another part of the outcome, such as a status or a delay, may have taken effect.
     const isAll =
       armed && namesOf(armed.play[(armed.played - 1) % armed.play.length]!).length === 1;
     if (isAll) {
@@ -126,7 +126,7 @@ function isInForce({ fault, played }: Armed): boolean {
   return played < rounds * (fault.sequence?.length ?? 1);
 }
 
-/** Whether an outcome can take effect: the answer to a refused request is decided already, and so is one that another fault decides. */
+/** Whether an outcome can take effect: not where the response is decided already, by a refusal or by another fault. */
 function plays(outcome: ReadOutcome, before: ReadOutcome | undefined, refused: Refused): boolean {
   const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
   if (refused)

@@ -110,10 +110,10 @@ const additions = [
 const all = [...additions, ...exclusive];
 const known = [...all, 'body', 'operation', 'key', 'times', 'probability', 'sequence'];
 
-/** What a fault plays, one after the other. */
+/** The outcomes of a fault, in order. */
 export type Play = readonly (ReadOutcome | 'pass')[];
 
-/** Reads what is given as a fault. @throws TypeError that says what is wrong with it. */
+/** Parses a fault. @throws TypeError that says what is wrong with it. */
 export function readFault(given: Fault): Play {
   const { success, error } = faultSchema.safeParse(given);
   if (!success)
@@ -124,13 +124,15 @@ export function readFault(given: Fault): Play {
   if (!given.sequence) return [checkOutcome(own)];
   const beside = all.filter((name) => own[name] !== undefined);
   if (beside.length > 0)
-    throw new TypeError(`This is not a fault: ${beside.join(', ')} cannot stand beside a sequence`);
+    throw new TypeError(
+      `This is not a fault: ${beside.join(', ')} cannot be combined with a sequence`,
+    );
   if (given.sequence.length === 0)
     throw new TypeError('This is not a fault: its sequence is empty');
   return given.sequence.map((step) => (step === 'pass' ? step : checkOutcome(readOutcome(step))));
 }
 
-/** The names that unknown fields come near to: `networkError` was meant to be `network-error`. */
+/** Suggestions for unknown fields: `network-error` for `networkError`. */
 function meant(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return '';
   const names = issue.keys.flatMap((key) => nearest(key, known) ?? []);
@@ -151,14 +153,14 @@ function checkOutcome(fault: ReadOutcome): ReadOutcome {
     throw new TypeError(`This is not a fault: status and ${outcomes[0]} exclude each other`);
   if (fault.body !== undefined && !isWritable(fault.body))
     throw new TypeError(
-      'This is not a fault: body must be a text, or a value that JSON can hold, nested less than some thousand levels deep',
+      'This is not a fault: body must be a text, or a value that JSON can hold, that is not nested thousands of levels deep',
     );
   if (fault.body !== undefined && fault.status === undefined)
-    throw new TypeError('This is not a fault: body stands only beside status');
+    throw new TypeError('This is not a fault: body is allowed only together with status');
   return fault;
 }
 
-/** Whether a value has a text in JSON: a function, a circle, or a value that is nested too deeply has none. */
+/** Whether JSON can express a value: not a function, a circular structure, or a value that is nested too deeply. */
 function isWritable(value: unknown): boolean {
   try {
     return typeof stringifyJson(value) === 'string';
@@ -167,7 +169,7 @@ function isWritable(value: unknown): boolean {
   }
 }
 
-/** Fields that are on or off, some of them with a choice. */
+/** Fields that take `true` or `false`; some take other values too. */
 const flags = [
   'no-rate-limit-headers',
   'network-error',
@@ -180,7 +182,7 @@ const flags = [
 ] as const;
 type Flag = (typeof flags)[number];
 
-/** An outcome as the service reads it: every length of time in ms, and no flag that is off. */
+/** A parsed outcome: every duration in ms, and no flag that is off. */
 export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
   readonly delay?: number;
   readonly 'clock-skew'?: number;
@@ -189,8 +191,8 @@ export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
   readonly hang?: true | 'before' | 'after';
 } & { readonly [Name in Exclude<Flag, 'slow-body' | 'network-error' | 'hang'>]?: true };
 
-/** Reads an outcome that was found to be one. */
-export function readOutcome(given: FaultOutcome): ReadOutcome {
+/** Parses an outcome that has been validated. */
+function readOutcome(given: FaultOutcome): ReadOutcome {
   const isOff = ([name, value]: [string, unknown]) =>
     value === false && (flags as readonly string[]).includes(name);
   const read: Record<string, unknown> = Object.fromEntries(
@@ -202,7 +204,7 @@ export function readOutcome(given: FaultOutcome): ReadOutcome {
 }
 
 /** Whether a value is a length of time, at most 100 years; a negative one only where `signed`. */
-export function isSpan(value: unknown, signed: boolean): boolean {
+function isSpan(value: unknown, signed: boolean): boolean {
   if (typeof value === 'number')
     return Math.abs(value) <= longestDuration && (signed || value >= 0);
   if (typeof value !== 'string' || (!signed && value.startsWith('-'))) return false;

@@ -1,7 +1,7 @@
 import { headers, operations } from '../../src/contract/index.js';
 import { explainHeader } from './response.js';
 
-/** Headers of an answer that a page of another origin must be allowed to read: for `Access-Control-Expose-Headers`. */
+/** Response headers that a page of another origin must be allowed to read: for `Access-Control-Expose-Headers`. */
 export const exposedHeaders: readonly string[] = [
   headers.limit,
   headers.remaining,
@@ -12,13 +12,13 @@ export const exposedHeaders: readonly string[] = [
   explainHeader,
 ];
 
-/** What every answer says to a page of another origin: any page may read it. */
+/** The CORS headers of every response: pages of any origin may read it. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposedHeaders.join(', '),
 };
 
-/** A browser asks before it sends: answered at once, so that it costs no quota and needs no key. */
+/** The response to a CORS preflight. It costs no quota and needs no key. */
 export function isPreflight(request: {
   readonly method: string;
   readonly headers: Headers;

@@ -1,16 +1,16 @@
 import type { Rule } from '../assumptions/assumptions.js';
 
-/** Why a request is not answered with what it asked for. A value, not an exception: most are ordinary. */
+/** Why a request is answered with an error. A value, not an exception, because most problems are ordinary. */
 export class Problem {
   readonly rule: Rule;
   readonly status: number;
   /** The `message` of the Error. */
   readonly message: string;
-  /** For the author of the client: what to do about it. */
+  /** For the developer of the client: how to fix the request. */
   readonly hint: string;
-  /** Until when to wait, ms since the epoch: what `Retry-After` announces. */
+  /** The end of the wait that `Retry-After` announces, ms since the epoch. */
   readonly until: number | undefined;
-  /** For a wrong method: those that are right. */
+  /** For a wrong method: the allowed ones. */
   readonly allow: string | undefined;
 
   constructor(

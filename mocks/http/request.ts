@@ -1,4 +1,4 @@
-/** A request as the service reads it, whichever way it came. */
+/** A request as the service reads it, from every transport. */
 export interface ServiceRequest {
   readonly method: string;
   readonly path: string;
@@ -7,7 +7,7 @@ export interface ServiceRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
-  /** The body as text, decoded as UTF-8 (a byte order mark is dropped); undefined when it is longer than `most` bytes, of which no more is read then. */
+  /** The body as text, decoded as UTF-8 (a byte order mark is dropped); undefined when it is longer than `most` bytes: the rest is not read. */
   readBody(most: number): Promise<string | undefined> | string | undefined;
 }
 
@@ -27,8 +27,8 @@ export function fromRequest(request: Request): ServiceRequest {
 }
 
 /**
- * Reads what `fetch` is called with. A text, or nothing, for a body needs no `Request`: making one costs more than the
- * rest of the answer. Anything else is left to the platform's own reading.
+ * Reads the arguments of `fetch`. A string body, or none, needs no `Request`: making one costs more than the
+ * rest of the request. Anything else is read through a `Request` of the platform.
  *
  * @throws TypeError as `fetch` does.
  */
@@ -71,14 +71,14 @@ export function fromFetch(
   };
 }
 
-/** What may stand beside a `Request` without another one being made: the client of this package sends these. */
+/** Fields of `init` that do not require a second `Request`: the client of this package passes only these. */
 const ignoredInit: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'signal',
   'redirect',
   'credentials',
 ]);
 
-/** Methods in the two spellings that `fetch` itself takes for the same. */
+/** Methods in the two spellings that `fetch` normalizes to one. */
 const methods = new Map(
   ['GET', 'POST'].flatMap((name) =>
     [name, name.toLowerCase()].map((spelling) => [spelling, name] as const),
@@ -100,7 +100,7 @@ function isLonger(text: string, most: number): boolean {
   );
 }
 
-/** The text that is left of one that is sent as UTF-8 and decoded: no byte order mark, no half of a surrogate pair. */
+/** The text after it is encoded as UTF-8 and decoded again: no byte order mark, no lone surrogate. */
 function asDecoded(text: string): string {
   return (text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed();
 }
@@ -108,9 +108,9 @@ function asDecoded(text: string): string {
 async function readBody(request: Request, most: number): Promise<string | undefined> {
   if (Number(request.headers.get('content-length')) > most) return undefined;
   const reader = request.body?.getReader();
-  // Without a stream to read piece by piece (some engines), the platform reads the whole body.
+  // Some engines give no stream of the body: there the platform reads it whole.
   if (!reader) return asDecoded(await request.text());
-  // One growing buffer: many small chunks, kept as they come, would take a hundred times their size.
+  // One growing buffer: a list of many small chunks would take a hundred times their size.
   let buffer = new Uint8Array(1_024);
   let size = 0;
   for (;;) {

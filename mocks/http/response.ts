@@ -7,24 +7,24 @@ import { stringifyJson } from '../../src/contract/json.js';
 /** Header that names, on every 4xx and 5xx, the rule of the mock that answered, and how to fix the request. */
 export const explainHeader = 'X-Mock-Explain';
 
-/** An answer before it becomes a `Response`. */
+/** The parts of a response before a `Response` is made of them. */
 export interface ResponseParts {
   readonly status: number;
-  /** The value behind `text`, where it is JSON. */
+  /** The value that `text` was written from, where it is JSON. */
   readonly value?: unknown;
   readonly text: string | undefined;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Until when to wait, ms since the epoch. */
+  /** The end of the wait, ms since the epoch. */
   readonly until?: number | undefined;
 }
 
 const json = 'application/json';
 
-/** Frozen values that a schema has accepted, and which schema: they need not be checked again. */
+/** Frozen values and the schema that has accepted them, so that they are not validated again. */
 const accepted = /* @__PURE__ */ new WeakMap<object, z.ZodMiniType>();
 
-/** Whether a value is what a schema says: of a frozen one, or a list of frozen ones, known from the last time. */
+/** Whether a value is valid. The result for a frozen value, or a list of frozen values, is cached. */
 function isKnownToMatch(value: unknown, schema: z.ZodMiniType): boolean {
   if (!(schema instanceof z.ZodMiniArray)) return accepted.get(value as object) === schema;
   const { element } = schema.def;
@@ -41,7 +41,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** The answer to a request that succeeded; an answer that breaks the contract is replaced by one that says so. */
+/** The response to a request that succeeded. A response that breaks the contract is replaced by a 500 that says so. */
 export function success(
   operation: OperationName,
   value: unknown,
@@ -62,8 +62,8 @@ export function success(
         new Problem(
           'mockDefect',
           500,
-          'The mock made an answer that breaks the contract.',
-          `the answer of ${operation}: ${issues}`,
+          'The mock made a response that breaks the contract.',
+          `the response of ${operation}: ${issues}`,
         ),
         assumptions,
       );
@@ -73,7 +73,7 @@ export function success(
   return { status, value, text: stringifyJson(value), type: json, headers: {} };
 }
 
-/** The answer to a request that failed. Service interface: "Errors". */
+/** The response to a request that failed. Service interface: "Errors". */
 export function problem(
   { rule, status, message, hint, allow, until }: Problem,
   assumptions: Assumptions,
@@ -90,7 +90,7 @@ export function problem(
   return { status, value, text: stringifyJson(value), type: json, headers, until };
 }
 
-/** The answer that a fault gives: `body` as in a fault. */
+/** The response of a fault: `body` as in a fault. */
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
   const fault = new Problem(
     'fault',
@@ -107,15 +107,15 @@ export function injected(status: number, body: unknown, assumptions: Assumptions
     : { status, value: body, text: stringifyJson(body), type: json, headers };
 }
 
-/** A text as a header may hold it: visible ASCII, not too long. */
+/** The text made safe for a header: visible ASCII, limited in length. */
 function visible(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
 }
 
 const texts = new WeakMap<Response, string>();
 
-/** Keeps the text that a `Response` was made of, so that an adapter can send it at once instead of reading it as a stream. */
-export function keepBody(response: Response, text: string): Response {
+/** Remembers the text of a `Response`, so that an adapter can send it at once instead of reading a stream. */
+function keepBody(response: Response, text: string): Response {
   texts.set(response, text);
   return response;
 }
@@ -125,10 +125,10 @@ export function completeBody(response: Response): string | undefined {
   return response.bodyUsed ? undefined : texts.get(response);
 }
 
-/** Statuses whose answers never have a body. */
+/** Statuses whose responses never have a body. */
 const bodiless: ReadonlySet<number> = /* @__PURE__ */ new Set([204, 205, 304]);
 
-/** Whether an answer has a body to send. */
+/** Whether a response has a body to send. */
 export function hasBody(
   parts: ResponseParts,
   method: string,
@@ -136,7 +136,7 @@ export function hasBody(
   return method !== 'HEAD' && parts.text !== undefined && !bodiless.has(parts.status);
 }
 
-/** Makes the `Response` of an answer. Its headers are added to `headers`. */
+/** Makes a `Response` of its parts. Their headers are added to `headers`. */
 export function toResponse(
   parts: ResponseParts,
   headers: Record<string, string>,

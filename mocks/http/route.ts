@@ -8,21 +8,21 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { editDistance } from '../utils/did-you-mean.js';
 import { Problem } from './problem.js';
 
-/** A method and a path, and what a request for them asks for: an operation, or an override of its own. */
+/** A method and a path, and what handles a request for them: an operation, or an override. */
 export interface RouteRow {
   readonly method: string;
-  /** Matches the path behind the prefix; each `{name}` of the path is one segment. */
+  /** Matches the path after the prefix; each `{name}` of the path is one segment. */
   readonly pattern: RegExp;
   /** The operation; undefined for the route of an override. */
   readonly operation: OperationName | undefined;
 }
 
-/** What a request asks for, with its path parameters; or why it asks for nothing. */
+/** The route of a request with its path parameters, or the problem when there is none. */
 export type Route = { readonly row: RouteRow; readonly params: readonly string[] } | Problem;
 
-/** What a route is looked up by, besides method and path. */
+/** What decides the route besides method and path. */
 export interface Routing {
-  /** What stands before the paths of the operations. */
+  /** The prefix of the paths of the operations. */
   readonly basePath: string;
   readonly assumptions: Assumptions;
 }
@@ -47,7 +47,7 @@ export function pathPattern(path: string): RegExp {
   return new RegExp(`^${parts.join('([^/]+)')}$`);
 }
 
-/** Finds what a method and path ask for: first in the rows of overrides, then in the table of operations. */
+/** Finds the route of a method and path: first among the overrides, then in the table of operations. */
 export function findRoute(
   method: string,
   path: string,
@@ -128,7 +128,7 @@ function decode(segment: string): string {
 /** The address of each environment, without `/v1` and trailing slashes: from its variable, or the placeholder. */
 export type EnvironmentAddresses = Readonly<Record<Environment, string>>;
 
-/** Reads the addresses of both environments. A variable that holds no URL is as good as unset. */
+/** Reads the addresses of both environments. A variable that holds no URL counts as unset. */
 export function environmentAddresses(): EnvironmentAddresses {
   const addressOf = (name: Environment): string => {
     const { variable, placeholder } = environments[name];
@@ -144,7 +144,7 @@ export function withoutPathPrefix(address: string): string {
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-/** The environment whose address a URL is under: staging, or production, also for every other address. */
+/** The environment of a URL: staging for an address of staging, production for every other address. */
 export function environmentOf(
   url: string,
   { production, staging }: EnvironmentAddresses,

@@ -1,7 +1,7 @@
 import { operations } from '../../src/contract/index.js';
 import { markKey, type RecordedRequest } from './journal.js';
 
-/** What a client may do wrong. */
+/** The counts that {@link ConductReport.assertPolite} limits. */
 export type Offence =
   | 'duringCoolDown'
   | 'bans'
@@ -15,13 +15,13 @@ export type Offence =
 export interface ConductReport {
   /** Requests that arrived. */
   readonly requests: number;
-  /** Requests sent during a cool-down (after a 429, before the time to wait was over) or a ban. */
+  /** Requests sent during a cool-down (after a 429, before its wait was over) or a ban. */
   readonly duringCoolDown: number;
   /** Requests answered 429. */
   readonly rateLimited: number;
   /** Bans that requests caused; those of `keys.get(key).ban()` do not count. */
   readonly bans: number;
-  /** POSTs sent again with the same body, though the earlier one may have been processed. A retry after 429 is not one. */
+  /** POSTs sent again with the same body, although the earlier one may have been processed. A retry after a 429 is not counted. */
   readonly repeatedPosts: number;
   /** Calls to deprecated operations. */
   readonly deprecatedCalls: number;
@@ -29,11 +29,11 @@ export interface ConductReport {
   readonly unauthorized: number;
   /** Most requests in flight at once. */
   readonly maxInFlight: number;
-  /** What the client did wrong, a sentence each: requests during a cool-down, bans, POSTs sent twice. */
+  /** The offences of the client, one sentence each: requests during a cool-down, bans, POSTs sent twice. */
   readonly offences: readonly string[];
   /**
-   * Throws an Error that lists the offences, if there are any. By default no request during a cool-down, no ban and no
-   * POST sent twice is allowed, and any number of the rest; `allowed` sets the most of each.
+   * Throws an Error that lists the offences, if there are any. By default, no request during a cool-down, no ban and no
+   * POST sent twice is allowed, and any number of the others; `allowed` sets the maximum of each.
    *
    * @example
    * ```ts
@@ -67,7 +67,7 @@ interface RequestCounts {
   readonly first: Partial<Record<Offence, string>>;
 }
 
-/** So many POSTs whose outcome the client cannot know are remembered. */
+/** The number of POSTs with an outcome unknown to the client that are remembered. */
 const mostUnknownOutcomes = 1_000;
 
 /** Counts how the clients behave, in total and for each valid key. */
@@ -76,7 +76,7 @@ export class Conduct {
   #byKey = new Map<string, RequestCounts>();
   #unknownOutcomes = new Set<string>();
 
-  /** A request was sent: returns the counts that {@link end} ends it in. */
+  /** Counts a request that was sent; {@link end} takes the returned counts. */
   begin(key: string | undefined): readonly RequestCounts[] {
     const counted = this.#countsOf(key);
     for (const { counts } of counted) {
@@ -86,12 +86,12 @@ export class Conduct {
     return counted;
   }
 
-  /** The request was answered, or aborted. */
+  /** Counts the end of a request: answered, or aborted. */
   end(counted: readonly RequestCounts[]): void {
     for (const { counts } of counted) counts.inFlight--;
   }
 
-  /** A request has arrived; `key` where it is valid. */
+  /** Counts a request that has arrived; `key` where it is valid. */
   arrived(request: RecordedRequest, key: string | undefined, startsBan: boolean): void {
     for (const counted of this.#countsOf(key)) {
       counted.counts.requests++;
@@ -103,14 +103,14 @@ export class Conduct {
     }
   }
 
-  /** The body of a POST was read: has it been sent before, with an outcome that the client cannot know? */
+  /** Counts a POST whose body was sent before, with an outcome that the client cannot know. */
   posted(request: RecordedRequest, body: string): void {
     if (!this.#unknownOutcomes.has(fingerprint(request, body))) return;
     for (const counted of this.#countsOf(request.key))
       addOffence(counted, 'repeatedPosts', request);
   }
 
-  /** A request was answered, or never will be. `isOutcomeKnown`: whether the client knows if it was processed. */
+  /** Counts the outcome of a request. `isOutcomeKnown`: whether the client knows if it was processed. */
   answered(
     request: RecordedRequest,
     key: string | undefined,

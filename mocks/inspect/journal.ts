@@ -1,7 +1,7 @@
 import { parseJson } from '../../src/contract/json.js';
 import type { Environment, OperationName } from '../../src/contract/index.js';
 
-/** One request as the service saw it. No header is kept; of a key that is not known, only a mark by which it can be recognised. */
+/** One request as the service received it. No header is kept; an unknown key is replaced by a hash that identifies it. */
 export interface RecordedRequest {
   /** Counts from 1 over the life of the service (from 1 again after `reset()`). */
   readonly number: number;
@@ -11,40 +11,40 @@ export interface RecordedRequest {
   readonly at: number;
   /** When it was answered; undefined while it is not. */
   readonly answeredAt: number | undefined;
-  /** The operation; undefined for an unknown path, a wrong method, or an operation that was removed. */
+  /** The operation; undefined for an unknown path, a wrong method, or a removed operation. */
   readonly operation: OperationName | undefined;
   /** The HTTP method. */
   readonly method: string;
   /** The path, with the `/v1` prefix, without the query. */
   readonly path: string;
-  /** The query as it was sent; of a repeated parameter the last. */
+  /** The query; the last value of a repeated parameter. */
   readonly query: Readonly<Record<string, string>>;
   /**
-   * The body that was sent: JSON as its value, anything else, and JSON nested more than 100 deep, as text. Undefined where
-   * there was none, or none was read (a request without a valid key or beyond its quota).
+   * The body: JSON as its value; anything else, and JSON nested more than 100 levels deep, as text. Undefined where
+   * there was none, or it was not read (a request without a valid key or beyond its quota).
    */
   readonly body: unknown;
   /**
-   * What the operation was given: `{ limit, status }`, the body of `createPet`, or `{ petId }`. Undefined for
-   * a request that was refused before (for its key or quota, or as invalid).
+   * The input of the operation: `{ limit, status }`, the body of `createPet`, or `{ petId }`. Undefined for
+   * a request that was rejected earlier (for its key or quota, or as invalid).
    */
   readonly input: Readonly<Record<string, unknown>> | undefined;
-  /** The key, if the service knows it; `unknown-` and eight digits for another one; undefined where there was none. */
+  /** The key, if the service knows it; `unknown-` and eight hexadecimal digits for another one; undefined where there was none. */
   readonly key: string | undefined;
-  /** The status of the answer; undefined for a broken connection, and while there is no answer. */
+  /** The status of the response; undefined for a broken connection, and while there is no response. */
   readonly status: number | undefined;
   /** Names of the faults that took effect on it, as a {@link Fault} spells them. */
   readonly faults: readonly string[];
-  /** Whether it came during a cool-down (after a 429, before the time to wait was over) or a ban. */
+  /** Whether it arrived during a cool-down (after a 429, before its wait was over) or a ban. */
   readonly inCoolDown: boolean;
-  /** `X-RateLimit-Remaining` of its answer. */
+  /** `X-RateLimit-Remaining` of its response. */
   readonly remaining: number | undefined;
 }
 
-/** A record while the request is under way. */
+/** The record of a request in flight. */
 export type OpenRecord = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] };
 
-/** What to look for: fields that are left out match anything. */
+/** The fields to match; a field that is left out matches anything. */
 export interface RequestFilter {
   /** Of this operation. */
   readonly operation?: OperationName;
@@ -58,7 +58,7 @@ export interface RequestFilter {
   readonly status?: number;
   /** Name of a fault that hit it. */
   readonly fault?: string;
-  /** Whether it came during a cool-down or a ban. */
+  /** Whether it arrived during a cool-down or a ban. */
   readonly inCoolDown?: boolean;
   /** Arrived at this time or later, ms since the epoch. */
   readonly since?: number;
@@ -128,9 +128,9 @@ export class Journal {
     return record;
   }
 
-  /** Adds what was read of a request later: `text`, as the field of this name shows it. */
+  /** Adds a field that was read later: `text`, parsed when the field is read. */
   addText(record: OpenRecord, field: 'query' | 'body', text: string): void {
-    // Read only when somebody looks at it: most of the journal never is.
+    // Parsed on first access, because most entries of the journal are never read.
     const read = field === 'body' ? () => jsonOrText(text) : () => queryOf(text);
     Object.defineProperty(record, field, { get: read, enumerable: true, configurable: true });
     const entry = this.#entries.findLast((one) => one.record === record);
@@ -143,7 +143,7 @@ export class Journal {
   save(): JournalState {
     return {
       entries: this.#entries.slice(this.#first).map(({ record, bytes }) => ({
-        // What is complete never changes, so that it may be shared. The rest is no longer in progress when it is restored.
+        // Complete records never change, so they may be shared. The others are no longer in flight after a restore.
         record: Object.isFrozen(record) ? record : Object.freeze({ ...record }),
         bytes,
       })),
@@ -181,10 +181,10 @@ export interface JournalState {
   readonly count: number;
 }
 
-/** JSON that is nested deeper is shown as text: what shows the journal may not be able to write it. */
+/** JSON that is nested deeper is kept as text, because `JSON.stringify` may fail on it. */
 const deepestJson = 100;
 
-/** A body as its JSON value; as text where it is no JSON, or JSON that is nested more than 100 deep. */
+/** A body as its JSON value; as text where it is not JSON, or JSON that is nested more than 100 levels deep. */
 export function jsonOrText(text: string): unknown {
   try {
     return nestingOf(text) > deepestJson ? text : parseJson(text);
@@ -193,7 +193,7 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** How deep the brackets of a JSON text are nested. */
+/** The nesting depth of a JSON text. */
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -208,7 +208,7 @@ function queryOf(search: string): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** A mark by which an unknown key can be recognised, without keeping the key: FNV-1a, 32 bits. */
+/** A hash that identifies an unknown key without keeping the key: FNV-1a, 32 bits. */
 export function markKey(key: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

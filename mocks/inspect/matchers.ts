@@ -2,16 +2,16 @@ import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { RecordedRequest } from './journal.js';
 import type { ConductReport } from './conduct-report.js';
 
-/** What a matcher returns to Vitest and Jest. */
+/** The result of a matcher, for Vitest and Jest. */
 export interface MatcherResult {
   /** Whether the expectation holds. */
   readonly pass: boolean;
-  /** What to print where it does not, or, behind `.not`, where it does. */
+  /** The message when it does not hold or, after `.not`, when it does. */
   message(): string;
 }
 
 /**
- * What the matchers add to `expect`, for types. In a file of your own, for Vitest 5 (before it `Matchers<T = any>`):
+ * The matchers as TypeScript types. In a file of your own, for Vitest 5 (before it `Matchers<T = any>`):
  *
  * ```ts
  * import 'vitest';
@@ -37,7 +37,7 @@ export interface PetstoreMatchers<R = void> {
   ): R;
 }
 
-/** What {@link PetstoreMatchers.toHaveReceived} asks for besides operation and input. */
+/** Further conditions of {@link PetstoreMatchers.toHaveReceived}. */
 export interface ReceivedOptions {
   /** Sent to this environment. Default: to any. */
   readonly environment?: Environment;
@@ -49,7 +49,7 @@ interface Service {
 }
 
 /**
- * Matchers for Vitest and Jest, over a service.
+ * Matchers for Vitest and Jest that check a service.
  *
  * @example
  * ```ts
@@ -115,7 +115,7 @@ export const matchers: {
   },
 };
 
-/** What `expect.any(…)`, `expect.objectContaining(…)` and their like are, in Vitest and in Jest. */
+/** An asymmetric matcher of Vitest or Jest: `expect.any(…)`, `expect.objectContaining(…)` and others. */
 interface Asymmetric {
   asymmetricMatch(given: unknown): boolean;
   toAsymmetricMatcher?(): string;
@@ -127,7 +127,7 @@ function isAsymmetric(value: unknown): value is Asymmetric {
   return typeof (value as Partial<Asymmetric> | null | undefined)?.asymmetricMatch === 'function';
 }
 
-/** Whether a value is the wanted one, or has all its fields; 5 and 5n are the same. */
+/** Whether a value equals the wanted one, or has all its fields; 5 equals 5n. */
 function matches(given: unknown, wanted: unknown): boolean {
   if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
   if (isObject(wanted))
@@ -158,7 +158,7 @@ function show(value: unknown): string {
   );
 }
 
-/** `Any<String>`, where the matcher has such a text; else its name and its sample. */
+/** The text of a matcher, such as `Any<String>`; otherwise its name and its sample. */
 function nameOf(matcher: Asymmetric): string {
   return (
     matcher.toAsymmetricMatcher?.() ??

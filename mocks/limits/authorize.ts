@@ -7,7 +7,7 @@ import { checkOptions, oneOf } from '../utils/options.js';
 import type { KeyOptions } from './key.js';
 import { newAccount, type Account } from './limiter.js';
 
-/** The keys that every service knows from the start, each on the plan of its name. */
+/** The keys that exist in every service from the start, each on the plan in its name. */
 export const knownKeys = {
   'mock-free': 'free',
   'mock-pro': 'pro',
@@ -21,7 +21,7 @@ export interface Caller {
   readonly key: string | undefined;
   /** The key as the journal shows it; undefined where there was none. */
   readonly name: string | undefined;
-  /** What the limiter counts: the account of the key, or the one of all requests without a valid key. */
+  /** The account that the limiter counts: that of the key, or the one shared by all requests without a valid key. */
   readonly account: Account;
   /** Why the request has no valid key. */
   readonly problem: Problem | undefined;
@@ -59,7 +59,7 @@ export class KeyRegistry {
     return this.#accounts.get(key);
   }
 
-  /** Finds out who sends a request. No message repeats the key that was sent: it may be a real one. */
+  /** Identifies the sender of a request. No message repeats the key that was sent: it may be a real one. */
   identify(authorization: string | null): Caller {
     const key = apiKeyOf(authorization);
     const account = key === undefined ? undefined : this.#accounts.get(key);
@@ -120,7 +120,7 @@ function missingKey(authorization: string | null): Problem {
   return new Problem('missingKey', 401, 'An API key is required.', hint);
 }
 
-/** Pages of any origin can read the hint, so it names only the keys that are in the documentation anyway. */
+/** Pages of any origin can read the hint, so it names only the keys that the documentation lists. */
 function invalidKey(known: readonly string[]): Problem {
   const shown = Object.keys(knownKeys).filter((key) => known.includes(key));
   const use = shown.length === 0 ? 'use a key of this service' : `use one of ${shown.join(', ')}`;
@@ -128,7 +128,7 @@ function invalidKey(known: readonly string[]): Problem {
   return new Problem('invalidKey', 401, 'The API key is not valid.', hint);
 }
 
-/** The quota of a plan. @throws TypeError for what is no plan. */
+/** The quota of a plan. @throws TypeError when the value is not a plan. */
 export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
   const quota =
     typeof plan === 'string' ? (Object.hasOwn(plans, plan) ? plans[plan] : undefined) : plan;

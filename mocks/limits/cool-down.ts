@@ -10,14 +10,14 @@ export interface CoolDown {
   readonly injected?: true;
 }
 
-/** What a strike is counted on. */
+/** The ban and the strikes of one key. */
 export interface StrikeState {
   bannedUntil: number | undefined;
   strikes: number;
   lastStrike: number;
 }
 
-/** Whether a cool-down is in force. One that began in the future did so before the clock was set back, and is over. */
+/** Whether a cool-down is in force. After the clock was set back, a cool-down that begins in the future is over. */
 export function isInForce(coolDown: CoolDown | undefined, now: number): coolDown is CoolDown {
   return coolDown !== undefined && coolDown.from <= now && now < coolDown.until;
 }
@@ -34,7 +34,7 @@ export function wasAnnounced(
   );
 }
 
-/** What a strike is decided by. */
+/** The facts that decide whether a request is a strike. */
 export interface StrikeFacts {
   readonly isBanned: boolean;
   readonly isWithinQuota: boolean;

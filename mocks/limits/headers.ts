@@ -5,16 +5,16 @@ import { corsHeaders } from '../http/cors.js';
 import type { Random } from '../utils/random.js';
 import type { Decision } from './limiter.js';
 
-/** What the headers of one answer are made of. */
+/** The values that the headers of one response are made from. */
 export interface HeaderFacts {
   readonly decision: Decision;
   readonly now: number;
-  /** Until when to wait, where the request was not allowed. */
+  /** The end of the wait, where the request was not allowed. */
   readonly until: number | undefined;
   readonly effects: ReadOutcome | undefined;
 }
 
-/** The headers that every answer carries, CORS included, and `Retry-After` where the client has to wait. Service interface: "Rate limit headers". */
+/** The headers of every response, CORS included, and `Retry-After` where the client has to wait. Service interface: "Rate limit headers". */
 export function writeRateHeaders(
   { decision, now, until, effects }: HeaderFacts,
   assumptions: Assumptions,
@@ -58,7 +58,7 @@ function draw([least, most]: readonly [number, number], random: Random): number 
 let lastSecond = NaN;
 let lastDate = '';
 
-/** An HTTP date, made once a second. */
+/** An HTTP date. Cached for the current second. */
 function httpDate(ms: number): string {
   const second = Math.floor(ms / 1_000);
   if (second !== lastSecond) {
@@ -71,11 +71,7 @@ function httpDate(ms: number): string {
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The text of `Retry-After` for a wait from `now` to `until`, ms since the epoch; undefined: no header. */
-export function writeRetryAfter(
-  form: RetryAfterForm,
-  now: number,
-  until: number,
-): string | undefined {
+function writeRetryAfter(form: RetryAfterForm, now: number, until: number): string | undefined {
   const wait = until - now;
   if (typeof form === 'number') return String(form);
   if (typeof form === 'function') return form({ now, until, wait });
@@ -105,7 +101,7 @@ export function writeRetryAfter(
   }
 }
 
-/** The moment that the header announces; `until` itself where it announces none. */
+/** The end of the wait that the header announces; `until` where it announces none. */
 export function announcedUntil(form: RetryAfterForm, now: number, until: number): number {
   if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
   if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;

@@ -6,9 +6,9 @@ export type WindowName = 'minute' | 'day';
 
 /** The plan of a key. */
 export interface KeyOptions {
-  /** A published plan, or one's own numbers (integers of 1 or more). `'enterprise'` is 1,000,000 a minute here. */
+  /** A published plan, or a quota of your own (integers of 1 or more). `'enterprise'` is 1,000,000 a minute in the mock. */
   readonly plan: PlanName | Quota;
-  /** `'off'`: its quota is never enforced. Default: as the service. */
+  /** `'off'`: its quota is never enforced. Default: the option `limits` of the service. */
   readonly limits?: 'on' | 'off';
 }
 
@@ -28,7 +28,7 @@ export interface WindowUsage {
 export interface MockKey {
   /** The key itself. */
   readonly key: string;
-  /** The name of its plan; `'custom'` for numbers of its own. */
+  /** The name of its plan; `'custom'` for a quota of your own. */
   readonly plan: PlanName | 'custom';
   /** What the plan allows. */
   readonly quota: Quota;
@@ -38,7 +38,7 @@ export interface MockKey {
   readonly usage: Readonly<Record<WindowName, WindowUsage>>;
   /** When its ban ends, ms since the epoch; undefined when it is not banned. */
   readonly bannedUntil: number | undefined;
-  /** Requests that came during a cool-down, towards a ban. */
+  /** Strikes: requests during a cool-down. Enough of them lead to a ban. */
   readonly strikes: number;
   /** Sets how many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
   setRemaining(remaining: number): void;
@@ -46,7 +46,7 @@ export interface MockKey {
   setRemaining(window: WindowName, remaining: number): void;
   /** Leaves no request in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
-  /** Bans it from now on, at most 100 years. Default: as long as the strike rule says. @throws RangeError for what is no duration. */
+  /** Bans it from now on, at most 100 years. Default: the `ban` of the strike rule. @throws RangeError for an invalid duration. */
   ban(duration?: Duration): void;
   /** Ends a ban, and clears the strikes. */
   unban(): void;

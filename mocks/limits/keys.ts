@@ -5,7 +5,7 @@ import type { KeyRegistry } from './authorize.js';
 import type { MockKey, MockKeys, WindowName } from './key.js';
 import type { Account, RateLimiter } from './limiter.js';
 
-/** The keys, for the author of a test. `now` is the time by which the service limits. */
+/** The keys, as tests use them. `now` is the time of the limiter. */
 export function createKeys(
   registry: KeyRegistry,
   limiter: RateLimiter,

@@ -11,7 +11,7 @@ import {
 import type { MockKey, WindowName, WindowUsage } from './key.js';
 import { createWindow, type View, type Window } from './windows.js';
 
-/** What the service keeps of one key, or of all requests without a valid key together (`key` is empty then). */
+/** The state of one key, or of all requests without a valid key together (`key` is empty then). */
 export interface Account extends StrikeState {
   readonly key: string;
   plan: MockKey['plan'];
@@ -21,23 +21,23 @@ export interface Account extends StrikeState {
   coolDowns: Map<string, CoolDown>;
 }
 
-/** What a request is counted by, besides its key. */
+/** The parts of a request, besides its key, that decide which account counts it. */
 export interface CountedRequest {
   readonly operation: string | undefined;
   readonly environment: Environment;
 }
 
-/** What the limiter decides about one request. */
+/** The decision of the limiter about one request. */
 export interface Decision {
   /** The limit that was exceeded; undefined when the request is allowed. */
   readonly limitedBy: WindowName | 'ban' | undefined;
-  /** When it may be tried again, if it was not allowed. */
+  /** When the next request is allowed, if this one was not. */
   readonly until: number;
-  /** What the headers report. */
+  /** The quota that the headers report. */
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
-  /** Whether it came during a cool-down or a ban. */
+  /** Whether it arrived during a cool-down or a ban. */
   readonly inCoolDown: boolean;
   /** Whether it started a ban. */
   readonly startsBan: boolean;
@@ -66,7 +66,7 @@ export function newAccount(
 }
 
 /**
- * Decides about each request whether it is within its quota. Service interface: "Limits". It never waits, and knows
+ * Decides whether each request is within its quota. Service interface: "Limits". It never waits, and knows
  * nothing of HTTP. All times are ms since the epoch.
  */
 export class RateLimiter {
@@ -78,12 +78,12 @@ export class RateLimiter {
     this.#assumed = assumptions;
   }
 
-  /** Numbers a request when it is sent, so that it is known later which 429s had been delivered before. */
+  /** Numbers a request when it is sent, to know later which 429s had been delivered before it. */
   nextRequestNumber(): number {
     return ++this.#requests;
   }
 
-  /** A 429 leaves the service: the senders of later requests know of the cool-down. */
+  /** Records that a 429 was delivered: senders of later requests know of the cool-down. */
   markDelivered(account: Account, request: CountedRequest, now: number): void {
     const scope = this.#scope(account.key, request);
     const coolDown = account.coolDowns.get(scope);
@@ -126,7 +126,7 @@ export class RateLimiter {
     const isAnnounced = coolDown !== undefined && wasAnnounced(coolDown, requestNumber, rule);
     const inCoolDown = isBanned || isAnnounced;
     const facts: StrikeFacts = { isBanned, isWithinQuota, coolDown, isAnnounced };
-    // Without a key there is nothing to ban.
+    // A request without a key has no key to ban.
     const startsBan =
       rule !== 'never' && account.key !== '' && countStrike(account, rule, facts, now);
     const report = this.#report(account, scope, now, inCoolDown);
@@ -148,12 +148,12 @@ export class RateLimiter {
     return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', until };
   }
 
-  /** What the headers report to a request that is not counted. */
+  /** The headers of a request that is not counted. */
   peek(account: Account, request: CountedRequest, now: number): Decision {
     return this.#report(account, this.#scope(account.key, request), now, false);
   }
 
-  /** Starts a cool-down that a fault announced, and not the quota. */
+  /** Starts a cool-down that was announced by a fault, not by the quota. */
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = this.#scope(account.key, request);
     const last = account.coolDowns.get(scope);
@@ -167,7 +167,7 @@ export class RateLimiter {
     account.coolDowns.clear();
   }
 
-  /** What a key has used: of the scope with the fewest requests left, where there are several. */
+  /** The usage of a key; with several counting scopes, that of the scope with the fewest requests left. */
   usage(account: Account, window: WindowName, now: number): WindowUsage {
     const limit = limitOf(account.quota, window);
     const views = this.#scopesOf(account.key).map((scope) =>

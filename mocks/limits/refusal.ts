@@ -2,7 +2,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import type { Decision } from './limiter.js';
 
-/** The answer to a request that the limiter does not allow; undefined for an allowed one. */
+/** The problem to respond with when the limiter does not allow a request; undefined for an allowed one. */
 export function rateLimitProblem(
   { limitedBy, until }: Decision,
   assumptions: Assumptions,

@@ -1,21 +1,21 @@
 import type { Assumptions, WindowKind } from '../assumptions/assumptions.js';
 
-/** A window of a limiter as it stands at one moment. */
+/** The state of a window at one moment. */
 export interface View {
   /** Whole requests left, 0 or more. */
   readonly remaining: number;
-  /** When the next request is allowed, if none comes before: now, or later. ms since the epoch, as all times here. */
+  /** When the next request is allowed: now or later, ms since the epoch. */
   readonly nextAt: number;
   /** When the limit resets. */
   readonly resetAt: number;
 }
 
-/** Counts requests over a length of time. Times are ms since the epoch; what lies in the future was
- * counted before the clock was set back, and is forgotten (a bucket keeps its level). */
+/** Counts requests over a length of time. Times are ms since the epoch. A count in the future was
+ * made before the clock was set back, and is dropped (a bucket keeps its level). */
 export interface Window {
   view(now: number, limit: number): View;
   count(now: number, limit: number): void;
-  /** As if so many requests were left, from 0 to the limit. */
+  /** Sets the number of requests left, from 0 to the limit. */
   setRemaining(now: number, limit: number, remaining: number): void;
   copy(): Window;
 }
@@ -32,7 +32,7 @@ export function createWindow(
     : new CountedWindow(length, kind === 'fixed');
 }
 
-/** A count that starts anew: at each multiple of the length (UTC), or with the first request after the last window. */
+/** A count that starts again at 0: at each multiple of the length (UTC), or with the first request after the last window. */
 class CountedWindow implements Window {
   readonly #length: number;
   readonly #aligned: boolean;
@@ -129,10 +129,10 @@ class SlidingWindow implements Window {
   }
 }
 
-/** What a float may be off by, ms. */
+/** The largest rounding error of the floating-point level, ms. */
 const rounding = 1e-6;
 
-/** Refilled evenly, a whole limit in `length` ms. Its level is kept as the ms of refilling that it lacks: a number small enough to be exact. */
+/** Refilled evenly, a whole limit in `length` ms. The level is stored as the ms of refilling that are missing: a number small enough to be exact. */
 class TokenBucket implements Window {
   readonly #length: number;
   readonly #reset: Assumptions['resetMeaning'];

@@ -14,7 +14,7 @@ import type { PetFields } from './pet.js';
 /** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
 export type CreatePetInput = PetFields;
 
-/** What each operation is given, read and checked. */
+/** The validated input of each operation. */
 export interface Inputs {
   /** The query, with the default `limit`. `status: null`: a filter that no pet matches. */
   listPets: { readonly limit: number; readonly status?: PetStatus | null };
@@ -24,7 +24,7 @@ export interface Inputs {
   getPet: { readonly petId: number | bigint };
 }
 
-/** Reads the input of each operation, or says why it is invalid. */
+/** Reads the input of each operation; returns a problem when it is invalid. */
 export const readInput: {
   readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem;
 } = {
@@ -184,13 +184,13 @@ function readPet(
 
 const fields = Object.keys(NewPetSchema.shape);
 
-/** What the contract allows, but the assumptions do not. */
+/** Checks that the assumptions add to those of the contract. */
 function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumptions: Assumptions): string[] {
   const { min, max } = assumptions.nameLength;
   const issues: string[] = [];
   if (pet.name.length < min) issues.push(`name must have at least ${min} characters`);
   if (max > 0 && pet.name.length > max) issues.push(`name must have at most ${max} characters`);
-  // Made anew, so that a sticky or global expression keeps no place between two names.
+  // A new expression, because a sticky or global one keeps its position between two names.
   const { nameCharacters: allowed } = assumptions;
   if (
     allowed !== 'any' &&

@@ -1,16 +1,16 @@
 import type * as z from 'zod/mini';
 import { PetStatus, type Environment, type NewPetSchema } from '../../src/contract/index.js';
 
-/** The fields of a pet but its id, as the contract has them. An int64 beyond 2^53 - 1 is a bigint. */
+/** The fields of a pet except its id, as in the contract. An int64 beyond 2^53 - 1 is a bigint. */
 export type PetFields = Readonly<z.output<z.ZodMiniObject<(typeof NewPetSchema)['shape']>>>;
 
-/** A pet as the service keeps it. Frozen: change it with `update`. Without `status` only by the assumption `omittedStatus: 'absent'`. */
+/** A pet of the service. Frozen: change it with `update`. `status` is missing only with the assumption `omittedStatus: 'absent'`. */
 export interface MockPet extends PetFields {
   /** Unique in its store: an int64, a bigint beyond 2^53 - 1. */
   readonly id: number | bigint;
 }
 
-/** A pet to add. What is left out is made up, but for `status`, which the assumption `omittedStatus` decides. */
+/** A pet to add. Fields that are left out are made up, except `status`, which the assumption `omittedStatus` decides. */
 export interface SeedPet extends Partial<PetFields> {
   /** An id of your own. Default: the next one. */
   readonly id?: number | bigint | undefined;
@@ -44,16 +44,16 @@ export interface MockPets {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;
   }): readonly MockPet[];
-  /** Changes a pet, which no published operation does. @throws TypeError as `add`; when there is no such pet. */
+  /** Changes a pet, which no published operation does. @throws TypeError as `add` does, and when there is no such pet. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
-  /** Removes one, as no published operation does. True if there was a pet with this id. */
+  /** Removes a pet, which no published operation does. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;
   /** Removes all, and assigns ids from the first again. */
   clear(): void;
-  /** The pets of one key, where the service was made with `isolate: 'key'`; else the same pets. */
+  /** The pets of one key, with the option `isolate: 'key'`; otherwise the same pets. */
   readonly forKey: (key: string) => MockPets;
   /**
-   * The pets of one environment; `service.pets` are those of production. By the assumption `environments: 'shared'` they
+   * The pets of one environment; `service.pets` are those of production. With the assumption `environments: 'shared'` they
    * are the same. @throws TypeError for another name.
    */
   readonly forEnvironment: (environment: Environment) => MockPets;
@@ -64,7 +64,7 @@ const names =
     ' ',
   );
 
-/** Of ten pets six are available, two pending and two sold. */
+/** Six of ten pets are available, two pending and two sold. */
 const { available, pending, sold } = PetStatus;
 const statuses = [
   available,
@@ -89,7 +89,7 @@ export function madeUpPet(index: number): { name: string; categoryId: number; st
 }
 
 /**
- * A valid body for `createPet`, made up and always the same, with the given fields instead.
+ * A valid body for `createPet`, always the same, with the given fields over it.
  *
  * @example
  * ```ts

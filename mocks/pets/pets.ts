@@ -5,7 +5,7 @@ import { describeValue, isRecord } from '../utils/options.js';
 import { madeUpPet, type MockPet, type PetFields, type MockPets, type SeedPet } from './pet.js';
 import type { Store } from './store.js';
 
-/** The pets of one store, for the author of a test: checked as strictly as what comes over HTTP. */
+/** The pets of one store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 export function createPets(
   store: Store,
   assumptions: Assumptions,
@@ -53,10 +53,10 @@ export function createPets(
   };
 }
 
-/** The fields of a pet but its id, in the order of the contract. */
+/** The fields of a pet except its id, in the order of the contract. */
 const fields = Object.keys(NewPetSchema.shape) as (keyof PetFields)[];
 
-/** A pet in the one form the store keeps: fields in the order of the contract, int64 canonical. */
+/** A pet in the form that the store keeps: fields in the order of the contract, int64 in canonical form. */
 export function makePet(
   id: number | bigint,
   pet: PetFields,
@@ -72,13 +72,13 @@ export function makePet(
   return made as unknown as MockPet;
 }
 
-/** What a pet of the author's gets where a field is left out: made up, but for the status, which the assumptions decide. */
+/** The values of fields that were left out: made up, except the status, which the assumptions decide. */
 function madeUpFields(index: number): Partial<PetFields> {
   const { status: _, ...made } = madeUpPet(index);
   return made;
 }
 
-/** The fields that were given: one that is undefined counts as left out. */
+/** The given fields. An undefined field counts as left out. */
 function givenFields(pet: SeedPet): SeedPet {
   return Object.fromEntries(Object.entries(pet).filter(([, value]) => value !== undefined));
 }

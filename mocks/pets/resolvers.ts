@@ -6,7 +6,7 @@ import { makePet } from './pets.js';
 import { Problem } from '../http/problem.js';
 import type { Store } from './store.js';
 
-/** What each operation answers with. */
+/** The result of each operation. */
 export interface Results {
   /** The pets that match, up to the limit. */
   listPets: readonly MockPet[];
@@ -16,7 +16,7 @@ export interface Results {
   getPet: MockPet;
 }
 
-/** What each operation does to the pets: no HTTP, no time, no quota. */
+/** The effect of each operation on the pets, without HTTP, time and quota. */
 export const resolvers: {
   readonly [Name in OperationName]: (
     input: Inputs[Name],

@@ -4,7 +4,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import type { MockPet } from './pet.js';
 import type { Random } from '../utils/random.js';
 
-/** All that a store holds: shared by stores and snapshots until one of them writes. */
+/** The data of a store: shared by stores and snapshots until one of them writes. */
 interface Held {
   all: MockPet[];
   readonly byStatus: Record<PetStatus, MockPet[]>;
@@ -51,13 +51,13 @@ export class Store {
     return this.#held.all.length;
   }
 
-  /** The id that is assigned next, unless a pet has it by then. */
+  /** The id that is assigned next, unless a pet has it already. */
   get nextId(): number | bigint {
     return this.#held.nextId;
   }
 
   get(id: number | bigint): MockPet | undefined {
-    return find(this.#held.all, id);
+    return findPet(this.#held.all, id);
   }
 
   /** At most `limit` pets of a status, or of all, in the assumed order. */
@@ -69,15 +69,15 @@ export class Store {
     return this.#rules.listOrder === 'shuffled' ? shuffle(page, this.#random) : page;
   }
 
-  /** Puts a pet in, instead of the one with its id, if there is one. */
+  /** Adds a pet, or replaces the one with its id. */
   put(pet: MockPet): MockPet {
     this.observer?.put(pet);
     const held = this.#writable();
-    const old = find(held.all, pet.id);
-    if (old?.status && old.status !== pet.status) take(held.byStatus[old.status], old.id);
+    const old = findPet(held.all, pet.id);
+    if (old?.status && old.status !== pet.status) removePet(held.byStatus[old.status], old.id);
     Object.freeze(pet);
-    put(held.all, pet);
-    if (pet.status) put(held.byStatus[pet.status], pet);
+    insertPet(held.all, pet);
+    if (pet.status) insertPet(held.byStatus[pet.status], pet);
     return pet;
   }
 
@@ -90,7 +90,7 @@ export class Store {
         if (!this.get(id)) return id;
       }
     }
-    while (find(held.all, held.nextId)) held.nextId = next(held.nextId);
+    while (findPet(held.all, held.nextId)) held.nextId = next(held.nextId);
     const id = held.nextId;
     held.nextId = next(id);
     return id;
@@ -102,8 +102,8 @@ export class Store {
     if (!pet) return false;
     this.observer?.remove(id);
     const held = this.#writable();
-    take(held.all, id);
-    if (pet.status) take(held.byStatus[pet.status], id);
+    removePet(held.all, id);
+    if (pet.status) removePet(held.byStatus[pet.status], id);
     return true;
   }
 
@@ -164,7 +164,7 @@ function empty(firstId: number | bigint): Held {
   };
 }
 
-/** One more, exactly; after the largest int64 comes 1. */
+/** The next int64, exactly; 1 after the largest. */
 function next(id: number | bigint): number | bigint {
   if (typeof id === 'number' && id < Number.MAX_SAFE_INTEGER) return id + 1;
   return id === INT64_MAX ? 1 : canonicalInt64(BigInt(id) + 1n);
@@ -181,7 +181,7 @@ function shuffle(page: MockPet[], random: Random): MockPet[] {
 /** Pets in the order of their ids. An array and a binary search: 8 bytes a pet, where a Map takes 40. */
 export type PetIndex = readonly MockPet[];
 
-/** Where `id` is, or would be. */
+/** The index of `id`, or the index at which it would be inserted. */
 function position(pets: PetIndex, id: number | bigint): number {
   const last = pets.at(-1);
   if (last === undefined || last.id < id) return pets.length;
@@ -195,21 +195,21 @@ function position(pets: PetIndex, id: number | bigint): number {
   return low;
 }
 
-/** The pet with `id`: ids are in one form for each value, see `canonicalInt64`. */
-export function find(pets: PetIndex, id: number | bigint): MockPet | undefined {
+/** The pet with `id`. The id must be canonical: see `canonicalInt64`. */
+function findPet(pets: PetIndex, id: number | bigint): MockPet | undefined {
   const pet = pets[position(pets, id)];
   return pet?.id === id ? pet : undefined;
 }
 
-/** Puts `pet` in its place, or in the place of the one with its id. */
-export function put(pets: MockPet[], pet: MockPet): void {
+/** Inserts `pet` in order, or replaces the one with its id. */
+function insertPet(pets: MockPet[], pet: MockPet): void {
   const at = position(pets, pet.id);
   if (at === pets.length) pets.push(pet);
   else pets.splice(at, pets[at]!.id === pet.id ? 1 : 0, pet);
 }
 
-/** Takes the pet with `id` out. */
-export function take(pets: MockPet[], id: number | bigint): void {
+/** Removes the pet with `id`. */
+function removePet(pets: MockPet[], id: number | bigint): void {
   const at = position(pets, id);
   if (pets[at]?.id === id) pets.splice(at, 1);
 }

@@ -41,7 +41,7 @@ export class StoresByKey {
     return own;
   }
 
-  /** Gives staging the pets that production has now. */
+  /** Copies the pets of production to staging. */
   copyToStaging(): void {
     const { production, staging } = this.shared;
     if (staging !== production) staging.load(production.save());
@@ -52,7 +52,7 @@ export class StoresByKey {
     return this.shared.production.nextId;
   }
 
-  /** Observes the store of production, or ends that. Stores of staging and of single keys are not observed. */
+  /** Sets or removes the observer of the store of production. Stores of staging and of single keys are not observed. */
   observe(observer: StoreObserver | undefined): void {
     this.shared.production.observer = observer;
   }

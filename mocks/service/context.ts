@@ -15,7 +15,7 @@ import type { ServiceRequest } from '../http/request.js';
 import { longestDuration } from '../clock/duration.js';
 import { Problem } from '../http/problem.js';
 
-/** The parts of one service: no two services share any. */
+/** The parts of one service. Services share no parts. */
 export interface ServiceContext {
   readonly assumptions: Assumptions;
   readonly basePath: string;
@@ -29,7 +29,7 @@ export interface ServiceContext {
   readonly journal: Journal;
   readonly conduct: Conduct;
   readonly stores: StoresByKey;
-  /** By these a request's environment is known. */
+  /** The addresses by which the environment of a request is determined. */
   readonly addresses: EnvironmentAddresses;
 }
 
@@ -40,14 +40,14 @@ export function registerStores(service: MockService, own: StoresByKey): void {
   storesByService.set(service, own);
 }
 
-/** The stores behind `service.pets`, for the rooms that keep them in a file. */
+/** The stores behind `service.pets`, for the modules that write them to a file. */
 export function storesOf(service: MockService): StoresByKey {
   const own = storesByService.get(service);
   if (!own) throw new TypeError('The service must be made by createMockService');
   return own;
 }
 
-/** Everything that changes while a service runs, taken together and put back together. */
+/** Everything that changes while a service runs, saved and restored together. */
 export function createSnapshots(context: ServiceContext): {
   snapshot: () => Snapshot;
   restore: (snapshot: Snapshot) => void;
@@ -87,7 +87,7 @@ export function createSnapshots(context: ServiceContext): {
   };
 }
 
-/** The latency of a request, ms; or the problem that is answered instead, where a function of the author's returns none. */
+/** The latency of a request, ms; or a problem where the given function returns no valid latency. */
 export function latencyOf(
   { latency, random }: ServiceContext,
   { method, path }: ServiceRequest,

@@ -1,9 +1,9 @@
 import { Problem } from '../http/problem.js';
 
 /**
- * What a function of the author threw, as the answer that says so.
+ * The 500 response for an error that an override or another given function threw.
  *
- * @throws the error itself where it is the reason of the aborted request.
+ * @throws the error itself when it is the reason of the aborted request.
  */
 export function failureOf(error: unknown, name: string, signal: AbortSignal | undefined): Problem {
   if (signal?.aborted && error === signal.reason) throw error;

@@ -19,7 +19,7 @@ import { runRoute } from './run-route.js';
 import { copyResponse, readParts, toFaultyResponse } from './to-response.js';
 
 /**
- * One request through the service: match, key, limit, fault, parse, resolve, answer.
+ * One request through the service: match, key, limit, fault, parse, resolve, respond.
  *
  * @throws the signal's reason, when the request is aborted.
  */
@@ -49,7 +49,7 @@ export async function respond(
   try {
     if (half > 0) {
       await clock.sleep(half, signal);
-      // On the way, the key may have been revoked, or the service reset.
+      // During the latency, the key may have been revoked, or the service reset.
       caller = registry.identify(authorization);
     }
     const now = clock.now() + assumptions.clockSkew;
@@ -139,7 +139,7 @@ export async function respond(
       return await breakConnection(effects, signal);
     if (answer instanceof Response && answer.type === 'error') return Response.error();
 
-    // Answer
+    // Respond
     const until = answer instanceof Response ? undefined : answer.until;
     if (!refused && until !== undefined) {
       const raw = effects?.['retry-after'];
@@ -169,7 +169,7 @@ export async function respond(
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
-    // Not at once: what is called at the same time as this request does not know of its answer.
+    // Deferred: a request that is sent in the same tick does not know of this response yet.
     if (until !== undefined || decision.limitedBy !== undefined)
       queueMicrotask(() => limiter.markDelivered(caller.account, scope, now));
     const isReadable = !faulty || bodyFault === 'slow-body' || bodyFault === 'drift';
@@ -188,7 +188,7 @@ export async function respond(
 const noQuery = Object.freeze({});
 const noFaults: readonly string[] = Object.freeze([]);
 
-/** Reads the input of an operation, carries the operation out (or lets an override), and makes the answer. */
+/** Reads the input of an operation, runs the operation or its override, and makes the response. */
 async function runOperation(
   context: ServiceContext,
   operation: OperationName,
@@ -232,7 +232,7 @@ function takesBody(operation: OperationName | undefined, method: string): boolea
     : 'body' in operations[operation];
 }
 
-/** The body, read while a virtual clock stands still; undefined when it is too long. */
+/** The body; undefined when it is too long. A virtual clock does not advance while it is read. */
 async function readBody(
   { clock, assumptions }: ServiceContext,
   request: ServiceRequest,

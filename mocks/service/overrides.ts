@@ -6,9 +6,9 @@ import type { Results } from '../pets/resolvers.js';
 import { describeValue } from '../utils/options.js';
 
 /**
- * Answers an operation instead of the service: with the result of the operation, or with any `Response` (sent as it is,
- * with the rate-limit headers; `Response.error()` breaks the connection). `next()` calls the next override, and at last
- * the live service; where that refuses the request, `next()` throws the refusal, which is then the answer. `input.key` is
+ * Handles an operation instead of the service: returns the result of the operation, or any `Response` (sent as it is,
+ * with the rate-limit headers; `Response.error()` breaks the connection). `next()` calls the next override, and finally
+ * the mock service itself; if that rejects the request, `next()` throws, and the error is the response. `input.key` is
  * the key of the request; it is not enumerable, so that `{ ...input, id: 7 }` is a pet and no more.
  */
 export type OverrideHandler<Name extends OperationName> = (
@@ -24,7 +24,7 @@ export interface RouteRequest {
   readonly path: string;
   /** The path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** The query; of a repeated parameter the last. */
+  /** The query; the last value of a repeated parameter. */
   readonly query: Readonly<Record<string, string>>;
   /** The body: JSON as its value, anything else as text; undefined for GET and HEAD, and where there was none. */
   readonly body: unknown;
@@ -35,8 +35,8 @@ export interface RouteRequest {
 }
 
 /**
- * Answers a method and path for which the interface has no operation: with a `Response`, with a value that is sent as JSON
- * with status 200, or with undefined (204, no body). `next()` calls the next override of the route, and at last gives the
+ * Handles a method and path for which the interface has no operation: returns a `Response`, a value that is sent as JSON
+ * with status 200, or undefined (204, no body). `next()` calls the next override of the route, and finally returns the
  * `Response` that the service has without overrides: a 404, a 405, or the 501 of `GET /store/orders`.
  */
 export type RouteHandler = (request: RouteRequest, next: () => Promise<unknown>) => unknown;
@@ -46,12 +46,12 @@ type Handler = (input: never, next: () => Promise<never>) => unknown;
 interface Override {
   /** The operation, or the method and path as they were given. */
   readonly name: string;
-  /** Where the override has a route of its own. */
+  /** Set when the override has a route of its own. */
   readonly row: RouteRow | undefined;
   /** The names of the path parameters of that route. */
   readonly params: readonly string[];
   readonly handler: Handler;
-  /** For so many requests more. */
+  /** The number of requests that it still handles. */
   left: number;
 }
 
@@ -62,7 +62,7 @@ export type OverrideState = readonly Readonly<Override>[];
 export class Overrides {
   all: readonly Override[] = [];
 
-  /** @throws TypeError for an operation that does not exist, a route that is none, a handler or `times` that cannot be. */
+  /** @throws TypeError for an unknown operation, or an invalid route, handler or `times`. */
   add(name: string, handler: Handler, times: number): void {
     const { row, params } = Object.hasOwn(operations, name)
       ? { row: undefined, params: [] }
@@ -93,7 +93,7 @@ export class Overrides {
       () => withKey(input, key),
       () => {
         const result = live();
-        // A refusal is a value elsewhere; through `next()` it can only be thrown.
+        // A problem is a value elsewhere; through `next()` it can only be thrown.
         // eslint-disable-next-line @typescript-eslint/only-throw-error
         if (result instanceof Problem) throw result;
         return result;
@@ -148,7 +148,7 @@ function withKey(input: object, key: string): object {
 
 const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
 
-/** Reads a method and a path, as `GET /store/orders/{orderId}`. @throws TypeError for what is none, and for an operation. */
+/** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, and for an operation. */
 function readRoute(name: string): { row: RouteRow; params: string[] } {
   const known = Object.keys(operations).join(', ');
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];

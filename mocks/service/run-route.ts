@@ -11,7 +11,7 @@ import { untilAborted } from '../utils/abort.js';
 import type { ServiceContext } from './context.js';
 import { failureOf } from './failure.js';
 
-/** What is known of a request for the route of an override. */
+/** The facts about a request for the route of an override. */
 interface RouteFacts {
   readonly caller: Caller;
   readonly environment: Environment;
@@ -20,7 +20,7 @@ interface RouteFacts {
   readonly now: number;
 }
 
-/** Runs the overrides of a method and path that have no operation, and makes the answer. */
+/** Runs the overrides of a method and path that have no operation, and makes the response. */
 export async function runRoute(
   context: ServiceContext,
   { method, path, search, signal }: ServiceRequest,
@@ -38,7 +38,7 @@ export async function runRoute(
     key: caller.account.key,
     environment,
   };
-  /** The answer without overrides. */
+  /** The response without overrides. */
   const live = () => {
     const route = findRoute(method, path, context, now, []);
     const found =

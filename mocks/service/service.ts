@@ -18,14 +18,14 @@ import { Conduct } from '../inspect/conduct-report.js';
 import type { MockService, MockServiceOptions } from './types.js';
 import { type OptionRule, checkOptions, integerFrom, isRecord, oneOf } from '../utils/options.js';
 
-/** A client keeps its rate-limit gates by this object: two services at one address have different ones, and so has a service after a reset. */
+/** Identifies a service to clients, which keep one rate-limit gate for each: two services at one address have different ones, and so has a service after a reset. */
 const scopeSymbol = Symbol.for('petstore-client.scope');
 
 /**
- * Makes a whole animal store service in memory: keys with plans, windows a minute and a day, 429 and bans, the errors of
- * the interface, faults, time travel. Nothing is shared between two services, and no global is touched.
+ * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
+ * the interface, faults, a virtual clock. Services share nothing, and no global is changed.
  *
- * @throws TypeError or RangeError that names the option which does not exist, or which cannot have its value, and what it takes.
+ * @throws TypeError or RangeError that names the unknown option, or the option with an invalid value and what it takes.
  * @example
  * ```ts
  * import { PetStoreClient } from 'petstore-client';
@@ -139,6 +139,6 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
 };
 
 /** @throws TypeError or RangeError that names the invalid option of `createMockService`. */
-export function checkServiceOptions(options: MockServiceOptions): void {
+function checkServiceOptions(options: MockServiceOptions): void {
   checkOptions('createMockService', options, rules);
 }

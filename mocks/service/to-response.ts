@@ -7,7 +7,7 @@ import { parseJson } from '../../src/contract/json.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Makes the `Response` of an answer with a body fault; undefined when the answer has no body for the fault. */
+/** Makes a `Response` with a body fault; undefined when there is no body that the fault can change. */
 export function toFaultyResponse(
   parts: ResponseParts,
   headers: Record<string, string>,
@@ -39,7 +39,7 @@ export function toFaultyResponse(
   return new Response(body, { status: changed.status, headers });
 }
 
-/** A `Response` of an override, which may give the same one again, with the headers that every answer carries. */
+/** A copy of the `Response` of an override, which may return it again, with the headers of every response. */
 export function copyResponse(
   response: Response,
   added: Readonly<Record<string, string>>,

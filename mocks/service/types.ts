@@ -9,7 +9,7 @@ import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
 
-/** Time on the way, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
+/** Latency, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
 export type Latency =
   | number
   | readonly [least: number, most: number]
@@ -18,26 +18,26 @@ export type Latency =
 /** What {@link createMockService} takes; everything has a default. */
 export interface MockServiceOptions {
   /**
-   * `'system'` (default) reads `Date.now()` at each use, so that faked timers work. `'virtual'` stands still until
-   * advanced, and advances by itself when something sleeps on it.
+   * `'system'` (default) reads `Date.now()` at each use, so that fake timers work. `'virtual'` does not move until it is
+   * advanced, and advances by itself when all code that uses it is asleep.
    */
   readonly clock?: 'system' | 'virtual';
   /** The time to start at: a date, an ISO text, or ms since the epoch. A virtual clock starts at 2026-01-01T00:00:00.000Z. */
   readonly now?: Date | string | number;
-  /** How many pets there are, or which. Default: none. `reset()` comes back to them. */
+  /** The number of made-up pets, or the pets. Default: none. `reset()` restores them. */
   readonly seed?: number | readonly SeedPet[];
   /**
-   * Time on the way, half before and half after the work, so that the limiter sees the time of arrival. Default 0. A
-   * function that throws, or gives no ms, is answered 500 with the code `mock_defect`.
+   * Latency: half of it before and half after the operation runs, so that the limiter sees the time of arrival. Default 0. A
+   * request whose function throws, or returns no valid ms, is answered 500 with the code `mock_defect`.
    */
   readonly latency?: Latency;
-  /** What the interface leaves open, decided otherwise than by default: see `docs/assumptions.md`. */
+  /** Points that the interface leaves open, where they differ from the defaults: see `docs/assumptions.md`. */
   readonly assumptions?: GivenAssumptions;
   /** Keys besides `mock-free`, `mock-pro`, `mock-business` and `mock-enterprise`: `{ 'my-key': { plan: 'pro' } }`. */
   readonly keys?: Readonly<Record<string, KeyOptions>>;
   /** `'off'`: no quota is enforced. Default `'on'`. */
   readonly limits?: 'on' | 'off';
-  /** `'key'`: each key has pets of its own, which start as the pets of the service. Default: one store for all. */
+  /** `'key'`: each key has pets of its own, which start as a copy of the pets of the service. Default: one store for all keys. */
   readonly isolate?: 'key';
   /** Faults that are in force from the start. */
   readonly faults?: readonly Fault[];
@@ -50,11 +50,11 @@ export interface MockServiceOptions {
   readonly journalBytes?: number;
   /** Seed of everything random (probability, latency, nodes that disagree), an integer. Default 1. */
   readonly random?: number;
-  /** What stands before the paths of the operations. Default `/v1`. */
+  /** The prefix of the paths of the operations. Default `/v1`. */
   readonly basePath?: string;
 }
 
-/** A state of the whole service, to come back to with `restore()`. It belongs to the service that made it. */
+/** A saved state of the whole service, for `restore()`. It belongs to the service that made it. */
 export interface Snapshot {
   /** The time on the service's clock when it was made, ms since the epoch. */
   readonly at: number;
@@ -62,7 +62,7 @@ export interface Snapshot {
 
 /** The whole animal store service in memory: see {@link createMockService}. */
 export interface MockService {
-  /** As `globalThis.fetch`, answered by the service: no network, no globals patched. Needs no `this`. */
+  /** A `fetch` that the service answers: no network, no globals patched. Needs no `this`. */
   readonly fetch: typeof globalThis.fetch;
   /**
    * The whole service as a function. A broken connection is `Response.error()`. The environment is the one whose address
@@ -76,19 +76,19 @@ export interface MockService {
   readonly pets: MockPets;
   /** The keys, their plans and what they have used. */
   readonly keys: MockKeys;
-  /** The faults that are injected. */
+  /** The injected faults. */
   readonly faults: MockFaults;
-  /** The one clock behind windows, bans and latency. */
+  /** The clock of windows, bans and latency. */
   readonly clock: MockClock;
-  /** The journal: the newest requests, oldest first. A copy: it does not grow under the reader, and what was answered is frozen. */
+  /** The journal: the newest requests, oldest first. A copy that does not grow; records of answered requests are frozen. */
   readonly requests: readonly RecordedRequest[];
   /** The assumptions in force, as `docs/assumptions.md` lists them. */
   readonly assumptions: Readonly<Assumptions>;
-  /** How the client behaved so far; with `key`, the requests of that key alone. */
+  /** How the client behaved so far; with `key`, only the requests of that key. */
   report(key?: string): ConductReport;
   /**
-   * Answers an operation in another way: `handler(input, next)`, where `next()` falls through to the live service. The newest
-   * override comes first. `times`: for so many requests only (default: until `reset()`).
+   * Replaces the behaviour of an operation: `handler(input, next)`, where `next()` falls through to the service. The newest
+   * override runs first. `times`: the number of requests that it handles (default: all until `reset()`).
    *
    * @example
    * ```ts
@@ -107,10 +107,10 @@ export interface MockService {
     options?: { times?: number },
   ): void;
   /**
-   * Answers a method and path for which there is no operation, as `GET /store/orders` or `DELETE /pets/{petId}`: the path
-   * stands behind the `/v1` prefix, `{name}` is one segment. Key and quota are checked as for an operation.
+   * Handles a method and path for which there is no operation, such as `GET /store/orders` or `DELETE /pets/{petId}`: the path
+   * comes after the `/v1` prefix, `{name}` is one segment. Key and quota are checked as for an operation.
    *
-   * @throws TypeError for what is no method and path, and for those of an operation.
+   * @throws TypeError when it is not a method and a path, or those of an operation.
    * @example
    * ```ts
    * import { createMockService } from 'petstore-client/mocks';
@@ -131,11 +131,11 @@ export interface MockService {
   /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
   snapshot(): Snapshot;
   /**
-   * Comes back to a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. Clients that were given `service.fetch` or
+   * Restores a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. Clients that were given `service.fetch` or
    * `service.clock` start with a new rate-limit gate at their next call.
    */
   restore(snapshot: Snapshot): void;
-  /** Comes back to the state the service was made in, as {@link MockService.restore} does. */
+  /** Restores the initial state of the service, as {@link MockService.restore} does. */
   reset(): void;
 }
 

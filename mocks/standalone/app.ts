@@ -5,8 +5,8 @@ import { corsHeaders } from '../http/cors.js';
 import type { MockService } from '../service/types.js';
 
 /**
- * All that a port answers: the control API under `/_mock`, the description, preflights, and the service itself, which
- * pages of any origin may call. `host` is what the port listens on.
+ * Routes every request to a port: to the control API under `/_mock`, the OpenAPI description, preflights, or the service itself, which
+ * pages of any origin may call. `host` is the address that the server listens on.
  */
 export function createApp(
   worlds: Worlds,
@@ -23,7 +23,7 @@ export function createApp(
   };
 }
 
-/** The service of the world that a request names, or why there is none. */
+/** The service of the world that a request names, or an error response. */
 function findService(worlds: Worlds, request: Request): MockService | Response {
   try {
     return worlds.get(request.headers.get(worldHeader) ?? '');
@@ -34,16 +34,16 @@ function findService(worlds: Worlds, request: Request): MockService | Response {
   }
 }
 
-/** A port is one environment, whatever addresses the variables of this process name. */
+/** A port serves production, regardless of the environment variables of this process. */
 const inProduction = { environment: 'production' } as const;
 
-/** Loaded when it is asked for: most runs never do. */
+/** Loaded on demand, because most runs never need it. */
 async function description(): Promise<unknown> {
   const { openApiDocument } = await import('../../src/contract/openapi.js');
   return openApiDocument();
 }
 
-/** What the service answers itself has these headers already. */
+/** Responses of the service itself have these headers already. */
 function withCors(answer: Response): Response {
   for (const [name, value] of Object.entries(corsHeaders)) answer.headers.set(name, value);
   return answer;

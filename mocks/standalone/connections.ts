@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The connections of a server, and how many requests are under way on each. Node itself takes a connection that has not
- * sent a request yet for a busy one, and waits for it when the server closes.
+ * The connections of a server, and the number of requests in flight on each. Node treats a connection that has not
+ * sent a request yet as busy, and waits for it when the server closes.
  */
 export class Connections {
   readonly #server: Server;
@@ -18,23 +18,23 @@ export class Connections {
     });
   }
 
-  /** How many requests are under way. */
+  /** The number of requests in flight. */
   get underWay(): number {
     return [...this.#requests.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** A request has arrived; it ends when its response is sent, or its connection closes. */
+  /** Counts a request until its response is sent, or its connection closes. */
   begin(socket: Socket, outgoing: ServerResponse): void {
     this.#requests.set(socket, (this.#requests.get(socket) ?? 0) + 1);
     outgoing.on('close', () => {
       if (!this.#requests.has(socket)) return;
       this.#requests.set(socket, this.#requests.get(socket)! - 1);
-      // The client may keep its connection for another request, but not with a server that is closing.
+      // A closing server does not let a client reuse its connection.
       if (this.#isClosing) this.#closeIdle();
     });
   }
 
-  /** Takes no more connections, closes the idle ones at once, and the others when they are idle, at the latest after `grace` ms. */
+  /** Accepts no more connections, closes the idle ones at once, and the others when they become idle, at the latest after `grace` ms. */
   close(grace: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#server.closeAllConnections(), grace);

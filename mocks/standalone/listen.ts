@@ -6,7 +6,7 @@ import { Connections } from './connections.js';
 import { readBounded } from './read-bounded.js';
 import { sendOnSocket } from './write-response.js';
 
-/** Where to listen, how long `close` lets requests under way finish (ms), and the longest body (bytes) that the service reads. */
+/** Where to listen, how long `close` waits for requests in flight (ms), and the longest body (bytes) that the service reads. */
 export interface ListenOptions {
   port: number;
   host: string;
@@ -17,7 +17,7 @@ export interface ListenOptions {
 /** A server that listens. */
 export interface Listening {
   readonly url: string;
-  /** How many requests are under way. */
+  /** The number of requests in flight. */
   readonly underWay: number;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function listenOn(
     incoming: IncomingMessage & { rawBody?: Buffer },
     outgoing: ServerResponse,
   ): Promise<void> {
-    outgoing.sendDate = false; // The clock of the service decides whether there is a date, and which.
+    outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
     connections.begin(incoming.socket, outgoing);
     try {
       incoming.rawBody = await readBounded(
@@ -49,7 +49,7 @@ export async function listenOn(
         isControl(incoming.url) ? controlBodyLimit : maxBodyBytes,
       );
     } catch {
-      outgoing.destroy(); // The client has left in the middle of its request.
+      outgoing.destroy(); // The client has closed the connection during its request.
       return;
     }
     await listener(incoming, outgoing);
@@ -89,7 +89,7 @@ function explained(error: NodeJS.ErrnoException, port: number, host: string): Er
 
 function address(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
-  // A server that listens on every address is shown with one that a client can use.
+  // A server that listens on every address shows one that a client can connect to.
   const name =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${name}:${port}`;

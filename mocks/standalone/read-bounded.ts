@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** This many bytes of a body that is too long are still received, so that the client reads its answer; beyond them the connection is closed. */
+/** Bytes of a body that is too long that are still received, so that the client reads the response; after them the connection is closed. */
 const drainLimit = 256_000_000;
 
 /** The first size of the buffer: most bodies are shorter. */
 const firstSize = 1_024;
 
 /**
- * The body; of one that is longer than `limit` the first `limit + 1` bytes, by which the service sees that it is too long.
- * The bytes are copied into one buffer: a chunk of one byte would keep the whole block alive that the socket has read.
+ * The body. A body longer than `limit` is cut to `limit + 1` bytes, which shows the service that it is too long.
+ * The bytes are copied into one buffer, because a chunk of one byte keeps the whole block of the socket in memory.
  *
- * @throws Error, as a rejection, when the client leaves before the end.
+ * @throws Error, as a rejection, when the client closes the connection before the end.
  */
 export async function readBounded(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const kept = limit + 1;

@@ -11,26 +11,26 @@ import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 import { StateTables } from './state-tables.js';
 
-/** Says in the header of the file whose database it is. */
+/** The SQLite application id, which identifies a state file of this program. */
 const applicationId = 0x70657473;
 const formatVersion = 2;
 
 type App = (request: Request) => Promise<Response>;
 
-/** A state file that is open: no other process can use it meanwhile. */
+/** An open state file. It is locked for other processes. */
 export interface State {
   /** Whether the file was new. */
   readonly isNew: boolean;
-  /** `app`, where what a request has changed is in the file before it is answered. */
+  /** Wraps `app`: the changes of a request are in the file before its response is sent. */
   keeping(app: App): App;
   close(): void;
 }
 
 /**
- * Opens `file`, puts what it holds into the first world, and writes each change of that world into it. A new file begins
- * with what the service has.
+ * Opens `file`, loads its content into the first world, and writes each change of that world to it. A new file begins
+ * with the state of the service.
  *
- * @throws Error when the file is no state of this program, is damaged, in use, or cannot be written. It is left as it is then.
+ * @throws Error when the file is not a state file of this program, is damaged, in use, or cannot be written. It is left unchanged then.
  */
 export function openState(file: string, worlds: Worlds): State {
   const database = open(file);
@@ -38,7 +38,7 @@ export function openState(file: string, worlds: Worlds): State {
   let isNew: boolean;
   try {
     isNew = claim(database);
-    // One transaction: a process that ends in the middle leaves a file that is still new.
+    // One transaction: if the process ends in the middle, the file still counts as new.
     if (isNew) database.exec('BEGIN IMMEDIATE');
     tables = new StateTables(database, isNew);
     if (!isNew) tables.restore(worlds.first);
@@ -69,7 +69,7 @@ export function openState(file: string, worlds: Worlds): State {
   };
 }
 
-/** The observer of a store whose failures name the file and the reason. */
+/** An observer that writes changes to the file; its errors name the file and the reason. */
 function explaining(tables: StateTables, file: string): StoreObserver {
   const attempt = (write: () => void) => {
     try {
@@ -109,14 +109,14 @@ function open(file: string): DatabaseSync {
         `${file} cannot be opened: ${needed} is read-only. Change its permissions, or name another file.`,
       );
   try {
-    // As a whole path: SQLite gives names such as ":memory:" a meaning of their own.
+    // An absolute path, because names such as ":memory:" have a special meaning in SQLite.
     return new library.DatabaseSync(resolve(file));
   } catch (error) {
     throw new Error(`${file} cannot be opened: ${(error as Error).message}.`, { cause: error });
   }
 }
 
-/** SQLite writes its log into the folder of the file. */
+/** The folder must be writable too, because SQLite writes its log there. */
 function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -126,7 +126,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Locks the file for this process, and checks that it is ours and whole. True when it is new. */
+/** Locks the file for this process, and checks that it is an undamaged state file. True when it is new. */
 function claim(database: DatabaseSync): boolean {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
@@ -140,7 +140,7 @@ function claim(database: DatabaseSync): boolean {
     const health = value('PRAGMA integrity_check');
     if (health !== 'ok') throw new Error(`it is damaged (${String(health)}).`);
   }
-  // With a write-ahead log, what was committed survives the end of this process at any moment.
+  // With a write-ahead log, committed changes survive a crash of this process.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
   return isNew;
 }
@@ -155,8 +155,8 @@ function explain(error: unknown): string {
 }
 
 /**
- * Saves what a request has used of its quota, and what a request of the control API has changed, before the answer leaves.
- * Pets are in the file already. A quota that cannot be saved is no reason to fail a request.
+ * Saves the quota that a request has used, and the changes of a control API request, before the response is sent.
+ * Pets are in the file already. A request does not fail when its quota cannot be saved.
  */
 function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App {
   let wasSaved = true;
@@ -165,14 +165,14 @@ function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App 
     try {
       answer = await app(request);
     } catch (error) {
-      // The client has left, but the request has been counted.
+      // The client has closed the connection, but the request was counted.
       save(request);
       throw error;
     }
     return save(request) ?? answer;
   };
 
-  /** The answer to a change of the control API that could not be saved. */
+  /** The response to a change of the control API that could not be saved. */
   function save(request: Request): Response | undefined {
     try {
       saveChanges(tables, worlds.first, request);

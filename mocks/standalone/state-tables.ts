@@ -13,7 +13,7 @@ const tables = `
   CREATE TABLE service (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), record TEXT NOT NULL) STRICT;
 `;
 
-/** What is kept beside pets and keys. `now` only on a virtual clock: a system clock keeps its own time. */
+/** The state besides pets and keys. `now` only on a virtual clock. */
 interface ServiceRecord {
   readonly nextId: number | bigint;
   readonly now?: number;
@@ -45,7 +45,7 @@ export class StateTables implements StoreObserver {
     this.#putService = database.prepare('INSERT OR REPLACE INTO service VALUES (1, ?)');
   }
 
-  /** Puts what the file holds into `service`. @throws Error when a row is damaged. */
+  /** Loads the content of the file into `service`. @throws Error when a row is damaged. */
   restore(service: MockService): void {
     const rows = (sql: string) =>
       (this.#database.prepare(sql).all() as { record: string }[]).map(({ record }) => record);
@@ -74,7 +74,7 @@ export class StateTables implements StoreObserver {
     this.#removePet.run(id);
   }
 
-  /** Writes the pets that differ. A pet that is the same object is the same pet: pets are never changed in place. */
+  /** Writes the pets that differ. Pets are compared as objects, because they are never changed in place. */
   replace(before: StoreState, after: StoreState): void {
     if (before.all === after.all) return;
     const isOwnTransaction = !this.#inTransaction;
@@ -110,11 +110,11 @@ export class StateTables implements StoreObserver {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // SQLite itself has rolled back, as it does when the disk is full.
+      // SQLite has rolled back already, as it does when the disk is full.
     }
   }
 
-  /** Writes the keys that have changed (one, or all), and the rest of the service. */
+  /** Writes the keys that have changed (one, or all), and the other state of the service. */
   save(service: MockService, key?: string): void {
     const { clock, keys } = service;
     const { nextId } = storesOf(service);
@@ -147,7 +147,7 @@ export class StateTables implements StoreObserver {
     this.#savedKeys.delete(key);
   }
 
-  /** Both are in the order of their ids. */
+  /** Both lists must be in the order of their ids. */
   #writeDifference(before: PetIndex, after: PetIndex): void {
     let at = 0;
     for (const pet of after) {

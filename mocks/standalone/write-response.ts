@@ -2,12 +2,12 @@ import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { completeBody } from '../http/response.js';
 
-/** Tells the adapter that there is nothing left to send. */
+/** Signals the adapter that there is nothing left to send. */
 const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
 
 /**
- * What a web `Response` cannot say to a socket: `Response.error()` becomes a reset, and a body that fails in the middle
- * a connection that is cut there, where the adapter alone would report a failure of its own.
+ * Writes the failures that the adapter cannot: `Response.error()` becomes a reset of the connection, and a body that fails in the middle
+ * a connection that is closed there. The adapter alone would respond with an error of its own.
  */
 export async function sendOnSocket(
   answer: Promise<Response>,
@@ -62,7 +62,7 @@ function cutWhereItFails(
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing read ahead: a slow body stays as slow as it is.
+    // No read-ahead, so that a slow body arrives as slowly as it is produced.
     { highWaterMark: 0 },
   );
 }

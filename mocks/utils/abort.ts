@@ -1,4 +1,4 @@
-/** Waits for what never comes: ends only when the request is aborted. */
+/** Never resolves; rejects when the request is aborted. */
 export function forever(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason as Error);
@@ -6,7 +6,7 @@ export function forever(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** `runOperation`, but no longer than until the request is aborted. */
+/** Waits for `runOperation`, but not after the request is aborted. */
 export async function untilAborted<T>(
   runOperation: Promise<T>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-/** msw 2 reads the one name, msw 3 the other, and each ignores the other one without a warning. */
+/** msw 2 reads one of these names, msw 3 the other; each ignores the other's name without a warning. */
 interface UnhandledOptions {
   onUnhandledRequest?: unknown;
   onUnhandledFrame?: unknown;
@@ -26,7 +26,7 @@ export function assertNodeSupportsMsw(mswMajor: 2 | 3, node: string): void {
   );
 }
 
-/** What {@link setupMockServer} adds for unhandled requests. */
+/** The methods that {@link setupMockServer} adds for unhandled requests. */
 export interface UnhandledRequests {
   /** Requests that no handler answered since the start or the last {@link assertAllHandled}: method and address without its query. */
   readonly unhandled: readonly string[];

@@ -1,14 +1,14 @@
-/** What one option takes. */
+/** The values that one option takes. */
 export interface OptionRule {
   /** In words, behind "must be". */
   readonly takes: string;
   readonly is: (value: never) => boolean;
-  /** What to say besides about a value that is not taken. */
+  /** An additional hint for an invalid value. */
   readonly hint?: (value: unknown) => string | undefined;
 }
 
 /**
- * Checks the options of a function: all known, each with a value that it takes. Undefined counts as left out.
+ * Checks that the options of a function are known and valid. Undefined counts as left out.
  *
  * @throws TypeError that names the option and what it takes; RangeError for a number out of bounds.
  */
@@ -47,12 +47,12 @@ export function integerFrom(least: number, most: number = Infinity): OptionRule 
   return { takes, is: (value) => Number.isInteger(value) && value >= least && value <= most };
 }
 
-/** An object that is no array. */
+/** An object that is not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value in few words. */
+/** A short description of a value, for messages. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
   if (typeof value === 'function') return 'a function';

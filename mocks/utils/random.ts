@@ -1,4 +1,4 @@
-/** Random numbers that come again: mulberry32, whose whole state is one integer. */
+/** Reproducible random numbers: mulberry32, whose state is one integer. */
 export class Random {
   state: number;
 

@@ -1,7 +1,7 @@
 import type { FleetOperation, Observation, Refusal, SyncOperation } from '../../src/fleet/index.js';
 
 /** mulberry32. */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 
 /** Whether `redis-server` is installed. `FLEET_REDIS=required` makes its absence an error instead of a skip. */
@@ -29,7 +28,7 @@ export interface RedisServer {
 }
 
 /** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -75,5 +74,3 @@ export async function startRedis(
     stop: kill,
   };
 }
-
-export { sleep };

@@ -1,10 +1,10 @@
-/** The main script of the page at `/_mock/`: asks for the state once a second, and sends what the forms say. */
+/** The main script of the page at `/_mock/`: fetches the state once a second, and submits the forms. */
 export const appScript = String.raw`import { $, ask, attempt, button, element, fieldsOf, onRefresh, say } from './base.js';
 import { showKeys } from './keys.js';
 import { loadPets, showPets } from './pets.js';
 import { loadRequests, offerKeys, showRequests } from './requests.js';
 
-/** Only what has changed is drawn again, so that reading and focus are not disturbed. */
+/** Redraws only what has changed, so that reading and focus are not disturbed. */
 const drawn = new Map();
 function draw(name, value, show) {
   const text = JSON.stringify(value);
@@ -59,7 +59,7 @@ onRefresh(refresh);
 onSubmit('clock', ({ advance }) => ask('clock', 'POST', { advance }), 'The clock was moved.');
 onSubmit('fault', (fields) => ask('faults', 'POST', faultOf(fields)), 'The fault was added.');
 $('clear-faults').addEventListener('click', () => attempt(() => ask('faults', 'DELETE'), 'The faults were removed.'));
-$('reset').addEventListener('click', () => attempt(() => ask('reset', 'POST'), 'Everything is as at the start.'));
+$('reset').addEventListener('click', () => attempt(() => ask('reset', 'POST'), 'The initial state was restored.'));
 $('world').addEventListener('change', () => attempt(refresh, ''));
 
 let isDown = false;

@@ -1,4 +1,4 @@
-/** What the other scripts of the page share: elements, requests to the control API, messages. */
+/** Functions that the other scripts of the page share: elements, requests to the control API, messages. */
 export const baseScript = String.raw`export const $ = (id) => document.getElementById(id);
 export const time = (ms) => new Date(ms).toISOString().slice(11, 23);
 export const grouped = (number) => number.toLocaleString('en');
@@ -54,7 +54,7 @@ let refresh = async () => {};
 export const onRefresh = (next) => (refresh = next);
 export const refreshNow = () => refresh();
 
-/** Makes a change, shows what has come of it, and says so; or says why it was refused. */
+/** Makes a change and shows the result, or shows the error. */
 export async function attempt(change, done) {
   try {
     await change();

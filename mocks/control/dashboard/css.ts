@@ -1,4 +1,4 @@
-/** The look of the page at `/_mock/`, light and dark by the reader's own setting. */
+/** The style of the page at `/_mock/`, light or dark by the setting of the browser. */
 export const css = `:root { color-scheme: light dark; --line: light-dark(#d5d9e0, #3a3f4a); --soft: light-dark(#5b6472, #a2abb9);
   --panel: light-dark(#fff, #1c2027); --good: light-dark(#1f7a4d, #4cc38a); --warn: light-dark(#a15c00, #f0b429); --bad: light-dark(#b3261e, #ff7b72); }
 * { box-sizing: border-box; }

@@ -16,7 +16,7 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   '/_mock/requests.js': ['text/javascript', requestsScript],
 };
 
-/** The page loads nothing from elsewhere, and no other page may frame it. */
+/** The page loads nothing from other origins, and no other page may frame it. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 

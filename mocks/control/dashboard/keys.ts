@@ -1,7 +1,7 @@
-/** The panel of each key: what it has left, and the buttons that exhaust and ban it. */
+/** The panel of each key: its remaining quota, and the buttons that exhaust and ban it. */
 export const keysScript = String.raw`import { $, ask, attempt, button, element, grouped, time } from './base.js';
 
-/** The panels are kept and filled again, so that a button does not lose the focus. */
+/** Panels are updated in place, so that a button does not lose the focus. */
 const panels = new Map();
 
 export function showKeys(keys) {

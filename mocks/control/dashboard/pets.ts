@@ -47,7 +47,7 @@ $('pet').addEventListener('submit', (event) => {
   void attempt(() => addPet(pet), 'The pet was added.');
 });
 
-/** The pet that was added is shown, wherever its id stands. */
+/** Goes to the page that contains the added pet. */
 async function addPet(pet) {
   added = await ask('pets', 'POST', pet);
   offset = 0;

@@ -7,7 +7,7 @@ let oldest;
 
 export function loadRequests() {
   const filter = $('requests-filter');
-  // A status that is only half typed is no filter yet.
+  // A status that is typed only in part is not used as a filter yet.
   const { status, ...fields } = fieldsOf(filter);
   const query = { ...fields, ...(status && filter.elements.status.validity.valid && { status }), ...(before && { before }), limit: pageSize };
   return ask('requests?' + new URLSearchParams(query));
@@ -34,7 +34,7 @@ const tone = (status) => (status === undefined || status >= 500 ? 'bad' : status
 
 const markOf = (faults) => (faults.length === 0 ? '' : element('span', faults.join(', '), 'mark'));
 
-/** The keys that can be chosen, which change while the page is open. */
+/** The keys in the filter, which change while the page is open. */
 export function offerKeys(keys) {
   const select = $('requests-filter').elements.key;
   for (const { key } of keys)

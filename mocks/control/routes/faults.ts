@@ -4,12 +4,12 @@ import type { MockService } from '../../service/types.js';
 import { ControlError, parse } from '../read-body.js';
 import type { Routes } from '../route.js';
 
-/** The service itself says what is wrong with a fault. */
+/** Validated by the service, which says what is wrong with a fault. */
 export const faultObject = z.record(z.string(), z.unknown(), {
   error: 'must be a fault, as in { "status": 503, "times": 2 }',
 });
 
-/** Numbers for the faults, by which a single one is found again. */
+/** The ids of faults in the control API. */
 const ids = new WeakMap<Fault, number>();
 let lastId = 0;
 
@@ -59,6 +59,6 @@ function needFault(service: MockService, id: string): FaultHandle {
   throw new ControlError(
     404,
     'not_found',
-    `There is no fault ${id} in force: it was removed, or has hit as often as it should.`,
+    `There is no fault ${id} in force: it was removed, or has had all its hits.`,
   );
 }

@@ -14,7 +14,7 @@ const planError = `must be the name of a plan (${Object.keys(plans).join(', ')})
 const quota = strictObject({ perMinute: whole(1), perDay: whole(1) }, planError);
 export const plan = z.union([z.string({ error: planError }), quota], { error: planError });
 
-/** Changes of one key. They are made together, in this order. */
+/** Changes of one key. They are applied together, in this order. */
 const keyChange = strictObject(
   {
     plan: z.optional(plan),
@@ -68,7 +68,7 @@ function needKey(service: MockService, key: string): MockKey {
   );
 }
 
-/** Adds the key if it is new, on the Free plan unless the change names another one, and makes the change: all of it, or nothing. */
+/** Adds the key if it is new, on the Free plan unless the change names another one, and applies the change: all of it, or nothing. */
 function changeKey(service: MockService, name: string, change: KeyChange): object {
   const known = service.keys.has(name) ? service.keys.get(name) : undefined;
   const knownPlan = known?.plan === 'custom' ? known.quota : known?.plan;
@@ -89,7 +89,7 @@ function changeKey(service: MockService, name: string, change: KeyChange): objec
   return shown;
 }
 
-/** Everything that could fail, before anything is changed. */
+/** Checks everything that could fail, before anything is changed. */
 function checkChange(
   service: MockService,
   name: string,

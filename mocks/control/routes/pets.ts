@@ -7,13 +7,13 @@ import type { MockService } from '../../service/types.js';
 import { ControlError, parse } from '../read-body.js';
 import { choiceParameter, integerParameter, textParameter, type Routes } from '../route.js';
 
-/** The most made-up pets that one request may ask for. */
+/** The maximum number of made-up pets of one request. */
 const maxSeed = 1_000_000;
 
-/** How many pets a page has unless the query says otherwise. */
+/** The default number of pets of a page. */
 const pageSize = 50;
 
-/** A pet as the contract has it, with an id of its own if wanted. */
+/** A pet as in the contract, with an optional id. */
 export const petToAdd = strictObject(
   { id: z.optional(Int64Schema), ...NewPetSchema.shape },
   'must be a pet { "name", "categoryId" }, an array of pets, or { "seed": 20 }',
@@ -39,9 +39,9 @@ const petChange = strictObject(
 
 export const petRoutes: Routes = {
   'GET /pets': {
-    summary: 'A page of pets, the highest id first, and how many match in all',
+    summary: 'A page of pets, the highest id first, and the number of all that match',
     query: {
-      limit: integerParameter(`The most pets of the page; ${pageSize} when left out`, 1),
+      limit: integerParameter(`The maximum number of pets; ${pageSize} when left out`, 1),
       offset: integerParameter('How many pets to skip; 0 when left out', 0),
       status: choiceParameter('Only pets with this status', Object.values(PetStatus)),
       search: textParameter('Only pets whose id is this text, or whose name contains it'),
@@ -75,7 +75,7 @@ export const petRoutes: Routes = {
   },
 };
 
-/** Reads the body by the shape that it was meant to have, so that a message names a field of that shape. */
+/** Validates the body by the schema that it is closest to, so that a message names a field of that schema. */
 function addPets(service: MockService, body: unknown): MockPet | readonly MockPet[] {
   if (Array.isArray(body)) return service.pets.seed(parse(petArray, body) as SeedPet[]);
   if (typeof body === 'object' && body !== null && 'seed' in body)

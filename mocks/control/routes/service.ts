@@ -11,7 +11,7 @@ import { showKey } from './keys.js';
 /** How many pets the state shows. */
 const shownPets = 100;
 
-/** One of the two. */
+/** Exactly one field is given. */
 const clockChange = strictObject(
   {
     advance: z.optional(duration),
@@ -28,7 +28,7 @@ export const serviceRoutes: Routes = {
     run: state,
   },
   'POST /reset': {
-    summary: 'Everything as at the start: pets, quotas, bans, clock, faults, journal',
+    summary: 'Restores the initial state: pets, quotas, bans, clock, faults, journal',
     run: ({ service }) => service.reset(),
   },
   'POST /clock': {
@@ -65,7 +65,7 @@ function moveClock(
   return { now: new Date(clock.now()).toISOString() };
 }
 
-/** A clock outside the dates that there are could neither be shown nor moved back by a duration. */
+/** A time that no date can hold could neither be shown nor moved back by a duration. */
 function checkTime(time: number, given: string | number): void {
   if (Math.abs(time) <= lastTime) return;
   throw invalidValue(`${given} is no date, or leads beyond the year 275760.`);

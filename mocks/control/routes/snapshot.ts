@@ -35,7 +35,7 @@ const snapshot = strictObject(
     ),
     faults: z.array(faultObject, { error: 'must be an array of faults' }),
   },
-  'must be what GET /_mock/snapshot answered',
+  'must be a response of GET /_mock/snapshot',
 );
 
 export const snapshotRoutes: Routes = {
@@ -44,7 +44,7 @@ export const snapshotRoutes: Routes = {
     run: ({ service }) => takeSnapshot(service),
   },
   'PUT /snapshot': {
-    summary: 'Restores what GET /_mock/snapshot answered. A system clock keeps its time',
+    summary: 'Restores a response of GET /_mock/snapshot. A system clock keeps its time',
     body: snapshot,
     run({ service, body }) {
       applySnapshot(service, parse(snapshot, body) as unknown as PlainSnapshot);

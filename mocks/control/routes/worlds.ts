@@ -33,7 +33,7 @@ export const worldRoutes: Routes = {
   },
   'PUT /assumptions': {
     summary:
-      'Sets the assumptions of this world; those left out take their defaults. The journal starts empty; everything else goes on',
+      'Sets the assumptions of this world; those left out take their defaults. The journal starts empty; all other state is kept',
     body: assumptionsObject,
     run({ worlds, world, body }) {
       worlds.changeAssumptions(

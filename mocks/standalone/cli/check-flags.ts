@@ -1,11 +1,11 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { nearest } from '../../utils/did-you-mean.js';
 
-/** A mistake on the command line; the message says what to do. */
+/** An error on the command line; the message says what to do. */
 export class UsageError extends Error {}
 
 /**
- * Finds the first mistake before Node's own parser does, for a message of this program.
+ * Finds the first error before Node's own parser does, to give a better message.
  *
  * @param examples a value for each flag that takes one.
  * @throws UsageError

@@ -36,7 +36,7 @@ export function readSeedFile(file: string): SeedPet[] {
     }
     const id = data['id'];
     if (id !== undefined && ids.has(id))
-      throw new UsageError(`--seed ${file}: ${at}: the id ${String(id)} is there twice`);
+      throw new UsageError(`--seed ${file}: ${at}: the id ${String(id)} occurs twice`);
     ids.add(id);
     return data as SeedPet;
   });
@@ -44,7 +44,7 @@ export function readSeedFile(file: string): SeedPet[] {
 
 interface Row {
   readonly value: unknown;
-  /** Where it stands in the file, for messages. */
+  /** Its position in the file, for messages. */
   readonly at: string;
 }
 
@@ -79,7 +79,7 @@ function readCsv(file: string): Row[] {
   }
 }
 
-/** The cells of a line as the values of a pet: an empty cell is left out, and digits are a number where the field takes one. */
+/** The cells of a line as the fields of a pet: an empty cell is left out, and digits are a number where the field is a number. */
 function readCells(record: Readonly<Record<string, string>>): Record<string, unknown> {
   const fields: Readonly<Record<string, z.ZodMiniType | undefined>> = petToAdd.shape;
   return Object.fromEntries(

@@ -5,13 +5,13 @@ import { readFault } from '../../faults/parse.js';
 import { nearest } from '../../utils/did-you-mean.js';
 import { checkFlags, UsageError } from './check-flags.js';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface CliOptions {
   port: number;
   host: string;
-  /** How many pets there are at the start, and after a reset; or the file that holds them. */
+  /** The number of pets at the start and after a reset, or the file that holds them. */
   seed: number | string;
-  /** Whether the command line names a seed. */
+  /** Whether `--seed` was given. */
   seedGiven: boolean;
   keys: Record<string, { plan: PlanName | Quota }>;
   limits: 'on' | 'off';
@@ -110,7 +110,7 @@ function choice<Value extends string>(
   throw new UsageError(`${flag} is ${known.join(' or ')}, not "${value}".`);
 }
 
-/** A key may hold a `=`; no plan does. */
+/** The last `=` separates key and plan: a key may contain one, a plan never does. */
 function readKey(value: string): [string, { plan: PlanName | Quota }] {
   const [, key, plan] = /^(\S+)=([^=]+)$/.exec(value) ?? [];
   const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan ?? '') ?? [];

@@ -9,7 +9,7 @@ import { readAssumptionsFlag, readSeedFile } from './files.js';
 import type { CliOptions } from './options.js';
 import { banner, machineBanner, paint } from './text.js';
 
-/** How long requests under way may take once the service is to stop, ms. */
+/** How long the service waits for requests in flight when it stops, ms. */
 const grace = 5000;
 
 /** Starts the service. It runs until SIGINT or SIGTERM. */
@@ -31,10 +31,10 @@ export async function run(options: CliOptions): Promise<void> {
     maxBodyBytes: service.assumptions.maxBodyBytes,
   });
 
-  // Before the address is printed: whoever reads it may stop the program at once.
+  // Before the address is printed, because a reader of the address may stop the program at once.
   stopOnSignal(server, state);
 
-  // A reader that goes away (`petstore-mock | head -1`) is no reason to stop.
+  // The service continues when stdout is closed (`petstore-mock | head -1`).
   process.stdout.on('error', () => undefined);
   process.stdout.write(
     options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout),
@@ -42,7 +42,7 @@ export async function run(options: CliOptions): Promise<void> {
   if (!/^(127\.|localhost$|::1$)/.test(options.host))
     notes.push(`${options.host} can be reached from other machines, and its keys are public.`);
   for (const [name, seen] of Object.entries(measured?.beyond ?? {}))
-    notes.push(`the service was seen to do what the mock cannot, at ${name}: ${seen}`);
+    notes.push(`the mock cannot do what was measured, at ${name}: ${seen}`);
   for (const note of notes)
     process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${note}\n`);
 }
@@ -56,7 +56,7 @@ function createWorlds(options: CliOptions, assumptions: GivenAssumptions): World
   return new Worlds(create({}), create);
 }
 
-/** Applies what the command line says beside a state file that has keys and pets already, and says what it does not apply. */
+/** Applies the command line to a service that was loaded from a state file, and returns notes about options that are not applied. */
 function stateNotes(
   service: MockService,
   { state, keys, limits, seedGiven }: CliOptions,
@@ -69,7 +69,7 @@ function stateNotes(
     if (JSON.stringify(saved) === JSON.stringify(plan)) continue;
     service.keys.add(name, { plan, limits: service.keys.get(name).limits });
     notes.push(
-      `--key changes the plan of ${name}, which was ${JSON.stringify(saved)} in ${state}. What it has used stays.`,
+      `--key changes the plan of ${name}, which was ${JSON.stringify(saved)} in ${state}. Its usage is kept.`,
     );
   }
   if (limits === 'off')
@@ -78,7 +78,7 @@ function stateNotes(
   return notes;
 }
 
-/** Stops after the requests under way; a second signal stops at once. */
+/** Stops after the requests in flight; a second signal stops at once. */
 function stopOnSignal(server: Listening, state: State | undefined): void {
   let isStopping = false;
   const stop = () => {
@@ -86,7 +86,7 @@ function stopOnSignal(server: Listening, state: State | undefined): void {
     isStopping = true;
     if (server.underWay > 0)
       process.stderr.write(
-        `Stops after ${server.underWay} request(s) under way, at the latest in ${grace / 1000} s. Ctrl+C again stops at once.\n`,
+        `Stops after ${server.underWay} request(s) in flight, at the latest in ${grace / 1000} s. Ctrl+C again stops at once.\n`,
       );
     void server.close().then(() => state?.close());
   };

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { MockService } from '../../service/types.js';
 
-/** Colours on a terminal only: not in a pipe, not with NO_COLOR, not where the terminal has none. */
+/** Adds colours on a terminal: not in a pipe, not with NO_COLOR, not on a terminal without colours. */
 export function paint(
   stream: { isTTY?: boolean },
   style: 'bold' | 'dim' | 'red' | 'cyan',
@@ -22,7 +22,7 @@ export function help(stream: { isTTY?: boolean }): string {
 const text = `petstore-mock: the whole animal store service on this machine, for tests.
 
 Usage: petstore-mock [options]
-       petstore-mock verify ADDRESS    ask a service what it does, and set the mock so:
+       petstore-mock verify ADDRESS    check a service, and measure its assumptions:
                                        petstore-mock verify --help
 
   --port N           port to listen on; 0 takes a free one          (4010)
@@ -31,12 +31,12 @@ Usage: petstore-mock [options]
                      file of pets                                   (20)
   --key KEY=PLAN     another key; repeat for more. PLAN is free, pro, business,
                      enterprise, or requests a minute and a day: 10/500
-  --limits off       never refuse a request for its quota           (on)
+  --limits off       enforce no quotas                              (on)
   --isolate key      give each key pets of its own
   --fault JSON       a fault from the start; repeat for more
   --assumptions FILE what the interface leaves open, as JSON
   --latency MS       time that each request takes                   (0)
-  --clock KIND       system, or virtual: stands still until moved   (system)
+  --clock KIND       system, or virtual: moves only when advanced   (system)
   --state FILE       keep pets, keys and quotas in FILE across restarts
                      (Node 22.13 or newer)
   --json             print one line of JSON instead of text
@@ -63,17 +63,17 @@ Examples:
   petstore-mock --port 4010
       curl -X POST -H 'Content-Type: application/json' -d '{"status":503,"times":2}' \\
         http://127.0.0.1:4010/_mock/faults
-      the next two requests fail; curl -X DELETE of the same address removes it
+      the next two requests fail; curl -X DELETE to the same address removes it
 
   petstore-mock --state pets.db
-      the same pets again after a restart
+      keeps the pets across restarts
 
   curl -H 'X-Mock-World: worker-3' -H 'Authorization: Bearer mock-free' \\
     http://127.0.0.1:4010/v1/pets
       a world with pets, quotas, faults and a clock of its own, for parallel tests
 
 While it runs, /_mock/ is a page with pets, requests and quotas, /_mock/openapi.json
-describes what can be controlled, and /openapi.json the service itself.
+describes the control API, and /openapi.json the service itself.
 
 To stop it from a script, run node_modules/.bin/petstore-mock and send SIGTERM to
 it: npx does not pass the signal on.
@@ -81,7 +81,7 @@ it: npx does not pass the signal on.
 
 const grouped = (count: number) => count.toLocaleString('en');
 
-/** What is printed once the service listens. */
+/** The text that is printed once the service listens. */
 export function banner(service: MockService, url: string, stream: { isTTY?: boolean }): string {
   const keys = service.keys.list();
   const width = Math.max(...keys.map(({ key }) => key.length));

@@ -64,8 +64,8 @@ test('an object of assumptions written by hand is a file too', () => {
 });
 
 test.for([
-  ['', /^The file of assumptions is no JSON/],
-  ['{"minuteWindow"', /^The file of assumptions is no JSON/],
+  ['', /^The file of assumptions is not JSON/],
+  ['{"minuteWindow"', /^The file of assumptions is not JSON/],
   ['[]', /must hold a JSON object/],
   ['{"format":"petstore-assumptions/2"}', /"petstore-assumptions\/2"; this version reads/],
   ['{"format":"petstore-assumptions/1"}', /"assumptions" .* must be an object/],

@@ -24,7 +24,7 @@ test.for([
   [{ hang: true, html: true }, /hang and html exclude each other/],
   [{ status: 500, drift: 'null-field' }, /status and drift exclude each other/],
   [{ drift: 'wild' }, /drift must be one of unknown-status/],
-  [{ body: 'x', html: true }, /body stands only beside status/],
+  [{ body: 'x', html: true }, /body is allowed only together with status/],
   [{ status: 500, times: 0 }, /times must be an integer of 1 or more/],
   [{ status: 500, probability: -0.1 }, /probability must be from 0/],
   [{ status: 500, probability: 2 }, /probability must be from 0 \(never\) to 1/],
@@ -32,7 +32,7 @@ test.for([
   [{ sequence: [] }, /sequence is empty/],
   [{ sequence: ['skip'] }, /sequence 0 must be an outcome, or 'pass'/],
   [{ sequence: [{}] }, /needs one of/],
-  [{ sequence: ['pass'], status: 500 }, /status cannot stand beside a sequence/],
+  [{ sequence: ['pass'], status: 500 }, /status cannot be combined with a sequence/],
   [{ 'retry-after': 'a\nb' }, /retry-after must be a number, or a text/],
   ['status', /must be an object/],
 ] as [never, RegExp][])(

@@ -50,7 +50,7 @@ test.each([
     'name,categoryId,colour\nRex,1,red\n',
     /line 2: .*unknown field "colour" \(known: id, name/,
   ],
-  ['twice.csv', 'id,name,categoryId\n1,A,1\n1,B,1\n', /line 3: the id 1 is there twice/],
+  ['twice.csv', 'id,name,categoryId\n1,A,1\n1,B,1\n', /line 3: the id 1 occurs twice/],
   ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1: categoryId is required/],
   ['object.json', '{"name":"Rex"}', /must be a JSON array of pets/],
   ['broken.json', '[', /broken\.json: it is not JSON/],
@@ -88,7 +88,7 @@ test('what was measured at the service and the mock cannot do is listed at the s
   const { stderr } = await start('--assumptions', measured);
   await expect
     .poll(stderr)
-    .toContain('Note: the service was seen to do what the mock cannot, at listOrder: by name');
+    .toContain('Note: the mock cannot do what was measured, at listOrder: by name');
 });
 
 test('--fault, --limits off and --isolate key hold from the first request on', async () => {
@@ -142,7 +142,7 @@ test('--key beside a state file adds the key, or changes its plan and says so; w
   await expect
     .poll(second.stderr)
     .toBe(
-      `Note: --key changes the plan of own, which was {"perMinute":5,"perDay":50} in ${state}. What it has used stays.\n`,
+      `Note: --key changes the plan of own, which was {"perMinute":5,"perDay":50} in ${state}. Its usage is kept.\n`,
     );
   const answer = await get(`${second.url}/v1/pets`, 'own');
   expect(answer.headers.get('X-RateLimit-Limit')).toMatch(/^90?$/);
@@ -182,7 +182,7 @@ test('a signal during a request says what it waits for, and a second one stops a
   child.kill('SIGINT');
   await expect
     .poll(stderr)
-    .toMatch(/^Stops after \d request\(s\) under way, at the latest in 5 s\./);
+    .toMatch(/^Stops after \d request\(s\) in flight, at the latest in 5 s\./);
   child.kill('SIGINT');
   expect(await exit).toBe(130);
   await hanging;
