@@ -28,7 +28,7 @@ export interface RedisServer {
 }
 
 /** A port on which nobody listens. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -52,7 +52,7 @@ export function applyOperation(
 }
 
 /** Takes over a report and decides what the member gets, in one step. */
-export function sync(state: FleetState, operation: SyncOperation, now: number): SyncReply {
+function sync(state: FleetState, operation: SyncOperation, now: number): SyncReply {
   const known = state.members[operation.member];
   if (known !== undefined && operation.sequence <= known.sequence) return staleReply(state, now);
   if (operation.perMinute !== undefined && state.mode === 'COLD' && state.windowLimit === 0)
