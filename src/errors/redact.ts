@@ -2,26 +2,16 @@
 const placeholder = '[API key]';
 /** The largest number of characters that one character of a key takes in any encoding: `\\\u0026`, `&#x26;`. */
 const longestSpelling = 8;
-
-/** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */
-export function keyProblem(key: unknown): string | undefined {
-  if (typeof key !== 'string')
-    return `it must be a string, got ${key === null ? 'null' : typeof key}`;
-  if (key.trim() === '') return 'it is empty';
-  if (/^bearer\s/i.test(key.trim())) return 'it begins with "Bearer ": pass the key alone';
-  if (/[\r\n]/.test(key)) return 'it holds a line break: was it read from a file? trim it';
-  if (/\s/.test(key)) return 'it holds white space: trim it';
-  if (/["'`\\‘’“”]/.test(key)) return 'it holds quotes or a backslash: pass the key without them';
-  if (!/^[\x21-\x7e]+$/.test(key)) return 'it holds characters outside printable ASCII';
-  return undefined;
-}
-
+/** If a text ends within a key, at least this many first characters of the key are removed. */
+const shortestTail = 8;
+/** Characters that HTML escapes by name. */
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
 /** The number of keys of finished calls that are still removed: a response rarely repeats an older one. */
 const maxIdleKeys = 100;
 
 /**
- * Takes API keys out of what did not come from this package: answers of the service, messages of the runtime. A client
- * has one. It knows the keys of all calls in flight, however many, and the newest of those before.
+ * Removes API keys from foreign text: responses of the service, messages of the runtime. A client has one. It knows the
+ * keys of all calls in flight, however many, and the newest keys of finished calls.
  */
 export class Redactor {
   /** Each key with the number of calls that use it. Idle keys are in the order in which they became idle. */
@@ -143,9 +133,6 @@ function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
     }));
 }
 
-/** If a text ends within a key, at least this many first characters of the key are removed. */
-const shortestTail = 8;
-
 /** `text` without the beginning of the key at its end. */
 function withoutTail(text: string, { key, start }: KeyPattern): string {
   const first = Math.max(0, text.length - key.length * longestSpelling);
@@ -170,8 +157,6 @@ function endsWithin(text: string, at: number, key: string, matched: number): boo
   });
 }
 
-const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
-
 /** Finds a key as it is, and as URLs, JSON and HTML encode it. Letters and digits are the same in all of them. */
 function patternOf(key: string): string {
   return key.replaceAll(/[^A-Za-z0-9]/g, (character) => `(?:${spellingsOf(character).join('|')})`);
@@ -188,39 +173,4 @@ function spellingsOf(character: string): readonly string[] {
     `\\\\{1,3}u00${hex}`,
     `&(?:${entity}|#${code}|#[xX]${hex});`,
   ];
-}
-
-/** The response headers that an error or an event may show. All others are hidden. */
-const shown = [
-  'age',
-  'allow',
-  'content-length',
-  'content-type',
-  'date',
-  'deprecation',
-  'location',
-  'request-id',
-  'retry-after',
-  'sunset',
-  'x-mock-explain',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-request-id',
-] as const;
-
-/** A copy with only the allowed headers, without the key in their values. */
-export function safeHeaders(headers: Headers, redactor: Redactor): Headers {
-  const copy = new Headers();
-  for (const name of shown) {
-    const value = headers.get(name);
-    if (value !== null) copy.set(name, redactor.text(value));
-  }
-  return copy;
-}
-
-/** The identifier that the service gave the request, for a report; at most 200 characters. */
-export function requestIdOf({ headers }: Response, redactor: Redactor): string | undefined {
-  const id = headers.get('x-request-id') ?? headers.get('request-id');
-  return id === null ? undefined : redactor.text(id, 200);
 }

@@ -3,19 +3,20 @@ import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { EventListener } from '../events/emitter.js';
 import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
-import { keyProblem, Redactor } from '../errors/redact.js';
+import { Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { version } from '../utils/version.js';
 import { resolveAddress, type Address } from './address.js';
+import { keyProblem } from './api-key.js';
 import type { ApiKey, GateOfKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
 import { isBrowser, isBrowserPage } from './runtime.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
 import {
   boolean,
   checkOptions,
-  aFunction,
+  isFunction,
   numberFrom,
   objectWith,
   oneOf,
@@ -59,7 +60,12 @@ const planRules = /* @__PURE__ */ (() => ({
 function plan(value: unknown, name: string): number {
   if (typeof value !== 'object' || value === null)
     return plans[oneOf(['free', 'pro', 'business'])(value, name)].perMinute;
-  const { perMinute } = checkOptions(`option of ${name}`, planRules, value, `${name}.`);
+  const text = {
+    kind: `option of ${name}`,
+    prefix: `${name}.`,
+    mustBe: `${name} must be an object`,
+  };
+  const { perMinute } = checkOptions(text, planRules, value);
   // NaN stands for an absent value, because no range contains it.
   return planRules.perMinute.check(perMinute, `${name}.perMinute`);
 }
@@ -83,8 +89,14 @@ const gateRules = /* @__PURE__ */ (() =>
     gate: rule(gate, undefined),
   }) satisfies Rules & Record<keyof RateLimitOptions, unknown>)();
 
+const gateText = {
+  kind: 'option of rateLimit',
+  prefix: 'rateLimit.',
+  mustBe: 'rateLimit must be false, or an object of options, such as { maxWait: 30000 }',
+};
+
 function rateLimit(value: unknown): GateConfig | false {
-  return value !== false && checkOptions('option of rateLimit', gateRules, value, 'rateLimit.');
+  return value !== false && checkOptions(gateText, gateRules, value);
 }
 
 const clientRules = /* @__PURE__ */ (() =>
@@ -95,7 +107,7 @@ const clientRules = /* @__PURE__ */ (() =>
     ...sharedRules,
     rateLimit: rule(rateLimit, rateLimit({})),
     int64: rule(oneOf(['number', 'bigint']), 'number' as const),
-    fetch: rule(aFunction<typeof globalThis.fetch>(), undefined),
+    fetch: rule(isFunction<typeof globalThis.fetch>(), undefined),
     clock: rule(
       objectWith<Clock>(
         ['now', 'monotonic', 'sleep'],
@@ -104,7 +116,7 @@ const clientRules = /* @__PURE__ */ (() =>
       systemClock,
     ),
     maxResponseBytes: rule(numberFrom(1, 'bytes'), 16 * 2 ** 20),
-    onEvent: rule(aFunction<EventListener>(), undefined),
+    onEvent: rule(isFunction<EventListener>(), undefined),
     logger: rule(
       objectWith<Logger>(
         ['debug', 'info', 'warn', 'error'],
@@ -116,6 +128,12 @@ const clientRules = /* @__PURE__ */ (() =>
     allowInsecureHttp: rule(boolean, false),
     dangerouslyAllowBrowser: rule(boolean, false),
   }) satisfies Rules & Record<keyof PetStoreClientOptions, unknown>)();
+
+const clientText = {
+  kind: 'option',
+  prefix: '',
+  mustBe: "the options of the client must be an object, such as { apiKey: 'my-key' }",
+};
 
 /**
  * Checks options, and puts defaults in place. Throws a {@link ConfigurationError} that names the option and what it takes,
@@ -136,7 +154,7 @@ export function configure(options: PetStoreClientOptions): Config {
 }
 
 function resolve(options: PetStoreClientOptions): Config {
-  const checked = checkOptions('option', clientRules, options);
+  const checked = checkOptions(clientText, clientRules, options);
   const key = checked.apiKey ?? keyOfEnvironment();
   if (!checked.dangerouslyAllowBrowser) checkKeyInPage(key);
   return {

@@ -2,14 +2,14 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { Priority } from '../rate-limit/types.js';
 import type { HeadersFunction, RequestOptions, Validation } from './options.js';
 import {
+  checkGiven,
   checkOptions,
   headers,
   numberFrom,
   oneOf,
   rule,
   timeout,
-  type Checked,
-  type Rules,
+  type Checks,
 } from './validate.js';
 
 /** The options of one call, each with a value: of the call, or of the client. */
@@ -36,8 +36,12 @@ function headerSource(value: unknown): HeaderSource {
 
 /** Attempts after the first: `retry.limit`. */
 function retry(value: unknown): number {
-  const retryRules = { limit: rule(retryLimit, 2) };
-  return checkOptions('option of retry', retryRules, value, 'retry.').limit;
+  const text = {
+    kind: 'option of retry',
+    prefix: 'retry.',
+    mustBe: 'retry must be an object of options, such as { limit: 2 }',
+  };
+  return checkOptions(text, { limit: rule(retryLimit, 2) }, value).limit;
 }
 
 function retryLimit(value: unknown, name: string): number {
@@ -72,27 +76,27 @@ export const sharedRules = /* @__PURE__ */ (() => ({
   validation: rule(oneOf(['tolerant', 'strict']), 'tolerant' as const),
 }))();
 
-const requestRules = /* @__PURE__ */ (() =>
+const requestChecks = /* @__PURE__ */ (() =>
   ({
     ...sharedRules,
-    signal: rule(signal, undefined),
-    maxWait: rule(numberFrom(0, 'ms'), Infinity),
-    maxHold: rule(numberFrom(0, 'ms'), Infinity),
-    priority: rule(oneOf(['normal', 'high']), 'normal' as const),
-  }) satisfies Rules & Record<keyof RequestOptions, unknown>)();
+    signal: { check: signal },
+    maxWait: { check: numberFrom(0, 'ms') },
+    maxHold: { check: numberFrom(0, 'ms') },
+    priority: { check: oneOf(['normal', 'high']) },
+  }) satisfies Checks & Record<keyof RequestOptions, unknown>)();
+
+const requestText = {
+  kind: 'option of the call',
+  prefix: '',
+  mustBe: 'the options of the call must be an object, such as { timeout: 5000 }',
+};
 
 /** Validates the options of a call. Absent options have the values of `defaults`. Throws a {@link ConfigurationError} that names the option. */
 export function resolveRequestOptions(
   options: RequestOptions,
   defaults: ResolvedRequestOptions,
 ): ResolvedRequestOptions {
-  const checked: Checked<typeof requestRules> = checkOptions(
-    'option of the call',
-    requestRules,
-    options,
-    '',
-    { ...defaults, headers: undefined },
-  );
-  const own = checked.headers;
-  return { ...checked, headers: own === undefined ? defaults.headers : [...defaults.headers, own] };
+  const { headers: own, ...given } = checkGiven(requestText, requestChecks, options);
+  const headers = own === undefined ? defaults.headers : [...defaults.headers, own];
+  return { ...defaults, ...given, headers };
 }

@@ -9,39 +9,58 @@ export interface Rule<T> {
   readonly fallback: T;
 }
 
+/** The check of each option of one object. */
+export type Checks = Readonly<Record<string, Pick<Rule<unknown>, 'check'>>>;
+
 /** The rule of each option of one object: its names, checks and defaults. */
 export type Rules = Readonly<Record<string, Rule<unknown>>>;
 
-/** The values of an object of options after the rules were applied. */
-export type Checked<R extends Rules> = {
-  readonly [Name in keyof R]: R[Name] extends Rule<infer T> ? T : never;
+/** The values of an object of options after the checks. */
+export type Checked<C extends Checks> = {
+  readonly [Name in keyof C]: C[Name] extends { readonly check: Check<infer T> } ? T : never;
 };
+
+/** How messages speak of an object of options. */
+export interface OptionsText {
+  /** One of its options, such as `option of retry`. */
+  readonly kind: string;
+  /** Stands before the names of its options, such as `retry.`. */
+  readonly prefix: string;
+  /** What the object must be, with an example. */
+  readonly mustBe: string;
+}
 
 export function rule<T, F>(check: Check<T>, fallback: F): Rule<T | F> {
   return { check, fallback } as Rule<T | F>;
 }
 
-/**
- * Checks each option of `given` by its rule. `kind` names the object in messages, `prefix` stands before the names of
- * its options, `fallbacks` take the place of the fallbacks of the rules.
- */
-export function checkOptions<R extends Rules>(
-  kind: string,
-  rules: R,
+/** Checks each option of `given`. Absent options, and those that are undefined, are left out. */
+export function checkGiven<C extends Checks>(
+  { kind, prefix, mustBe }: OptionsText,
+  checks: C,
   given: unknown,
-  prefix = '',
-  fallbacks?: Checked<R>,
-): Checked<R> {
+): Partial<Checked<C>> {
   if (typeof given !== 'object' || given === null)
-    throw new ConfigurationError(`the ${kind} list must be an object, got ${describeValue(given)}`);
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name));
-  if (unknown !== undefined) throw unknownOption(kind, unknown, Object.keys(rules));
+    throw new ConfigurationError(`${mustBe}; got ${describeValue(given)}`);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(checks, name));
+  if (unknown !== undefined) throw unknownOption(kind, unknown, Object.keys(checks));
   const checked: Record<string, unknown> = {};
-  for (const [name, { check, fallback }] of Object.entries(rules)) {
+  for (const [name, { check }] of Object.entries(checks)) {
     const value = (given as Record<string, unknown>)[name];
     if (value !== undefined) checked[name] = check(value, prefix + name);
-    else checked[name] = fallbacks === undefined ? fallback : fallbacks[name];
   }
+  return checked as Partial<Checked<C>>;
+}
+
+/** Checks each option of `given` by its rule. Absent options have their defaults. */
+export function checkOptions<R extends Rules>(
+  text: OptionsText,
+  rules: R,
+  given: unknown,
+): Checked<R> {
+  const checked: Record<string, unknown> = checkGiven(text, rules, given);
+  for (const [name, { fallback }] of Object.entries(rules))
+    if (!Object.hasOwn(checked, name)) checked[name] = fallback;
   return checked as Checked<R>;
 }
 
@@ -74,7 +93,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
   return (value, name) => {
     if (values.includes(value as T)) return value as T;
     throw new ConfigurationError(
-      `${name} must be one of ${values.join(', ')}, got ${describeValue(value)}`,
+      `${name} must be one of ${values.join(', ')}, got ${typeof value === 'string' ? 'another string' : describeValue(value)}`,
     );
   };
 }
@@ -84,7 +103,7 @@ export function boolean(value: unknown, name: string): boolean {
   throw new ConfigurationError(`${name} must be true or false, got ${describeValue(value)}`);
 }
 
-export function aFunction<T>(): Check<T> {
+export function isFunction<T>(): Check<T> {
   return (value, name) => {
     if (typeof value === 'function') return value as T;
     throw new ConfigurationError(`${name} must be a function, got ${describeValue(value)}`);
@@ -121,12 +140,10 @@ export function headers(given: unknown): Headers {
 function checkHeader(pair: unknown): void {
   const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
   if (typeof name !== 'string')
-    throw new ConfigurationError(
-      'headers: what can be iterated must give pairs of a name and a value',
-    );
+    throw new ConfigurationError('headers: an iterable must yield [name, value] pairs');
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
     throw new ConfigurationError(
-      `headers: ${JSON.stringify(describeName(name))} is no header name`,
+      `headers: ${JSON.stringify(describeName(name))} is not a valid header name`,
     );
   if (typeof value !== 'string' || /[^\t\x20-\xff]/.test(value))
     throw new ConfigurationError(`headers: the value of ${describeName(name)} cannot be sent`);
@@ -139,7 +156,7 @@ function describeName(name: string): string {
 
 /** Numbers and booleans as they are, other values by kind, because a value may be private. */
 function describeValue(value: unknown): string {
-  if (typeof value === 'string') return 'another string';
+  if (typeof value === 'string') return 'a string';
   return typeof value === 'number' || typeof value === 'boolean' || value === null
     ? String(value)
     : typeof value;

@@ -1,6 +1,7 @@
-import { fieldsOf, keyProblem } from '../errors/redact.js';
+import { fieldsOf } from '../errors/redact.js';
 import { watchWait } from '../events/long-wait.js';
 import { CallbackError } from '../http/failures.js';
+import { keyProblem } from '../options/api-key.js';
 import type { GateOfKey } from '../options/options.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {

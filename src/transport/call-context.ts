@@ -50,6 +50,12 @@ export function eventIds(context: CallContext): {
   return { operation: context.redactor.text(context.operation), call: context.number };
 }
 
+/** The identifier that the service gave the request, for a report; at most 200 characters. */
+export function requestIdOf({ headers }: Response, redactor: Redactor): string | undefined {
+  const id = headers.get('x-request-id') ?? headers.get('request-id');
+  return id === null ? undefined : redactor.text(id, 200);
+}
+
 /** Why the last attempt has failed, for the event of its retry. */
 export function lastReason({ attempts }: CallContext): string {
   const { status, failure } = attempts.at(-1) as Attempt;

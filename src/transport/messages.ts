@@ -20,7 +20,7 @@ export function attemptCount({ attempts }: CallContext): string {
 export function nextStep({ request }: CallContext, ifSafe: string): string {
   return request !== undefined && isSafeMethod(request)
     ? ifSafe
-    : 'it may have been processed: look before sending it again';
+    : 'it may have been processed: check whether it was processed before you send it again';
 }
 
 /** A message in one line, because a text of a service or a runtime may contain line breaks and terminal escape codes. */

@@ -11,7 +11,7 @@ import { CallbackError, DeadlineExceeded, InvalidBodyFailure } from '../http/fai
 import { isSafeMethod } from '../http/build-request.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
-import { toRateLimitError } from './rate-limit-error.js';
+import { toRateLimitError } from './to-rate-limit-error.js';
 import type { CallContext } from './call-context.js';
 import { fieldsOf } from '../errors/redact.js';
 import {

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.js';
 import { ApiError } from '../errors/api-errors.js';
-import { Redactor, requestIdOf } from '../errors/redact.js';
+import { Redactor } from '../errors/redact.js';
 import { warnDeprecated } from '../events/deprecation.js';
 import { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent, ReportDrift } from '../events/events.js';
@@ -23,16 +23,17 @@ import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { throwIfAborted, withDeadline } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
 import { acquirePermit, settlePermit } from './acquire-permit.js';
-import { toApiError } from './api-error.js';
+import { toApiError } from './to-api-error.js';
 import {
   eventIds,
   lastReason,
+  requestIdOf,
   totalTimeoutExceeded,
   withTotalTimeout,
   type CallContext,
 } from './call-context.js';
 import { backoff, retryableStatuses, retryQuota } from './retry.js';
-import { to429Error } from './rate-limit-error.js';
+import { to429Error } from './to-rate-limit-error.js';
 import { toError } from './to-error.js';
 
 /** The result of one attempt: a response, whatever its status, or the reason why there is none. */

@@ -44,8 +44,18 @@ test.each([
   [404, NotFoundError, 'NotFoundError', 'check the identifier or path'],
   [403, ApiError, 'ApiError', 'check the request'],
   [499, ApiError, 'ApiError', 'check the request'],
-  [500, ServerError, 'ServerError', 'it may have been processed: look before sending it again'],
-  [599, ServerError, 'ServerError', 'it may have been processed: look before sending it again'],
+  [
+    500,
+    ServerError,
+    'ServerError',
+    'it may have been processed: check whether it was processed before you send it again',
+  ],
+  [
+    599,
+    ServerError,
+    'ServerError',
+    'it may have been processed: check whether it was processed before you send it again',
+  ],
 ])(
   'a %i is a %o with the fields of the answer and one line that says what to do',
   async (status, type, name, advice) => {
@@ -120,7 +130,7 @@ test.each([
     expect(error).toBeInstanceOf(ServerError);
     expect(error.code).toBeUndefined();
     expect(error.message).toBe(
-      `createPet on pets.test: 502 ${summary}; it may have been processed: look before sending it again`,
+      `createPet on pets.test: 502 ${summary}; it may have been processed: check whether it was processed before you send it again`,
     );
   },
 );
@@ -199,7 +209,7 @@ test.each([
     );
     expect(error.requestSent).toBe('unknown');
     expect(error.message).toBe(
-      `createPet on pets.test: the connection failed (${shown}); it may have been processed: look before sending it again`,
+      `createPet on pets.test: the connection failed (${shown}); it may have been processed: check whether it was processed before you send it again`,
     );
   },
 );
@@ -289,7 +299,7 @@ test.each([
       stubClient(stubFetch(broken()), options).createPet(newPet),
     );
     expect(reset.message).toContain(
-      'it may have been processed: look before sending it again; https://',
+      'it may have been processed: check whether it was processed before you send it again; https://',
     );
   },
 );

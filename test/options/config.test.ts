@@ -149,7 +149,7 @@ test.each([
   [{ baseUrl: 5 }, 'baseUrl is no address'],
   [
     { baseUrl: 'http://pets.test', allowInsecureHttp: 'false' },
-    'allowInsecureHttp must be true or false, got another string',
+    'allowInsecureHttp must be true or false, got a string',
   ],
   [{ allowInsecureHttp: null }, 'allowInsecureHttp must be true or false, got null'],
   [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, `baseUrl is ${insecure}`],
@@ -175,10 +175,7 @@ test.each([
   [{ timeout: 0 }, 'timeout must be a number of ms above 0, or false for none, got 0'],
   [{ timeout: -1 }, 'timeout must be a number of ms above 0, or false for none, got -1'],
   [{ timeout: NaN }, 'timeout must be a number of ms above 0, or false for none, got NaN'],
-  [
-    { timeout: '10s' },
-    'timeout must be a number of ms above 0, or false for none, got another string',
-  ],
+  [{ timeout: '10s' }, 'timeout must be a number of ms above 0, or false for none, got a string'],
   [{ timeout: true }, 'timeout must be a number of ms above 0, or false for none, got true'],
   [
     { totalTimeout: null },
@@ -187,16 +184,13 @@ test.each([
   [{ retry: { limit: 11 } }, 'retry.limit must be an integer from 0 to 10, got 11'],
   [{ retry: { limit: 1.5 } }, 'retry.limit must be an integer from 0 to 10, got 1.5'],
   [{ retry: { limit: -1 } }, 'retry.limit must be a number of tries from 0 up, got -1'],
-  [
-    { retry: { limit: '2' } },
-    'retry.limit must be a number of tries from 0 up, got another string',
-  ],
+  [{ retry: { limit: '2' } }, 'retry.limit must be a number of tries from 0 up, got a string'],
   [{ retry: { limits: 2 } }, 'unknown option of retry: limits; known: limit'],
-  [{ retry: 2 }, 'the option of retry list must be an object, got 2'],
+  [{ retry: 2 }, 'retry must be an object of options, such as { limit: 2 }; got 2'],
   [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got another string'],
   [{ int64: 'string' }, 'int64 must be one of number, bigint, got another string'],
   [{ fetch: {} }, 'fetch must be a function, got object'],
-  [{ onEvent: 'log' }, 'onEvent must be a function, got another string'],
+  [{ onEvent: 'log' }, 'onEvent must be a function, got a string'],
   [{ clock: {} }, 'clock must be a Clock: an object with the functions now, monotonic and sleep'],
   [{ clock: null }, 'clock must be a Clock'],
   [{ clock: { now: () => 0, monotonic: () => 0 } }, 'clock must be a Clock'],
@@ -237,7 +231,10 @@ test.each([
     { rateLimit: { plan: { perMin: 60 } } },
     'unknown option of rateLimit.plan: perMin; known: perMinute, perDay',
   ],
-  [{ rateLimit: null }, 'the option of rateLimit list must be an object, got null'],
+  [
+    { rateLimit: null },
+    'rateLimit must be false, or an object of options, such as { maxWait: 30000 }; got null',
+  ],
   [
     { rateLimit: { gate: null } },
     'rateLimit.gate must be a RateLimitGate: an object with a function acquire',
@@ -251,7 +248,10 @@ test.each([
     'rateLimit.gate must be a RateLimitGate: an object with a function acquire',
   ],
   [{ rateLimit: { maxhold: 1 } }, 'unknown option of rateLimit: maxhold: did you mean maxHold?'],
-  [{ rateLimit: true }, 'the option of rateLimit list must be an object, got true'],
+  [
+    { rateLimit: true },
+    'rateLimit must be false, or an object of options, such as { maxWait: 30000 }; got true',
+  ],
   [
     { headers: { authorization: 'Bearer x' } },
     'headers: authorization cannot be set here: use the option apiKey',
@@ -261,7 +261,7 @@ test.each([
     'headers: authorization cannot be set here: use the option apiKey',
   ],
   [{ headers: { COOKIE: 'a=1' } }, 'headers: cookie cannot be set here'],
-  [{ headers: { 'X Y': '1' } }, 'headers: "X Y" is no header name'],
+  [{ headers: { 'X Y': '1' } }, 'headers: "X Y" is not a valid header name'],
   [{ headers: { 'X-Y': 'a\nb' } }, 'headers: the value of X-Y cannot be sent'],
   [{ headers: { 'X-Y': '€' } }, 'headers: the value of X-Y cannot be sent'],
   [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y cannot be sent'],
@@ -269,7 +269,7 @@ test.each([
   [{ headers: 5 }, 'headers must be an object of names and values, or Headers, got 5'],
   [
     { headers: 'X-Y: 1' },
-    'headers must be an object of names and values, or Headers, got another string',
+    'headers must be an object of names and values, or Headers, got a string',
   ],
   [{ headers: new Map([['X-Y', 'a\nb']]) }, 'headers: the value of X-Y cannot be sent'],
 ])('the options %j are refused with a message that names the option', (options, message) => {
@@ -281,7 +281,7 @@ test('a message does not show a name of more than 40 characters, which may hold 
   const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
   expect(says({ [long]: 1 })).toMatch(/^unknown option: a name of 100 characters; known/);
   expect(says({ headers: { [`${long} `]: '1' } })).toBe(
-    'headers: "a name of 101 characters" is no header name',
+    'headers: "a name of 101 characters" is not a valid header name',
   );
   expect(says({ headers: { cookie: 'a=1' } })).toBe('headers: cookie cannot be set here');
 });
@@ -302,10 +302,12 @@ test('what is given as the default is as good as left out', async () => {
 
 test.each([null, 'k', 5])('options that are no object (%j) are refused', (options) => {
   if (options === null)
-    expect(refusal(options).message).toBe('the option list must be an object, got null');
+    expect(refusal(options).message).toBe(
+      "the options of the client must be an object, such as { apiKey: 'my-key' }; got null",
+    );
   else
     expect(refusal(options as unknown as object).message).toMatch(
-      /^the option list must be an object, got (another string|5)$/,
+      /^the options of the client must be an object, such as \{ apiKey: 'my-key' \}; got (a string|5)$/,
     );
 });
 
@@ -328,18 +330,15 @@ test.each([
   ],
   [{ signal: null }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
   [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
-  [
-    { headers: 'abc' },
-    'headers must be an object of names and values, or Headers, got another string',
-  ],
-  [{ headers: [5] }, 'headers: what can be iterated must give pairs of a name and a value'],
+  [{ headers: 'abc' }, 'headers must be an object of names and values, or Headers, got a string'],
+  [{ headers: [5] }, 'headers: an iterable must yield [name, value] pairs'],
   [{ headers: new Map([['x-trace', 'a\nb']]) }, 'headers: the value of x-trace cannot be sent'],
   [
     { signal: new AbortController() },
     'signal must be an AbortSignal: of an AbortController, pass its signal',
   ],
   [{ timeOut: 1 }, 'unknown option of the call: timeOut: did you mean timeout?'],
-  [null, 'the option of the call list must be an object, got null'],
+  [null, 'the options of the call must be an object, such as { timeout: 5000 }; got null'],
 ])('the options of a call %j are refused, and nothing is sent', async (options, message) => {
   const fetch = stubFetch();
   const error = await rejection<ConfigurationError>(

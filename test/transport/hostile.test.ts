@@ -249,7 +249,9 @@ test.each([
       clientOf(server, { retry: { limit: 5 } }).createPet({ name: 'Rex', categoryId: 1 }),
     );
     expect(error).toBeInstanceOf(type);
-    expect(error.message).toMatch(/look before sending it again|took effect/);
+    expect(error.message).toMatch(
+      /check whether it was processed before you send it again|took effect/,
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toMatch(

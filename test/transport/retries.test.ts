@@ -81,7 +81,9 @@ test('a connection that breaks after createPet was processed adds one pet, and s
   );
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error.requestSent).toBe('unknown');
-  expect(error.message).toContain('it may have been processed: look before sending it again');
+  expect(error.message).toContain(
+    'it may have been processed: check whether it was processed before you send it again',
+  );
   expect(service.pets.size).toBe(1);
   expect(service.requests).toHaveLength(1);
 });
@@ -93,7 +95,7 @@ test('a service that answers 429 for ever is asked five times, and then the call
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error).toMatchObject({ reason: 'attempts', status: 429, requestSent: 'yes' });
   expect(error.message).toMatch(
-    /^listPets on pets\.test: 429 5 times \(5 attempts\); it was not processed: try again after 20/,
+    /^listPets on pets\.test: the service responded 429 5 times \(5 attempts\); it was not processed: try again after 20/,
   );
   expect(fetch.sent).toHaveLength(5);
 });
@@ -164,7 +166,7 @@ test('without a gate even a long Retry-After of a 503 is honoured, and a 429 is 
   );
   expect(fetch.sent).toHaveLength(1);
   expect(error).toMatchObject({ reason: 'attempts', retryAfter: 7_000, requestSent: 'yes' });
-  expect(error.message).toContain('429 and no gate to wait at');
+  expect(error.message).toContain('the service responded 429, and rateLimit is false');
 });
 
 test('the backoff is anywhere from nothing to a delay that doubles with each try, up to 8 s', () => {

@@ -30,7 +30,7 @@ test.each([
   const error = await rejection<TimeoutError>(call);
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error.message).toMatch(
-    /^createPet on pets\.test: no response within timeout \(60 ms\); it may have been processed: look before/,
+    /^createPet on pets\.test: no response within timeout \(60 ms\); it may have been processed: check whether/,
   );
   expect(error.requestSent).toBe('unknown');
   expect(error.attempts).toMatchObject([{ status: undefined, failure: 'timeout' }]);

@@ -7,7 +7,7 @@ import {
   ServerError,
   type ApiErrorDetails,
 } from '../errors/api-errors.js';
-import { safeHeaders, type Redactor } from '../errors/redact.js';
+import type { Redactor } from '../errors/redact.js';
 import type { RawResponse } from '../http/fetch.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';
@@ -20,6 +20,25 @@ import {
   singleLine,
   subject,
 } from './messages.js';
+
+/** The response headers that an error or an event may show. All others are hidden. */
+const shown = [
+  'age',
+  'allow',
+  'content-length',
+  'content-type',
+  'date',
+  'deprecation',
+  'location',
+  'request-id',
+  'retry-after',
+  'sunset',
+  'x-mock-explain',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+] as const;
 
 /** The error of a response that is neither a success nor a 429. */
 export function toApiError(raw: RawResponse, context: CallContext): ApiError {
@@ -85,4 +104,14 @@ function summary({ code, body }: ApiErrorDetails, { problem }: RawResponse): str
   return typeof body === 'string' && /^\s*</.test(body)
     ? 'with an HTML page, from a proxy perhaps'
     : 'with a body that is no error of the contract';
+}
+
+/** A copy with only the allowed headers, without the key in their values. */
+function safeHeaders(headers: Headers, redactor: Redactor): Headers {
+  const copy = new Headers();
+  for (const name of shown) {
+    const value = headers.get(name);
+    if (value !== null) copy.set(name, redactor.text(value));
+  }
+  return copy;
 }

@@ -3,7 +3,7 @@ import type { RawResponse } from '../http/fetch.js';
 import type { GateConfig } from '../options/config.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { RateLimit } from '../rate-limit/types.js';
-import { apiDetails } from './api-error.js';
+import { apiDetails } from './to-api-error.js';
 import type { CallContext } from './call-context.js';
 import { attemptCount, errorDetails, singleLine, subject } from './messages.js';
 
@@ -47,7 +47,10 @@ export function toRateLimitError(
   const unsure = context.attempts.some(({ status }) => status !== 429);
   const processed = unsure ? 'an attempt before may have been processed' : 'it was not processed';
   const because = {
-    attempts: `429 ${context.rateLimitedCount === 1 ? 'and no gate to wait at' : `${context.rateLimitedCount} times`}`,
+    attempts:
+      context.config.rateLimit === false
+        ? 'the service responded 429, and rateLimit is false'
+        : `the service responded 429 ${context.rateLimitedCount} times`,
     hold: `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
     wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
     queue: `maxQueue (${maxQueue}) calls wait for the rate limit already`,
