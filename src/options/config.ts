@@ -2,6 +2,7 @@ import { environments, environmentVariable, type Environment } from '../contract
 import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { EventListener } from '../events/emitter.js';
+import { warnOfPlaceholder } from '../events/placeholder.js';
 import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
 import { Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
@@ -157,15 +158,21 @@ function resolve(options: PetStoreClientOptions): Config {
   const checked = checkOptions(clientText, clientRules, options);
   const key = checked.apiKey ?? keyOfEnvironment();
   if (!checked.dangerouslyAllowBrowser) checkKeyInPage(key);
+  const address = resolveAddress(checked.environment, checked.baseUrl, checked.allowInsecureHttp);
+  const level = checked.logLevel ?? levelOfEnvironment();
+  // With a fetch of the caller's own, or a key of the mock, the address need not exist.
+  if (address.placeholderFor !== undefined && checked.fetch === undefined)
+    if (level !== 'off' && !isMockKey(key))
+      warnOfPlaceholder(address.placeholderFor, address.baseUrl);
   return {
-    ...resolveAddress(checked.environment, checked.baseUrl, checked.allowInsecureHttp),
+    ...address,
     apiKey: key,
     rateLimit: checked.rateLimit,
     int64: checked.int64,
     fetch: checked.fetch,
     clock: checked.clock,
     maxResponseBytes: checked.maxResponseBytes,
-    ...observers(checked.onEvent, checked.logger, checked.logLevel),
+    ...observers(checked.onEvent, checked.logger, level),
     request: {
       signal: undefined,
       timeout: checked.timeout,
@@ -185,16 +192,19 @@ function userAgent(): Headers | undefined {
   return isBrowser() ? undefined : new Headers({ 'user-agent': `petstore-client/${version}` });
 }
 
+function levelOfEnvironment(): LogLevel | undefined {
+  const variable = environmentVariable('PETSTORE_LOG');
+  return variable === undefined
+    ? undefined
+    : oneOf(logLevels)(variable, 'the variable PETSTORE_LOG');
+}
+
 /** The receivers of events. Without a level, events are logged only if there is a logger, with the level `warn`. */
 function observers(
   onEvent: EventListener | undefined,
   logger: Logger | undefined,
-  logLevel: LogLevel | undefined,
+  level: LogLevel | undefined,
 ): Pick<Config, 'listeners' | 'warnsOfLongWait'> {
-  const variable = environmentVariable('PETSTORE_LOG');
-  const level =
-    logLevel ??
-    (variable === undefined ? undefined : oneOf(logLevels)(variable, 'the variable PETSTORE_LOG'));
   const listeners = onEvent === undefined ? [] : [onEvent];
   const isLogging = level === undefined ? logger !== undefined : level !== 'off';
   if (isLogging) listeners.push(logListener(logger ?? console, level ?? 'warn'));
@@ -221,11 +231,16 @@ function keyOfEnvironment(): ApiKey {
 /** A key in the code of a page is public. The keys of the mock are no secret. */
 function checkKeyInPage(key: ApiKey): void {
   if (typeof key === 'function' || !isBrowserPage()) return;
-  if (Object.keys(plans).some((name) => key === `mock-${name}`)) return;
+  if (isMockKey(key)) return;
   throw new ConfigurationError(
     'apiKey is a string in a browser, where every visitor of the page can read it: call the service from a server, ' +
       'or pass a function that gives a key of the visitor. To allow it, set dangerouslyAllowBrowser: true',
   );
+}
+
+/** True for a key that every mock service knows. */
+function isMockKey(key: ApiKey): boolean {
+  return Object.keys(plans).some((name) => key === `mock-${name}`);
 }
 
 /** A base address as text. Other values fail the check of the address, whose message says what to pass. */
