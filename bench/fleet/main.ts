@@ -9,11 +9,12 @@ import { parseArgs } from 'node:util';
 import { loadProduct, root } from '../conduct/product.js';
 import { writeSection } from '../conduct/section.js';
 import type * as Fleet from '../../src/fleet/index.js';
+import { runReal, type RealOptions } from './real.js';
 import { simulate, type RowFigures } from './simulate.js';
 import { businessRows, faultRows, fixedRows, rollingRows, type Row } from './situations.js';
 import { faultTable, figureTable } from './tables.js';
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: 'string' },
@@ -21,6 +22,9 @@ const { values: options } = parseArgs({
     local: { type: 'boolean', default: false },
     dry: { type: 'boolean', default: false },
     to: { type: 'string', default: '200' },
+    rough: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '100' },
+    processes: { type: 'string', default: '8' },
   },
 });
 const { product, createMockService } = await loadProduct(false);
@@ -62,6 +66,23 @@ async function table(name: string, rows: readonly Row[], kind: 'fleet' | 'local'
   }
 }
 
+if (positionals[0] === 'real') {
+  const { serve } = (await import(new URL('dist/mocks/server.js', root).href)) as {
+    serve: RealOptions['serve'];
+  };
+  const figures = await runReal({
+    kind: positionals[1] ?? 'redis',
+    processes: Number(options.processes),
+    seconds: Number(options.seconds),
+    rough: options.rough,
+    dist: new URL('dist/', root).href,
+    worker: fileURLToPath(new URL('bench/fleet/real-worker.mjs', root)),
+    createMockService,
+    serve,
+  });
+  console.log(JSON.stringify(figures));
+  process.exit(0);
+}
 await table('fixed', fixedRows);
 await table('rolling', rollingRows);
 await table('business', businessRows);
