@@ -104,7 +104,7 @@ export class RandomOperations {
       newGeneration: `generation-${this.#int(1_000_000)}`,
       acknowledged: Math.max(0, member.sequence - this.#pick([1, 1, 1, 1, 0, 2])),
       acknowledgedAgo: this.#pick([100, 5_000, 200_000]),
-      wasAlone: this.#random() < 0.03,
+      aloneFor: this.#random() < 0.03 ? this.#pick([500, 20_000]) : 0,
       unsent: this.#pick([0, 0, 0, 1, 3, 10]),
       inFlight: this.#pick([0, 0, 1, 2, 4]),
       need: this.#pick([0, 0, 1, 1, 3, 20, 400]),

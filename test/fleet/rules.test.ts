@@ -22,7 +22,7 @@ class State {
       newGeneration: 'first',
       acknowledged: sequence - 1,
       acknowledgedAgo: sequence === 1 ? 1e12 : 1_000,
-      wasAlone: false,
+      aloneFor: 0,
       unsent: 0,
       inFlight: 0,
       need: 0,
@@ -66,13 +66,13 @@ function four(): State {
 test('who returns to the store gets nothing while the others may have spent their share without it', () => {
   const state = four();
   state.now += 20_000;
-  const alone = { wasAlone: true, need: 20, total: 10 };
+  const alone = { aloneFor: 15_000, need: 20, total: 10 };
   expect(state.sync('a', { ...alone, ...state.seen(30) })).toMatchObject({ granted: 0 });
-  state.sync('b', { wasAlone: true, ...state.seen(25) });
-  state.sync('c', { wasAlone: true });
+  state.sync('b', { aloneFor: 15_000, ...state.seen(25) });
+  state.sync('c', { aloneFor: 15_000 });
   state.now += 1_000;
   expect(state.sync('a', { need: 20, total: 10 })).toMatchObject({ granted: 0 });
-  state.sync('d', { wasAlone: true, ...state.seen(24) });
+  state.sync('d', { aloneFor: 15_000, ...state.seen(24) });
   state.now += 1_000;
   expect(state.sync('a', { need: 20, total: 10 }).granted).toBeGreaterThan(0);
 });

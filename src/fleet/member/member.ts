@@ -247,7 +247,6 @@ export class FleetMember implements RateLimitGate {
     this.#askedForHigh = high > 0;
     const exchanged = await this.#link.exchange(
       {
-        wasAlone: this.#fallback !== undefined,
         unsent: this.#lease.permits,
         inFlight: this.#inFlight.size,
         need,

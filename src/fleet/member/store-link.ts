@@ -8,7 +8,7 @@ import { idleSleep } from './timer.js';
 /** What a process holds and wants when it asks. */
 export type Holding = Pick<
   SyncOperation,
-  'wasAlone' | 'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
+  'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
 >;
 
 /** The answer of the store. */
@@ -47,6 +47,8 @@ export class StoreLink {
   /** Failures in a row. */
   failures = 0;
   #repeats = 0;
+  /** When the first of them was sent, monotonic ms. */
+  #failingSince = 0;
   readonly #store: FleetStore;
   readonly #clock: Clock;
   readonly #timeout: number;
@@ -78,6 +80,7 @@ export class StoreLink {
     try {
       return this.#answered((await this.#run(operation)) as SyncReply, operation, sentAt);
     } catch (failure) {
+      if (this.failures === 0) this.#failingSince = sentAt;
       this.failures += 1;
       const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
       this.retryAt = this.#clock.monotonic() + delay;
@@ -131,6 +134,7 @@ export class StoreLink {
       acknowledgedAgo: now - this.#acknowledgedAt,
       ...holding,
       repeats: this.#repeats,
+      aloneFor: this.failures < failuresUntilLost ? 0 : now - this.#failingSince,
       successes: news.successes,
       total: news.total,
       times: this.#spentPerSecond(news.times),

@@ -60,7 +60,10 @@ function sync(state: FleetState, operation: SyncOperation, now: number): SyncRep
   if (operation.perDay !== undefined) state.perDay = operation.perDay;
   if (hasLostState(state, operation, known)) rest(state, now);
 
-  if (operation.wasAlone && now >= state.returnAt + constants.rollingMinute) state.returnAt = now;
+  if (operation.aloneFor > 0) {
+    state.outageAt = Math.max(state.outageAt, now - operation.aloneFor);
+    state.outageUntil = now + constants.rollingMinute;
+  }
 
   const others = sweep(state, operation.member, now);
   const member = declare(state, operation, now);

@@ -55,8 +55,7 @@ export function sweep(state: FleetState, self: string, now: number): Others {
     if (id < self) others.before += 1;
     others.out += held;
     if (held > 0) others.holders += 1;
-    if (now < state.returnAt + constants.rollingMinute && member.seenAt < state.returnAt)
-      others.away += 1;
+    if (now < state.outageUntil && member.seenAt < state.outageAt) others.away += 1;
     if (member.want > 0 && member.wantUntil >= now) {
       others.waiting += 1;
       others.wants += member.want;

@@ -47,8 +47,8 @@ export interface SyncOperation {
   readonly acknowledged: number;
   /** How long ago that reply arrived, ms. */
   readonly acknowledgedAgo: number;
-  /** Whether the member could not reach the store, and sent its share of requests without it. */
-  readonly wasAlone: boolean;
+  /** How long, in ms, the member could not reach the store, and sent its share of requests without it. 0: it could. */
+  readonly aloneFor: number;
 
   /** Permits that the member holds and has not used. */
   readonly unsent: number;

@@ -100,8 +100,9 @@ export interface FleetState {
   dayCount: number;
   perDay: number;
 
-  /** When members began to return that had sent without the store. */
-  returnAt: number;
+  /** When the store was last out of reach for a member that sent without it, and until when that matters. */
+  outageAt: number;
+  outageUntil: number;
   lostAt: number;
   carefulUntil: number;
   scarceAt: number;
@@ -159,7 +160,8 @@ export function createState(generation: string, now: number): FleetState {
     day: -1,
     dayCount: 0,
     perDay: 0,
-    returnAt: never,
+    outageAt: never,
+    outageUntil: never,
     lostAt: never,
     carefulUntil: never,
     scarceAt: never,

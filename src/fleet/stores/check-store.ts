@@ -15,7 +15,7 @@ function report(
     newGeneration: `generation-of-${member}`,
     acknowledged: 0,
     acknowledgedAgo: 1e12,
-    wasAlone: false,
+    aloneFor: 0,
     unsent: 0,
     inFlight: 0,
     need: 1,

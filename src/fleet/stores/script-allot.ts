@@ -220,8 +220,7 @@ local function usePlan(state, perMinute)
   state.limit = perMinute
   state.remaining = perMinute
   state.base = perMinute
-  state.mode = 'OPEN'
-  state.planned = true
+  state.mode, state.planned = 'OPEN', true
 end
 
 local function hasLostState(state, operation, known)
@@ -245,7 +244,9 @@ local function sync(state, operation, now)
   if operation.perMinute and state.mode == 'COLD' and state.windowLimit == 0 then usePlan(state, operation.perMinute) end
   if operation.perDay then state.perDay = operation.perDay end
   if hasLostState(state, operation, known) then rest(state, now) end
-  if operation.wasAlone and now >= state.returnAt + ROLLING_MINUTE then state.returnAt = now end
+  if operation.aloneFor > 0 then
+    state.outageAt, state.outageUntil = max(state.outageAt, now - operation.aloneFor), now + ROLLING_MINUTE
+  end
   local others = sweep(state, operation.member, now)
   local member = declare(state, operation, now)
   learnClock(state, operation, now)
@@ -255,8 +256,7 @@ local function sync(state, operation, now)
   else state.ownNow = state.ownNow + successes end
   if operation.refusal then refuse(state, operation.refusal, now) end
   if state.prober == operation.member and operation.probeDone then
-    state.prober = ''
-    state.probeUntil = NEVER
+    state.prober, state.probeUntil = '', NEVER
   end
   return allot(state, operation, member, others, now)
 end
@@ -290,8 +290,7 @@ else
   if not packed then return cjson.encode(answer) end
   state.members[operation.member] = nil
   if state.prober == operation.member then
-    state.prober = ''
-    state.probeUntil = NEVER
+    state.prober, state.probeUntil = '', NEVER
   end
 end
 redis.call('SET', KEYS[1], cmsgpack.pack(state), 'PX', KEEP)

@@ -10,7 +10,7 @@ local function createState(generation, now)
     log = {}, logWrongAt = NEVER, clockAt = now, hold = NEVER, toldHold = NEVER, refusals = 0, refusedAt = NEVER,
     prober = '', probeFrom = NEVER, probeAt = NEVER, probeUntil = NEVER, own = 0, others = 0, ownNow = 0, othersNow = 0,
     foldedAt = now, answered = 0, recent = 0, recentAt = now, rtt = 0, blind = 1, first = true, planned = false,
-    day = -1, dayCount = 0, perDay = 0, returnAt = NEVER, lostAt = NEVER, carefulUntil = NEVER, scarceAt = NEVER, trickleAt = NEVER,
+    day = -1, dayCount = 0, perDay = 0, outageAt = NEVER, outageUntil = NEVER, lostAt = NEVER, carefulUntil = NEVER, scarceAt = NEVER, trickleAt = NEVER,
     deniedFor = NEVER, deniedCount = 0, members = {} }
 end
 
@@ -67,7 +67,7 @@ local function sweep(state, self, now)
         if id < self then others.before = others.before + 1 end
         others.out = others.out + held
         if held > 0 then others.holders = others.holders + 1 end
-        local isAway = now < state.returnAt + ROLLING_MINUTE and member.seenAt < state.returnAt
+        local isAway = now < state.outageUntil and member.seenAt < state.outageAt
         if isAway then others.away = others.away + 1 end
         if member.want > 0 and member.wantUntil >= now then
           others.waiting = others.waiting + 1
