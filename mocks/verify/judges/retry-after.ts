@@ -1,5 +1,7 @@
 /** What form `Retry-After` has. */
 import { headers as names } from '../../../src/contract/index.js';
+import { clockOffsetOf } from '../windows/clock.js';
+import { resetSlack } from '../windows/fit.js';
 import { longestMinute } from '../ask/budget.js';
 import { readRate } from '../ask/rate.js';
 import type { Exchange } from '../ask/request.js';
@@ -58,9 +60,10 @@ export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Ver
   if (texts.every((text) => text === undefined)) return measured('absent', sure);
   if (texts.some((text) => text === undefined)) return beyond('it is missing on some');
   const waits = known.fit?.waits ?? [];
+  const isClockKnown = clockOffsetOf(known) !== undefined;
   const samples = refused.map((exchange, index) => ({
     text: texts[index]!,
-    span: waits[index] ?? ([NaN, NaN] as const),
+    span: spanOf(waits[index], isClockKnown),
     now: Date.parse(exchange.answer!.headers['date'] ?? '') || exchange.receivedAt,
   }));
   const possible = [
@@ -83,6 +86,15 @@ export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Ver
   const differ = samples.length > 1 && Math.abs(samples[0]!.span[0] - samples[1]!.span[0]) > 3_000;
   if (isConstant && !differ) return undecided(texts.join(', '), ['seconds', form]);
   return measured(form, isConstant ? 'likely' : sure);
+}
+
+/** Without a `Date` the clock of the service may be off by as much as a Reset may be, and so may the wait. */
+function spanOf(
+  wait: readonly [number, number] | undefined,
+  isClockKnown: boolean,
+): readonly [number, number] {
+  if (!wait || isClockKnown) return wait ?? [NaN, NaN];
+  return [wait[0] - resetSlack, wait[1] + resetSlack];
 }
 
 function constantOf(text: string): number | { readonly raw: string } {

@@ -81,3 +81,11 @@ test('twenty planted assumptions are found', async () => {
   expect(report.measured.assumptions).toMatchObject(planted);
   expect(report.differences).toEqual([]);
 });
+
+test('without a Date, a clock that is off by less than a second leaves the rounding of Retry-After open', async () => {
+  for (const retryAfter of ['seconds', 'seconds-floored'] as const) {
+    const { report } = await verify({ retryAfter, dateHeader: false, clockSkew: 700 }, everything);
+    expect(report.assumptions.minuteWindow).toMatchObject({ verdict: 'measured', value: 'fixed' });
+    expect(report.assumptions.retryAfter).toMatchObject({ verdict: 'undecided' });
+  }
+});
