@@ -19,18 +19,20 @@ export interface RetryOptions {
   readonly limit?: number | undefined;
 }
 
-/** One attempt of a call, as the function of the option `headers` sees it. */
+/** One attempt of a call, as the function of the option `headers` receives it. */
 export interface HeadersContext {
-  /** `listPets`, or `GET /store/orders` for a raw request. */
+  /** The name of the operation, such as `listPets`, or `GET /store/orders` for a raw request. */
   readonly operation: string;
-  /** 1 for the first attempt of the call. */
+  /** The number of the attempt: 1 for the first of the call. */
   readonly attempt: number;
+  /** The HTTP method. */
   readonly method: string;
+  /** The whole address, with its query. */
   readonly url: string;
 }
 
 /**
- * Gives headers for one attempt: a trace id, say. Called right before the attempt is sent, after all waits. If it throws, the call
+ * Returns headers for one attempt, such as a trace id. Called right before the attempt is sent, after all waits. If it throws, the call
  * rejects with a {@link ConfigurationError}, and nothing is sent.
  *
  * @example
