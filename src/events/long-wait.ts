@@ -14,7 +14,7 @@ export function watchWait(describeCall: () => string): () => void {
     if (notice.isShown) return;
     notice.isShown = true;
     console.warn(
-      `petstore-client: ${describeCall()} has waited 5 s for the rate limit, and goes on waiting. The options onEvent and logger ` +
+      `petstore-client: ${describeCall()} has waited 5 s for the rate limit, and is still waiting. The options onEvent and logger ` +
         `show all waits, maxWait bounds them, and logLevel: 'off' hides this message. It is shown once.`,
     );
   }, longWait);

@@ -55,7 +55,7 @@ export class Budget {
   }
 
   /** An unexpected 429: other processes use more of the quota than was known, so their share grows. */
-  overdrawn(wasOpen: boolean): void {
+  countUnexpected429(wasOpen: boolean): void {
     if (wasOpen) this.#others += this.#own + this.#ownNow + 1;
   }
 

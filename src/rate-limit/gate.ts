@@ -208,7 +208,7 @@ export class Gate implements RateLimitGate {
       const exhausted = (quota.remaining ?? 0) === 0;
       const limited = { retryAfter, reset, exhausted, maxHold: call.maxHold };
       const isNew = this.#hold.after429(limited, sentAt, receivedAt);
-      if (isNew && status === 429) this.#budget.overdrawn(this.#mode === 'OPEN');
+      if (isNew && status === 429) this.#budget.countUnexpected429(this.#mode === 'OPEN');
       if (isNew && this.#mode === 'PROBE') clock.distrustWall();
       this.#probeNext();
     } else if (status === 503 && retryAfter !== undefined) {

@@ -115,19 +115,19 @@ export class Hold {
 
 /** Notifies the clients with waiting calls of the beginning and the end of a hold. */
 export class HoldListeners {
-  readonly #told = new Set<NonNullable<GateCall['onHold']>>();
+  readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
 
   /** Notifies each client once of a hold, however many of its calls wait. */
   announce({ onHold }: GateCall, { until, serverHoldUntil }: Hold, now: number): void {
-    if (onHold === undefined || this.#told.has(onHold)) return;
-    this.#told.add(onHold);
+    if (onHold === undefined || this.#notified.has(onHold)) return;
+    this.#notified.add(onHold);
     onHold({ type: 'hold', delay: until - now, fromServer: serverHoldUntil > now });
   }
 
   /** Notifies the same clients that the hold is over. Returns whether there were any. */
   resume(): boolean {
-    const listeners = [...this.#told];
-    this.#told.clear();
+    const listeners = [...this.#notified];
+    this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
     return listeners.length > 0;
   }

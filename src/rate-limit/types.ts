@@ -93,6 +93,12 @@ export interface RateLimitGate {
   expect?(perMinute: number): void;
 }
 
+const refusals = {
+  hold: 'the hold is longer than maxHold',
+  wait: 'the wait would pass maxWait or totalTimeout',
+  queue: 'maxQueue calls wait already',
+};
+
 /** The gate rejected a call, because the hold, the wait or the queue would be too long. */
 export class GateRefusedError extends Error {
   /** The literal name of the class. */
@@ -108,7 +114,7 @@ export class GateRefusedError extends Error {
   }
 
   constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {
-    super(`not permitted by the rate-limit gate: ${reason}`);
+    super(`the rate-limit gate refused the call: ${refusals[reason]}`);
     this.reason = reason;
     this.retryAfter = retryAfter;
   }

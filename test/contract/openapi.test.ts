@@ -78,7 +78,7 @@ test('every answer of the mock service is as described: each operation, each sta
   ]);
 });
 
-test('an answer that is not as described is told apart: field, header, status, path', async () => {
+test('a response that is not as described is found: field, header, status, path', async () => {
   const service = createMockService({ seed: 1 });
   service.faults.add({ drift: 'missing-field', times: 1 });
   expect(await problemsOf(service, '/pets/1', { headers: key })).toEqual([

@@ -397,7 +397,7 @@ test.each([
   },
 );
 
-test('a 429 that tells a moment beyond all dates is an error that can be read', async () => {
+test('a 429 with a time beyond all dates is a readable error', async () => {
   const headers = {
     'X-RateLimit-Limit': '60',
     'X-RateLimit-Remaining': '0',
@@ -413,7 +413,7 @@ test('a 429 that tells a moment beyond all dates is an error that can be read', 
   }
 });
 
-test('a 429 without any word of when says to try again later', async () => {
+test('a 429 without Retry-After says to try again later', async () => {
   const client = stubClient(
     stubFetch(() => answer(429)),
     { rateLimit: false },
@@ -571,7 +571,7 @@ test('a key function that fails, or gives what cannot be sent, is a Configuratio
   );
 });
 
-test('every error class says its own literal name, and knows its kin', () => {
+test('every error class has its literal name, and instanceof follows its ancestors', () => {
   const details = {
     operation: 'listPets',
     attempts: [],
@@ -707,11 +707,14 @@ test.each([
   ['  {"id"', 'the body is JSON that breaks off or is malformed'],
   ['a <b> c', 'the body is not JSON'],
   ['x [1]', 'the body is not JSON'],
-])('what a body of %j is, its beginning tells, behind white space', async (text, problem) => {
-  expect((await rejection<Error>(stubClient(stubFetch(json(text))).getPet(1))).message).toContain(
-    problem,
-  );
-});
+])(
+  'the kind of a body %j is recognised by its beginning, after white space',
+  async (text, problem) => {
+    expect((await rejection<Error>(stubClient(stubFetch(json(text))).getPet(1))).message).toContain(
+      problem,
+    );
+  },
+);
 
 test('of a long code and a long message of the service the message keeps 200 characters each, and of a point only the last', async () => {
   const body = { code: 'c'.repeat(300), message: 'm'.repeat(300), status: 400 };
@@ -725,7 +728,7 @@ test('of a long code and a long message of the service the message keeps 200 cha
   expect(dotted.message).toContain('400 c: see a.b;');
 });
 
-test('an error body that breaks off is told as such', async () => {
+test('an incomplete error body is reported as such', async () => {
   const torn = () =>
     new Response(new ReadableStream({ start: (to) => to.error(new Error('reset')) }), {
       status: 500,

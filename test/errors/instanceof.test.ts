@@ -88,7 +88,7 @@ test('all builds and copies share one gate a key, and count their calls together
   expect(most).toBeLessThan(5);
 });
 
-test('one gate serves the clients of all copies, and a call that it turns away is a RateLimitError in each', async () => {
+test('one gate serves the clients of all copies, and a call that it refuses is a RateLimitError in each', async () => {
   const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '600' } }));
   for (const { PetStoreClient, RateLimitError } of Object.values(copies)) {
     const client = new PetStoreClient({

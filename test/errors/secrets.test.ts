@@ -190,7 +190,7 @@ test.each(Object.keys(echoes))(
   },
 );
 
-test('the walk finds a key wherever it stands, so that it would find a leak', () => {
+test('the search finds a key anywhere in an object, so that it would find a leak', () => {
   const key = 'sk_live_0123456789';
   const hidden = new Error('x', {
     cause: Object.defineProperty({}, 'secret', { value: new Map([['k', [`Bearer ${key}`]]]) }),
@@ -224,7 +224,7 @@ test('keys that rotate are all taken out, also the one that holds another', asyn
   for (const key of keys) expect(leaks([client, error], key)).toEqual([]);
 });
 
-test('an error of the key function is told without the key that it mentions', async () => {
+test('an error of the key function is shown without the key that it mentions', async () => {
   let asked = 0;
   const key = 'sk_live_of_the_first_time';
   const client = new PetStoreClient({
@@ -331,7 +331,7 @@ test('a body that breaks off within the key shows none of it', async () => {
   expect(short.body).toBe('wrong key sk_live');
 });
 
-test('an error whose fields cannot be read is told as such', async () => {
+test('an error whose fields cannot be read is reported as such', async () => {
   const odd = Object.defineProperty(new Error('x'), 'cause', {
     get() {
       throw new Error('no cause for you');

@@ -75,7 +75,7 @@ test.each([
   ['three among 31 are too many', 31, 3, 4],
   ['one among 9 is more than a tenth', 9, 1, 4],
   ['one among 10', 10, 1, 25],
-])('who is alone: %s', (_name, own, others, cap) => {
+])('whether the process is alone: %s', (_name, own, others, cap) => {
   expect(shared(own, others).cap()).toBe(cap);
 });
 
@@ -98,7 +98,7 @@ test.each<[string, Budget, number]>([
   ['room for one when it is more than a quarter', shared(3, 2), Math.floor((295 - 1) / 8)],
   ['never less than one, while any is left', shared(3, 53, 60), 1],
   ['none, when others may take what is left', shared(3, 54, 60), 0],
-])('how many may be in flight by what is left: %s', (_name, budget, window) => {
+])('how many may be in flight by the remaining quota: %s', (_name, budget, window) => {
   expect(budget.window()).toBe(window);
 });
 
@@ -119,12 +119,12 @@ test.each([
   },
 );
 
-test('where Remaining is known and the Reset is not, four', () => {
+test('four may be in flight when Remaining is known and Reset is not', () => {
   const answers = Array.from({ length: 30 }, (_, n) => ({ remaining: 299 - n, reset: undefined }));
   expect(learn(new Budget(), ...answers).cap()).toBe(4);
 });
 
-test('from nine tenths of the published quota of a day on, four', () => {
+test('four may be in flight from nine tenths of the published daily quota', () => {
   const budget = shared(30, 0);
   for (let n = 0; n < 8_999; n += 1) budget.countDay(reset);
   expect(budget.cap()).toBe(25);
@@ -132,25 +132,25 @@ test('from nine tenths of the published quota of a day on, four', () => {
   expect(budget.cap()).toBe(4);
 });
 
-test('a limit that no plan has is near no quota of a day', () => {
+test('a limit that belongs to no plan has no daily quota', () => {
   const budget = shared(30, 0, 240);
   for (let n = 0; n < 100_000; n += 1) budget.countDay(reset);
   expect(budget.cap()).toBe(20);
 });
 
-test('the share is one’s own requests, and the next, among all', () => {
+test('the share is the requests of this process, plus one, divided by all requests', () => {
   expect(new Budget().share()).toBe(1);
   expect(shared(3, 4).share()).toBe(4 / 8);
   expect(shared(3, 12).share()).toBe(4 / 16);
 });
 
-test('a request that is refused while the window seemed open doubles what others are thought to take', () => {
+test('a 429 while the window seemed open doubles the estimated share of other processes', () => {
   const budget = shared(3, 0);
-  budget.overdrawn(false);
+  budget.countUnexpected429(false);
   expect(budget.share()).toBe(1);
-  budget.overdrawn(true);
+  budget.countUnexpected429(true);
   expect(budget.share()).toBe(4 / 8);
-  budget.overdrawn(true);
+  budget.countUnexpected429(true);
   expect(budget.share()).toBe(4 / 12);
 });
 
@@ -164,7 +164,7 @@ test('past windows count for half after a minute', () => {
   expect(budget.share()).toBeCloseTo((7.5 / 4 + 1) / (7.5 / 4 + 1 + 11 / 4), 10);
 });
 
-test('what is in flight still is not taken for requests of others, and what others took is not forgotten within a window', () => {
+test('requests in flight are not counted as those of others, and the count of others is kept within a window', () => {
   const budget = learn(new Budget(), { remaining: 299 }, { remaining: 289, inFlight: 9 });
   expect(budget.share()).toBe(1);
   learn(budget, { remaining: 278, inFlight: 9 });
@@ -173,7 +173,7 @@ test('what is in flight still is not taken for requests of others, and what othe
   expect(budget.share()).toBe(5 / 15);
 });
 
-test('while Remaining is unknown each answer lets one more be in flight, and a hold begins with one again', () => {
+test('while Remaining is unknown each response allows one more in flight, and after a hold it starts at one again', () => {
   const budget = new Budget();
   const windows = [budget.window()];
   for (let n = 0; n < 3; n += 1) windows.push(learn(budget, { remaining: undefined }).window());
@@ -181,7 +181,7 @@ test('while Remaining is unknown each answer lets one more be in flight, and a h
   expect(afterHold(budget).window()).toBe(1);
 });
 
-test('an answer without a Limit or without Remaining counts as one that was spent, and nothing is below 0', () => {
+test('a response without a Limit or without Remaining counts as one used request, and nothing falls below 0', () => {
   const budget = shared(3, 0);
   learn(budget, { remaining: undefined });
   learn(budget, { remaining: 100, limit: undefined });
@@ -213,12 +213,12 @@ test.each([
   },
 );
 
-test('an answer of another limit is of another window', () => {
+test('a response with another limit belongs to another window', () => {
   const budget = learn(shared(3, 0), { remaining: 990, limit: 1_000 });
   expect([budget.remaining, budget.limit]).toEqual([990, 1_000]);
 });
 
-test('within a window Remaining falls only, and where others were unseen so far it begins with what it says', () => {
+test('within a window Remaining never rises, and the first Remaining counts as it is', () => {
   const budget = learn(shared(3, 0), { remaining: 298 });
   expect(budget.remaining).toBe(297);
   learn(afterHold(budget), { remaining: 200 });
@@ -235,13 +235,13 @@ test.each([
   },
 );
 
-test('without any minute window the limit of a longer one is taken', () => {
+test('without a minute window the limit of a longer one is used', () => {
   expect(
     learn(new Budget(), { remaining: 900, limit: 1_000, resetIn: 24 * 60 * minute }).limit,
   ).toBe(1_000);
 });
 
-test('a plan that was told lets the whole of it go at once, until an answer shows that others have a part of it', () => {
+test('a plan given beforehand allows its whole limit at once, until a response shows that others use a part of it', () => {
   const budget = new Budget();
   budget.expect(300);
   expect([budget.window(), budget.cap()]).toEqual([300, 4]);
@@ -251,20 +251,20 @@ test('a plan that was told lets the whole of it go at once, until an answer show
   expect([budget.window(), budget.cap()]).toEqual([Math.floor(((280 - 6) * 3) / 21 / 2), 4]);
 });
 
-test('a plan that was told is over with the first hold', () => {
+test('a plan given beforehand is ignored after the first hold', () => {
   const budget = new Budget();
   budget.expect(300);
   learn(afterHold(budget), { remaining: 299 });
   expect([budget.window(), budget.cap()]).toEqual([Math.floor(299 / 8), 4]);
 });
 
-test('a plan is not taken over what answers have told', () => {
+test('a plan does not replace what responses have reported', () => {
   const budget = shared(3, 0);
   budget.expect(1_000);
   expect([budget.limit, budget.remaining]).toEqual([300, 297]);
 });
 
-test('a 429 tells of its window alone, and one of a window that is over tells nothing', () => {
+test('a 429 updates its own window only, and one of a past window updates nothing', () => {
   const budget = shared(3, 0);
   budget.learnWindow({ limit: 300, remaining: 0, reset: reset + minute }, 1, 2, minute);
   expect([budget.windowReset, budget.remaining]).toEqual([reset + minute, 297]);

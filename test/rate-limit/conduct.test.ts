@@ -57,7 +57,7 @@ const rolling: Limiter[] = [
   { window: 'token-bucket', reset: 'next' },
 ];
 
-test('on rolling windows one process provokes no 429 and takes at most 1.07 times the optimum', async () => {
+test('on rolling windows one process triggers no 429 and takes at most 1.07 times the optimum', async () => {
   const runs: Figures[] = [];
   for (const limiter of rolling) {
     for (const headers of ['seconds', 'http-date', 'no-retry-after'] as const) {
@@ -70,7 +70,7 @@ test('on rolling windows one process provokes no 429 and takes at most 1.07 time
 });
 
 test.each(forms)(
-  'a key that is spent at the start costs one request, with headers of the form %s',
+  'a key that is exhausted at the start costs one request, with headers of the form %s',
   async (headers) => {
     const one = await play({
       plan: 'free',
@@ -82,7 +82,7 @@ test.each(forms)(
   },
 );
 
-test('four processes that share a key provoke at most 0.6 429s in 1,000 calls on fixed windows', async () => {
+test('four processes that share a key trigger at most 0.6 429s in 1,000 calls on fixed windows', async () => {
   const runs = await Promise.all(
     [1, 2].flatMap((seed) =>
       [

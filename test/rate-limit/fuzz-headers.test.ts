@@ -173,7 +173,7 @@ async function timed(client: PetStoreClient, clock: Clock) {
   return { error, took: clock.monotonic() - began };
 }
 
-test('no header holds a key without end, and when the headers are good again the calls go on', async () => {
+test('no header holds a key forever, and calls continue when the headers are valid again', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { script, skew, maxHold, concurrency } = given;

@@ -55,7 +55,7 @@ test('a Retry-After date beyond maxHold is a hold at once, also without a Date',
   expect(sentAt).toEqual([0]);
 });
 
-test('a near Reset without a Date is believed to the second', async () => {
+test('a near Reset without a Date is exact to the second', async () => {
   const spent = (now: number) =>
     refused({
       'X-RateLimit-Limit': '60',
@@ -90,7 +90,7 @@ test.each([-120_000, -30_000, 30_000, 120_000])(
   },
 );
 
-test('a bound on the wait moves no clock', async () => {
+test('a limit on the wait does not move a virtual clock', async () => {
   for (const options of [{ rateLimit: { maxWait: 60_000 } }, { totalTimeout: 60_000 }]) {
     const { client, sentAt } = stage();
     const bounded = client(options);
@@ -99,7 +99,7 @@ test('a bound on the wait moves no clock', async () => {
   }
 });
 
-test('a key function that takes real time does not spend the time of a call on a virtual clock', async () => {
+test('the real time of a key function does not count on a virtual clock', async () => {
   const { client } = world();
   const apiKey = () => new Promise<string>((resolve) => setImmediate(() => resolve('mock-free')));
   await expect(client({ apiKey, totalTimeout: 60_000 }).listPets()).resolves.toEqual([]);
@@ -122,7 +122,7 @@ test.each([-120_000, 120_000])(
   },
 );
 
-test('a 503 that tells to wait holds the other calls of the key too', async () => {
+test('a 503 with Retry-After holds the other calls of the key too', async () => {
   const { client, sentAt } = stage(
     () => new Response('', { status: 503, headers: { 'Retry-After': '5' } }),
   );
@@ -134,7 +134,7 @@ test('a 503 that tells to wait holds the other calls of the key too', async () =
   expect(sentAt[1]).toBeGreaterThanOrEqual(5_000);
 });
 
-test('retry-after-ms is taken at its word', async () => {
+test('retry-after-ms is exact', async () => {
   const { client, sentAt } = stage(() =>
     refused({ 'Retry-After-Ms': '2500', 'Retry-After': '900' }),
   );
@@ -143,7 +143,7 @@ test('retry-after-ms is taken at its word', async () => {
   expect(sentAt[1]).toBeLessThanOrEqual(3_700);
 });
 
-test('maxQueue: 0 lets a call go that need not wait, and none that would', async () => {
+test('maxQueue: 0 permits a call that need not wait, and rejects one that would', async () => {
   const { client } = world({ latency: 100 });
   const calls = client({ rateLimit: { maxQueue: 0 } });
   const [first, second] = [calls.listPets(), rejection<RateLimitError>(calls.listPets())];
@@ -151,7 +151,7 @@ test('maxQueue: 0 lets a call go that need not wait, and none that would', async
   await expect(first).resolves.toEqual([]);
 });
 
-test('a refused call returns to its place, however full the queue', async () => {
+test('a rate-limited call returns to its place, even when the queue is full', async () => {
   const { service, client } = world({ latency: 100 });
   service.keys.get('mock-free').exhaust('minute');
   const calls = client({ rateLimit: { maxQueue: 2 } });
@@ -181,7 +181,7 @@ test('a listener that fails later changes nothing', async () => {
   await expect(client({ onEvent }).listPets()).resolves.toEqual([]);
 });
 
-test('a clock whose sleep ignores its signal wakes nobody for a wait that was given up', async () => {
+test('with a clock whose sleep ignores its signal, a canceled wait has no effect', async () => {
   let elapsed = 0;
   const sleeps: { readonly until: number; readonly wake: () => void }[] = [];
   const clock: Clock = {
@@ -209,7 +209,7 @@ test('a clock whose sleep ignores its signal wakes nobody for a wait that was gi
   expect(await patient).toEqual([]);
 });
 
-test('a listener that aborts the very call that a hold has just let go leaves the key in order', async () => {
+test('a listener that aborts the call permitted after a hold does not block the key', async () => {
   const { service, client } = world();
   service.keys.get('mock-free').exhaust('minute');
   const stop = new AbortController();

@@ -20,7 +20,7 @@ test('a burst of 500 calls on the Free plan completes without a single 429', asy
   expect(elapsed()).toBeLessThanOrEqual(480_000 * 1.03);
 });
 
-test('the first call of a key goes alone, and the others follow its answer', async () => {
+test('the first call of a key is sent alone, and the others after its response', async () => {
   const { service, client } = world({ latency: 100 });
   await Promise.all(times(3, () => client().listPets()));
   expect(service.requests.map(({ at }) => at - service.requests[0]!.at)).toEqual([0, 100, 100]);
@@ -47,20 +47,20 @@ test.each([
   },
 );
 
-test('a plan that is not what the service says is corrected by the first answers', async () => {
+test('a plan that differs from what the service reports is corrected by the first responses', async () => {
   const { service, client } = world({ latency: 100 });
   await Promise.all(times(200, () => client({ rateLimit: { plan: 'business' } }).listPets()));
   expect(service.report().rateLimited).toBe(0);
 });
 
-test('a key that is spent at the start costs one request', async () => {
+test('a key that is exhausted at the start costs one request', async () => {
   const { service, client } = world({ latency: 100 });
   service.keys.get('mock-free').exhaust('minute');
   await Promise.all(times(100, () => client().listPets()));
   expect(service.report()).toMatchObject({ rateLimited: 1, duringCoolDown: 0, bans: 0 });
 });
 
-test('after one 429 no call of any client with the key is sent before the told time has passed', async () => {
+test('after one 429 no call of any client with the key is sent before its Retry-After has passed', async () => {
   const { service, client } = world({ latency: 100 });
   const first = client();
   await Promise.all(times(30, () => first.listPets()));
@@ -97,7 +97,7 @@ test('two services in one process share no hold', async () => {
   await expect(other.client().listPets()).resolves.toEqual([]);
 });
 
-test('calls are sent in the order in which they were made, and a refused one returns to its place', async () => {
+test('calls are sent in the order in which they were made, and a rate-limited one returns to its place', async () => {
   const { service, client } = world({ latency: 100 });
   const order = client();
   await order.listPets();
@@ -108,7 +108,7 @@ test('calls are sent in the order in which they were made, and a refused one ret
   expect(served.filter((index) => index !== 2)).toEqual([0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
-test('a call with high priority goes before a batch, and the batch goes on', async () => {
+test('a call with high priority goes before a batch, and the batch continues', async () => {
   const { service, client } = world({ latency: 100 });
   const batch = client();
   const done: string[] = [];
@@ -148,7 +148,7 @@ test('a hold longer than maxHold rejects every waiting and every new call at onc
   });
 });
 
-test('calls go on by themselves when what is left of the hold is within maxHold', async () => {
+test('calls continue when the rest of the hold is within maxHold', async () => {
   const { service, client } = world();
   service.keys.get('mock-free').exhaust('day');
   await rejection(client().listPets());
@@ -187,7 +187,7 @@ test('totalTimeout bounds the wait for the rate limit', async () => {
   expect(elapsed()).toBeLessThanOrEqual(5_000);
 });
 
-test('maxQueue rejects the calls beyond it with what they may do', async () => {
+test('maxQueue rejects the calls beyond it, and the error says what to do', async () => {
   const { client } = world();
   const small = client({ rateLimit: { maxQueue: 10 } });
   const outcomes = await Promise.allSettled(times(20, () => small.listPets()));
@@ -208,7 +208,7 @@ test('maxConcurrency bounds the requests of a client in flight', async () => {
   expect(service.report().maxInFlight).toBe(2);
 });
 
-test('a call that gets 429 five times is given up with the last answer', async () => {
+test('a call that gets 429 five times rejects with the last response', async () => {
   const { service, client } = world();
   service.faults.add({ 'retry-after': 1 });
   const error = await rejection<RateLimitError>(client().listPets());
@@ -239,7 +239,7 @@ test('without a gate a 429 is an error at once', async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test('a ban is waited out by nobody: every call is told when it ends', async () => {
+test('no call waits for the end of a ban, and every error says when it ends', async () => {
   const { service, client } = world();
   service.keys.get('mock-free').ban('10m');
   const errors = await Promise.all(times(5, () => rejection<RateLimitError>(client().listPets())));
@@ -269,7 +269,7 @@ test('a call that is never sent shows the quota as its client knows it', async (
   expect(error.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
 });
 
-test('the quota is shown on the client, on the answer and on the error', async () => {
+test('the quota is available on the client, on the response and on the error', async () => {
   const { service, client } = world();
   const shown = client();
   expect(shown.rateLimit).toBeUndefined();
@@ -290,7 +290,7 @@ test('the quota is shown on the client, on the answer and on the error', async (
   expect(service.requests).toHaveLength(2);
 });
 
-test('a hold and its end are told once to each client, however many of its calls wait', async () => {
+test('a hold and its end are reported once to each client, however many of its calls wait', async () => {
   const { service, client, events } = world();
   service.faults.add({ 'retry-after': 3, times: 1 });
   const one = client();
@@ -303,7 +303,7 @@ test('a hold and its end are told once to each client, however many of its calls
   expect((hold as { delay: number }).delay).toBeLessThanOrEqual(4_100);
 });
 
-test('answers without any rate-limit headers neither stop the client nor make it careless', async () => {
+test('without rate-limit headers the client continues, with few requests in flight', async () => {
   const { service, client } = world({ latency: 100 });
   service.faults.add({ 'no-rate-limit-headers': true });
   await Promise.all(times(40, () => client().listPets()));
@@ -318,7 +318,7 @@ const anyHeader = fc.oneof(
   fc.constantFrom('0', '-1', '1e9', '60, 60', '99999999999', '1767225660', '1767225660000', 'NaN'),
 );
 
-test('whatever the headers say, every call ends, and no more requests are in flight than without them', async () => {
+test('for any headers, every call ends, and no more requests are in flight than without them', async () => {
   await fc.assert(
     fc.asyncProperty(anyHeader, anyHeader, anyHeader, async (limit, remaining, reset) => {
       const { service, client, elapsed } = world({ latency: 100 });
@@ -343,7 +343,7 @@ test('whatever the headers say, every call ends, and no more requests are in fli
   );
 });
 
-test('a gate of your own decides over every attempt, and learns of every answer', async () => {
+test('a custom gate permits every attempt, and receives every response', async () => {
   const { service, client } = world();
   service.faults.add({ operation: 'listPets', status: 503, times: 1 });
   const inner = createRateLimitGate({ clock: service.clock });
@@ -382,7 +382,7 @@ test.each<[string, PetStoreClientOptions['rateLimit']]>([
   expect(make).toThrow(name);
 });
 
-test('an aborted call leaves the queue at once, spends nothing, and the others go on', async () => {
+test('an aborted call leaves the queue at once, uses no quota, and the others continue', async () => {
   const { service, client } = world({ latency: 100 });
   service.keys.get('mock-free').exhaust('minute');
   const controller = new AbortController();

@@ -28,7 +28,7 @@ test('a process that is alone has a twelfth of the limit in flight in its first 
   expect(first.cap()).toBe(20);
 });
 
-test('what falls faster than its own requests explain is left to others', () => {
+test('when Remaining falls faster than its own requests explain, it leaves a share to others', () => {
   const budget = new Budget();
   for (let n = 0; n < 10; n += 1)
     budget.learn({ limit: 300, remaining: 299 - 5 * n, reset }, 2 * n, 2 * n + 1, 0, minute);
@@ -45,7 +45,7 @@ test('near the published quota of a day at most four are in flight', () => {
   expect(budget.cap()).toBe(25);
 });
 
-test('the limit of a day that the headers show is no measure for what may be in flight', () => {
+test('a daily limit in the headers does not decide how many may be in flight', () => {
   const budget = seen(60, 59, 30);
   budget.learn(
     { limit: 1_000, remaining: 20, reset: reset + 24 * 60 * minute },
@@ -59,7 +59,7 @@ test('the limit of a day that the headers show is no measure for what may be in 
   expect(budget.cap()).toBeLessThanOrEqual(5);
 });
 
-test('an answer of the window before, overtaken by one of the next, changes nothing', () => {
+test('a late response of the previous window changes nothing', () => {
   const budget = seen(60, 5, 1);
   budget.learn({ limit: 60, remaining: 59, reset: reset + minute }, 10, 20, 1, minute);
   budget.learn({ limit: 60, remaining: 4, reset }, 5, 25, 0, 0);
@@ -69,7 +69,7 @@ test('an answer of the window before, overtaken by one of the next, changes noth
   expect(budget.windowReset).toBe(reset + minute);
 });
 
-test('a smaller Reset is believed when it comes in order: the clock of the service was set', () => {
+test('a smaller Reset is accepted when it arrives in order: the clock of the service was set', () => {
   const budget = seen(60, 5, 1);
   budget.learn({ limit: 60, remaining: 59, reset: reset - 10 * minute }, 10, 20, 0, minute);
   expect(budget.remaining).toBe(59);
@@ -86,13 +86,13 @@ test('without a Reset, more Remaining than known is a new window only in order',
   expect(budget.cap()).toBe(4);
 });
 
-test('an answer without headers counts as one that was spent', () => {
+test('a response without headers counts as one used request', () => {
   const budget = seen(60, 10, 1);
   budget.learn({ limit: undefined, remaining: undefined, reset: undefined }, 10, 20, 0, undefined);
   expect(budget.remaining).toBe(9);
 });
 
-test('a plan that was told counts until an answer says otherwise', () => {
+test('a plan given beforehand counts until a response contradicts it', () => {
   const budget = new Budget();
   budget.expect(60);
   expect(budget.window()).toBe(60);
@@ -104,7 +104,7 @@ test('a plan that was told counts until an answer says otherwise', () => {
   expect(budget.cap()).toBe(4);
 });
 
-test('a client goes on when its machine slept: it asks with one request, and then as before', async () => {
+test('after its machine slept a client sends one request first, and then continues as before', async () => {
   const service = createMockService({ clock: 'virtual', latency: 100 });
   let slept = 0;
   const { clock } = service;
@@ -122,7 +122,7 @@ test('a client goes on when its machine slept: it asks with one request, and the
   expect(next!.at - probe!.at).toBeGreaterThanOrEqual(100);
 });
 
-test('an answer from a cache does not tell the time', async () => {
+test('the Date of a cached response is ignored', async () => {
   const { client, service } = world();
   const cached: typeof fetch = async (...request) => {
     const answer = await service.fetch(...request);

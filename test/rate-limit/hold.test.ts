@@ -24,7 +24,7 @@ const limited = ({
 });
 const hold = () => new Hold(() => 0);
 
-test('where nothing is told the hold begins with 15 s and grows to 15 minutes', () => {
+test('without any header the hold begins with 15 s and grows to 15 minutes', () => {
   const blind = hold();
   const waits = [0, 1e6, 2e6, 3e6, 4e6].map(
     (at) => (blind.after429(limited(), at + 1, at + 2), blind.until - (at + 2)),
@@ -33,7 +33,7 @@ test('where nothing is told the hold begins with 15 s and grows to 15 minutes', 
   expect(blind.serverHoldUntil).toBe(4e6 + 2);
 });
 
-test('a success ends the row of refusals, but not one that was sent before the last of them', () => {
+test('a success ends a series of 429s, unless it was sent before the last of them', () => {
   const fromServer = hold();
   const refuse = (at: number) => fromServer.after429(limited({ retryAfter: 1_000 }), at, at + 10);
   refuse(0);
@@ -47,14 +47,14 @@ test('a success ends the row of refusals, but not one that was sent before the l
   expect(fromServer.until).toBe(40_010 + 2_000);
 });
 
-test('an echo of one event is no second one', () => {
+test('a 429 to a request that was in flight already does not count again', () => {
   const one = hold();
   expect(one.after429(limited({ retryAfter: 1_000 }), 0, 10)).toBe(true);
   expect(one.after429(limited({ retryAfter: 1_000 }), 5, 12)).toBe(false);
   expect(one.until).toBe(12 + 2_000);
 });
 
-test('the later of Retry-After and Reset counts where the window is spent, a far Reset only when Retry-After proved too short', () => {
+test('the later of Retry-After and Reset counts when the window is exhausted, a distant Reset only when Retry-After was too short', () => {
   const near = hold();
   near.after429(limited({ retryAfter: 1_000, resetIn: 30_000 }), 0, 0);
   expect(near.until).toBe(31_000);
@@ -68,7 +68,7 @@ test('the later of Retry-After and Reset counts where the window is spent, a far
   expect(far.serverHoldUntil).toBe(3_602_010);
 });
 
-test('a Reset that is only bounded holds, and trips no maxHold', () => {
+test('an estimated Reset holds, and does not count against maxHold', () => {
   const guessed = hold();
   guessed.after429(limited({ resetIn: 50_000, estimated: true }), 0, 0);
   expect([guessed.until, guessed.serverHoldUntil]).toEqual([51_000, 0]);
@@ -153,18 +153,18 @@ test.each<[string, Partial<Said>, number, number]>([
     31_000,
     0,
   ],
-])('a first refusal holds for %s', (_name, said, held, fromServer) => {
+])('a first 429 holds for %s', (_name, said, held, fromServer) => {
   expect(once(said)).toEqual([held, fromServer]);
 });
 
-test('up to 100 ms come on top, so that several processes do not ask at once', () => {
+test('up to 100 ms of jitter are added, so that several processes do not send at once', () => {
   expect(once({ retryAfter: 30_000 }, 0.5)).toEqual([31_050, 30_000]);
   const spent = new Hold(() => 0.5);
   spent.afterExhausted(1_000, 40_000, false);
   expect([spent.until, spent.serverHoldUntil]).toEqual([41_050, 40_000]);
 });
 
-test('each refusal in a row holds for longer, up to a minute, and never for less than it says', () => {
+test('each 429 in a series holds for longer, up to a minute, and never for less than its Retry-After', () => {
   const row = new Hold(() => 0);
   const held = Array.from({ length: 7 }, (_, n) => {
     const at = (n + 1) * 1e6;
@@ -176,14 +176,14 @@ test('each refusal in a row holds for longer, up to a minute, and never for less
   expect(row.until - 9e6).toBe(91_000);
 });
 
-test('a hold is never made shorter by another refusal', () => {
+test('another 429 never makes a hold shorter', () => {
   const long = new Hold(() => 0);
   long.after429(limited({ retryAfter: 60_000 }), 0, 10);
   long.after429(limited({ retryAfter: 1_000 }), 5, 20);
   expect([long.until, long.serverHoldUntil]).toEqual([61_010, 60_010]);
 });
 
-test('a request that was sent in the very moment of the last refusal is an echo of it, and its success ends no row', () => {
+test('a request sent at the moment of the last 429 does not count again, and its success does not end the series', () => {
   const one = new Hold(() => 0);
   one.after429(limited({ retryAfter: 1_000 }), 0, 10);
   expect(one.after429(limited({ retryAfter: 1_000 }), 10, 11)).toBe(false);
@@ -195,7 +195,7 @@ test('a request that was sent in the very moment of the last refusal is an echo 
   expect(one.until).toBe(2e6 + 2_000);
 });
 
-test('a spent window without a Reset holds for 15 s, of which nothing was told', () => {
+test('an exhausted window without a Reset holds for 15 s, and the hold is not reported as from the server', () => {
   const spent = new Hold(() => 0);
   spent.afterExhausted(1_000, undefined, false);
   expect([spent.until, spent.serverHoldUntil]).toEqual([17_000, -Infinity]);

@@ -15,7 +15,7 @@ test('two 503s with Retry-After: 4 and most of the window left hold the key for 
   }
 });
 
-test('503s hold the key for as long as they say, and a second more, however many there are and whatever the quota says', async () => {
+test('503s hold the key for their Retry-After and one second more, for any number of 503s and any quota', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -44,7 +44,7 @@ test('503s hold the key for as long as they say, and a second more, however many
   );
 });
 
-test('a 503 is no sign that other processes use the key: the next 429 is the first of a row', async () => {
+test('a 503 is no sign that other processes use the key: the next 429 is the first of a series', async () => {
   const at = stage();
   await (await at.ask()).answer(503, { retryAfter: 4 });
   await at.pass(5_000);
@@ -54,7 +54,7 @@ test('a 503 is no sign that other processes use the key: the next 429 is the fir
   expect(next.permit).toBeDefined();
 });
 
-test('after a 503 with Retry-After one request asks first', async () => {
+test('after a 503 with Retry-After one request is sent first', async () => {
   const at = stage();
   at.gate.expect(300);
   await (await at.ask()).answer(503, { retryAfter: 4 });

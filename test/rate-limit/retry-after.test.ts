@@ -77,13 +77,13 @@ test('a large number is read as milliseconds only where it agrees with the reset
   expect(read('999', 999)).toBe(999_000);
 });
 
-test('an instant says nothing while the clock of the service is unknown', () => {
+test('a date in Retry-After is ignored while the clock of the service is unknown', () => {
   expect(readRetryAfter(imf(now + 20_000), unknown, undefined)).toBeUndefined();
   expect(readRetryAfter(String(now / 1_000 + 60), unknown, undefined)).toBeUndefined();
   expect(readRetryAfter('60', unknown, undefined)).toBe(60_000);
 });
 
-test('whatever Retry-After says, the wait is none, or a number of ms up to 25 hours', () => {
+test('for every Retry-After the wait is undefined, or a number of ms up to 25 hours', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.double().map(String),
@@ -124,7 +124,7 @@ test('a date in any of its forms is never read as earlier than the instant it wa
   );
 });
 
-test('of a header that was sent several times the longest wait counts', () => {
+test('when a header is sent several times, the longest wait counts', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 900 }), { minLength: 1, maxLength: 5 }), (seconds) => {
       expect(read(seconds.join(', '))).toBe(Math.max(...seconds) * 1_000);
@@ -189,12 +189,12 @@ test('a quota with a missing or broken header is not shown', () => {
   expect(readRateLimit(quota('60', '5.5', String(now)))).toBeUndefined();
 });
 
-test('more remaining than the limit is not believed', () => {
+test('a Remaining above the Limit is ignored', () => {
   expect(readQuota(quota('60', '61', String(now))).remaining).toBeUndefined();
   expect(readQuota(quota('60', '60', String(now))).remaining).toBe(60);
 });
 
-test('headers from a cache say nothing of now', () => {
+test('the headers of a cached response are ignored', () => {
   expect(readQuota(quota('60', '59', String(now), '10'))).toEqual({
     limit: undefined,
     remaining: undefined,
@@ -205,7 +205,7 @@ test('headers from a cache say nothing of now', () => {
 
 const headers = (fields: Record<string, string>) => new Headers(fields);
 
-test('the wait that one answer tells is placed by its own Date, and its Reset says what unit was meant', () => {
+test('the wait of one response is computed from its own Date, and its Reset decides the unit', () => {
   const date = new Date(now).toUTCString();
   const wait = (fields: Record<string, string>) =>
     readWait(headers({ Date: date, ...fields }), now + 3_600_000);
@@ -249,7 +249,7 @@ test.each([
   [25 * 3_600_000 + 1, undefined],
   [-5_000, 0],
   [-5_001, undefined],
-])('a moment that is %i ms away tells a wait of %s ms', (away, wait) => {
+])('a timestamp %i ms from now means a wait of %s ms', (away, wait) => {
   expect(readRetryAfter(new Date(now).toUTCString(), () => away, undefined)).toBe(wait);
 });
 
@@ -262,7 +262,7 @@ test.each([
   expect(readReset(text)).toBe(moment);
 });
 
-test('a Limit of ten million is one, and one more is a number in the wrong header', () => {
+test('a Limit of ten million is accepted, and one above it is ignored', () => {
   const limitOf = (text: string) => readQuota(headers({ 'X-RateLimit-Limit': text })).limit;
   expect([limitOf('10000000'), limitOf('10000001')]).toEqual([10_000_000, undefined]);
 });

@@ -19,7 +19,7 @@ function stage() {
 
 const date = (ms: number) => new Date(at + ms).toUTCString();
 
-test('a local clock that was set drops what was learned of the time of the service', () => {
+test('when the local clock is set, the learned time of the service is dropped', () => {
   let set = 0;
   const at = Date.UTC(2026, 0, 1);
   const clock = new ServerClock({
@@ -37,7 +37,7 @@ test('a local clock that was set drops what was learned of the time of the servi
   expect(clock.until(at + set + 30_000)).toBeUndefined();
 });
 
-test('two nodes whose clocks disagree: the newest answer counts', () => {
+test('when the clocks of two nodes disagree, the newest response counts', () => {
   const at = Date.UTC(2026, 0, 1);
   const clock = new ServerClock({
     now: () => at,
@@ -70,7 +70,7 @@ test('further Dates place it better, and old ones lose a ten-thousandth of their
   expect(clock.until(at + 602_000)).toBeCloseTo(1_000, 3);
 });
 
-test('what is no Date tells nothing', () => {
+test('an invalid Date is ignored', () => {
   const { clock, until } = stage();
   clock.observeDate(null, 0, 0);
   clock.observeDate('yesterday', 0, 0);
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('when the local clock has misled, Resets alone tell: a minute window ends at most a minute ahead', () => {
+test('when the local clock was wrong, only Resets count: a minute window ends at most a minute ahead', () => {
   const { clock, until, time } = stage();
   clock.distrustWall();
   expect([until(30_000), until(65_000), until(65_001)]).toEqual([undefined, undefined, 65_001]);
@@ -193,7 +193,7 @@ test('a Date of 1970 does not hide the Reset, and the next good Date corrects it
   expect(clock.placeReset(reset)).toEqual({ wait: 30_000, estimated: false });
 });
 
-test('a local clock that contradicts the Resets is not asked', () => {
+test('a local clock that contradicts the Resets is not used', () => {
   const { clock, time } = stage();
   const reset = at + time.elapsed + 30_000;
   clock.observeReset(reset - 40_000, false, time.elapsed, time.elapsed);
@@ -218,7 +218,7 @@ test.each([
   expect([clock.jumped(), clock.jumped()]).toEqual([jumped, false]);
 });
 
-test('after a jump no Reset of before tells anything', () => {
+test('after a jump of the clock earlier Resets are ignored', () => {
   const { clock, until, time } = stage();
   clock.distrustWall();
   clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
@@ -241,7 +241,7 @@ test('a Date that is earlier than the last one allows is of another node, or of 
   expect(disagree()).toBe(30_000);
 });
 
-test('after a jump what the first Date tells is exact again', () => {
+test('after a jump of the clock the first Date is exact again', () => {
   const { clock, time } = stage();
   clock.observeDate(date(500_000), time.elapsed, time.elapsed);
   time.set = 3_600_000;

@@ -71,7 +71,7 @@ test('a gate that is unused for an hour is dropped, but not one that holds, wait
   expect(gate('held')).not.toBe(held);
 });
 
-test('a new key costs the same however many keys were used in the last hour, and idle gates are dropped all the same', () => {
+test('a new key costs the same for any number of keys in the last hour, and idle gates are dropped', () => {
   let now = 0;
   const clock: Clock = {
     now: () => now,

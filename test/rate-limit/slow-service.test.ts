@@ -30,7 +30,7 @@ function earliestEnd(phase: number): number {
   return Math.max(...freeAt);
 }
 
-test('with round trips of 6 s, 1,000 calls by 50 on Pro take at most 1.2 times what is possible', async () => {
+test('with round trips of 6 s, 1,000 calls by 50 on Pro take at most 1.2 times the optimum', async () => {
   const client = ours({ PetStoreClient, createRateLimitGate });
   const world = virtualWorld(createMockService);
   const workload = { kind: 'closed', calls, concurrency } as const;

@@ -22,7 +22,7 @@ test('a first request that is never answered blocks the other calls of the key f
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('requests that are never answered give up their slots, and count as spent', async () => {
+test('requests that are never answered give up their slots, and count as used', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const at = stage();
   await (await at.ask()).answer(200, { limit: 60, remaining: 6, resetIn: minute });
@@ -49,7 +49,7 @@ test('a request that is answered within 20 s keeps its slot, and no timer outliv
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a call that is turned away from a full queue leaves no timer', async () => {
+test('a call that a full queue rejects leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const at = stage();
   const [, turnedAway] = await askMany(at, 2, { maxQueue: 0 });
@@ -57,7 +57,7 @@ test('a call that is turned away from a full queue leaves no timer', async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a response that cannot be read leaves no other call waiting', async () => {
+test('a response that cannot be read does not block other calls', async () => {
   const at = stage();
   const [first, second] = await askMany(at, 2);
   expect(() => first!.permit!.settle({ status: 200 } as never)).toThrow(TypeError);
@@ -65,7 +65,7 @@ test('a response that cannot be read leaves no other call waiting', async () => 
   expect(second!.permit).toBeDefined();
 });
 
-test('a hold whose timer was lost with faked timers is waited out by the calls that come later', async () => {
+test('when fake timers have removed the timer of a hold, later calls set it again', async () => {
   vi.useFakeTimers();
   const service = createMockService();
   service.faults.add({ 'retry-after': 2, times: 1 });

@@ -95,7 +95,7 @@ test('the age of a key counts from its arrival: a key function that takes long i
   expect(error.message).toContain('the function apiKey failed (Error)');
 });
 
-test('a gate of one’s own that never answers is given up after maxWait, and told so by its signal', async () => {
+test('a custom gate that never settles is aborted by its signal after maxWait', async () => {
   let signal: AbortSignal | undefined;
   const gate: RateLimitGate = {
     acquire(call: GateCall) {
@@ -115,14 +115,14 @@ test('a gate of one’s own that never answers is given up after maxWait, and to
   expect(signal?.aborted).toBe(true);
 });
 
-test('a gate of one’s own need not know of plans', async () => {
+test('a custom gate need not support plans', async () => {
   const clock = handClock();
   const { gate, counts } = countingGate(clock, 0);
   await stubClient(stubFetch(json([])), { clock, rateLimit: { gate, plan: 'pro' } }).listPets();
   expect(counts.settled).toBe(1);
 });
 
-test('a gate of one’s own that knows of plans is told the plan', async () => {
+test('a custom gate that supports plans receives the plan', async () => {
   const gate = createRateLimitGate();
   const expected = vi.fn();
   await stubClient(stubFetch(json([])), {

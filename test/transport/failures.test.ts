@@ -31,7 +31,7 @@ test.each([{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 20
   },
 );
 
-test('a gate of your own that fails when it is told of a response loses neither the response nor its permit', async () => {
+test('a custom gate that fails when a response is reported loses neither the response nor its permit', async () => {
   const lose = vi.fn();
   const gate: RateLimitGate = {
     acquire: () =>

@@ -270,7 +270,7 @@ test('a service that does not listen has not seen the request', async () => {
   expect([error.requestSent, /ECONNREFUSED/.test(error.message)]).toEqual(['no', true]);
 });
 
-test('a connection closed early, while it was kept alive, is mended by the retry of a GET', async () => {
+test('a GET is retried after a keep-alive connection was closed early', async () => {
   await using server = await hostileServer((socket, request) => {
     sane(socket, request);
     setImmediate(() => socket.resetAndDestroy());

@@ -92,7 +92,7 @@ test('after totalTimeout no other attempt follows, even where no time has passed
   expect(fetch.sent).toHaveLength(1);
 });
 
-test('fetch is told by its signal which time has passed', async () => {
+test('the signal of fetch is aborted with the timeout that has passed', async () => {
   const fetch = stubFetch(never);
   await rejection(stubClient(fetch).createPet(newPet, { timeout: 20 }));
   expect(fetch.sent[0]!.signal.reason).toMatchObject({ message: 'timeout passed' });
@@ -128,7 +128,7 @@ test('a wait for the rate limit that would pass totalTimeout is not begun', asyn
   expect(elapsed()).toBeLessThan(5_000);
 });
 
-test('a wait before a retry that would pass totalTimeout is not begun: the failure itself is told', async () => {
+test('a wait before a retry that would pass totalTimeout is not begun: the call rejects with the failure itself', async () => {
   const clock = quickClock();
   const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '20' } }));
   const error = await rejection(
@@ -184,7 +184,7 @@ test('a failure that comes after the timeout changes nothing', async () => {
   await new Promise((resolve) => setTimeout(resolve, 60));
 });
 
-test('an answer of the kind that a broken fetch gives is a ConnectionError', async () => {
+test('an error response of fetch is a ConnectionError', async () => {
   expect(
     await rejection(stubClient(stubFetch(() => Response.error())).createPet(newPet)),
   ).toBeInstanceOf(ConnectionError);

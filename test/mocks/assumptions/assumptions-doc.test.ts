@@ -36,7 +36,7 @@ test('the page lists every assumption once, and no other', () => {
   );
 });
 
-test('the page tells the defaults that the code has', () => {
+test('the page lists the defaults of the code', () => {
   for (const { name, default: cell } of rows) {
     if (name === 'codes') continue;
     expect([name, values(cell)[0]]).toEqual([
@@ -84,7 +84,7 @@ test.for([
   'Whether counting is per key or per other scope',
   'Which operations are `experimental` or `beta`',
   'Policy for introducing future versions',
-])('the page answers for what the interface does not show: %s', (gap) => {
+])('the page covers each gap of the interface: %s', (gap) => {
   expect(page).toContain(gap);
 });
 

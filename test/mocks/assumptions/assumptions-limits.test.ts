@@ -67,7 +67,7 @@ test.for([
   },
 );
 
-test('resetMeaning next-slot tells when one request more is free', async () => {
+test('resetMeaning next-slot announces when one more request is allowed', async () => {
   const reset = async (
     minuteWindow: Assumptions['minuteWindow'],
     resetMeaning: Assumptions['resetMeaning'],
@@ -102,7 +102,7 @@ test.for(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)(
   },
 );
 
-test('announcedWindow minute hides the day, also when it is what refuses', async () => {
+test('announcedWindow minute hides the day, also when the day is exhausted', async () => {
   const service = assume({ announcedWindow: 'minute' });
   service.keys.get('mock-free').exhaust('day');
   const { status, headers } = await call(service, '/pets');
@@ -113,7 +113,7 @@ test('announcedWindow minute hides the day, also when it is what refuses', async
   ]);
 });
 
-test('refusedCount counts refused requests too', async () => {
+test('refusedCount counts rate-limited requests too', async () => {
   const wait = async (refusedCount: boolean) => {
     const service = assume({ refusedCount, minuteWindow: 'sliding', strikeRule: 'never' });
     for (let sent = 0; sent < 61; sent++) await call(service, '/pets');
@@ -263,7 +263,7 @@ async function codesAt(
   );
 }
 
-test('strikeRule: so many strikes ban for so long, and never means never', async () => {
+test('strikeRule: the given number of strikes bans for the given time, and never disables bans', async () => {
   expect(await codesAt({ strikes: 2 }, [1, 2, 3])).toEqual(['429', '429', 'ban', 'ban']);
   expect(await codesAt({ strikes: 1, ban: 90_000 }, [1, 90_000, 90_001])).toEqual([
     '429',
@@ -277,7 +277,7 @@ test('strikeRule: so many strikes ban for so long, and never means never', async
   ]);
 });
 
-test('strikeRule: grace spares the requests that may have been under way', async () => {
+test('strikeRule: grace spares requests that may have been in flight', async () => {
   expect(await codesAt({ strikes: 1, grace: 2_000 }, [0, 1_999, 2_000])).toEqual([
     '429',
     '429',
@@ -287,7 +287,7 @@ test('strikeRule: grace spares the requests that may have been under way', async
   expect(await codesAt({ strikes: 1, grace: 0 }, [0])).toEqual(['429', 'ban']);
 });
 
-test('strikeRule: a cool-down lasts until a request would be admitted, or until the moment told', async () => {
+test('strikeRule: a cool-down lasts until a request is allowed, or until the announced time', async () => {
   expect(await codesAt({ strikes: 1, until: 'admitted' }, [60_000], 90)).toEqual(['429', 'ok']);
   expect(await codesAt({ strikes: 1, until: 'told' }, [60_000], 90)).toEqual(['429', 'ban']);
   expect(await codesAt({ strikes: 1, until: 'told' }, [1_000, 1_500], 1)).toEqual([
@@ -316,7 +316,7 @@ test('strikeRule: strikes are forgotten with the next request admitted, never, o
   expect(await twice(120_000)).toEqual(['rate_limit_exceeded', 'api_key_banned']);
 });
 
-test('strikeRule: extend starts the ban anew with every request', async () => {
+test('strikeRule: extend restarts the ban with every request', async () => {
   const moments = [1, 50_000, 100_002];
   expect(await codesAt({ strikes: 1, ban: 100_000, extend: false }, moments)).toEqual([
     '429',

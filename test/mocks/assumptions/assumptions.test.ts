@@ -127,7 +127,7 @@ test('repeatedQuery takes the first or the last value', async () => {
   ).toHaveLength(3);
 });
 
-test('unknownPathNeedsKey false answers an unknown path without spending quota', async () => {
+test('unknownPathNeedsKey false answers an unknown path without using quota', async () => {
   const service = assume({ unknownPathNeedsKey: false });
   await call(service, '/nothing');
   expect(service.keys.get('mock-free').usage.minute.used).toBe(0);

@@ -44,7 +44,7 @@ test('a service takes the assumptions of a file', () => {
   expect(assumptions.codes).toEqual({ ...defaultAssumptions.codes, banned: 'B' });
 });
 
-test('every assumption stands on one line, in the order of the alphabet', () => {
+test('every assumption is on one line, in alphabetical order', () => {
   const lines = writeAssumptionsFile(
     file({ resetUnit: 'absent', dateHeader: false, codes: { banned: 'B', fault: 'F' } }),
   ).split('\n');

@@ -7,7 +7,7 @@ import { call, send } from '../../support/raw.js';
 
 afterEach(() => void vi.useRealTimers());
 
-test('a virtual clock starts on the first day of 2026, or when it is told, and stands still', () => {
+test('a virtual clock starts on the first day of 2026, or at the given time, and does not move', () => {
   expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);
   expect(virtualStart).toBe(Date.parse('2026-01-01T00:00:00.000Z'));
   for (const now of [
@@ -58,7 +58,7 @@ test('the clock of the service is a Clock for the client', () => {
   expect(clock.now()).toBeGreaterThan(Date.UTC(2024, 0, 1));
 });
 
-test('a virtual clock moves on by itself when somebody sleeps on it, in the order of the sleepers', async () => {
+test('a virtual clock advances by itself when code sleeps on it, in the order of the sleeps', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 12 }),
@@ -79,7 +79,7 @@ test('a virtual clock moves on by itself when somebody sleeps on it, in the orde
   );
 });
 
-test('a sleeper who sleeps again is not overtaken by a later one', async () => {
+test('code that sleeps again is not overtaken by a later sleep', async () => {
   const { clock } = createMockService({ clock: 'virtual' });
   const seen: string[] = [];
   const twice = async () => {
@@ -98,7 +98,7 @@ test('a sleeper who sleeps again is not overtaken by a later one', async () => {
   expect(seen).toEqual(['a10', 'a20', 'b25']);
 });
 
-test('advance wakes those who are due then, the earliest first', async () => {
+test('advance ends the sleeps that are due, the earliest first', async () => {
   const { clock } = createMockService({ clock: 'virtual' });
   const woken: number[] = [];
   const sleeping = [30, 10, 20].map((seconds) =>
@@ -127,7 +127,7 @@ test.for(['virtual', 'system'] as const)(
   },
 );
 
-test('nobody who was aborted moves a virtual clock', async () => {
+test('an aborted sleep does not move a virtual clock', async () => {
   const { clock } = createMockService({ clock: 'virtual' });
   const controller = new AbortController();
   const gone = clock.sleep(1_000, controller.signal).catch(() => 'gone');
@@ -136,7 +136,7 @@ test('nobody who was aborted moves a virtual clock', async () => {
   expect(clock.monotonic()).toBe(5_000);
 });
 
-test('a virtual clock stands still while the service reads a body, and moves on through its own latency', async () => {
+test('a virtual clock does not move while the service reads a body, and advances through its latency', async () => {
   const service = createMockService({ clock: 'virtual', latency: 100 });
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
@@ -184,7 +184,7 @@ test('latency is waited on the clock, half before and half after the work: the l
   expect(headers.get('x-ratelimit-reset')).toBe(String(Date.parse('2026-01-01T00:02:00Z') / 1_000));
 });
 
-test('latency may be drawn from a range, always the same way, or be told for each request', async () => {
+test('latency is drawn from a range, reproducibly, or returned for each request', async () => {
   const spent = async (latency: readonly [number, number], random: number) => {
     const service = createMockService({ clock: 'virtual', latency, random });
     for (let sent = 0; sent < 5; sent++) await call(service, '/pets');
@@ -225,7 +225,7 @@ test('a sleep on the system clock obeys faked timers, also beyond the longest ti
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('advance moves the system clock too, and wakes who sleeps on it', async () => {
+test('advance moves the system clock too, and ends the sleeps that are due', async () => {
   const service = createMockService({ now: '2026-05-01T00:00:00Z' });
   const asleep = service.clock.sleep(3_600_000);
   service.keys.get('mock-free').exhaust('day');
@@ -235,7 +235,7 @@ test('advance moves the system clock too, and wakes who sleeps on it', async () 
   expect(new Date(service.clock.now()).toISOString()).toMatch(/^2026-05-02T00:00:0/);
 });
 
-test('faked timers do not hold up a virtual clock', async () => {
+test('fake timers do not stop a virtual clock', async () => {
   vi.useFakeTimers();
   const service = createMockService({ clock: 'virtual', latency: 1_000 });
   expect((await send(service, '/pets')).status).toBe(200);

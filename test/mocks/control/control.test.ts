@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const listed = { headers: { Authorization: 'Bearer mock-free' } };
 
-test('GET state tells the clock, the keys and what they have used, the faults and the pets', async () => {
+test('GET state returns the clock, the keys and their usage, the faults and the pets', async () => {
   const { service, ask } = control();
   await service.fetch('http://x/v1/pets', listed);
   service.faults.add({ status: 503 });
@@ -60,7 +60,7 @@ test('POST pets adds one, several, or made-up ones, with ids exact', async () =>
   expect(service.pets.size).toBe(10);
 });
 
-test('POST and DELETE faults add a fault and take all away', async () => {
+test('POST and DELETE faults add a fault and remove all', async () => {
   const { service, ask } = control();
   await ask('POST', '/_mock/faults', { operation: 'listPets', status: 503 });
   expect((await service.fetch('http://x/v1/pets', listed)).status).toBe(503);
@@ -86,7 +86,7 @@ test('PUT keys adds a key, changes its plan, what it has left, and bans it', asy
   expect(service.keys.has('mock-free')).toBe(false);
 });
 
-test('GET requests and GET report tell what came and how the client behaved', async () => {
+test('GET requests and GET report return the journal and the conduct of the client', async () => {
   const { service, ask } = control();
   await service.fetch('http://x/v1/pets', listed);
   await service.fetch('http://x/v1/pets?limit=0', listed);
@@ -101,7 +101,7 @@ test('GET requests and GET report tell what came and how the client behaved', as
   );
 });
 
-test('POST reset brings everything back to the start', async () => {
+test('POST reset restores the initial state', async () => {
   const { service, ask } = control();
   service.pets.clear();
   service.keys.get('mock-free').exhaust('minute');

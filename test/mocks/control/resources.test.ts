@@ -230,7 +230,7 @@ test('a world has pets, quotas, faults and a clock of its own', async () => {
   ]);
 });
 
-test('a world that was removed begins anew, and the first one cannot be removed', async () => {
+test('a removed world starts again from its initial state, and the first one cannot be removed', async () => {
   const { ask } = control();
   await ask('DELETE', '/_mock/pets', undefined, inWorld('w'));
   expect((await ask('DELETE', '/_mock/worlds/w')).status).toBe(204);
@@ -261,7 +261,7 @@ test('there are at most 100 worlds, their names are short words, and a server wi
   ]);
 });
 
-test('PUT assumptions replaces the assumptions of a world, and all but the journal goes on', async () => {
+test('PUT assumptions replaces the assumptions of a world, and keeps all state but the journal', async () => {
   const { app, ask } = control();
   await ask('POST', '/_mock/clock', { advance: '61s' });
   await ask('PUT', '/_mock/keys/mock-free', { exhaust: 'minute' });
@@ -336,7 +336,7 @@ const fields = fc.constantFrom(
 const object = fc.dictionary(fields, value, { maxKeys: 4 });
 const bodies = fc.oneof(object, fc.array(object, { maxLength: 3 }), value);
 
-test('whatever is sent to the control API, a refused change leaves everything as it was', async () => {
+test('for any request to the control API, a rejected change changes nothing', async () => {
   let refusals = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...mutating), bodies, async (route, body) => {

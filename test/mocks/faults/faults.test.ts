@@ -82,7 +82,7 @@ test('delay, slow-body and clock-skew take a length of time with its unit', asyn
   ]);
 });
 
-test('a flag that is false is as good as left out, probability 0 never hits, and times Infinity has no end', async () => {
+test('a flag that is false counts as left out, probability 0 never hits, and times Infinity has no end', async () => {
   const service = virtual();
   const off = service.faults.add({
     delay: 5,
@@ -138,7 +138,7 @@ test.for([
   },
 );
 
-test('drop-body tells the length of the whole, sends half of it, and then breaks off', async () => {
+test('drop-body sends the Content-Length of the whole body, and half of the body', async () => {
   const service = virtual({ faults: [{ 'drop-body': true }] });
   const response = await send(service, '/pets');
   expect(response.status).toBe(200);
@@ -178,7 +178,7 @@ test('slow-body ends with the reason of the signal while it is read, and leaves 
   expect(left()).toBe(0);
 });
 
-test('malformed-json, empty-body and html do the work, and spoil the answer', async () => {
+test('malformed-json, empty-body and html run the operation, and change the body', async () => {
   for (const [fault, matches] of [
     [
       { 'malformed-json': true },
@@ -232,7 +232,7 @@ test.for(['0', '-5', 'soon', '1.5', '', 'Wed, 21 Oct 2026 07:28:00 GMT', 99_999_
   },
 );
 
-test('retry-after stands beside a status too', async () => {
+test('retry-after can be combined with a status', async () => {
   const { status, headers } = await call(
     virtual({ faults: [{ status: 503, 'retry-after': 7 }] }),
     '/pets',
@@ -240,7 +240,7 @@ test('retry-after stands beside a status too', async () => {
   expect([status, headers.get('retry-after')]).toEqual([503, '7']);
 });
 
-test('an injected 429 tells to wait until the end of the minute, and starts a cool-down', async () => {
+test('an injected 429 announces the end of the minute, and starts a cool-down', async () => {
   const service = virtual({ faults: [{ status: 429, times: 1 }], now: '2026-01-01T00:00:20Z' });
   const { headers } = await call(service, '/pets');
   expect(headers.get('retry-after')).toBe('40');
@@ -317,7 +317,7 @@ test('of two faults that decide the answer the first plays, and the other keeps 
   expect((await call(service, '/pets')).text).toContain('<html>');
 });
 
-test('a sequence plays one outcome a request, pass among them, so many rounds', async () => {
+test('a sequence plays one outcome for each request, pass included, for the given number of rounds', async () => {
   const service = virtual();
   const handle = service.faults.add({
     operation: 'listPets',
@@ -330,7 +330,7 @@ test('a sequence plays one outcome a request, pass among them, so many rounds', 
   expect(handle.hits).toBe(4);
 });
 
-test('probability hits about so many requests, and the same ones each time', async () => {
+test('probability hits about this share of requests, and the same ones each time', async () => {
   const run = async (random: number) => {
     const service = virtual({ random, faults: [{ status: 500, probability: 0.3 }], limits: 'off' });
     let hits = '';

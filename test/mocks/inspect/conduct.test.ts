@@ -60,7 +60,7 @@ test('what the journal says of an answered request cannot be changed', async () 
   expect(service.requests.map((record) => Object.isFrozen(record))).toEqual([true, true]);
 });
 
-test('a key that the service does not know is never kept, but can be told again', async () => {
+test('an unknown key is never kept, but can be recognised', async () => {
   const service = createMockService();
   const secret = 'sk-live-a-real-key';
   await call(service, '/pets', { key: secret });
@@ -133,7 +133,7 @@ test('requests during a cool-down, 429s and bans are counted, in all and for eac
   expect(findRequests(service, { inCoolDown: true, key: 'mock-free' })).toHaveLength(7);
 });
 
-test('a client that waits as it is told is polite', async () => {
+test('a client that waits for Retry-After is polite', async () => {
   const service = createMockService({ clock: 'virtual' });
   await hammer(service, 1);
   service.clock.advance('60s');
@@ -241,7 +241,7 @@ declare module 'vitest' {
   /* eslint-enable @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars */
 }
 
-test('toHaveRespectedRateLimit tells whether a client kept to what it was told', async () => {
+test('toHaveRespectedRateLimit checks that a client waited for Retry-After', async () => {
   const service = createMockService({ clock: 'virtual' });
   await hammer(service, 1);
   expect(service).toHaveRespectedRateLimit();
@@ -255,7 +255,7 @@ test('toHaveRespectedRateLimit tells whether a client kept to what it was told',
   );
 });
 
-test('toHaveReceived tells whether an operation was called with these fields', async () => {
+test('toHaveReceived checks that an operation was called with these fields', async () => {
   const service = createMockService({ seed: 1 });
   await call(service, '/pets', { body: `{"name":"Rex","categoryId":9223372036854775807}` });
   await call(service, '/pets?limit=5');
@@ -312,7 +312,7 @@ test('toHaveRespectedRateLimit counts in words', async () => {
   );
 });
 
-test('an override answers an operation otherwise, so many times, the newest first', async () => {
+test('an override replaces an operation, for the given number of times, the newest first', async () => {
   const service = createMockService({ seed: 3 });
   service.override('listPets', async (_input, next) => (await next()).slice(0, 2));
   service.override('listPets', () => [], { times: 1 });

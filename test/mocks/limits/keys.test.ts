@@ -77,7 +77,7 @@ test('usage counts what was used in both windows', async () => {
   });
 });
 
-test('setRemaining and exhaust leave so many requests in the window', async () => {
+test('setRemaining and exhaust set the number of requests left in the window', async () => {
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
   key.setRemaining('minute', 2);
@@ -93,7 +93,7 @@ test('setRemaining and exhaust leave so many requests in the window', async () =
     expect(() => key.setRemaining('day', bad)).toThrow(/from 0 to the limit 1000/);
 });
 
-test('setRemaining ends a cool-down, and of two spent windows the longer is reported', async () => {
+test('setRemaining ends a cool-down, and of two exhausted windows the longer is reported', async () => {
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
   key.exhaust('minute');
@@ -110,7 +110,7 @@ test('setRemaining ends a cool-down, and of two spent windows the longer is repo
   });
 });
 
-test('ban bans at once for as long as it says, and unban ends it', async () => {
+test('ban bans at once for the given time, and unban ends it', async () => {
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
   key.ban('10s');

@@ -26,7 +26,7 @@ test('no signal beside a Request leaves its own, and null takes it away', async 
   expect((await service.fetch(aborted(), { signal: null })).status).toBe(200);
 });
 
-test('what stands beside a Request changes nothing else of it: method, headers and body are its own', async () => {
+test('options beside a Request keep its method, headers and body', async () => {
   const service = createMockService();
   const request = new Request(url, {
     method: 'POST',

@@ -203,7 +203,7 @@ test('an answer of fetch has the address that was asked, without its fragment', 
   expect((await fetch(new Request(`${url}/1`, { headers }))).url).toBe(`${url}/1`);
 });
 
-test('a POST without a body is told that there is none', async () => {
+test('a POST without a body gets an error that says so', async () => {
   const service = createMockService();
   const response = await service.fetch(url, {
     method: 'POST',

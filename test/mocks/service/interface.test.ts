@@ -251,7 +251,7 @@ test('mock-enterprise may send 1,000,000 requests a minute', async () => {
   ]);
 });
 
-test('one key does not spend the quota of another', async () => {
+test('one key does not use the quota of another', async () => {
   const service = createMockService();
   service.keys.get('mock-free').exhaust('minute');
   expect((await call(service, '/pets')).status).toBe(429);

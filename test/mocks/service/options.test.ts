@@ -40,7 +40,7 @@ test.for([
   },
 );
 
-test('options that are undefined are as good as left out', async () => {
+test('options that are undefined count as left out', async () => {
   const service = createMockService({
     clock: undefined,
     seed: undefined,

@@ -4,7 +4,7 @@ import { NewPetSchema, PetSchema } from '../../../src/contract/index.js';
 import { createMockService, type MockService } from '../../../mocks/index.js';
 import { call } from '../../support/raw.js';
 
-test('seed makes up the same realistic pets each time, and goes on where it stopped', () => {
+test('seed makes up the same realistic pets each time, and continues where it stopped', () => {
   const one = createMockService({ seed: 30 });
   const other = createMockService();
   other.pets.seed(10);
@@ -77,7 +77,7 @@ test('remove takes one pet out of the lists and out of every snapshot made after
   expect(service.pets.get(5)?.status).toBe('sold');
 });
 
-test('clear removes all pets, and ids begin anew', () => {
+test('clear removes all pets, and ids start from the first again', () => {
   const service = createMockService({ seed: 5 });
   service.pets.clear();
   expect([
@@ -89,7 +89,7 @@ test('clear removes all pets, and ids begin anew', () => {
   expect(service.pets.add({ name: 'Rex', categoryId: 1 }).id).toBe(1);
 });
 
-test('what the service hands out cannot be changed behind its back', () => {
+test('objects that the service returns are frozen or copies', () => {
   const service = createMockService({ seed: 2 });
   expect(() => Object.assign(service.pets.get(1)!, { name: 'Changed' })).toThrow(TypeError);
   (service.pets.list() as unknown[]).length = 0;
@@ -209,7 +209,7 @@ async function live(service: MockService): Promise<void> {
   service.pets.update(1, { name: 'Changed' });
 }
 
-test('reset comes back to the very beginning: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers', async () => {
+test('reset restores the initial state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers', async () => {
   const options = {
     clock: 'virtual',
     seed: 4,
@@ -221,7 +221,7 @@ test('reset comes back to the very beginning: pets, ids, quotas, bans, clock, fa
   expect(await picture(service)).toEqual(await picture(createMockService(options)));
 });
 
-test('restore comes back to a snapshot, as often as one likes', async () => {
+test('restore restores a snapshot any number of times', async () => {
   const service = createMockService({ clock: 'virtual', seed: 4 });
   await live(service);
   const snapshot = service.snapshot();

@@ -70,7 +70,7 @@ test('with latency a 429 has come back only after its own way back', async () =>
   expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, false, true]);
 });
 
-test('a 429 of the cool-down before does not tell of the one that runs, however late it comes back', async () => {
+test('a late 429 of the previous cool-down does not announce the current one', async () => {
   const service = createMockService({
     clock: 'virtual',
     now: '2026-01-01T00:00:59.850Z',
@@ -93,7 +93,7 @@ test('a 429 of the cool-down before does not tell of the one that runs, however 
   expect(service.report().duringCoolDown).toBe(0);
 });
 
-test('a 429 that was never handed back tells nobody', async () => {
+test('a 429 that was never delivered announces no cool-down', async () => {
   const service = spent({ strikes: 1 }, 100);
   const { clock } = service;
   const gone = new AbortController();
@@ -105,7 +105,7 @@ test('a 429 that was never handed back tells nobody', async () => {
   expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
 });
 
-test('the 429 of a fault tells of its cool-down as soon as it came back', async () => {
+test('the 429 of a fault announces its cool-down as soon as it is delivered', async () => {
   const service = createMockService({ clock: 'virtual', faults: [{ 'retry-after': 5, times: 2 }] });
   await burst(service, 3);
   expect(service.report().duringCoolDown).toBe(0);

@@ -80,7 +80,7 @@ test('--assumptions sets what the interface leaves open, in every world', async 
   expect([code, err]).toEqual([2, expect.stringContaining('wrong.json: assumptions.invalidLimit')]);
 });
 
-test('what was measured at the service and the mock cannot do is listed at the start', async () => {
+test('measured behaviour that the mock cannot reproduce is listed at the start', async () => {
   const measured = file(
     'measured.json',
     '{"format":"petstore-assumptions/1","assumptions":{},"beyond":{"listOrder":"by name"}}',

@@ -27,7 +27,7 @@ test.each([
   expect(() => readOptions(line.split(' '))).toThrow(words);
 });
 
-test('a plan that is nearly one is told which; one that is not, only what there is', () => {
+test('a misspelled plan gets a suggestion, and any other unknown plan a list of all', () => {
   const plans =
     'PLAN is free, pro, business, enterprise, or requests a minute and a day: --key my-key=10/500.';
   expect(() => readOptions(['--key', 'mine=prro'])).toThrow(
@@ -37,7 +37,7 @@ test('a plan that is nearly one is told which; one that is not, only what there 
   expect(() => readOptions(['--key', 'mine=0/5'])).toThrow(`not "mine=0/5". ${plans}`);
 });
 
-test('a key may hold an equals sign: the plan stands behind the last one', () => {
+test('a key may contain an equals sign: the plan follows the last one', () => {
   expect(readOptions(['--key', 'c2VjcmV0==pro', '--key', 'a=b=5/50']).keys).toEqual({
     'c2VjcmV0=': { plan: 'pro' },
     'a=b': { plan: { perMinute: 5, perDay: 50 } },
@@ -95,7 +95,7 @@ test('the banner writes big numbers so that they can be read', () => {
   );
 });
 
-test('what the help tells to send to the control API is accepted there', async () => {
+test('the control API accepts the examples of the help', async () => {
   const service = createMockService({ clock: 'virtual' });
   const server = await serve(service, { grace: 20 });
   const fromServer = [

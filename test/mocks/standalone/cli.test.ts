@@ -63,7 +63,7 @@ test('it prints the address, the keys and a line to try, without colours in a pi
   expect(text).not.toContain('\u001b');
 });
 
-test('--help teaches with examples, --version tells the version', async () => {
+test('--help shows examples, --version prints the version', async () => {
   const { code, out } = await run('--help');
   expect(code).toBe(0);
   for (const flag of [
@@ -100,7 +100,7 @@ test.each([
   expect(err).toContain('petstore-mock --help');
 });
 
-test('a port in use is said by its number, with exit code 1', async () => {
+test('a port in use is an error that names the port, with exit code 1', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
@@ -112,7 +112,7 @@ test('a port in use is said by its number, with exit code 1', async () => {
   expect(err).not.toContain('    at ');
 });
 
-test('--clock virtual stands still until the control API moves it', async () => {
+test('--clock virtual does not move until the control API advances it', async () => {
   const { url } = await start('--clock', 'virtual');
   const moved = await fetch(`${url}/_mock/clock`, {
     method: 'POST',

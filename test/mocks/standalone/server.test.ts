@@ -66,7 +66,7 @@ test('the header that explains a refusal is among those that a page may read', a
   expect(exposed).toEqual(expect.arrayContaining(own));
 });
 
-test('a preflight needs no key and spends no quota', async () => {
+test('a preflight needs no key and uses no quota', async () => {
   const { service, url } = await start();
   const response = await fetch(`${url}/v1/pets`, {
     method: 'OPTIONS',
@@ -88,7 +88,7 @@ test("OPTIONS that is no preflight is the service's own 405", async () => {
   expect((await fetch(`${url}/v1/pets`, { method: 'OPTIONS', headers: key })).status).toBe(405);
 });
 
-test('a body of 20 MB is refused with 413, and the same connection goes on', async () => {
+test('a body of 20 MB is answered 413, and the connection stays open', async () => {
   const { url, service } = await start();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, body: string) =>
@@ -195,7 +195,7 @@ test.each([
     `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
     431,
   ],
-])('%s is answered, and the service goes on', async (_what, bytes, status) => {
+])('%s is answered, and the service continues', async (_what, bytes, status) => {
   const { port, url } = await start();
   expect(await raw(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
@@ -265,20 +265,20 @@ test('close() does not wait for idle connections, and cuts what hangs after the 
   idle.destroy();
 });
 
-test('a port that is taken is said by its number', async () => {
+test('a port in use is an error that names the port', async () => {
   const { port } = await start();
   await expect(serve(createMockService(), { port })).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use`,
   );
 });
 
-test('what listens on every address is told by one that can be called', async () => {
+test('a server that listens on every address shows one that can be called', async () => {
   const { url } = await start({}, { host: '0.0.0.0' });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
 });
 
-test('GET /openapi.json is the description of the service, for pages of any origin, and spends no quota', async () => {
+test('GET /openapi.json is the description of the service, for pages of any origin, and uses no quota', async () => {
   const { service, url } = await start();
   const response = await fetch(`${url}/openapi.json`);
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));

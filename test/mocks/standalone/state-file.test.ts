@@ -85,7 +85,7 @@ test('a request writes what it has changed and no more, and a refused one nothin
   state.close();
 });
 
-test('another world is not written to the file, and replaced assumptions go on writing to it', async () => {
+test('another world is not written to the file, and a world with replaced assumptions still writes to it', async () => {
   const first = inProcess('worlds.db', { seed: 1 });
   const pet = (name: string) => ({ name, categoryId: 1 });
   await first.ask('POST', '/_mock/pets', pet('elsewhere'), { 'X-Mock-World': 'w' });

@@ -12,7 +12,7 @@ import {
   type Stage,
 } from '../support/gate-stage.js';
 
-test('a permit counts once, whatever is called on it after', async () => {
+test('a permit counts once, and later calls on it have no effect', async () => {
   const at = stage();
   const first = await at.ask();
   await first.answer(200);
@@ -35,7 +35,7 @@ test('a request that was never sent gives its place to the next', async () => {
   expect((await at.ask()).permit, 'nothing was spent').toBeDefined();
 });
 
-test('a request without an answer counts as spent', async () => {
+test('a request without a response counts as used', async () => {
   const at = stage();
   await (await at.ask()).answer(200, pro(1));
   const second = await at.ask();
@@ -48,7 +48,7 @@ test('a request without an answer counts as spent', async () => {
   expect(third.permit).toBeDefined();
 });
 
-test('where the window is spent and no Reset tells its end, the gate waits 15 s', async () => {
+test('when the window is exhausted and no Reset is known, the gate waits 15 s', async () => {
   const at = stage();
   await (await at.ask()).answer(200, { limit: 60, remaining: 0 });
   const next = await at.ask();
@@ -58,7 +58,7 @@ test('where the window is spent and no Reset tells its end, the gate waits 15 s'
   expect(next.permit).toBeDefined();
 });
 
-test('a plan is not believed any more once the service has refused', async () => {
+test('a plan given beforehand is ignored after a 429', async () => {
   const at = stage();
   await (await at.ask()).answer(429, { retryAfter: 1 });
   at.gate.expect(300);
@@ -66,21 +66,21 @@ test('a plan is not believed any more once the service has refused', async () =>
   expect(granted(await askMany(at, 10))).toBe(1);
 });
 
-test('a plan that is told at first lets the burst go', async () => {
+test('a plan given beforehand permits the first burst', async () => {
   const at = stage();
   at.gate.expect(300);
   // Four, until an answer shows that the Limit is in the headers.
   expect(granted(await askMany(at, 10))).toBe(4);
 });
 
-test('a call whose signal is aborted already is turned away with its reason, and takes no place', async () => {
+test('a call with an aborted signal rejects with its reason, and takes no place', async () => {
   const at = stage();
   const reason = new Error('never mind');
   expect((await at.ask({ signal: AbortSignal.abort(reason) })).refusal).toBe(reason);
   expect((await at.ask()).permit).toBeDefined();
 });
 
-test('when the first in the row gives up, the next goes if it may', async () => {
+test('when the first call of the queue is aborted, the next is sent if it may', async () => {
   const at = stage();
   await (await at.ask()).answer(200, pro(200));
   const stop = new AbortController();
@@ -97,7 +97,7 @@ test('when the first in the row gives up, the next goes if it may', async () => 
   expect(wide.permit).toBeDefined();
 });
 
-test('a call that is turned away from a full queue is never let in later', async () => {
+test('a call that a full queue rejects is never permitted later', async () => {
   const at = stage();
   const [first, second, third] = [
     await at.ask({ maxQueue: 1 }),
@@ -111,7 +111,7 @@ test('a call that is turned away from a full queue is never let in later', async
   expect(at.gate.idleSince(Infinity)).toBe(true);
 });
 
-test('a gate is idle when nobody waits, nothing is under way, no hold is left, and its last use is long ago', async () => {
+test('a gate is idle when no call waits, nothing is in flight, there is no hold, and its last use is long ago', async () => {
   const at = stage();
   const first = await at.ask();
   expect(at.gate.idleSince(Infinity)).toBe(false);
@@ -127,7 +127,7 @@ test('a gate is idle when nobody waits, nothing is under way, no hold is left, a
   expect([at.gate.idleSince(until), at.gate.idleSince(until + 1)]).toEqual([false, true]);
 });
 
-test('a call that comes during a hold it does not accept is turned away at once, though others wait', async () => {
+test('a call that joins during a hold beyond its maxHold rejects at once, although others wait', async () => {
   const at = stage();
   await (await at.ask()).answer(429, { retryAfter: 60 });
   const patient = await at.ask();
@@ -138,7 +138,7 @@ test('a call that comes during a hold it does not accept is turned away at once,
   expect((await at.ask({ maxHold: 60_000 })).refusal).toBeUndefined();
 });
 
-test('a hold that becomes longer is told anew: who does not accept it is turned away, and one timer runs', async () => {
+test('when a hold becomes longer, calls beyond their maxHold reject, and one timer runs', async () => {
   const at = stage();
   await (await at.ask()).answer(200, pro(200));
   const [first, second] = await askMany(at, 2);
@@ -159,7 +159,7 @@ test('a hold that becomes longer is told anew: who does not accept it is turned 
   expect(changes).toEqual([{ type: 'hold', delay: 11_000, fromServer: true }, { type: 'resume' }]);
 });
 
-test('when everybody has been turned away no timer is left', async () => {
+test('when every call has been rejected no timer is left', async () => {
   const at = stage();
   await (await at.ask()).answer(200, pro(200));
   const [first] = await askMany(at, 1);
@@ -168,7 +168,7 @@ test('when everybody has been turned away no timer is left', async () => {
   expect([refused(waiting), at.timers()]).toEqual([3, 0]);
 });
 
-test('when the last waiting call gives up no timer is left', async () => {
+test('when the last waiting call is aborted no timer is left', async () => {
   const at = stage();
   await (await at.ask()).answer(429, { retryAfter: 10 });
   const stop = new AbortController();
@@ -178,7 +178,7 @@ test('when the last waiting call gives up no timer is left', async () => {
   expect(at.timers()).toBe(0);
 });
 
-test('a hold is told with its length, and as told only where the service has told it', async () => {
+test('a hold is reported with its length, and fromServer is true only when the service stated it', async () => {
   const fromServer = async (status: number, said: Said): Promise<HoldChange[]> => {
     const at = stage();
     const changes: HoldChange[] = [];
@@ -205,7 +205,7 @@ test.each([
   [503, {}, 0],
   [403, {}, 0],
   [500, { retryAfter: 10 }, 0],
-])('an answer of %i that says %j holds the key for %i ms', async (status, said, held) => {
+])('a response %i with %j holds the key for %i ms', async (status, said, held) => {
   const at = stage();
   await (await at.ask()).answer(status, said);
   const next = await at.ask();
@@ -214,7 +214,7 @@ test.each([
   expect(next.permit).toBeDefined();
 });
 
-test('an answer that comes during a hold, to a request of before, opens nothing', async () => {
+test('a late response that arrives during a hold does not end the hold', async () => {
   const at = stage();
   await (await at.ask()).answer(200, pro(299));
   const [first, second] = await askMany(at, 2);
@@ -224,7 +224,7 @@ test('an answer that comes during a hold, to a request of before, opens nothing'
   expect(granted(await askMany(at, 10))).toBe(1);
 });
 
-test('after a success the next refusal is the first of a row again', async () => {
+test('after a success the next 429 is the first of a series again', async () => {
   const at = stage();
   for (let n = 0; n < 2; n += 1) {
     await (await at.ask()).answer(429, { retryAfter: 1 });
@@ -327,7 +327,7 @@ test.each<[string, (at: Stage) => Promise<unknown>, number]>([
   expect(await turnedAway(less, 100, wait - 1)).toBe(1);
 });
 
-test('in an open window the calls under way and those before have their part of what is left', async () => {
+test('in an open window calls in flight and earlier calls count against the remaining quota', async () => {
   const refusedAt = async (before: number) => {
     const at = stage();
     await (await at.ask()).answer(200, { limit: 60, remaining: 10, resetIn: minute });
@@ -339,12 +339,12 @@ test('in an open window the calls under way and those before have their part of 
   expect([await refusedAt(68), await refusedAt(69)]).toEqual([0, 1]);
 });
 
-test('where nobody waits a call whose time is over is let in all the same: whoever sends it decides', async () => {
+test('without a queue the gate permits a call whose time is over: the caller decides', async () => {
   const at = stage();
   expect((await at.ask({ waitUntil: at.now() - 1 })).permit).toBeDefined();
 });
 
-test('when a hold begins, the calls beyond what a window lets through before their time are turned away', async () => {
+test('when a hold begins, calls that cannot be sent before their deadline reject', async () => {
   const at = stage();
   await (await at.ask()).answer(200, { limit: 60, remaining: 50, resetIn: minute });
   const [first] = await askMany(at, 1, { maxConcurrency: 1 });
