@@ -122,7 +122,7 @@ const world = fc.record({
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** A service that follows the script, and after its end counts 60 requests a minute and tells the truth. */
+/** A service that follows the script; after its end it counts 60 requests a minute and sends correct headers. */
 function hostileService({ script, datesAtTheEnd }: World, clock: Clock) {
   let sent = 0;
   const window = { number: -1, used: 0 };

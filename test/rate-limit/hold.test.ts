@@ -80,7 +80,7 @@ test('an estimated Reset holds, and does not count against maxHold', () => {
 
 const minute = 60_000;
 
-/** What one refusal, received at 10, makes of a fresh hold: ms until it ends, and ms that were told. */
+/** The effect of one 429, received at 10, on a new hold: ms until it ends, and ms that the server stated. */
 function once(said: Partial<Said>, jitter = 0): [held: number, fromServer: number] {
   const one = new Hold(() => jitter);
   one.after429(limited(said), 0, 10);

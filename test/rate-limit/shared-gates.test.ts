@@ -3,7 +3,7 @@ import type { Clock, GateCall } from '../../src/index.js';
 import { Gate } from '../../src/rate-limit/gate.js';
 import { sharedGate } from '../../src/rate-limit/shared-gates.js';
 
-test('keys that are alike have gates of their own', () => {
+test('similar keys have separate gates', () => {
   const clock: Clock = {
     now: () => 0,
     monotonic: () => 0,

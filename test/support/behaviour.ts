@@ -1,6 +1,6 @@
 import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
 
-/** One request of a scenario; the key is `mock-free` unless told, none if `null`. */
+/** One request of a scenario; the key is `mock-free` by default, none if `null`. */
 interface Step {
   method?: string;
   path: string;

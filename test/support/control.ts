@@ -11,7 +11,7 @@ export type Ask = (
   headers?: Record<string, string>,
 ) => Promise<Response>;
 
-/** The control API in process, with three pets and a virtual clock unless told otherwise. */
+/** The control API in process, with three pets and a virtual clock by default. */
 export function control(
   options: MockServiceOptions = {},
   host = '127.0.0.1',

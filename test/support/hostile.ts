@@ -13,7 +13,7 @@ export interface HostileServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Answers the requests in order as told, the last conduct again and again. */
+/** Answers each request by the next behaviour of the list, and repeats the last one. */
 export async function hostileServer(...conducts: Conduct[]): Promise<HostileServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];

@@ -9,7 +9,7 @@ import { createMockService, type MockService, type MockServiceOptions } from '..
 /** The in-memory service on a virtual clock, and clients that live on it. */
 export interface World {
   readonly service: MockService;
-  /** A client of the service, with the key `mock-free` unless told otherwise. */
+  /** A client of the service, with the key `mock-free` by default. */
   client: <Mode extends Int64Mode = 'number'>(
     options?: PetStoreClientOptions<Mode>,
   ) => PetStoreClient<Mode>;

@@ -57,7 +57,7 @@ test('an address of its own may have a folder in front, and more than one may be
   }
 });
 
-test('a request that nobody handles fails, unless the options of listen() say otherwise', async () => {
+test('an unhandled request fails, unless the options of listen() allow it', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const server = setupMockServer();
   server.listen();
@@ -71,7 +71,7 @@ test('a request that nobody handles fails, unless the options of listen() say ot
   }
 });
 
-test('a request that nobody handled fails the test even where the error was swallowed', async () => {
+test('an unhandled request fails the test even where the error was swallowed', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const server = setupMockServer();
   server.listen();

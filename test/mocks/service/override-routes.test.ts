@@ -102,7 +102,7 @@ test.each([
   expect(() => service.override(name as 'GET /x', () => 1)).toThrow(message);
 });
 
-test('an override may give a network error, and the same Response as often as it likes', async () => {
+test('an override may return a network error, and the same Response any number of times', async () => {
   const service = createMockService();
   const same = Response.json([{ id: 1, name: 'Rex', categoryId: 1 }]);
   service.override('listPets', () => same);
