@@ -1,4 +1,4 @@
-// Imported before ky, which needs the platform features that this module checks.
+// Import before ky: platform.ts checks for the web standards and gives a clearer error than ky.
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
 import { ConfigurationError } from '../errors/errors.js';
@@ -39,7 +39,7 @@ export async function fetchResponse(
   const response = await ky(request.url, {
     method: request.method,
     body: request.body ?? null,
-    // Headers and signal are added after ky, which would copy the headers several times, and combine the signal with its own.
+    // Headers and signal are added here: ky would copy the headers several times and combine the signal with its own.
     fetch: async (bare) => {
       setHeaders((bare as Request).headers, headers, key, request.body !== undefined);
       throwIfAborted(signal);
@@ -100,7 +100,7 @@ function callHeaders(give: HeadersFunction, context: HeadersContext): Headers {
   }
 }
 
-/** Sets the headers of a request. Those of the client are set last, so that no other header replaces them. */
+/** Sets the headers of a request. */
 function setHeaders(
   headers: Headers,
   given: readonly Headers[],
@@ -108,6 +108,7 @@ function setHeaders(
   hasBody: boolean,
 ): void {
   for (const one of given) one.forEach((value, name) => headers.set(name, value));
+  // Set last, so that the caller's headers cannot replace them.
   headers.set('accept', 'application/json');
   if (hasBody) headers.set('content-type', 'application/json');
   headers.set('authorization', `Bearer ${key}`);
@@ -126,7 +127,7 @@ async function readBody(
   const { headers, body } = response;
   // Checked first: the response to a HEAD states the length of a body that it does not have.
   if (body === null) return { response, text: '' };
-  // A custom fetch has read the body.
+  // A custom fetch has already read the body.
   if (response.bodyUsed || body.locked) return { response, text: '', problem: 'read already' };
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     body.cancel().catch(() => undefined);

@@ -65,7 +65,7 @@ export class Budget {
   }
 
   /** The largest number of requests in flight, from what remains. */
-  window(): number {
+  maxInFlightForRemaining(): number {
     if (this.remaining === Infinity) return this.#blindWindow;
     const own = this.#own + this.#ownNow;
     const others = this.#others + this.#othersNow;

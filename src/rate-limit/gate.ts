@@ -58,7 +58,7 @@ export class Gate implements RateLimitGate {
   readonly #serverClock: ServerClock;
   readonly #hold: Hold;
   readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
-  /** COLD: no response yet. PROBE: one request asks whether the window is open. OPEN: the budget decides. */
+  /** COLD: no response yet. PROBE: one request asks whether the rate-limit window is open (has requests left). OPEN: it is, and the budget decides. */
   #mode: 'COLD' | 'OPEN' | 'PROBE' = 'COLD';
   /** When the window of the budget resets, monotonic ms. */
   #resetAt: number | undefined;
@@ -84,7 +84,7 @@ export class Gate implements RateLimitGate {
       this.#queue.size === 0 &&
       this.#inFlight.size === 0 &&
       this.usedAt < moment &&
-      this.#hold.until < moment
+      this.#hold.resumeAt < moment
     );
   }
 
@@ -120,8 +120,8 @@ export class Gate implements RateLimitGate {
       if (!entry.queued) return;
       const now = this.#clock.monotonic();
       if (this.#acceptedUntil !== undefined) this.#listeners.announce(call, this.#hold, now);
-      // Only now is it known that the call must wait. `maxQueue` does not apply to a call that returns for a retry.
-      const full = !call.returning && this.#queue.size > call.maxQueue;
+      // Check maxQueue only if the call could not be sent at once. Retries are exempt: they passed this check before.
+      const full = !call.isRetry && this.#queue.size > call.maxQueue;
       if (!full && call.waitUntil > now) return;
       this.#queue.remove(entry);
       const wait = this.#shortestWait(this.#queue.size, now);
@@ -137,7 +137,7 @@ export class Gate implements RateLimitGate {
       const now = this.#clock.monotonic();
       if (head === undefined) return this.#stopTimers();
       if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
-      if (now < this.#hold.until) return this.#waitForHold(now);
+      if (now < this.#hold.resumeAt) return this.#waitForHold(now);
       // A listener may have aborted the first call, or made another call that comes before it.
       this.#acceptedUntil = undefined;
       if (this.#listeners.resume()) continue;
@@ -148,8 +148,8 @@ export class Gate implements RateLimitGate {
   }
 
   #mostInFlight({ maxConcurrency }: GateCall): number {
-    const window = this.#mode === 'OPEN' ? this.#budget.window() : 1;
-    return Math.min(window, this.#budget.cap(), maxConcurrency);
+    const forRemaining = this.#mode === 'OPEN' ? this.#budget.maxInFlightForRemaining() : 1;
+    return Math.min(forRemaining, this.#budget.cap(), maxConcurrency);
   }
 
   /** The window is exhausted, and no request is in flight whose response could report a new one. */
@@ -217,7 +217,7 @@ export class Gate implements RateLimitGate {
     } else {
       this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight.size, reset?.wait);
       this.#budget.countDay(this.#clock.now());
-      if (receivedAt >= this.#hold.until) this.#mode = 'OPEN';
+      if (receivedAt >= this.#hold.resumeAt) this.#mode = 'OPEN';
       this.#hold.succeeded(sentAt);
     }
     if (this.#budget.windowReset === quota.reset) this.#placeWindow(reset, receivedAt);
@@ -238,25 +238,25 @@ export class Gate implements RateLimitGate {
   #rejection(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
     const left = this.#hold.endsAt - now;
-    if (now < this.#hold.until && left > call.maxHold) return new GateRefusedError('hold', left);
+    if (now < this.#hold.resumeAt && left > call.maxHold) return new GateRefusedError('hold', left);
     const wait = this.#shortestWait(position, now);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
   /** Shortest time, in ms, that a call at `position` of the queue waits: the hold, and the windows that the calls before it need. */
   #shortestWait(position: number, now: number): number {
-    const hold = Math.max(0, this.#hold.until - now);
+    const hold = Math.max(0, this.#hold.resumeAt - now);
     return hold + this.#budget.queueTime(position, this.#inFlight.size, hold > 0);
   }
 
   /** Rejects the calls that may not wait that long, and sets the timer. Called again when the hold becomes longer. */
   #waitForHold(now: number): void {
-    const { until } = this.#hold;
-    if (this.#acceptedUntil !== until) {
-      this.#acceptedUntil = until;
+    const { resumeAt } = this.#hold;
+    if (this.#acceptedUntil !== resumeAt) {
+      this.#acceptedUntil = resumeAt;
       this.#rejectTooLong(now);
     }
-    if (this.#queue.size > 0) this.#setTimer(until, now);
+    if (this.#queue.size > 0) this.#setTimer(resumeAt, now);
     else this.#stopTimers();
   }
 

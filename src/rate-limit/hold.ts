@@ -27,13 +27,13 @@ export interface RateLimitedResponse {
 
 /**
  * Decides how long nothing may be sent: after a 429, after a 503 that says how long, and when the window is exhausted.
- * All times are monotonic ms.
+ * All times are monotonic ms. The same rule exists in `src/fleet/rules/learn.ts` and in `src/fleet/stores/script-learn.ts`.
  */
 export class Hold {
   readonly #random: () => number;
-  /** Nothing is sent before this moment. */
-  until = -Infinity;
-  /** End of the hold without pad and jitter. A call whose `maxHold` is shorter is rejected, whether the service or the gate decided the hold. */
+  /** Nothing is sent before this moment: `endsAt` with pad and jitter. */
+  resumeAt = -Infinity;
+  /** End of the hold without pad and jitter. A call whose maxHold is shorter is rejected, whether the service stated the hold or the gate chose it. */
   endsAt = -Infinity;
   /** The part that the service stated in a header, without backoff and estimates. */
   serverHoldUntil = -Infinity;
@@ -49,7 +49,7 @@ export class Hold {
   afterExhausted(now: number, resetAt: number | undefined, estimated: boolean): void {
     const wait = resetAt === undefined ? blindHold : resetAt - now;
     this.#extend(now, wait, pad);
-    if (resetAt !== undefined && !estimated) this.#stated(now, wait);
+    if (resetAt !== undefined && !estimated) this.#noteServerHold(now, wait);
   }
 
   /**
@@ -69,14 +69,14 @@ export class Hold {
     const padded = isRoundedReset ? untilReset + pad : stated + pad;
     const wait = Math.max(stated, backoff);
     this.#extend(receivedAt, wait, Math.max(0, padded - wait));
-    this.#stated(receivedAt, reset?.estimated ? (retryAfter ?? 0) : stated);
+    this.#noteServerHold(receivedAt, reset?.estimated ? (retryAfter ?? 0) : stated);
     return isNew;
   }
 
   /** A 503 with `Retry-After`: the service is overloaded. The hold lasts as long as the header says. The response contains no information about the quota. */
   afterOverload(retryAfter: number, receivedAt: number): void {
     this.#extend(receivedAt, retryAfter, pad);
-    this.#stated(receivedAt, retryAfter);
+    this.#noteServerHold(receivedAt, retryAfter);
   }
 
   /** A request that was sent at `sentAt` was not rate-limited, so the count of consecutive 429s starts again. */
@@ -105,10 +105,10 @@ export class Hold {
   #extend(now: number, wait: number, extra: number): void {
     const bounded = Math.min(wait, longestPlausibleWait);
     this.endsAt = Math.max(this.endsAt, now + bounded);
-    this.until = Math.max(this.until, now + bounded + extra + this.#random() * largestJitter);
+    this.resumeAt = Math.max(this.resumeAt, now + bounded + extra + this.#random() * largestJitter);
   }
 
-  #stated(now: number, wait: number): void {
+  #noteServerHold(now: number, wait: number): void {
     this.serverHoldUntil = Math.max(this.serverHoldUntil, now + wait);
   }
 }
@@ -118,10 +118,10 @@ export class HoldListeners {
   readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
 
   /** Notifies each client once of a hold, however many of its calls wait. */
-  announce({ onHold }: GateCall, { until, serverHoldUntil }: Hold, now: number): void {
+  announce({ onHold }: GateCall, { resumeAt, serverHoldUntil }: Hold, now: number): void {
     if (onHold === undefined || this.#notified.has(onHold)) return;
     this.#notified.add(onHold);
-    onHold({ type: 'hold', delay: until - now, fromServer: serverHoldUntil > now });
+    onHold({ type: 'hold', delay: resumeAt - now, fromServer: serverHoldUntil > now });
   }
 
   /** Notifies the same clients that the hold is over. Returns whether there were any. */

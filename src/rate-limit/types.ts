@@ -32,8 +32,8 @@ export interface GateCall {
    * also after a retry, and at the gate of a new key.
    */
   readonly place: number;
-  /** `true` if an attempt of this call was sent before. `maxQueue` does not apply to such a call. */
-  readonly returning: boolean;
+  /** `true` if an attempt of this call was sent before. Retries are exempt from `maxQueue`: they passed that check before. */
+  readonly isRetry: boolean;
 }
 
 /** The beginning of a hold, with its duration from now in ms, or the end of a hold. */

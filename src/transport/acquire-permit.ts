@@ -74,7 +74,7 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
     maxConcurrency: rateLimit.maxConcurrency,
     onHold: context.onHold,
     place: context.number,
-    returning: context.attempts.length > 0,
+    isRetry: context.attempts.length > 0,
   };
   const acquired =
     own === undefined && waitUntil === Infinity

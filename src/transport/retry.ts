@@ -13,7 +13,7 @@ export function backoff(attemptCount: number, random: number): number {
 }
 
 /**
- * A quota for the retries of a client, so that a long outage does not multiply the load: each retry takes `cost` from it,
+ * The budget for the retries of a client, so that a long outage does not multiply the load: each retry takes `cost`,
  * each success gives 1 back, up to `capacity`. While it is used up, calls fail with their first failure.
  */
-export const retryQuota = { capacity: 500, cost: 5 } as const;
+export const retryBudget = { capacity: 500, cost: 5 } as const;

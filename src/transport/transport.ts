@@ -32,7 +32,7 @@ import {
   withTotalTimeout,
   type CallContext,
 } from './call-context.js';
-import { backoff, retryableStatuses, retryQuota } from './retry.js';
+import { backoff, retryableStatuses, retryBudget } from './retry.js';
 import { to429Error } from './to-rate-limit-error.js';
 import { toError } from './to-error.js';
 
@@ -40,6 +40,9 @@ import { toError } from './to-error.js';
 type Outcome =
   | { readonly type: 'response'; readonly raw: RawResponse }
   | { readonly type: 'failure'; readonly failure: unknown };
+
+const isRateLimited = (outcome: Outcome) =>
+  outcome.type === 'response' && outcome.raw.response.status === 429;
 
 /** The number of 429s after which a call ends, so that one bad endpoint cannot block the others. */
 const maxRateLimitRetries = 5;
@@ -49,7 +52,7 @@ const maxDrifts = 200;
 /** The number of calls so far. The two builds share it, because one listener may receive the events of both. */
 let calls: { count: number } | undefined;
 
-/** Sends all requests of a client: the gate, the attempts, the deadlines, and the one place where failures become errors. */
+/** Runs one call: waits for a permit, sends attempts, enforces deadlines, retries. All requests are sent from here; the error messages are in `to-*.ts`. */
 export class Transport {
   readonly config: Config;
   /** The quota that the newest response reported. */
@@ -59,7 +62,7 @@ export class Transport {
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
   readonly #warned = new Set<string>();
   readonly #drifts = new Set<string>();
-  #retriesLeft: number = retryQuota.capacity;
+  #retryBudgetLeft: number = retryBudget.capacity;
 
   constructor(config: Config) {
     this.config = config;
@@ -67,7 +70,7 @@ export class Transport {
     if (typeof config.apiKey === 'string') this.#redactor.add(config.apiKey);
   }
 
-  /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry has the same place in the queue as its call. */
+  /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
   async send<T>(target: Target<T>, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const context = this.#begin(target, options);
     try {
@@ -82,7 +85,7 @@ export class Transport {
         const { key, permit } = await acquirePermit(context);
         const outcome = await this.#attempt(context, key, permit);
         if (outcome.type === 'response' && outcome.raw.response.ok) {
-          this.#retriesLeft = Math.min(retryQuota.capacity, this.#retriesLeft + 1);
+          this.#retryBudgetLeft = Math.min(retryBudget.capacity, this.#retryBudgetLeft + 1);
           const { raw } = outcome;
           const { int64 } = this.config;
           const drift = this.#driftReporter(context);
@@ -96,6 +99,7 @@ export class Transport {
         const delay = this.#retryDelay(context, outcome);
         if (delay === undefined)
           throw outcome.type === 'response' ? toStatusError(outcome.raw, context) : outcome.failure;
+        if (!isRateLimited(outcome)) this.#retryBudgetLeft -= retryBudget.cost;
         this.#emit(() => ({
           type: 'retry',
           ...eventIds(context),
@@ -231,7 +235,7 @@ export class Transport {
   #retryDelay(context: CallContext, outcome: Outcome): number | undefined {
     const { rateLimit, clock } = this.config;
     const response = outcome.type === 'response' ? outcome.raw.response : undefined;
-    if (response?.status === 429)
+    if (isRateLimited(outcome))
       return rateLimit === false || context.rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
     const attemptCount = context.attempts.length - context.rateLimitedCount;
     if (attemptCount > context.options.retry || !isSafeMethod(context.request as HttpRequest))
@@ -245,9 +249,7 @@ export class Transport {
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
     if (fromServer > context.options.maxHold) return undefined;
     if (clock.monotonic() + delay >= context.deadline) return undefined;
-    if (this.#retriesLeft < retryQuota.cost) return undefined;
-    this.#retriesLeft -= retryQuota.cost;
-    return delay;
+    return this.#retryBudgetLeft < retryBudget.cost ? undefined : delay;
   }
 
   /** `false` if there is no listener, so that no event needs to be created. */

@@ -86,9 +86,9 @@ export class PriorityQueue<T> {
   }
 
   *[Symbol.iterator](): Generator<Entry<T>> {
-    for (const singleLine of [this.#lines.high, this.#lines.normal]) {
+    for (const line of [this.#lines.high, this.#lines.normal]) {
       // The next entry is read first, because the body of the loop may remove this one.
-      for (let entry = singleLine.head, next; entry !== undefined; entry = next) {
+      for (let entry = line.head, next; entry !== undefined; entry = next) {
         next = entry.next;
         yield entry;
       }

@@ -23,7 +23,7 @@ function process(more: Partial<Parameters<typeof createFleetGate>[0]> = {}) {
       maxConcurrency: 1_000,
       onHold: undefined,
       place: place++,
-      returning: false,
+      isRetry: false,
       ...call,
     });
   return { clock, store, fleetGate, gate, acquire };
@@ -118,8 +118,8 @@ describe('the bounds of a call', () => {
     const waiting = acquire({ maxQueue: 1 });
     const failure = await rejection<{ reason: string }>(acquire({ maxQueue: 1 }));
     expect(failure.reason).toBe('queue');
-    const returning = acquire({ maxQueue: 1, returning: true });
-    expect(await settled(returning)).toBe(false);
+    const retried = acquire({ maxQueue: 1, isRetry: true });
+    expect(await settled(retried)).toBe(false);
     expect(await settled(waiting)).toBe(false);
   });
 

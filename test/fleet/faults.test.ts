@@ -158,7 +158,7 @@ test('permits that a process took with it when it was killed come back after the
   const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
   const bounds = { maxHold: Infinity, maxQueue: 1_000, maxConcurrency: 1_000, onHold: undefined };
   for (const place of Array.from({ length: 100 }, (_, at) => at))
-    void gate.acquire({ ...base, ...bounds, place, returning: false });
+    void gate.acquire({ ...base, ...bounds, place, isRetry: false });
   expect(served(await call(280))).toBe(560);
   expect(here.service.report().rateLimited).toBe(0);
 });

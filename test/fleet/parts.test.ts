@@ -26,7 +26,7 @@ const call: GateCall = {
   maxConcurrency: 1_000,
   onHold: undefined,
   place: 0,
-  returning: false,
+  isRetry: false,
 };
 const answer = (clock: Clock, remaining: number) => ({
   status: 200,

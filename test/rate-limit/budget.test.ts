@@ -99,7 +99,7 @@ test.each<[string, Budget, number]>([
   ['never less than one, while any is left', shared(3, 53, 60), 1],
   ['none, when others may take what is left', shared(3, 54, 60), 0],
 ])('how many may be in flight by the remaining quota: %s', (_name, budget, window) => {
-  expect(budget.window()).toBe(window);
+  expect(budget.maxInFlightForRemaining()).toBe(window);
 });
 
 test.each([
@@ -175,10 +175,11 @@ test('requests in flight are not counted as those of others, and the count of ot
 
 test('while Remaining is unknown each response allows one more in flight, and after a hold it starts at one again', () => {
   const budget = new Budget();
-  const windows = [budget.window()];
-  for (let n = 0; n < 3; n += 1) windows.push(learn(budget, { remaining: undefined }).window());
+  const windows = [budget.maxInFlightForRemaining()];
+  for (let n = 0; n < 3; n += 1)
+    windows.push(learn(budget, { remaining: undefined }).maxInFlightForRemaining());
   expect(windows).toEqual([1, 2, 3, 4]);
-  expect(afterHold(budget).window()).toBe(1);
+  expect(afterHold(budget).maxInFlightForRemaining()).toBe(1);
 });
 
 test('a response without a Limit or without Remaining counts as one used request, and nothing falls below 0', () => {
@@ -244,18 +245,21 @@ test('without a minute window the limit of a longer one is used', () => {
 test('a plan given beforehand allows its whole limit at once, until a response shows that others use a part of it', () => {
   const budget = new Budget();
   budget.expect(300);
-  expect([budget.window(), budget.cap()]).toEqual([300, 4]);
+  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([300, 4]);
   learn(budget, { remaining: 299 });
-  expect([budget.window(), budget.cap()]).toEqual([299, 256]);
+  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([299, 256]);
   learn(budget, { remaining: 280 });
-  expect([budget.window(), budget.cap()]).toEqual([Math.floor(((280 - 6) * 3) / 21 / 2), 4]);
+  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([
+    Math.floor(((280 - 6) * 3) / 21 / 2),
+    4,
+  ]);
 });
 
 test('a plan given beforehand is ignored after the first hold', () => {
   const budget = new Budget();
   budget.expect(300);
   learn(afterHold(budget), { remaining: 299 });
-  expect([budget.window(), budget.cap()]).toEqual([Math.floor(299 / 8), 4]);
+  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([Math.floor(299 / 8), 4]);
 });
 
 test('a plan does not replace what responses have reported', () => {

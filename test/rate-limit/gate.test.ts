@@ -353,7 +353,7 @@ test('a custom gate permits every attempt, and receives every response', async (
     async acquire(call: GateCall) {
       const permit = await inner.acquire(call);
       places.add(call.place);
-      seen.push(call.returning ? 'returns' : 'comes');
+      seen.push(call.isRetry ? 'returns' : 'comes');
       return {
         ...permit,
         settle: (response) => (seen.push(response.status), permit.settle(response)),

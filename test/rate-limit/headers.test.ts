@@ -18,7 +18,7 @@ function seen(limit: number, from: number, answers: number): Budget {
 test('until it knows that it is alone, a process has at most four requests in flight, and never more than an eighth of what is left', () => {
   expect(new Budget().cap()).toBe(4);
   expect(seen(300, 299, 3).cap()).toBe(4);
-  expect(seen(60, 16, 2).window()).toBe(1);
+  expect(seen(60, 16, 2).maxInFlightForRemaining()).toBe(1);
 });
 
 test('a process that is alone has a twelfth of the limit in flight in its first window, and a fifteenth later', () => {
@@ -34,7 +34,7 @@ test('when Remaining falls faster than its own requests explain, it leaves a sha
     budget.learn({ limit: 300, remaining: 299 - 5 * n, reset }, 2 * n, 2 * n + 1, 0, minute);
   expect(budget.share()).toBeLessThan(0.3);
   expect(budget.cap()).toBe(4);
-  expect(budget.window()).toBeLessThan(254 / 6);
+  expect(budget.maxInFlightForRemaining()).toBeLessThan(254 / 6);
 });
 
 test('near the published quota of a day at most four are in flight', () => {
@@ -95,9 +95,9 @@ test('a response without headers counts as one used request', () => {
 test('a plan given beforehand counts until a response contradicts it', () => {
   const budget = new Budget();
   budget.expect(60);
-  expect(budget.window()).toBe(60);
+  expect(budget.maxInFlightForRemaining()).toBe(60);
   budget.learn({ limit: 60, remaining: 59, reset }, 0, 1, 0, minute);
-  expect([budget.window(), budget.cap()]).toEqual([59, 256]);
+  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([59, 256]);
   budget.expect(1_000);
   expect(budget.limit).toBe(60);
   budget.learn({ limit: 300, remaining: 290, reset }, 2, 3, 0, minute);

@@ -40,7 +40,7 @@ test('a gate that is unused for an hour is dropped, but not one that holds, wait
       maxHold: Infinity,
       maxQueue: Infinity,
     },
-    ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, returning: false },
+    ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, isRetry: false },
   });
   const [idle, other, held, asking, queued] = ['idle', 'other', 'held', 'asking', 'queued'].map(
     gate,

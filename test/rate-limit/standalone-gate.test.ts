@@ -379,7 +379,7 @@ test.each([
       'X-RateLimit-Reset': String(epoch / 1_000 + 1_060),
     });
     for (let n = 0; n < successes; n += 1)
-      (await at.gate.acquire({ ...call, onHold: undefined, place: 0, returning: false })).settle({
+      (await at.gate.acquire({ ...call, onHold: undefined, place: 0, isRetry: false })).settle({
         status: 200,
         headers,
       });

@@ -81,7 +81,7 @@ export function stage(): Stage {
           maxHold: 120_000,
           maxQueue: Infinity,
         },
-        ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, returning: false },
+        ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, isRetry: false },
         ...call,
       };
       gate.acquire(whole).then(

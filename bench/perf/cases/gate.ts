@@ -29,7 +29,7 @@ export default async function gate({
     maxConcurrency: 1,
     onHold: undefined,
     place: 0,
-    returning: false,
+    isRetry: false,
   });
   // The first is let through, and those behind it wait until it is answered.
   const line = Array.from({ length: waiting + 1 }, () => passage.acquire(call()));

@@ -79,7 +79,7 @@ export class FleetMember implements RateLimitGate {
 
   acquire(call: GateCall): Promise<GatePermit> {
     this.#calledAt = this.#clock.monotonic();
-    if (!call.returning) this.#rate.count(this.#calledAt);
+    if (!call.isRetry) this.#rate.count(this.#calledAt);
     // At once where there is a permit; else all calls of this turn ask together.
     const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
     const onDenied = () => {

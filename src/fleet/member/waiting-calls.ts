@@ -73,8 +73,8 @@ export class WaitingCalls {
       pump();
       if (!entry.queued) return;
       if (this.#clock.monotonic() < this.#held.until) this.#tell(call);
-      // Only now is it known that the call cannot go at once. One that returns has been let in already.
-      const full = !call.returning && this.size > call.maxQueue;
+      // Check maxQueue only if the call could not be sent at once. Retries are exempt: they passed this check before.
+      const full = !call.isRetry && this.size > call.maxQueue;
       if (!full && call.waitUntil > this.#clock.monotonic()) return;
       this.remove(entry);
       entry.value.refuse(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.size)));
