@@ -36,8 +36,8 @@ export type {
   WindowKind,
 } from './assumptions/assumptions.js';
 export type { Duration, Instant, MockClock } from './clock/duration.js';
-export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faults/fault.js';
-export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key.js';
+export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faults/fault-types.js';
+export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key-types.js';
 export type { CreatePetInput, Inputs } from './pets/inputs.js';
 export type { ConductReport, Offence } from './inspect/conduct-report.js';
 export type { OverrideHandler, RouteHandler, RouteRequest } from './service/overrides.js';

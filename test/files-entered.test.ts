@@ -26,5 +26,5 @@ test('the measure counts the files that a call must enter', () => {
   expect(Object.keys(figures.success.client)).toEqual(
     expect.arrayContaining(['src/client.ts', 'src/transport/transport.ts', 'src/http/fetch.ts']),
   );
-  expect(Object.keys(figures.success.mock)).toContain('mocks/service/handle.ts');
+  expect(Object.keys(figures.success.mock)).toContain('mocks/service/respond.ts');
 });

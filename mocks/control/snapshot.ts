@@ -1,12 +1,12 @@
 import type { PlanName, Quota } from '../../src/contract/rate-limits.js';
 import { PetSchema } from '../../src/contract/schemas.js';
 import { canonicalInt64 } from '../../src/contract/int64.js';
-import type { Fault } from '../faults/fault.js';
+import type { Fault } from '../faults/fault-types.js';
 import { readFault } from '../faults/parse.js';
-import type { MockKey, WindowName } from '../limits/key.js';
+import type { MockKey, WindowName } from '../limits/key-types.js';
 import { quotaOf } from '../limits/authorize.js';
 import type { MockPet } from '../pets/pet.js';
-import { makePet } from '../pets/pets.js';
+import { makePet } from '../pets/pets-api.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 

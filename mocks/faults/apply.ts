@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../src/contract/json.js';
 import { injected, type ResponseParts } from '../http/response.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import type { Effects } from './faults.js';
+import type { Effects } from './fault-registry.js';
 import type { ReadOutcome } from './parse.js';
-import type { Drift } from './fault.js';
+import type { Drift } from './fault-types.js';
 
 /** Faults that change the body of a response. */
 export const bodyFaults = [

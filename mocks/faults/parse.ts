@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { strictObject } from '../../src/contract/schema-builders.js';
 import { operations } from '../../src/contract/index.js';
 import { type Duration, longestDuration, readDuration } from '../clock/duration.js';
-import type { Fault, FaultOutcome } from './fault.js';
+import type { Fault, FaultOutcome } from './fault-types.js';
 import { nearest } from '../utils/did-you-mean.js';
 
 const drifts = [

@@ -4,8 +4,8 @@ import type { StrikeRule } from '../assumptions/assumptions.js';
 export interface CoolDown {
   readonly from: number;
   readonly until: number;
-  /** The number of the newest request when a 429 of this cool-down was first delivered; undefined while none was. */
-  readonly deliveredAt?: number | undefined;
+  /** The number of the last request that was sent before a 429 of this cool-down was delivered; undefined while none was. */
+  readonly lastRequestBefore429?: number | undefined;
   /** Announced by a fault: the journal shows it, and it leads to no ban. */
   readonly injected?: true;
 }
@@ -24,13 +24,13 @@ export function isInForce(coolDown: CoolDown | undefined, now: number): coolDown
 
 /** Whether the sender of a request could know of the cool-down: a 429 had been delivered before the request was sent. */
 export function wasAnnounced(
-  { deliveredAt }: CoolDown,
+  { lastRequestBefore429 }: CoolDown,
   requestNumber: number,
   rule: StrikeRule | 'never',
 ): boolean {
   return (
     (rule !== 'never' && rule.underWay === 'count') ||
-    (deliveredAt !== undefined && requestNumber > deliveredAt)
+    (lastRequestBefore429 !== undefined && requestNumber > lastRequestBefore429)
   );
 }
 

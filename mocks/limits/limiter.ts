@@ -8,7 +8,7 @@ import {
   type StrikeFacts,
   type StrikeState,
 } from './cool-down.js';
-import type { MockKey, WindowName, WindowUsage } from './key.js';
+import type { MockKey, WindowName, WindowUsage } from './key-types.js';
 import { createWindow, type View, type Window } from './windows.js';
 
 /** The state of one key, or of all requests without a valid key together (`key` is empty then). */
@@ -88,8 +88,8 @@ export class RateLimiter {
     const scope = this.#scope(account.key, request);
     const coolDown = account.coolDowns.get(scope);
     // A later cool-down is not the one that this 429 announced.
-    if (coolDown && coolDown.deliveredAt === undefined && coolDown.from <= now)
-      account.coolDowns.set(scope, { ...coolDown, deliveredAt: this.#requests });
+    if (coolDown && coolDown.lastRequestBefore429 === undefined && coolDown.from <= now)
+      account.coolDowns.set(scope, { ...coolDown, lastRequestBefore429: this.#requests });
   }
 
   /**
@@ -143,7 +143,7 @@ export class RateLimiter {
         rule !== 'never' && rule.until === 'told' ? announce(until) : until,
         coolDown?.until ?? 0,
       ),
-      deliveredAt: coolDown?.deliveredAt,
+      lastRequestBefore429: coolDown?.lastRequestBefore429,
     });
     return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', until };
   }
@@ -157,8 +157,8 @@ export class RateLimiter {
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = this.#scope(account.key, request);
     const last = account.coolDowns.get(scope);
-    const deliveredAt = isInForce(last, now) ? last.deliveredAt : undefined;
-    account.coolDowns.set(scope, { from: now, until, deliveredAt, injected: true });
+    const lastRequestBefore429 = isInForce(last, now) ? last.lastRequestBefore429 : undefined;
+    account.coolDowns.set(scope, { from: now, until, lastRequestBefore429, injected: true });
   }
 
   unban(account: Account): void {

@@ -2,9 +2,9 @@ import type { OperationName } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { Inputs } from './inputs.js';
 import type { MockPet } from './pet.js';
-import { makePet } from './pets.js';
+import { makePet } from './pets-api.js';
 import { Problem } from '../http/problem.js';
-import type { Store } from './store.js';
+import type { Store } from './pet-store.js';
 
 /** The result of each operation. */
 export interface Results {

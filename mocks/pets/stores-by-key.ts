@@ -1,10 +1,10 @@
 import type { Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { MockPets } from './pet.js';
-import { createPets } from './pets.js';
+import { createPets } from './pets-api.js';
 import { describeValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
-import { Store, type StoreObserver, type StoreState } from './store.js';
+import { Store, type StoreObserver, type StoreState } from './pet-store.js';
 
 /**
  * The stores of a service: one for each environment (or one for both, by the assumption `environments: 'shared'`), or

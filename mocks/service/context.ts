@@ -1,6 +1,6 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
-import type { Faults } from '../faults/faults.js';
+import type { Faults } from '../faults/fault-registry.js';
 import type { Journal } from '../inspect/journal.js';
 import type { KeyRegistry } from '../limits/authorize.js';
 import type { Overrides } from './overrides.js';

@@ -2,9 +2,9 @@
 import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
 import type { Duration, MockClock } from '../clock/duration.js';
-import type { Fault, MockFaults } from '../faults/fault.js';
+import type { Fault, MockFaults } from '../faults/fault-types.js';
 import type { RecordedRequest } from '../inspect/journal.js';
-import type { KeyOptions, MockKeys } from '../limits/key.js';
+import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';

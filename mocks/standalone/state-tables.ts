@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import { applyKeys, applyPets, keyRecord, type KeyRecord } from '../control/snapshot.js';
 import type { MockPet } from '../pets/pet.js';
-import type { PetIndex, StoreObserver, StoreState } from '../pets/store.js';
+import type { PetIndex, StoreObserver, StoreState } from '../pets/pet-store.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Fault, FaultHandle } from '../../faults/fault.js';
+import type { Fault, FaultHandle } from '../../faults/fault-types.js';
 import type { MockService } from '../../service/types.js';
 import { ControlError, parse } from '../read-body.js';
 import type { Routes } from '../route.js';

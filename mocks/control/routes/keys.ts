@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
 import { strictObject } from '../../../src/contract/schema-builders.js';
 import { readDuration } from '../../clock/duration.js';
-import type { MockKey } from '../../limits/key.js';
+import type { MockKey } from '../../limits/key-types.js';
 import { quotaOf } from '../../limits/authorize.js';
 import type { Duration, MockService } from '../../service/types.js';
 import { ControlError, invalidValue, parse } from '../read-body.js';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
-import type { Fault } from '../../faults/fault.js';
+import type { Fault } from '../../faults/fault-types.js';
 import { readFault } from '../../faults/parse.js';
 import { nearest } from '../../utils/did-you-mean.js';
 import { checkFlags, UsageError } from './check-flags.js';

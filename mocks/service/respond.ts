@@ -1,5 +1,5 @@
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
-import type { Effects } from '../faults/faults.js';
+import type { Effects } from '../faults/fault-registry.js';
 import { bodyFaultOf, connectionFaultAt, injectedAnswer } from '../faults/apply.js';
 import { answerPreflight, isPreflight } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
@@ -169,7 +169,7 @@ export async function respond(
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
-    // Deferred: a request that is sent in the same tick does not know of this response yet.
+    // In a microtask: requests started in the same tick must not count as sent after this 429.
     if (until !== undefined || decision.limitedBy !== undefined)
       queueMicrotask(() => limiter.markDelivered(caller.account, scope, now));
     const isReadable = !faulty || bodyFault === 'slow-body' || bodyFault === 'drift';

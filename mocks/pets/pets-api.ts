@@ -3,7 +3,7 @@ import { Int64Schema, NewPetSchema } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { describeValue, isRecord } from '../utils/options.js';
 import { madeUpPet, type MockPet, type PetFields, type MockPets, type SeedPet } from './pet.js';
-import type { Store } from './store.js';
+import type { Store } from './pet-store.js';
 
 /** The pets of one store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 export function createPets(

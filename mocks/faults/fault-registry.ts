@@ -1,7 +1,7 @@
 import type { OperationName } from '../../src/contract/index.js';
 import type { ReadOutcome } from './parse.js';
 import { exclusive, readFault, type Play } from './parse.js';
-import type { Fault, FaultHandle, MockFaults } from './fault.js';
+import type { Fault, FaultHandle, MockFaults } from './fault-types.js';
 import type { Random } from '../utils/random.js';
 
 /** A fault that was added, and how often it took effect. */

@@ -2,7 +2,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { endOf, readDuration } from '../clock/duration.js';
 import { describeValue } from '../utils/options.js';
 import type { KeyRegistry } from './authorize.js';
-import type { MockKey, MockKeys, WindowName } from './key.js';
+import type { MockKey, MockKeys, WindowName } from './key-types.js';
 import type { Account, RateLimiter } from './limiter.js';
 
 /** The keys, as tests use them. `now` is the time of the limiter. */
