@@ -259,7 +259,9 @@ test('request() reads every integer of an answer exactly, whatever its field, an
 
 test("with int64: 'number' whatever a service adds to a pet is exact, and JSON.stringify writes it", async () => {
   const fields = fc.dictionary(
-    fc.string().filter((name) => !['id', 'name', 'categoryId', 'status'].includes(name)),
+    fc
+      .string()
+      .filter((name) => !['id', 'name', 'categoryId', 'status', '__proto__'].includes(name)),
     jsonValue,
     { noNullPrototype: true },
   );
@@ -272,6 +274,14 @@ test("with int64: 'number' whatever a service adds to a pet is exact, and JSON.s
       expect(JSON.parse(JSON.stringify(pet))).toEqual(JSON.parse(JSON.stringify(expected)));
     }),
   );
+});
+
+test('a field __proto__ of a pet is left out, and changes no prototype', async () => {
+  const text = '[{"id":1,"name":"Rex","categoryId":2,"__proto__":{"polluted":true}}]';
+  const [pet] = await stubClient(stubFetch(json(text))).listPets();
+  expect(Object.keys(pet!)).toEqual(['id', 'name', 'categoryId']);
+  expect(Object.getPrototypeOf(pet)).toBe(Object.prototype);
+  expect('polluted' in {}).toBe(false);
 });
 
 test("in a field that the contract does not know, a long integer is text with int64: 'number', and a bigint with 'bigint'", async () => {
