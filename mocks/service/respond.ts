@@ -19,7 +19,7 @@ import { runRoute } from './run-route.js';
 import { copyResponse, readParts, toFaultyResponse } from './to-response.js';
 
 /**
- * One request through the service: match, key, limit, fault, parse, resolve, respond.
+ * One request through the service: match, key and limit, fault, parse and resolve, respond.
  *
  * @throws the signal's reason, when the request is aborted.
  */
@@ -69,14 +69,9 @@ export async function respond(
             announcedUntil(assumptions.retryAfter, now, until),
           )
         : limiter.peek(caller.account, scope, now);
-    const refused =
-      latency instanceof Problem
-        ? latency
-        : needsKey
-          ? decision.limitedBy === undefined
-            ? caller.problem
-            : rateLimitProblem(decision, assumptions, now)
-          : undefined;
+    const isLimited = decision.limitedBy !== undefined;
+    const denied = isLimited ? rateLimitProblem(decision, assumptions, now) : caller.problem;
+    const refused = latency instanceof Problem ? latency : needsKey ? denied : undefined;
 
     const query = request.search.length > 1 ? new URLSearchParams(request.search) : undefined;
     record = journal.add({
@@ -99,7 +94,7 @@ export async function respond(
     conduct.arrived(record, caller.key, decision.startsBan);
 
     // Fault
-    let effects: Effects | undefined =
+    const effects: Effects | undefined =
       faults.all.length === 0
         ? undefined
         : faults.pick(
@@ -122,7 +117,7 @@ export async function respond(
     // Parse and resolve
     const minuteEnd = () => limiter.usage(caller.account, 'minute', now).resetAt;
     const read = { params: route instanceof Problem ? [] : route.params, query, body, assumptions };
-    let answer: ResponseParts | Response = refused
+    const answer: ResponseParts | Response = refused
       ? problem(refused, assumptions)
       : ((effects && injectedAnswer(effects, assumptions, minuteEnd)) ??
         (route instanceof Problem
@@ -151,28 +146,18 @@ export async function respond(
       assumptions,
       context.random,
     );
-    const bodyFault = effects && bodyFaultOf(effects);
-    let faulty: Response | undefined;
-    if (effects && bodyFault !== undefined) {
-      if (answer instanceof Response) answer = await readParts(answer);
-      faulty = toFaultyResponse(answer, written, method, { effects, clock, signal });
-      if (!faulty) {
-        effects = faults.takeBack(effects, bodyFault);
-        record.faults = effects.names;
-      }
-    }
-    const response =
-      faulty ??
-      (answer instanceof Response
-        ? copyResponse(answer, written, method)
-        : toResponse(answer, written, method));
+    const { response, isReadable } = await writeResponse(
+      context,
+      request,
+      { answer, headers: written, effects },
+      record,
+    );
     record.status = response.status;
     if (half > 0) await clock.sleep(half, signal);
     if (signal?.aborted) throw signal.reason;
     // In a microtask: requests started in the same tick must not count as sent after this 429.
-    if (until !== undefined || decision.limitedBy !== undefined)
+    if (until !== undefined || isLimited)
       queueMicrotask(() => limiter.markDelivered(caller.account, scope, now));
-    const isReadable = !faulty || bodyFault === 'slow-body' || bodyFault === 'drift';
     isOutcomeKnown = response.status < 500 && response.status !== 408 && isReadable;
     return response;
   } finally {
@@ -187,6 +172,37 @@ export async function respond(
 
 const noQuery = Object.freeze({});
 const noFaults: readonly string[] = Object.freeze([]);
+
+/** Makes the `Response`, with its body fault. A body fault that finds no body to change is kept for a later request. */
+async function writeResponse(
+  { clock, faults }: ServiceContext,
+  { method, signal }: ServiceRequest,
+  {
+    answer,
+    headers,
+    effects,
+  }: {
+    readonly answer: ResponseParts | Response;
+    readonly headers: Record<string, string>;
+    readonly effects: Effects | undefined;
+  },
+  record: OpenRecord,
+): Promise<{ readonly response: Response; readonly isReadable: boolean }> {
+  const bodyFault = effects && bodyFaultOf(effects);
+  let parts = answer;
+  if (effects && bodyFault !== undefined) {
+    if (parts instanceof Response) parts = await readParts(parts);
+    const faulty = toFaultyResponse(parts, headers, method, { effects, clock, signal });
+    const isReadable = bodyFault === 'slow-body' || bodyFault === 'drift';
+    if (faulty) return { response: faulty, isReadable };
+    record.faults = faults.takeBack(effects, bodyFault).names;
+  }
+  const response =
+    parts instanceof Response
+      ? copyResponse(parts, headers, method)
+      : toResponse(parts, headers, method);
+  return { response, isReadable: true };
+}
 
 /** Reads the input of an operation, runs the operation or its override, and makes the response. */
 async function runOperation(
