@@ -206,7 +206,7 @@ test('in a long outage the retries of a client run out, and come back as its cal
   expect(fetch.sent).toHaveLength(300 + 10 + 10 + 2);
 });
 
-test('the quota of retries that is full grows no further with successes', async () => {
+test('a full retry budget grows no further with successes', async () => {
   let isDown = false;
   const fetch = stubFetch(() => (isDown ? status(503) : json([])));
   const client = stubClient(fetch, { clock: quickClock(), rateLimit: false, retry: { limit: 1 } });
