@@ -59,7 +59,7 @@ function marksOf({ stability, deprecated }) {
     );
   if (deprecated)
     marks.push(
-      `> [!WARNING]\n> **deprecated**: ${deprecated.nextStep} See [Migrating from getPet](../migrating-from-getpet.md).`,
+      `> [!WARNING]\n> **deprecated**: ${deprecated.advice} See [Migrating from getPet](../migrating-from-getpet.md).`,
     );
   return marks;
 }

@@ -91,7 +91,7 @@ function operation(row: Operation): Part {
   return {
     operationId: row.name,
     summary: row.summary,
-    ...(deprecated && { description: deprecated.nextStep, deprecated: true }),
+    ...(deprecated && { description: deprecated.advice, deprecated: true }),
     'x-stability': row.stability,
     ...(deprecated && {
       'x-removal-date': deprecated.removedOn,
