@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { buildClient } from '../support/builds.js';
 
 test('an environment without the web standards, as jest-environment-jsdom, is told at load what is missing and what to do', async () => {
@@ -13,4 +13,13 @@ test('an environment without the web standards, as jest-environment-jsdom, is to
       ' have. Under Jest with jsdom, use the environment jest-fixed-jsdom, or begin the test file with the comment' +
       ' /** @jest-environment node */',
   );
+});
+
+test('the module that loads first names what is missing', async () => {
+  vi.resetModules();
+  vi.stubGlobal('TextEncoder', undefined);
+  await expect(import('../../src/utils/platform.js')).rejects.toThrow(
+    /^petstore-client needs TextEncoder, which this environment does not have\. Under Jest with jsdom/,
+  );
+  vi.unstubAllGlobals();
 });
