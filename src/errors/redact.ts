@@ -87,7 +87,13 @@ export class Redactor {
   #number(value: number | bigint): number | bigint | string {
     const digits = String(value);
     const text = this.text(digits);
-    return text === digits ? value : text;
+    if (text !== digits) return text;
+    // A key of digits that was cut and then read as a number is rounded at its end: its first digits give it away.
+    const first = digits.replace(/[-.]/g, '').slice(0, shortestTail);
+    const isBeginning = [...this.#uses.keys()].some(
+      (key) => first.length === shortestTail && key.startsWith(first),
+    );
+    return isBeginning ? placeholder : value;
   }
 }
 

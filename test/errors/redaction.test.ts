@@ -215,3 +215,26 @@ test('neither the name nor the code of what a key function throws shows a key th
   );
   expect(strings.join()).toContain('the function apiKey failed (SyntaxError ENOENT)');
 });
+
+test('a key of digits that the service has cut is not shown as a rounded number', async () => {
+  const key = '421908261219883104000';
+  for (const cut of [key.slice(0, 18), key.slice(0, 12), `-${key.slice(0, 17)}`, key.slice(0, 8)]) {
+    const client = new PetStoreClient({
+      baseUrl: 'https://pets.test',
+      apiKey: key,
+      fetch: stubFetch(() => new Response(cut, { status: 400 })),
+    });
+    const error = await client.listPets().catch((failure: unknown) => failure);
+    expect(String((error as { body: unknown }).body)).not.toContain(key.slice(0, 8));
+  }
+});
+
+test('a number that only shares a few digits with a key stays a number', async () => {
+  const client = new PetStoreClient({
+    baseUrl: 'https://pets.test',
+    apiKey: '421908261219883104000',
+    fetch: stubFetch(() => Response.json({ pet: 4219082, other: 1234567890 }, { status: 400 })),
+  });
+  const error = await client.listPets().catch((failure: unknown) => failure);
+  expect((error as { body: unknown }).body).toEqual({ pet: 4219082, other: 1234567890 });
+});
