@@ -83,6 +83,7 @@ export default defineConfig(
           'process',
           'console',
           'URL',
+          'URLSearchParams',
           'fetch',
           'Response',
           'Request',

@@ -18,6 +18,8 @@ const common: Options = {
     // so that stack traces stay readable.
     options.minifyWhitespace = options.format === 'cjs';
     options.minifySyntax = options.format === 'cjs';
+    // Lines of a length that tools and people can read.
+    if (options.format === 'cjs') options.lineLimit = 160;
   },
 };
 
