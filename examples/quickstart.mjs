@@ -66,7 +66,7 @@ const exact = new PetStoreClient({
   int64: 'bigint',
 });
 const bella = await exact.createPet({ name: 'Bella', categoryId: 9223372036854775807n });
-assert.equal(rex.name, 'ResponseValidationError');
+assert.equal(rex.name, 'RequestValidationError');
 assert.equal(bella.categoryId, 9223372036854775807n);
 say(
   `with int64: 'bigint': ${bella.name} has the id ${bella.id} and the exact category ${bella.categoryId}`,

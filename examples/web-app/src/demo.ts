@@ -4,7 +4,7 @@ import { find } from './element.js';
 
 /** The buttons at the bottom. Each puts the mock into a state that can also occur in the real service. */
 export function setUpDemo(service: MockService, reload: () => void): void {
-  find('#demo').hidden = false;
+  find<HTMLElement>('#demo').hidden = false;
   const key = () => service.keys.get('mock-free');
   const states: Readonly<Record<string, () => unknown>> = {
     slow: () => service.faults.add({ delay: 3_000 }),
