@@ -133,7 +133,7 @@ export class Run {
       this.#postsEnded = 'a body that must be refused has made a pet: nothing more is sent';
   }
 
-  /** A key that was used in the last minute would spoil the fit: its windows are left to run out. */
+  /** A key that was used in the last minute would distort the fit, so its windows are left to run out. */
   async #waitForQuiet(): Promise<void> {
     if (!this.#wantsWindows()) return;
     const { answer, receivedAt } = exchangeOf(this.known, ask.list)!;
