@@ -1,6 +1,6 @@
 // A registry on loopback. What it does not hold itself it asks of the registry that npm is set up with.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -10,7 +10,11 @@ const verdaccio = join(import.meta.dirname, 'node_modules/verdaccio/bin/verdacci
 export async function startRegistry(folder) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
-  const uplink = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+  const npmConfig = (name) =>
+    execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim();
+  const uplink = npmConfig('registry');
+  // npm reads its certificates from its configuration, Node from the environment.
+  const certificates = npmConfig('cafile');
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'config.yaml'),
@@ -28,6 +32,10 @@ log: { type: stdout, format: pretty, level: error }
     [verdaccio, '--config', 'config.yaml', '--listen', `127.0.0.1:${port}`],
     {
       cwd: folder,
+      env: {
+        ...process.env,
+        ...(existsSync(certificates) && { NODE_EXTRA_CA_CERTS: certificates }),
+      },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
