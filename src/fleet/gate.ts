@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../utils/clock.js';
+import { singleton } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
 import { StoreLink } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';
@@ -15,10 +16,11 @@ import type {
 export const fleetDiagnosticsChannel = 'petstore-client:fleet';
 
 /**
- * Makes one rate-limit gate for many processes that use the same API key. They share what the headers say of the quota in
- * a store, and get leases from it: together they provoke no 429 that the service announces.
+ * Creates one rate-limit gate for several processes that use the same API key. The processes share the rate-limit headers
+ * in a store. Each gets permits to send requests from it, so that together they trigger no 429 that the headers announce.
  *
- * @throws TypeError for an option that is none, or has a wrong type; RangeError for a number out of its range.
+ * @throws TypeError when an option is unknown or has the wrong type.
+ * @throws RangeError when a number is out of its range.
  *
  * @example
  * ```ts
@@ -32,8 +34,8 @@ export const fleetDiagnosticsChannel = 'petstore-client:fleet';
  * ```
  */
 export function createFleetGate(options: FleetGateOptions): FleetGate {
-  const { store, name = 'petstore', perDay, storeTimeout = 250, fallback = 'share' } = options;
   checkOptions(options);
+  const { store, name = 'petstore', perDay, storeTimeout = 250, fallback = 'share' } = options;
   const clock = options.clock ?? systemClock;
   const members = new Map<string, { link: StoreLink; member: FleetMember }>();
 
@@ -41,8 +43,8 @@ export function createFleetGate(options: FleetGateOptions): FleetGate {
     const known = members.get(state);
     if (known !== undefined) return known.member;
     const link = new StoreLink(store, state, clock, storeTimeout, perDay);
-    const tell = (event: MemberEvent) => emit({ ...event, state }, options.onEvent);
-    const member = new FleetMember(link, clock, fallback === 'hold', tell);
+    const publish = (event: MemberEvent) => emit({ ...event, state }, options.onEvent);
+    const member = new FleetMember(link, clock, fallback === 'hold', publish);
     members.set(state, { link, member });
     return member;
   };
@@ -91,21 +93,33 @@ async function statusOf(
     limit: seen.limit || undefined,
     remaining: seen.remaining < 0 ? undefined : seen.remaining,
     resetAt: seen.resetAt > 0 ? new Date(clock.now() + seen.resetAt - seen.now) : undefined,
-    hold: Math.max(0, seen.hold - seen.now, local.hold),
+    hold: Math.max(0, seen.resumeAt - seen.now, local.hold),
   };
 }
 
-/** Neither a listener nor a subscriber can harm a call. */
+/** An error of a listener must not fail a call. */
 function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
+  if (event.type === 'fleet-lost' && listener === undefined) warnOfLoss(event.reason);
   try {
     listener?.(event);
   } catch {
-    // What a listener throws is its own affair.
+    // The documentation of onEvent says so.
   }
   const channel = (globalThis as { process?: Partial<NodeJS.Process> }).process
     ?.getBuiltinModule?.('node:diagnostics_channel')
     .channel(fleetDiagnosticsChannel);
   if (channel?.hasSubscribers === true) channel.publish(event);
+}
+
+/** Prints one line on the console when nobody listens, once in a process: a wrong path or address would show nowhere else. */
+function warnOfLoss(reason: string): void {
+  const notice = singleton('fleet-lost', () => ({ isShown: false }));
+  if (notice.isShown) return;
+  notice.isShown = true;
+  console.warn(
+    `petstore-client: the store of the fleet failed: ${reason}. While it fails, this process does not know what the others send. ` +
+      'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
+  );
 }
 
 const optionNames = new Set([
@@ -119,6 +133,8 @@ const optionNames = new Set([
 ]);
 
 function checkOptions(options: FleetGateOptions): void {
+  if (typeof options !== 'object' || (options as unknown) === null)
+    throw new TypeError('createFleetGate needs options: createFleetGate({ store })');
   for (const name of Object.keys(options))
     if (!optionNames.has(name))
       throw new TypeError(

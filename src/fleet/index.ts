@@ -26,7 +26,7 @@ export type {
   Observation,
   PeekOperation,
   PeekReply,
-  Refusal,
+  RateLimitedObservation,
   SyncOperation,
   SyncReply,
 } from './rules/operations.js';

@@ -18,7 +18,7 @@ export interface FleetStore {
   close?(): Promise<void>;
 }
 
-/** What happened to the connection of a process to its fleet. Events hold no API key. */
+/** A change in the connection of a process to its fleet. Events contain no API key. */
 export type FleetEvent =
   /** The store answered for the first time. */
   | { readonly type: 'fleet-joined'; readonly state: string; readonly processes: number }
@@ -34,13 +34,13 @@ export type FleetEvent =
   /** The store has lost its memory: nothing is sent for 5 s, and little for 30 s. */
   | { readonly type: 'fleet-state-lost'; readonly state: string };
 
-/** What a member tells its gate, which adds the name of the state. */
+/** An event without the name of the state, which the gate adds. */
 export type MemberEvent =
   | { readonly type: 'fleet-joined' | 'fleet-rejoined'; readonly processes: number }
   | Omit<Extract<FleetEvent, { type: 'fleet-lost' }>, 'state'>
   | { readonly type: 'fleet-state-lost' };
 
-/** What a member knows of its fleet without asking the store. */
+/** What a process knows of its fleet without the store. */
 export interface LocalStatus {
   /** Whether the store answered the newest operation. */
   readonly store: 'unused' | 'joined' | 'lost';
@@ -55,7 +55,7 @@ export interface LocalStatus {
 
 /** Options of {@link createFleetGate}. */
 export interface FleetGateOptions {
-  /** Where the state is. */
+  /** Where the state is: `sqliteStore(path)`, `redisStore(send)`, or a store of your own. */
   readonly store: FleetStore;
   /** Keeps fleets apart that use one store: part of the name of their state. 1 to 40 letters, digits, `-`, `_` or `.`. Default: `petstore`. */
   readonly name?: string;
@@ -68,7 +68,7 @@ export interface FleetGateOptions {
    * `'hold'`: calls wait for the store. Default: `'share'`.
    */
   readonly fallback?: 'share' | 'hold';
-  /** Called with each event. What it throws is ignored. */
+  /** Called with each event. Errors that it throws are ignored. Without it, the first `fleet-lost` is printed on the console. */
   readonly onEvent?: (event: FleetEvent) => void;
   /** Where the gate reads time and waits. Default: the system's clock. */
   readonly clock?: Clock;
@@ -82,11 +82,11 @@ export interface FleetKeyStatus {
   readonly store: 'unused' | 'joined' | 'lost';
   /** Processes of the fleet. */
   readonly processes: number;
-  /** Processes that hold permits or have requests in flight. */
+  /** Processes that have permits or requests in flight. */
   readonly leases: number;
-  /** Permits that were granted and not sent, over the whole fleet. */
+  /** Permits that were granted and are not used yet, in the whole fleet. */
   readonly unsent: number;
-  /** Requests in flight, over the whole fleet. */
+  /** Requests without a response so far, in the whole fleet. */
   readonly inFlight: number;
   /** Calls of this process that wait. */
   readonly waiting: number;
@@ -100,7 +100,7 @@ export interface FleetKeyStatus {
   readonly hold: number;
 }
 
-/** What `status()` tells. */
+/** The result of `status()`. */
 export interface FleetStatus {
   /** One entry for each key that was used. */
   readonly keys: readonly FleetKeyStatus[];
@@ -110,8 +110,8 @@ export interface FleetStatus {
 export interface FleetGate {
   /** The gate of a key at an address. The client calls it; the key is hashed and not kept. */
   (key: { readonly origin: string; readonly apiKey: string }): RateLimitGate;
-  /** What the fleet holds, one trip to the store for each key. While the store fails, what this process knows. Never rejects. */
+  /** The state of the fleet, with one operation of the store for each key. While the store fails, what this process knows. Never rejects. */
   status(): Promise<FleetStatus>;
-  /** Leaves the fleet: permits that were not sent are free for the others at once. Call it before the process ends. Never rejects. */
+  /** Leaves the fleet: reports what was sent, and returns unused permits to the others at once. Call it before the process ends. A gate that is used again joins again. Never rejects. */
   close(): Promise<void>;
 }

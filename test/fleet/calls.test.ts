@@ -3,6 +3,7 @@ import type { GateCall, HoldChange } from '../../src/index.js';
 import { createMockService, type MockClock } from '../../mocks/index.js';
 import { createFleetGate, memoryStore, type FleetGate } from '../../src/fleet/index.js';
 import { rejection, times, world } from '../support/world.js';
+import { patientCall } from '../support/gate-call.js';
 
 const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
 
@@ -14,18 +15,7 @@ function process(more: Partial<Parameters<typeof createFleetGate>[0]> = {}) {
   const gate = fleetGate(key);
   let place = 0;
   const acquire = (call: Partial<GateCall> = {}) =>
-    gate.acquire({
-      signal: undefined,
-      priority: 'normal',
-      waitUntil: Infinity,
-      maxHold: Infinity,
-      maxQueue: 1_000,
-      maxConcurrency: 1_000,
-      onHold: undefined,
-      place: place++,
-      isRetry: false,
-      ...call,
-    });
+    gate.acquire({ ...patientCall, place: place++, ...call });
   return { clock, store, fleetGate, gate, acquire };
 }
 
@@ -237,7 +227,7 @@ describe('permits', () => {
     },
   );
 
-  test('two refusals of one moment: the longer wait counts', async () => {
+  test('two rateLimitedCount of one moment: the longer wait counts', async () => {
     const here = process();
     const { acquire, clock } = here;
     await open(here);

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/utils/clock.js';
 import { ClockBounds } from '../../src/fleet/clock-bounds.js';
 import {
   createFleetGate,
   fleetDiagnosticsChannel,
   memoryStore,
+  sqliteStore,
   type FleetGateOptions,
   type FleetStore,
 } from '../../src/fleet/index.js';
@@ -18,6 +19,8 @@ import { times, world } from '../support/world.js';
 const origin = 'https://api.petstore.example';
 
 test.each<[string, unknown]>([
+  ['createFleetGate needs options: createFleetGate({ store })', undefined],
+  ['createFleetGate needs options', null],
   ['store must be a FleetStore', {}],
   ['store must be a FleetStore', { store: { run: 5 } }],
   ['createFleetGate has no option stores: the options are store, name', { stores: 1 }],
@@ -150,4 +153,24 @@ test('a fleet on the clock of the system joins and leaves', async () => {
   await Promise.all(times(12, () => client.listPets()));
   expect(here.service.report().rateLimited).toBe(0);
   await gate.close();
+});
+
+test('a store that fails is printed once where nobody listens, and never where an option does', async () => {
+  vi.stubGlobal(Symbol.for('petstore-client.fleet-lost') as unknown as string, undefined);
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const here = world();
+  const { clock } = here.service;
+  const store = sqliteStore('/missing/folder/fleet.db');
+  const listening = createFleetGate({ store, clock, onEvent: () => undefined });
+  await here.client({ rateLimit: { gate: listening } }).listPets();
+  expect(warn).not.toHaveBeenCalled();
+  for (const apiKey of ['mock-free', 'mock-pro']) {
+    const gate = createFleetGate({ store, clock });
+    await here.client({ apiKey, rateLimit: { gate } }).listPets();
+  }
+  expect(warn.mock.calls).toEqual([
+    [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],
+  ]);
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Clock, GateCall } from '../../src/index.js';
+import type { Clock } from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
 import {
   createFleetGate,
@@ -11,23 +11,13 @@ import {
   sqliteStore,
   type FleetStore,
 } from '../../src/fleet/index.js';
-import { Fallback, SentRequests } from '../../src/fleet/member/fallback.js';
+import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { Report } from '../../src/fleet/member/report.js';
 import { Timer } from '../../src/fleet/member/timer.js';
+import { patientCall as call } from '../support/gate-call.js';
 import { rejection } from '../support/world.js';
 
 const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
-const call: GateCall = {
-  signal: undefined,
-  priority: 'normal',
-  waitUntil: Infinity,
-  maxHold: Infinity,
-  maxQueue: 1_000,
-  maxConcurrency: 1_000,
-  onHold: undefined,
-  place: 0,
-  isRetry: false,
-};
 const answer = (clock: Clock, remaining: number) => ({
   status: 200,
   headers: new Headers({
@@ -55,16 +45,16 @@ function failing(): { store: FleetStore; fail: (failure: unknown) => void } {
 describe('the report', () => {
   const quota = { limit: 60, remaining: 10, reset: 120_000 };
 
-  test('keeps the refusal that tells of the longest wait', () => {
+  test('keeps the response with the longest wait', () => {
     const report = new Report();
-    const refusal = { quota, maxHold: 0, sentAt: 0 };
-    report.refused({ ...refusal, retryAfter: 5_000 });
-    report.refused({ ...refusal, retryAfter: 9_000 });
-    report.refused({ ...refusal, retryAfter: undefined });
-    expect(report.take().refusal?.retryAfter).toBe(9_000);
-    report.refused({ ...refusal, retryAfter: undefined });
-    report.refused({ ...refusal, retryAfter: 1_000 });
-    expect(report.take().refusal?.retryAfter).toBe(1_000);
+    const limited = { status: 429, quota, maxHold: 0, sentAt: 0 };
+    report.rateLimited({ ...limited, retryAfter: 5_000 });
+    report.rateLimited({ ...limited, retryAfter: 9_000 });
+    report.rateLimited({ ...limited, retryAfter: undefined });
+    expect(report.take().rateLimited?.retryAfter).toBe(9_000);
+    report.rateLimited({ ...limited, retryAfter: undefined });
+    report.rateLimited({ ...limited, retryAfter: 1_000 });
+    expect(report.take().rateLimited?.retryAfter).toBe(1_000);
   });
 
   test('keeps the lowest Remaining of the newest window', () => {
@@ -103,9 +93,13 @@ describe('the report', () => {
 
 describe('the fallback', () => {
   test('knows no share before the first answer', () => {
-    const fallback = new Fallback(clock, { limit: 0, members: 3, rank: 1 }, new SentRequests());
+    const fallback = new Fallback(
+      clock,
+      { limit: 0, members: 3, rank: 1 },
+      new RecentTraffic(),
+      -60_000,
+    );
     expect([fallback.share, fallback.left(0, clock.now())]).toEqual([undefined, Infinity]);
-    fallback.learn({ limit: undefined, remaining: undefined, reset: undefined });
   });
 
   test('shares what does not divide evenly by turns: no minute has more than the limit', () => {
@@ -116,7 +110,7 @@ describe('the fallback', () => {
     ] as const)
       for (let minute = 0; minute < 20; minute += 1) {
         const shares = Array.from({ length: members }, (_, rank) =>
-          new Fallback(clock, { limit, members, rank }, new SentRequests()).left(
+          new Fallback(clock, { limit, members, rank }, new RecentTraffic(), -60_000).left(
             0,
             minute * 60_000,
           ),
@@ -125,8 +119,48 @@ describe('the fallback', () => {
       }
   });
 
+  test('uses what the process saw of the window before the store failed', () => {
+    const traffic = new RecentTraffic();
+    const left = () =>
+      new Fallback(clock, { limit: 300, members: 4, rank: 1 }, traffic, -60_000).left(
+        0,
+        clock.now(),
+      );
+    expect(left()).toBe(75);
+    const reset = clock.now() + 30_000;
+    traffic.learn({ limit: 300, remaining: undefined, reset }, clock.monotonic());
+    traffic.learn({ limit: 300, remaining: 11, reset }, clock.monotonic());
+    traffic.learn({ limit: 300, remaining: 20, reset }, clock.monotonic());
+    expect(left()).toBe(1);
+    traffic.learn({ limit: 300, remaining: 3, reset }, clock.monotonic());
+    expect(left()).toBe(0);
+  });
+
+  test('a call that is taken back in the turn of its permit is not sent, and the permit goes to the next call', async () => {
+    const fallback = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
+    const granted: string[] = [];
+    const waiting = (name: string) => ({
+      call,
+      grant: () => void granted.push(name),
+      reject: () => void granted.push(`${name} rejected`),
+    });
+    const forward = (name: string) =>
+      fallback.forward(
+        waiting(name),
+        (_call, permit) => permit,
+        () => undefined,
+      );
+    forward('first');
+    expect(fallback.takeBack()).toHaveLength(1);
+    await clock.sleep(0);
+    expect(granted).toEqual([]);
+    forward('second');
+    await clock.sleep(0);
+    expect(granted).toEqual(['second']);
+  });
+
   test('a request that was not sent is not counted', () => {
-    const sent = new SentRequests();
+    const sent = new RecentTraffic();
     sent.add(5);
     sent.remove(4);
     sent.remove(5);

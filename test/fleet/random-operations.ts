@@ -1,4 +1,10 @@
-import type { FleetOperation, Observation, Refusal, SyncOperation } from '../../src/fleet/index.js';
+import type {
+  LeaveOperation,
+  FleetOperation,
+  Observation,
+  RateLimitedObservation,
+  SyncOperation,
+} from '../../src/fleet/index.js';
 
 /** mulberry32. */
 function seeded(seed: number): () => number {
@@ -70,8 +76,7 @@ export class RandomOperations {
     if (this.#opening) return { operation: this.#spentWithoutReset(), now: this.#now };
     const kind = this.#random();
     if (kind < 0.02) return { operation: { kind: 'peek' }, now: this.#now };
-    if (kind < 0.04)
-      return { operation: { kind: 'leave', member: this.#pick(this.#members).id }, now: this.#now };
+    if (kind < 0.04) return { operation: this.#leave(), now: this.#now };
     return { operation: this.#sync(), now: this.#now };
   }
 
@@ -82,9 +87,14 @@ export class RandomOperations {
       ...this.#sync(),
       ...{ sequence: 100, unsent: 0, inFlight: 0, need: 1, probeDone: true, successes: 1 },
       observation: { limit: this.#limit, remaining: 0, sentAt: this.#now },
-      refusal: undefined,
+      rateLimited: undefined,
       perMinute: undefined,
     };
+  }
+
+  #leave(): LeaveOperation {
+    const { id, sequence } = this.#pick(this.#members);
+    return { kind: 'leave', member: id, sequence: sequence + this.#pick([0, 1, 1]) };
   }
 
   #sync(): SyncOperation {
@@ -119,7 +129,7 @@ export class RandomOperations {
       lost: this.#random() < 0.05 ? 1 : 0,
       probeDone: this.#random() < 0.5,
       ...(successes > 0 && { observation: this.#observation(successes, sentAt) }),
-      ...(this.#random() < 0.04 && { refusal: this.#refusal(sentAt) }),
+      ...(this.#random() < 0.04 && { rateLimited: this.#rateLimited(sentAt) }),
       ...(hasClock && { clock: { low, high: low + this.#pick([0, 900, 1_000.5]) } }),
       ...(this.#random() < 0.03 && { perMinute: this.#limit }),
       ...(this.#random() < 0.03 && { perDay: this.#pick([100, 5_000]) }),
@@ -141,7 +151,7 @@ export class RandomOperations {
     };
   }
 
-  #refusal(sentAt: number): Refusal {
+  #rateLimited(sentAt: number): RateLimitedObservation {
     const hasHeaders = this.#random() < 0.8;
     return {
       ...(hasHeaders && {
@@ -149,7 +159,8 @@ export class RandomOperations {
         ...(this.#tellsReset && { reset: this.#reset + 3_600_000 }),
       }),
       ...(this.#random() < 0.6 && { retryAfter: this.#pick([0, 1_000, 12_000, 60_000]) }),
-      spent: this.#random() < 0.7,
+      status: this.#pick([429, 429, 429, 403, 503]),
+      exhausted: this.#random() < 0.7,
       maxHold: this.#pick([1_000, 120_000]),
       sentAt,
     };

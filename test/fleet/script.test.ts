@@ -1,7 +1,7 @@
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyOperation, type FleetReply, type SyncReply } from '../../src/fleet/index.js';
-import { script } from '../../src/fleet/stores/script.js';
+import { script } from '../../src/fleet/script/script.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { RandomOperations } from './random-operations.js';
 
@@ -85,6 +85,7 @@ describe.skipIf(!hasRedis)('the script on a real server', () => {
       // Each kind of decision was compared.
       expect([...seen.keys()].toSorted()).toEqual([
         'careful',
+        'exhausted',
         'grant',
         'hold',
         'idle',
@@ -95,7 +96,6 @@ describe.skipIf(!hasRedis)('the script on a real server', () => {
         'probing',
         'report',
         'rolls',
-        'spent',
         'unknown',
       ]);
     },

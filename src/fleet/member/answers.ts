@@ -5,15 +5,15 @@ import type { Clock } from '../../utils/clock.js';
 import { parseHttpDate } from '../../utils/http-date.js';
 import type { ClockBounds } from '../clock-bounds.js';
 
-/** What one answer says of the limit. */
+/** The information in one response about the limit. */
 export interface Answer {
   readonly quota: Quota;
-  /** ms that it tells to wait. */
+  /** ms that it asks to wait. */
   readonly retryAfter: number | undefined;
-  readonly isRefused: boolean;
+  readonly isRateLimited: boolean;
 }
 
-/** Reads the answers of the service, and learns its clock from them. */
+/** Reads the responses of the service, and learns its clock from them. */
 export class Answers {
   /** How far the service's clock is ahead of the local monotonic one, by `Date` headers alone. */
   readonly #service: ClockBounds;
@@ -44,8 +44,8 @@ export class Answers {
     const until = (moment: number) => this.#serverClock.until(moment);
     const retryAfter = readStatedWait(headers, until, reset?.wait);
     // With Retry-After, 403 is how some services answer a banned key, and 503 how they ask everybody to wait.
-    const isRefused =
+    const isRateLimited =
       status === 429 || ((status === 403 || status === 503) && retryAfter !== undefined);
-    return { quota, retryAfter, isRefused };
+    return { quota, retryAfter, isRateLimited };
   }
 }

@@ -2,6 +2,7 @@ import { Gate } from '../../rate-limit/gate.js';
 import type { GateCall, GatePermit } from '../../rate-limit/types.js';
 import type { Quota } from '../../rate-limit/headers.js';
 import type { Clock } from '../../utils/clock.js';
+import { constants } from '../rules/constants.js';
 import type { SyncReply } from '../rules/operations.js';
 import type { WaitingCall } from './waiting-calls.js';
 
@@ -17,7 +18,7 @@ type KnownFleet = Pick<SyncReply, 'limit' | 'members' | 'rank'>;
 /** Makes the permit that the call gets from that of the fallback's gate. */
 export type Wrap = (call: GateCall, inner: GatePermit) => GatePermit;
 
-/** A reason of its own, so that a call that is taken back is told from one that was refused. */
+/** Distinguishes a call that is taken back from one that the gate rejected. */
 const takenBack = new Error('the store answers again');
 
 /**
@@ -29,17 +30,28 @@ export class Fallback {
   readonly #clock: Clock;
   readonly #gate: Gate;
   readonly #fleet: KnownFleet | undefined;
-  readonly #sent: SentRequests;
+  readonly #traffic: RecentTraffic;
+  readonly #beginsAt: number;
   readonly #forwarded = new Map<AbortController, WaitingCall>();
-  #window: { remaining: number; reset: number; seenAt: number } | undefined;
 
-  /** `sent`: the requests that the process sent before, and sends while there is no store. */
-  constructor(clock: Clock, fleet: KnownFleet | undefined, sent: SentRequests) {
+  /**
+   * `traffic`: what the process sent and saw before, and sends and sees while there is no store. `failingSince`: when the
+   * store failed first, monotonic ms.
+   */
+  constructor(
+    clock: Clock,
+    fleet: KnownFleet | undefined,
+    traffic: RecentTraffic,
+    failingSince: number,
+  ) {
     this.#clock = clock;
     this.#gate = new Gate(clock);
     // Before the first answer the limit is not known.
     this.#fleet = fleet?.limit === 0 ? undefined : fleet;
-    this.#sent = sent;
+    this.#traffic = traffic;
+    // Others may have leases for all that is left: those for waiting calls end first.
+    const isAlone = this.#fleet === undefined || this.#fleet.members === 1;
+    this.#beginsAt = isAlone ? -Infinity : failingSince + constants.leaseForNeed;
   }
 
   /** The part of the limit that the process sends, 0 to 1. */
@@ -57,14 +69,17 @@ export class Fallback {
     if (this.#fleet === undefined) return Infinity;
     const { limit, members } = this.#fleet;
     const now = this.#clock.monotonic();
+    if (now < this.#beginsAt) return 0;
     const waiting = this.#forwarded.size;
-    let left = shareOf(this.#fleet, serviceNow) - this.#sent.since(now - rollingMinute);
-    const window = this.#window;
+    let left = shareOf(this.#fleet, serviceNow) - this.#traffic.since(now - rollingMinute);
+    const { window } = this.#traffic;
     if (window === undefined || serviceNow >= window.reset) return left - waiting;
     // The others go on unseen: what was seen ten seconds ago says nothing any more.
-    const others = members + (limit * (now - window.seenAt)) / 10_000;
+    const age = now - window.seenAt;
+    const others = members + (limit * age) / 10_000;
     if (left <= 0 && window.remaining - others > plenty * limit) left = 1;
-    const room = Math.min(members - 1, Math.floor(limit / 4));
+    // Within its share the process assumes that the others send at the pace of the limit.
+    const room = Math.min(members - 1, Math.floor(limit / 4)) + (limit * age) / minute;
     const available = window.remaining - room;
     const part = available <= 0 ? 0 : Math.max(1, Math.floor(available / members / 2));
     return Math.min(left, part - inFlight) - waiting;
@@ -72,7 +87,9 @@ export class Fallback {
 
   /** When it makes sense to look again, ms from now. */
   retryIn(): number {
-    const oldest = this.#sent.oldest;
+    const untilBegin = this.#beginsAt - this.#clock.monotonic();
+    if (untilBegin > 0) return untilBegin;
+    const oldest = this.#traffic.oldest;
     const rollsOut =
       oldest === undefined ? 5_000 : oldest + rollingMinute + 1 - this.#clock.monotonic();
     return Math.max(100, Math.min(5_000, rollsOut));
@@ -92,6 +109,8 @@ export class Fallback {
     // The copy gets its place from the call, so that the order stays.
     this.#gate.acquire({ ...call, signal: abort.signal }).then(
       (permit) => {
+        // It was granted and taken back in the same turn: it waits elsewhere now.
+        if (!this.#forwarded.has(abort)) return permit.cancel();
         finish();
         waiting.grant(wrap(call, permit));
         done();
@@ -99,29 +118,18 @@ export class Fallback {
       (reason: unknown) => {
         finish();
         if (reason === takenBack) return;
-        waiting.refuse(reason);
+        waiting.reject(reason);
         done();
       },
     );
   }
 
-  /** Learns of Remaining, which all processes see. */
-  learn({ remaining, reset }: Quota): void {
-    if (remaining === undefined || reset === undefined) return;
-    const known = this.#window;
-    const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;
-    this.#window = {
-      remaining: isSame ? Math.min(known.remaining, remaining) : remaining,
-      reset,
-      seenAt: this.#clock.monotonic(),
-    };
-  }
-
-  /** Takes the calls back that wait in the gate of this process. */
+  /** Takes the calls back that wait in the gate of this process: none of them is sent from now on. */
   takeBack(): WaitingCall[] {
-    const calls = [...this.#forwarded.values()];
-    for (const abort of this.#forwarded.keys()) abort.abort(takenBack);
-    return calls;
+    const forwarded = [...this.#forwarded];
+    this.#forwarded.clear();
+    for (const [abort] of forwarded) abort.abort(takenBack);
+    return forwarded.map(([, call]) => call);
   }
 }
 
@@ -132,9 +140,11 @@ function shareOf({ limit, members, rank }: KnownFleet, serviceNow: number): numb
   return Math.floor(limit / members) + (turn < rest ? 1 : 0);
 }
 
-/** When the process sent each request of the last minute, monotonic ms. */
-export class SentRequests {
+/** When the process sent each request of the last minute, and the window that it saw last. Monotonic ms. */
+export class RecentTraffic {
   readonly #times: number[] = [];
+  /** `reset`: on the clock of the service. */
+  window: { remaining: number; reset: number; seenAt: number } | undefined;
 
   get oldest(): number | undefined {
     return this.#times[0];
@@ -155,5 +165,17 @@ export class SentRequests {
   since(moment: number): number {
     while (this.#times.length > 0 && this.#times[0]! <= moment) this.#times.shift();
     return this.#times.length;
+  }
+
+  /** Learns Remaining, which counts the requests of all processes. */
+  learn({ remaining, reset }: Quota, seenAt: number): void {
+    if (remaining === undefined || reset === undefined) return;
+    const known = this.window;
+    const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;
+    this.window = {
+      remaining: isSame ? Math.min(known.remaining, remaining) : remaining,
+      reset,
+      seenAt,
+    };
   }
 }

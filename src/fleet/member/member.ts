@@ -4,12 +4,12 @@ import type { Clock } from '../../utils/clock.js';
 import type { SyncReply } from '../rules/operations.js';
 import type { LocalStatus, MemberEvent } from '../types.js';
 import { Answers } from './answers.js';
-import { Fallback, SentRequests, type Wrap } from './fallback.js';
+import { Fallback, RecentTraffic, type Wrap } from './fallback.js';
 import { Lease, settledOnce } from './lease.js';
 import { CallRate, Report } from './report.js';
 import type { Answered, StoreLink } from './store-link.js';
 import { oncePerTurn, Timer } from './timer.js';
-import { WaitingCalls, type HeldUntil, type WaitingCall } from './waiting-calls.js';
+import { later, statedHold, WaitingCalls, type WaitingCall } from './waiting-calls.js';
 
 /** One process in the fleet of a key. Calls that find a permit go at once; the others ask together. Times are monotonic ms. */
 export class FleetMember implements RateLimitGate {
@@ -27,17 +27,21 @@ export class FleetMember implements RateLimitGate {
   readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
   #probing = false;
   #rtt = 0;
-  readonly #sent = new SentRequests();
+  readonly #traffic = new RecentTraffic();
   #calledAt = -Infinity;
   #reply: SyncReply | undefined;
-  #hold = -Infinity;
+  #hold = statedHold(-Infinity);
   #askedForHigh = true;
-  /** An operation is under way, or its reply is not taken over yet: what is held would be told wrong. */
+  /** An operation is in progress, or its reply is not applied yet: a report of what the process holds would be wrong. */
   #busy = false;
   #askAgain = false;
-  /** Something was spent that the store does not know of. */
+  /** The operation in progress, or the last one. */
+  #exchanging: Promise<void> | undefined;
+  /** No operation begins by itself. */
+  #isLeaving = false;
+  /** Requests were sent that the store does not know of. */
   #unreported = false;
-  /** A call that may not wait found no permit: the next one shall. */
+  /** A call that may not wait found no permit, so one is requested for the next call. */
   #wanted = false;
   #fallback: Fallback | undefined;
 
@@ -65,7 +69,7 @@ export class FleetMember implements RateLimitGate {
       unsent: this.#lease.permits,
       inFlight: this.#inFlight.size,
       waiting: this.#waiting,
-      hold: Math.max(0, this.#hold - this.#clock.monotonic()),
+      hold: Math.max(0, this.#hold.resumeAt - this.#clock.monotonic()),
     };
   }
 
@@ -82,48 +86,48 @@ export class FleetMember implements RateLimitGate {
     if (!call.isRetry) this.#rate.count(this.#calledAt);
     // At once where there is a permit; else all calls of this turn ask together.
     const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
-    const onDenied = () => {
+    const onRejected = () => {
       this.#wanted = true;
       this.#pumpSoon();
     };
-    return this.#calls.acquire(call, pump, onDenied);
+    return this.#calls.acquire(call, pump, onRejected);
   }
 
-  /** Gives back what is not sent. Calls that wait go on waiting, and join again. */
+  /** Reports what was sent, and returns what was not. Calls that wait go on waiting, and join again. */
   async leave(): Promise<void> {
-    this.#lease.drop();
     if (this.#waiting === 0) this.#timer.clear();
-    await this.#link.leave();
+    if (!this.#link.isUsed) return;
+    this.#isLeaving = true;
+    await this.#exchanging;
+    this.#lease.drop();
+    await this.#exchange(0);
+    // Without the report the others would use the same permits again: then they wait for the end of the lease.
+    if (this.#link.failures === 0) await this.#link.leave();
+    this.#isLeaving = false;
+    this.#pump();
   }
 
   /** Sends what may be sent, in order; asks the store for more; keeps the timer set. */
   #pump(): void {
     const now = this.#clock.monotonic();
     if (this.#lease.expire(now)) this.#unreported = true;
-    const held = this.#heldUntil();
-    if (now < held.until) this.#calls.hold(held);
+    const hold = this.#currentHold;
+    if (now < hold.resumeAt) this.#calls.hold(hold);
     else this.#calls.resume();
-    const cap = this.#reply?.inFlightCap ?? 1;
-    while (
-      now >= this.#hold &&
-      this.#lease.permits > 0 &&
-      this.#calls.allows(this.#inFlight.size, cap)
-    )
+    const cap = now < this.#hold.resumeAt ? 0 : (this.#reply?.inFlightCap ?? 1);
+    while (this.#lease.permits > 0 && this.#calls.allows(this.#inFlight.size, cap))
       this.#grant(this.#calls.shift(), now);
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
     else if (this.#calls.size > 0 || this.#wanted) this.#askStore(now);
     else this.#returnUnused(now);
   }
 
-  /** Until when nothing can be granted: by a hold of the fleet, or because the window is spent. */
-  #heldUntil(): HeldUntil {
+  /** A hold of the fleet, or an exhausted window, which counts as a hold. */
+  get #currentHold() {
     const reply = this.#reply;
-    if (this.#fallback !== undefined || reply === undefined)
-      return { until: this.#hold, told: this.#hold };
-    if (reply.decision !== 'spent')
-      return { until: this.#hold, told: this.#link.toLocal(reply.toldHold) };
-    const until = Math.max(this.#hold, this.#link.retryAt);
-    return { until, told: this.#link.toLocal(reply.resetAt) };
+    if (this.#fallback !== undefined || reply?.decision !== 'exhausted') return this.#hold;
+    const { retryAt } = this.#link;
+    return later(this.#hold, statedHold(this.#link.toLocal(reply.resetAt), retryAt));
   }
 
   #grant({ call, grant }: WaitingCall, now: number): void {
@@ -134,13 +138,13 @@ export class FleetMember implements RateLimitGate {
 
   #askStore(now: number): void {
     // With permits left the next answer goes on; so it does after the probe.
-    if ((this.#lease.permits > 0 && now >= this.#hold) || this.#probing)
+    if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing)
       return this.#inFlight.watch();
     if (this.#busy) return;
     // What is kept for calls of high priority is theirs at once.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
-    const next = Math.max(isUrgent ? now : this.#link.retryAt, this.#hold);
-    if (now >= next) void this.#sync();
+    const next = Math.max(isUrgent ? now : this.#link.retryAt, this.#hold.resumeAt);
+    if (now >= next) this.#sync();
     else this.#timer.set(next, false);
   }
 
@@ -153,29 +157,31 @@ export class FleetMember implements RateLimitGate {
     const due = this.#calledAt + delay;
     if (now < due) return this.#timer.set(due, true);
     this.#lease.drop();
-    void this.#sync();
+    this.#sync();
   }
 
   #pumpFallback(fallback: Fallback, now: number): void {
     const serviceNow = this.#answers.serviceNow();
     const wrap: Wrap = (call, inner) => this.#permit(call, this.#clock.monotonic(), false, inner);
+    // What is sent during an operation would be missing in its report, so nothing is sent before the store has replied.
+    if (now >= this.#link.retryAt && this.#waiting > 0) this.#sync();
     while (
+      !this.#busy &&
       this.#calls.size > 0 &&
-      now >= this.#hold &&
+      now >= this.#hold.resumeAt &&
       fallback.left(this.#inFlight.size, serviceNow) > 0
     )
       fallback.forward(this.#calls.shift(), wrap, () => this.#pump());
-    if (this.#waiting === 0) return;
-    if (now >= this.#link.retryAt && !this.#busy) void this.#sync();
-    const again = Math.max(this.#hold, now + fallback.retryIn());
-    this.#timer.set(this.#busy ? again : Math.min(this.#link.retryAt, again), false);
+    if (this.#waiting === 0 || this.#busy) return;
+    const again = Math.max(this.#hold.resumeAt, now + fallback.retryIn());
+    this.#timer.set(Math.min(this.#link.retryAt, again), false);
   }
 
   /** The permit of a request that is sent now; with `inner`, one of the fallback's gate. */
   #permit(call: GateCall, sentAt: number, isProbe: boolean, inner?: GatePermit): GatePermit {
     const request = this.#inFlight.add();
     this.#unreported = true;
-    this.#sent.add(sentAt);
+    this.#traffic.add(sentAt);
     const close = () => {
       this.#inFlight.remove(request);
       if (isProbe) this.#probing = false;
@@ -188,11 +194,11 @@ export class FleetMember implements RateLimitGate {
       lose: () => {
         inner?.lose();
         this.#report.lost(1);
-        if (isProbe) this.#tellSoon(true);
+        if (isProbe) this.#reportSoon(true);
       },
       cancel: () => {
         inner?.cancel();
-        this.#sent.remove(sentAt);
+        this.#traffic.remove(sentAt);
         if (inner === undefined) this.#lease.putBack(isProbe, this.#clock.monotonic());
       },
     };
@@ -209,40 +215,44 @@ export class FleetMember implements RateLimitGate {
   #settle(response: GateResponse, call: GateCall, sentAt: number, isProbe: boolean): void {
     const receivedAt = this.#clock.monotonic();
     this.#rtt = receivedAt - sentAt;
-    const { quota, retryAfter, isRefused } = this.#answers.read(response, sentAt, receivedAt);
-    if (isRefused) {
-      this.#report.refused({ quota, retryAfter, maxHold: call.maxHold, sentAt });
-      // At once, before the store says so.
+    const { quota, retryAfter, isRateLimited } = this.#answers.read(response, sentAt, receivedAt);
+    if (isRateLimited) {
+      const { status } = response;
+      this.#report.rateLimited({ status, quota, retryAfter, maxHold: call.maxHold, sentAt });
+      // At once, before the reply of the store.
       this.#lease.drop();
-      this.#hold = Math.max(this.#hold, receivedAt + Math.max(1_000, retryAfter ?? 0));
+      this.#hold = later(this.#hold, statedHold(receivedAt + (retryAfter ?? 0)));
     } else {
       this.#report.succeeded(quota, sentAt, receivedAt);
-      this.#fallback?.learn(quota);
-      // Others spend too: no more is left than the newest answer says.
+      this.#traffic.learn(quota, receivedAt);
+      // Others may use the quota too: no more remains than the newest response says.
       if (quota.remaining !== undefined && !isProbe)
         this.#lease.trim(quota.remaining - this.#inFlight.size);
     }
-    if (isProbe || isRefused || this.#reply?.prompt === true) this.#tellSoon(isProbe);
+    if (isProbe || isRateLimited || this.#reply?.prompt === true) this.#reportSoon(isProbe);
   }
 
-  #tellSoon(isProbe: boolean): void {
+  #reportSoon(isProbe: boolean): void {
     if (isProbe) this.#report.probeIsDone();
-    if (this.#fallback === undefined) void this.#sync();
+    if (this.#fallback === undefined) this.#sync();
   }
 
   /** One operation: reports, and asks for what the waiting calls need. */
-  async #sync(): Promise<void> {
-    if (this.#busy) {
-      this.#askAgain = true;
-      return;
-    }
+  #sync(): void {
+    if (this.#isLeaving) return;
+    this.#askAgain = this.#busy;
+    if (this.#busy) return;
+    const need = Math.max(this.#wanted ? 1 : 0, this.#waiting - this.#lease.permits);
+    this.#wanted = false;
+    this.#exchanging = this.#exchange(need);
+  }
+
+  async #exchange(need: number): Promise<void> {
     this.#busy = true;
-    this.#askAgain = false;
+    for (const waiting of this.#fallback?.takeBack() ?? []) this.#calls.add(waiting);
     const sentAt = this.#clock.monotonic();
     const news = this.#report.take();
-    const need = Math.max(this.#wanted ? 1 : 0, this.#waiting - this.#lease.permits);
     const high = Math.min(need, this.#calls.high);
-    this.#wanted = false;
     this.#unreported = this.#inFlight.size > 0;
     this.#askedForHigh = high > 0;
     const exchanged = await this.#link.exchange(
@@ -266,28 +276,23 @@ export class FleetMember implements RateLimitGate {
     this.#pump();
   }
 
-  #onReply({ reply, lostState, wasLost }: Answered, sentAt: number): void {
-    const processes = reply.members;
-    if (this.#reply === undefined) this.#emit({ type: 'fleet-joined', processes });
-    else if (wasLost) this.#emit({ type: 'fleet-rejoined', processes });
-    if (lostState) this.#emit({ type: 'fleet-state-lost' });
-    for (const waiting of this.#fallback?.takeBack() ?? []) this.#calls.add(waiting);
+  #onReply({ reply, events }: Answered, sentAt: number): void {
+    for (const event of events) this.#emit(event);
     this.#fallback = undefined;
     this.#reply = reply;
     this.#calls.limit = reply.limit;
-    // A refusal that came while the operation was under way: the store granted without knowing of it.
-    if (!this.#report.hasRefusal) this.#take(reply, sentAt);
-    if (this.#askAgain && this.#report.isUrgent) void this.#sync();
-  }
-
-  #take(reply: SyncReply, sentAt: number): void {
-    this.#hold = this.#link.toLocal(reply.hold);
-    if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());
+    // A 429 that arrived while the operation was in progress: the store granted without knowing of it.
+    if (!this.#report.hasRateLimited) {
+      this.#hold = this.#link.holdOf(reply);
+      if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());
+    }
+    if (this.#askAgain && this.#report.isUrgent) this.#sync();
   }
 
   #loseStore(reason: string): void {
+    const { failingSince } = this.#link;
     if (!this.#holdsWithoutStore)
-      this.#fallback = new Fallback(this.#clock, this.#reply, this.#sent);
+      this.#fallback = new Fallback(this.#clock, this.#reply, this.#traffic, failingSince);
     this.#emit({ type: 'fleet-lost', reason, share: this.#fallback?.share });
   }
 }

@@ -1,7 +1,8 @@
 import type { Quota } from '../../rate-limit/headers.js';
 
-/** A refusal that is to be reported. Times are monotonic ms of the process. */
-export interface ReportedRefusal {
+/** A response that asks to wait, until it is reported. Times are monotonic ms of the process. */
+export interface ReportedRateLimit {
+  readonly status: number;
   readonly quota: Quota;
   /** ms. */
   readonly retryAfter: number | undefined;
@@ -9,7 +10,7 @@ export interface ReportedRefusal {
   readonly sentAt: number;
 }
 
-/** The lowest Remaining of the newest window, and when the newest request that told of it was sent. */
+/** The lowest Remaining of the newest window, and when the newest request with a response from it was sent. */
 export interface ReportedWindow {
   readonly quota: Quota;
   readonly sentAt: number;
@@ -24,10 +25,10 @@ export interface News {
   readonly lost: number;
   readonly probeDone: boolean;
   readonly window: ReportedWindow | undefined;
-  readonly refusal: ReportedRefusal | undefined;
+  readonly rateLimited: ReportedRateLimit | undefined;
 }
 
-/** Collects what one process has seen until the store has taken it. */
+/** Collects what one process has seen until an operation reports it. */
 export class Report {
   #successes = 0;
   #total = 0;
@@ -35,16 +36,16 @@ export class Report {
   #lost = 0;
   #probeDone = false;
   #window: ReportedWindow | undefined;
-  #refusal: ReportedRefusal | undefined;
+  #rateLimited: ReportedRateLimit | undefined;
 
-  /** There is something that others wait to know. */
+  /** There is something that the other processes need. */
   get isUrgent(): boolean {
-    return this.#refusal !== undefined || this.#probeDone || this.#successes > 0;
+    return this.#rateLimited !== undefined || this.#probeDone || this.#successes > 0;
   }
 
-  /** A refusal that the store does not know of yet. */
-  get hasRefusal(): boolean {
-    return this.#refusal !== undefined;
+  /** A response asked to wait, and the store does not know of it yet. */
+  get hasRateLimited(): boolean {
+    return this.#rateLimited !== undefined;
   }
 
   succeeded(quota: Quota, sentAt: number, receivedAt: number): void {
@@ -54,11 +55,11 @@ export class Report {
     this.#window = merge(this.#window, { quota, sentAt });
   }
 
-  refused(refusal: ReportedRefusal): void {
-    const known = this.#refusal;
-    // Of several refusals of one moment the one that tells of the longest wait counts.
-    if (known === undefined || (refusal.retryAfter ?? 0) > (known.retryAfter ?? 0))
-      this.#refusal = refusal;
+  rateLimited(limited: ReportedRateLimit): void {
+    const known = this.#rateLimited;
+    // Of several rateLimitedCount of one moment the one that tells of the longest wait counts.
+    if (known === undefined || (limited.retryAfter ?? 0) > (known.retryAfter ?? 0))
+      this.#rateLimited = limited;
   }
 
   lost(count: number): void {
@@ -69,7 +70,7 @@ export class Report {
     this.#probeDone = true;
   }
 
-  /** Hands out what is to be reported now. */
+  /** Returns what is to be reported now, and clears it. */
   take(): News {
     const news: News = {
       successes: this.#successes,
@@ -78,22 +79,22 @@ export class Report {
       lost: this.#lost,
       probeDone: this.#probeDone,
       window: this.#window,
-      refusal: this.#refusal,
+      rateLimited: this.#rateLimited,
     };
     this.#successes = this.#lost = 0;
     this.#times = [];
     this.#probeDone = false;
-    this.#window = this.#refusal = undefined;
+    this.#window = this.#rateLimited = undefined;
     return news;
   }
 
-  /** The store did not take it: it is reported with the next operation. */
+  /** The operation failed: what it contained is reported with the next one. */
   restore(news: News): void {
     this.#successes += news.successes;
     this.#times = [...news.times, ...this.#times];
     this.#lost += news.lost;
     this.#probeDone ||= news.probeDone;
-    this.#refusal ??= news.refusal;
+    this.#rateLimited ??= news.rateLimited;
     this.#window =
       this.#window === undefined || news.window === undefined
         ? (this.#window ?? news.window)
@@ -109,7 +110,7 @@ function merge(known: ReportedWindow | undefined, next: ReportedWindow): Reporte
   const knownReset = before?.reset ?? 0;
   if (before?.remaining === undefined || before.limit !== limit || reset > knownReset + 1_000)
     return next;
-  // An answer of a window that is over.
+  // A response from a window that is over.
   if (reset < knownReset - 1_000) return known!;
   return {
     quota: {

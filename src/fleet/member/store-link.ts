@@ -1,9 +1,10 @@
 import type { Clock } from '../../utils/clock.js';
 import { ClockBounds } from '../clock-bounds.js';
-import type { News, ReportedRefusal, ReportedWindow } from './report.js';
+import type { News, ReportedRateLimit, ReportedWindow } from './report.js';
 import type { FleetReply, PeekReply, SyncOperation, SyncReply } from '../rules/operations.js';
-import type { FleetStore } from '../types.js';
+import type { FleetStore, MemberEvent } from '../types.js';
 import { idleSleep } from './timer.js';
+import type { HoldTimes } from './waiting-calls.js';
 
 /** What a process holds and wants when it asks. */
 export type Holding = Pick<
@@ -14,10 +15,8 @@ export type Holding = Pick<
 /** The answer of the store. */
 export interface Answered {
   readonly reply: SyncReply;
-  /** The store has lost its memory since the last answer. */
-  readonly lostState: boolean;
-  /** The store counted as lost until now. */
-  readonly wasLost: boolean;
+  /** What has changed since the last reply. */
+  readonly events: readonly MemberEvent[];
 }
 
 /** Why there is no answer, and whether the store counts as lost with this failure. */
@@ -40,7 +39,7 @@ export class StoreLink {
   /** How far the service's clock is ahead of the local monotonic one. */
   readonly service = new ClockBounds();
   readonly state: string;
-  /** The plan, where the client told it. */
+  /** Requests per minute of the plan, if the client has the option `plan`. */
   perMinute: number | undefined;
   /** When to ask again, monotonic ms. */
   retryAt = -Infinity;
@@ -48,7 +47,7 @@ export class StoreLink {
   failures = 0;
   #repeats = 0;
   /** When the first of them was sent, monotonic ms. */
-  #failingSince = 0;
+  failingSince = 0;
   readonly #store: FleetStore;
   readonly #clock: Clock;
   readonly #timeout: number;
@@ -80,7 +79,7 @@ export class StoreLink {
     try {
       return this.#answered((await this.#run(operation)) as SyncReply, operation, sentAt);
     } catch (failure) {
-      if (this.failures === 0) this.#failingSince = sentAt;
+      if (this.failures === 0) this.failingSince = sentAt;
       this.failures += 1;
       const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
       this.retryAt = this.#clock.monotonic() + delay;
@@ -90,7 +89,11 @@ export class StoreLink {
 
   #answered(reply: SyncReply, operation: SyncOperation, sentAt: number): Answered {
     const lostState = this.#generation !== '' && reply.generation !== this.#generation;
-    const wasLost = this.failures >= failuresUntilLost;
+    const processes = reply.members;
+    const events: MemberEvent[] = [];
+    if (!this.offset.known) events.push({ type: 'fleet-joined', processes });
+    else if (this.failures >= failuresUntilLost) events.push({ type: 'fleet-rejoined', processes });
+    if (lostState) events.push({ type: 'fleet-state-lost' });
     if (lostState) this.offset.forget();
     this.#generation = reply.generation;
     this.#acknowledged = operation.sequence;
@@ -100,7 +103,7 @@ export class StoreLink {
     this.failures = 0;
     this.#repeats = reply.repeat ? this.#repeats + 1 : 0;
     this.retryAt = operation.need > 0 ? this.toLocal(reply.retryAt) : -Infinity;
-    return { reply, lostState, wasLost };
+    return { reply, events };
   }
 
   /** Reads the state; `undefined` when the store fails. */
@@ -112,10 +115,24 @@ export class StoreLink {
     }
   }
 
-  /** Gives everything back, if the store answers. */
+  get isUsed(): boolean {
+    return this.#sequence > 0;
+  }
+
+  /** Leaves the fleet. The member may join again: the next operation is like its first one. */
   async leave(): Promise<void> {
-    if (this.#sequence === 0) return;
-    await this.#run({ kind: 'leave', member: this.#member }).catch(() => undefined);
+    const operation = { kind: 'leave', member: this.#member, sequence: ++this.#sequence } as const;
+    this.#generation = '';
+    await this.#run(operation).catch(() => undefined);
+  }
+
+  /** The hold that a reply reports, monotonic ms. */
+  holdOf({ resumeAt, holdEndsAt, serverHoldUntil }: SyncReply): HoldTimes {
+    return {
+      resumeAt: this.toLocal(resumeAt),
+      endsAt: this.toLocal(holdEndsAt),
+      serverHoldUntil: this.toLocal(serverHoldUntil),
+    };
   }
 
   /** The local moment by which the store's clock has surely reached `moment`; `-Infinity` for none. */
@@ -134,21 +151,21 @@ export class StoreLink {
       acknowledgedAgo: now - this.#acknowledgedAt,
       ...holding,
       repeats: this.#repeats,
-      aloneFor: this.failures < failuresUntilLost ? 0 : now - this.#failingSince,
+      aloneFor: this.failures < failuresUntilLost ? 0 : now - this.failingSince,
       successes: news.successes,
       total: news.total,
-      times: this.#spentPerSecond(news.times),
+      times: this.#requestsPerSecond(news.times),
       lost: news.lost,
       probeDone: news.probeDone,
       observation: this.#observation(news.window),
-      refusal: this.#refusal(news.refusal),
+      rateLimited: this.#rateLimited(news.rateLimited),
       clock: this.#serviceClock(),
       perMinute: this.perMinute,
       perDay: this.#perDay,
     };
   }
 
-  #spentPerSecond(times: readonly number[]): [number, number][] {
+  #requestsPerSecond(times: readonly number[]): [number, number][] {
     const counts = new Map<number, number>();
     for (const time of times) {
       // What may be later than it was is counted too long rather than too short. The store knows no second after now.
@@ -165,17 +182,18 @@ export class StoreLink {
     return { limit, remaining, reset, sentAt };
   }
 
-  #refusal(refusal: ReportedRefusal | undefined): SyncOperation['refusal'] {
-    if (refusal === undefined) return undefined;
-    const { limit, remaining = 0, reset } = refusal.quota;
-    const { retryAfter, maxHold } = refusal;
-    // Of a process that does not know the store's clock yet each refusal is new.
-    const sentAt = this.offset.known ? refusal.sentAt + this.offset.low : 1e15;
+  #rateLimited(limited: ReportedRateLimit | undefined): SyncOperation['rateLimited'] {
+    if (limited === undefined) return undefined;
+    const { limit, remaining = 0, reset } = limited.quota;
+    const { status, retryAfter, maxHold } = limited;
+    // While the process does not know the store's clock, each 429 counts as a new one.
+    const sentAt = this.offset.known ? limited.sentAt + this.offset.low : 1e15;
     return {
+      status,
       limit,
       reset,
       retryAfter,
-      spent: remaining === 0,
+      exhausted: remaining === 0,
       maxHold: Math.min(maxHold, longAgo),
       sentAt,
     };

@@ -1,3 +1,4 @@
+import { pad } from '../../rate-limit/hold.js';
 import {
   GateRefusedError,
   type GateCall,
@@ -11,21 +12,39 @@ import { PriorityQueue, type Entry } from '../../utils/priority-queue.js';
 export interface WaitingCall {
   readonly call: GateCall;
   readonly grant: (permit: GatePermit) => void;
-  readonly refuse: (reason: unknown) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
-/** Until when nothing can be granted; `told`: the part of it that the service announced. Monotonic ms. */
-export interface HeldUntil {
-  readonly until: number;
-  readonly told: number;
+/** How long nothing can be granted, in the terms of the gate of one process. Monotonic ms. */
+export interface HoldTimes {
+  /** Nothing is granted before this moment. */
+  readonly resumeAt: number;
+  /** The same without pad. A call whose maxHold is shorter is rejected, whether the service stated the hold or the fleet chose it. */
+  readonly endsAt: number;
+  /** The part that the service stated in a header. */
+  readonly serverHoldUntil: number;
 }
 
-/** The calls of one process that wait: their order, their bounds, and what their clients are told of holds. */
+/** A hold that the service stated. */
+export function statedHold(endsAt: number, resumeAt = endsAt + pad): HoldTimes {
+  return { resumeAt, endsAt, serverHoldUntil: endsAt };
+}
+
+/** The later end of two holds. */
+export function later(one: HoldTimes, other: HoldTimes): HoldTimes {
+  return {
+    resumeAt: Math.max(one.resumeAt, other.resumeAt),
+    endsAt: Math.max(one.endsAt, other.endsAt),
+    serverHoldUntil: Math.max(one.serverHoldUntil, other.serverHoldUntil),
+  };
+}
+
+/** The calls of one process that wait: their order, their bounds, and the events of holds for their clients. */
 export class WaitingCalls {
   readonly #clock: Clock;
   readonly #queue = new PriorityQueue<WaitingCall>();
-  readonly #toldOf = new Set<(change: HoldChange) => void>();
-  #held: HeldUntil = { until: -Infinity, told: -Infinity };
+  readonly #notified = new Set<(change: HoldChange) => void>();
+  #hold: HoldTimes = statedHold(-Infinity);
   #high = 0;
   /** Requests a minute, for an estimate of the wait. */
   limit = 0;
@@ -51,13 +70,13 @@ export class WaitingCalls {
 
   /**
    * Resolves with the permit that the call gets. `pump` grants what can be granted, and is called once the call is in line
-   * and whenever it leaves; `onDenied` is called when the call would have to wait and may not.
+   * and whenever it leaves; `onRejected` is called when the call would have to wait and may not.
    */
-  acquire(call: GateCall, pump: () => void, onDenied: () => void): Promise<GatePermit> {
+  acquire(call: GateCall, pump: () => void, onRejected: () => void): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const refusal = this.#refusal(call, this.size);
-      if (refusal !== undefined) return reject(refusal);
+      const rejection = this.#rejection(call, this.size);
+      if (rejection !== undefined) return reject(rejection);
       const abort = () => {
         this.remove(entry);
         reject(call.signal?.reason as Error);
@@ -67,18 +86,18 @@ export class WaitingCalls {
       const entry = this.add({
         call,
         grant: (permit) => (forget(), resolve(permit)),
-        refuse: (reason) => (forget(), reject(reason)),
+        reject: (reason) => (forget(), reject(reason)),
       });
       call.signal?.addEventListener('abort', abort, { once: true });
       pump();
       if (!entry.queued) return;
-      if (this.#clock.monotonic() < this.#held.until) this.#tell(call);
+      if (this.#clock.monotonic() < this.#hold.resumeAt) this.#announce(call);
       // Check maxQueue only if the call could not be sent at once. Retries are exempt: they passed this check before.
       const full = !call.isRetry && this.size > call.maxQueue;
       if (!full && call.waitUntil > this.#clock.monotonic()) return;
       this.remove(entry);
-      entry.value.refuse(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.size)));
-      onDenied();
+      entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.size)));
+      onRejected();
     });
   }
 
@@ -103,55 +122,56 @@ export class WaitingCalls {
     this.#queue.remove(entry);
   }
 
-  /** A hold began, or has become longer: refuses the calls that may not wait as long, and tells the clients of the others. */
-  hold(held: HeldUntil): void {
-    if (held.until === this.#held.until && held.told === this.#held.told) return;
-    this.#held = held;
+  /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the clients of the others. */
+  hold(hold: HoldTimes): void {
+    const { resumeAt, endsAt } = this.#hold;
+    if (hold.resumeAt === resumeAt && hold.endsAt === endsAt) return;
+    this.#hold = hold;
     let position = 0;
     for (const entry of this.#queue) {
-      const refusal = this.#refusal(entry.value.call, position);
-      if (refusal === undefined) {
+      const rejection = this.#rejection(entry.value.call, position);
+      if (rejection === undefined) {
         position += 1;
-        this.#tell(entry.value.call);
+        this.#announce(entry.value.call);
       } else {
         this.remove(entry);
-        entry.value.refuse(refusal);
+        entry.value.reject(rejection);
       }
     }
   }
 
   /** The hold is over. */
   resume(): void {
-    this.#held = { until: -Infinity, told: -Infinity };
-    const listeners = [...this.#toldOf];
-    this.#toldOf.clear();
+    this.#hold = statedHold(-Infinity);
+    const listeners = [...this.#notified];
+    this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
   }
 
-  /** Each client is told once a hold, however many of its calls wait. */
-  #tell({ onHold }: GateCall): void {
-    if (onHold === undefined || this.#toldOf.has(onHold)) return;
-    this.#toldOf.add(onHold);
+  /** Notifies each client once of a hold, however many of its calls wait. */
+  #announce({ onHold }: GateCall): void {
+    if (onHold === undefined || this.#notified.has(onHold)) return;
+    this.#notified.add(onHold);
     const now = this.#clock.monotonic();
     onHold({
       type: 'hold',
-      delay: this.#held.until - now,
-      fromServer: this.#held.told > now,
+      delay: this.#hold.resumeAt - now,
+      fromServer: this.#hold.serverHoldUntil > now,
     });
   }
 
   /** Why a call that joins at `position` may not wait, if so. */
-  #refusal(call: GateCall, position: number): GateRefusedError | undefined {
+  #rejection(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
-    const told = this.#held.told - now;
-    if (now < this.#held.until && told > call.maxHold) return new GateRefusedError('hold', told);
+    const left = this.#hold.endsAt - now;
+    if (now < this.#hold.resumeAt && left > call.maxHold) return new GateRefusedError('hold', left);
     const wait = this.#wait(position);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
   /** How long a call at `position` waits, in ms, at the least: the hold, and whole windows for the calls before it. */
   #wait(position: number): number {
-    const left = Math.max(0, this.#held.until - this.#clock.monotonic());
+    const left = Math.max(0, this.#hold.resumeAt - this.#clock.monotonic());
     return this.limit === 0 ? left : left + 60_000 * Math.floor(position / this.limit);
   }
 }

@@ -1,13 +1,13 @@
 import { constants } from './constants.js';
-import { isAlone, isRolling, reachedAt, toProbe } from './learn.js';
-import { spentInMinute, type Others } from './members.js';
+import { extendHold, isAlone, isRolling, reachedAt, toProbe } from './learn.js';
+import { requestsInMinute, type Others } from './members.js';
 import type { SyncOperation, SyncReply } from './operations.js';
 import {
   give,
   held,
   inFlightCap,
   inFlightTotal,
-  isDayNearlySpent,
+  isDayNearlyExhausted,
   later,
   leaseForNeed,
   reply,
@@ -48,7 +48,7 @@ export function allot(
     member.want = 0;
     return reply(request, 'report', {});
   }
-  if (now < state.hold) return later(request, 'hold', turnAfter(state, state.hold));
+  if (now < state.resumeAt) return later(request, 'hold', turnAfter(state, state.resumeAt));
   if (state.mode !== 'OPEN') {
     const isTaken =
       state.prober !== '' && state.prober !== operation.member && now < state.probeUntil;
@@ -71,9 +71,9 @@ export function allot(
   const resetAt = reachedAt(state, state.reset);
   if (resetAt === undefined) {
     if (others.out + held(member) > 0) return later(request, 'out', soon);
-    state.hold = now + constants.blindHold + constants.pad;
+    extendHold(state, now + constants.blindHold, constants.pad);
     toProbe(state, now);
-    return later(request, 'unknown', turnAfter(state, state.hold));
+    return later(request, 'unknown', turnAfter(state, state.resumeAt));
   }
   const open = resetAt + constants.pad;
   if (allowance.byLog) return nextOfRollingMinute(request, allowance.left, open);
@@ -82,7 +82,7 @@ export function allot(
     const maySoonReturn = others.idleAhead > 0 && open - now > 6_000;
     return maySoonReturn
       ? later(request, 'idle', now + Math.max(4_000, (open - now) / 3))
-      : later(request, 'spent', turnAfter(state, open));
+      : later(request, 'exhausted', turnAfter(state, open));
   }
   if (held(member) > 0) return later(request, 'out', soon);
   toProbe(state, now);
@@ -102,11 +102,17 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
     0,
     Math.min(Math.ceil(strangers / (own + 1) - 0.25), 8, Math.floor(state.limit / 20)),
   );
-  const byLog = sure && rolling && now - state.logWrongAt > constants.distrustLog;
+  // After lost state some processes spend leases that the new state does not know. Their requests are in no count yet.
+  const isCounted = (since: number) => since > state.lostAt + constants.leaseAhead;
+  const byLog =
+    sure &&
+    rolling &&
+    now - state.logWrongAt > constants.distrustLog &&
+    isCounted(now - constants.rollingMinute);
   let left = state.remaining - out;
-  if (sure && !rolling)
+  if (sure && !rolling && isCounted(state.baseAt))
     left = Math.max(left, Math.min(state.remaining, state.base - state.consumed - out));
-  if (byLog) left = Math.max(left, state.limit - spentInMinute(state, now) - out);
+  if (byLog) left = Math.max(left, state.limit - requestsInMinute(state, now) - out);
   left -= room;
   let free = left;
   if (!sure && !(state.planned && state.othersNow === 0)) {
@@ -115,7 +121,7 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
     // Old leases must not starve the careful phase.
     if (free <= 0 && left > 0 && now >= state.trickleAt) free = 1;
   }
-  if (isDayNearlySpent(state)) free = Math.min(free, 4 - out);
+  if (isDayNearlyExhausted(state)) free = Math.min(free, 4 - out);
   const kept = keptForHigh(state, others, rolling, now);
   if (operation.high === 0) return { left: left - kept, free: Math.min(free, left - kept), byLog };
   return {
@@ -147,7 +153,7 @@ function grant(request: Request, { left, free }: Allowance): SyncReply {
   );
   const steady = Math.ceil(operation.rate * (scarce ? 30_000 : constants.minute)) - 1;
   const ahead =
-    sure && needed === operation.need && !isDayNearlySpent(state)
+    sure && needed === operation.need && !isDayNearlyExhausted(state)
       ? aheadFor(request, free - needed - others.wants, steady)
       : 0;
   const isShort = ahead === 0 || ahead > steady;

@@ -1,15 +1,24 @@
 import { allot } from './allot.js';
 import { constants } from './constants.js';
-import { learnClock, learnSpending, learnWindow, reachedAt, refuse, toProbe } from './learn.js';
+import {
+  countRequests,
+  extendHold,
+  learnClock,
+  learnRateLimited,
+  learnWindow,
+  reachedAt,
+  toProbe,
+} from './learn.js';
 import { declare, sweep } from './members.js';
 import type {
   FleetOperation,
   FleetReply,
+  LeaveOperation,
   PeekReply,
   SyncOperation,
   SyncReply,
 } from './operations.js';
-import { createState, never, type FleetState, type MemberState } from './state.js';
+import { createMember, createState, never, type FleetState, type MemberState } from './state.js';
 
 /**
  * Applies one operation to the state of a key, for stores that can read, change and write a text in one transaction.
@@ -44,7 +53,7 @@ export function applyOperation(
   state.newest = moment;
   if (operation.kind === 'leave') {
     if (known === undefined) return { text: undefined, reply: { kind: 'leave' } };
-    leave(state, operation.member);
+    leave(state, operation);
     return { text: JSON.stringify(state), reply: { kind: 'leave' } };
   }
   const reply = sync(state, operation, moment);
@@ -68,11 +77,11 @@ function sync(state: FleetState, operation: SyncOperation, now: number): SyncRep
   const others = sweep(state, operation.member, now);
   const member = declare(state, operation, now);
   learnClock(state, operation, now);
-  const successes = learnSpending(state, operation, member, known === undefined, now);
+  const successes = countRequests(state, operation, member, known === undefined, now);
   const out = others.out + member.unsent + member.inFlight;
   if (operation.observation === undefined) state.ownNow += successes;
   else learnWindow(state, operation, operation.observation, successes, out, now);
-  if (operation.refusal !== undefined) refuse(state, operation.refusal, now);
+  if (operation.rateLimited !== undefined) learnRateLimited(state, operation.rateLimited, now);
   if (state.prober === operation.member && operation.probeDone) {
     state.prober = '';
     state.probeUntil = never;
@@ -106,12 +115,20 @@ function rest(state: FleetState, now: number): void {
   if (now - state.lostAt <= constants.careful) return;
   state.lostAt = now;
   state.carefulUntil = now + constants.careful;
-  state.hold = Math.max(state.hold, now + constants.rest);
+  extendHold(state, now + constants.rest, 0);
   toProbe(state, now);
 }
 
-function leave(state: FleetState, member: string): void {
-  Reflect.deleteProperty(state.members, member);
+function leave(state: FleetState, { member, sequence }: LeaveOperation): void {
+  const known = state.members[member];
+  if (known === undefined || sequence <= known.sequence) return;
+  if (known.inFlight === 0) Reflect.deleteProperty(state.members, member);
+  // Its requests count until they are surely over; then it is forgotten.
+  else {
+    const { inFlight, inFlightEnd, total, assumed } = known;
+    const rest = { sequence, inFlight, inFlightEnd, total, assumed };
+    state.members[member] = { ...createMember(never), ...rest };
+  }
   if (state.prober !== member) return;
   state.prober = '';
   state.probeUntil = never;
@@ -131,7 +148,7 @@ function peek(state: FleetState, now: number): PeekReply {
     limit: state.limit,
     remaining: state.remaining,
     resetAt: reachedAt(state, state.reset) ?? 0,
-    hold: state.hold,
+    resumeAt: state.resumeAt,
   };
 }
 
@@ -150,8 +167,9 @@ function staleReply(state: FleetState, now: number): SyncReply {
     probe: false,
     inFlightCap: 1,
     left: -1,
-    hold: state.hold,
-    toldHold: state.toldHold,
+    resumeAt: state.resumeAt,
+    holdEndsAt: state.holdEndsAt,
+    serverHoldUntil: state.serverHoldUntil,
     retryAt: 0,
     repeat: false,
     resetAt: 0,

@@ -1,14 +1,23 @@
+import {
+  blindHold,
+  farReset,
+  longestBackoff,
+  longestBlindHold,
+  pad,
+} from '../../rate-limit/hold.js';
+import { longestPlausibleWait } from '../../rate-limit/headers.js';
+
 /** The numbers of the rules. Times are ms. The Lua script gets them from here: there is one list. */
 export const constants = {
   minute: 60_000,
-  /** Waited beyond every announced instant: headers are whole seconds, and some are rounded down. */
-  pad: 1_000,
-  /** A hold without any hint of the service, and how far it grows. */
-  blindHold: 15_000,
-  longestBlindHold: 900_000,
-  longestBackoff: 60_000,
-  /** A Reset further away is not that of a minute window. */
-  nearReset: 120_000,
+  pad,
+  blindHold,
+  longestBlindHold,
+  longestBackoff,
+  farReset,
+  /** A Reset further away, or longer ago, is not that of a window. */
+  longestPlausibleWait,
+  longestPast: 65_000,
   /** A lease for calls that wait already: long enough to send them. */
   leaseForNeed: 3_000,
   /** A lease that covers calls to come, and one while the quota is scarce. */

@@ -1,6 +1,7 @@
+import { holdAfter429 } from '../../rate-limit/hold.js';
 import { constants } from './constants.js';
-import { addToLog, spentInMinute } from './members.js';
-import type { Observation, Refusal, SyncOperation } from './operations.js';
+import { addToLog, requestsInMinute } from './members.js';
+import type { Observation, RateLimitedObservation, SyncOperation } from './operations.js';
 import { never, type FleetState, type MemberState } from './state.js';
 
 /** How far two clocks may drift apart a ms. */
@@ -10,10 +11,12 @@ const wholeWindow = 50_000;
 /** A window that ends later than this is not the minute's. */
 const longWindow = 65_000;
 
-/** When the service has surely reached an instant of its clock, on the clock of the store; `undefined` when that cannot be told. */
+/** When the service has surely reached an instant of its clock, on the clock of the store; `undefined`: unknown, or too far ahead to be true. */
 export function reachedAt(state: FleetState, instant: number): number | undefined {
   const low = state.serviceLow ?? state.resetLow;
-  return instant === 0 || low === undefined ? undefined : instant - low;
+  if (instant === 0 || low === undefined) return undefined;
+  const reached = instant - low;
+  return reached - state.newest > constants.longestPlausibleWait ? undefined : reached;
 }
 
 /** The window frees a little at a time. */
@@ -63,7 +66,7 @@ export function learnClock(state: FleetState, operation: SyncOperation, now: num
 }
 
 /** Counts what the member has spent. Returns the successes that the state did not know of. */
-export function learnSpending(
+export function countRequests(
   state: FleetState,
   operation: SyncOperation,
   member: MemberState,
@@ -112,10 +115,10 @@ export function learnWindow(
 ): void {
   const opens =
     state.mode !== 'OPEN' &&
-    now >= state.hold &&
+    now >= state.resumeAt &&
     (state.mode === 'COLD' ||
       (state.prober === operation.member && operation.probeDone) ||
-      (seen.sentAt >= state.hold && seen.sentAt >= state.probeFrom));
+      (seen.sentAt >= state.resumeAt && seen.sentAt >= state.probeFrom));
   if (seen.remaining === undefined || seen.limit === undefined) {
     learnWithoutHeaders(state, successes);
     if (opens) state.mode = 'OPEN';
@@ -147,7 +150,7 @@ export function learnWindow(
     state.remainingAt = sentAt;
   }
   state.mode = 'OPEN';
-  if (sentAt > state.refusedAt) state.refusals = 0;
+  if (sentAt > state.rateLimitedAt) state.rateLimitedCount = 0;
 }
 
 function learnWithoutHeaders(state: FleetState, successes: number): void {
@@ -211,7 +214,7 @@ function countInWindow(
     if (sentAt > now - 2_000)
       state.othersNow = Math.max(
         0,
-        state.limit - spentInMinute(state, sentAt) - out - seenRemaining,
+        state.limit - requestsInMinute(state, sentAt) - out - seenRemaining,
       );
   } else
     state.othersNow = Math.max(state.othersNow, state.base - seenRemaining - state.ownNow - out);
@@ -227,42 +230,47 @@ function acceptWindow(state: FleetState, limit: number, reset: number, now: numb
   state.limit = isLong ? Math.min(limit, state.limit) : limit;
 }
 
-/** A member was refused: nobody sends until the moment that the service told, as in the gate of one process. */
-export function refuse(state: FleetState, refusal: Refusal, now: number): void {
-  const { limit, reset, retryAfter, spent, maxHold, sentAt } = refusal;
-  if (limit !== undefined && reset !== undefined) {
+/** A response asked to wait: nobody sends until then, as in the gate of one process. */
+export function learnRateLimited(
+  state: FleetState,
+  limited: RateLimitedObservation,
+  now: number,
+): void {
+  const { status, limit, reset, retryAfter, exhausted, maxHold, sentAt } = limited;
+  if (status === 503) {
+    // The service is overloaded: that says nothing about the quota.
+    extendHold(state, now + (retryAfter ?? 0), constants.pad);
+    state.serverHoldUntil = Math.max(state.serverHoldUntil, now + (retryAfter ?? 0));
+    return toProbe(state, now);
+  }
+  if (status === 429 && limit !== undefined && reset !== undefined) {
     state.windowLimit = limit;
     state.reset = reset;
     state.acceptedAt = now;
   }
-  // A refusal of a request that was under way already when the limit was hit is no news.
-  if (sentAt > state.refusedAt) {
-    state.refusals += 1;
-    if (state.mode === 'OPEN') {
+  // The 429 of a request that was in flight already when the limit was hit is not a second one.
+  if (sentAt > state.rateLimitedAt) {
+    state.rateLimitedCount += 1;
+    if (status === 429 && state.mode === 'OPEN') {
       if (isRolling(state, now)) state.logWrongAt = now;
       state.others += state.own + state.ownNow + 1;
     }
   }
+  state.rateLimitedAt = now;
   const end = reachedAt(state, reset ?? 0);
-  const resetIn = end === undefined ? 0 : Math.max(0, end - now);
-  const isNear = spent && end !== undefined && resetIn <= Math.min(maxHold, constants.nearReset);
-  const byReset = retryAfter === undefined || isNear || state.refusals >= 2 ? resetIn : 0;
-  const told = Math.max(retryAfter ?? 0, byReset);
-  // Two tellings of one moment, the Retry-After rounded: the pad behind the Reset covers both.
-  const padded =
-    byReset > 0 && told <= byReset + constants.pad ? byReset + constants.pad : told + constants.pad;
-  const backoff = backoffFor(state.refusals, retryAfter !== undefined || end !== undefined);
-  state.hold = Math.max(state.hold, now + Math.max(padded, backoff));
-  state.toldHold = Math.max(state.toldHold, now + told);
-  state.refusedAt = now;
+  const isPlausible = end !== undefined && end - now >= -constants.longestPast;
+  const placed = isPlausible ? { wait: end - now, estimated: false } : undefined;
+  const { stated, wait, padded } = holdAfter429(
+    { retryAfter, reset: placed, exhausted, maxHold },
+    state.rateLimitedCount,
+  );
+  extendHold(state, now + wait, padded - wait);
+  state.serverHoldUntil = Math.max(state.serverHoldUntil, now + stated);
   toProbe(state, now);
 }
 
-function backoffFor(refusals: number, fromServer: boolean): number {
-  if (!fromServer)
-    return Math.min(
-      constants.blindHold * 4 ** Math.max(0, refusals - 1),
-      constants.longestBlindHold,
-    );
-  return refusals <= 1 ? 0 : Math.min(1_000 * 2 ** refusals, constants.longestBackoff);
+/** Nothing is sent before `end`, and for `pad` after it. A hold never becomes shorter. */
+export function extendHold(state: FleetState, end: number, pad: number): void {
+  state.holdEndsAt = Math.max(state.holdEndsAt, end);
+  state.resumeAt = Math.max(state.resumeAt, end + pad);
 }

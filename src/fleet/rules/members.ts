@@ -76,16 +76,16 @@ export function sweep(state: FleetState, self: string, now: number): Others {
 
 function expire(state: FleetState, member: MemberState, now: number): void {
   if (member.inFlight > 0 && now >= member.inFlightEnd + constants.grace) {
-    assumeSpent(state, member, member.inFlight, member.inFlightEnd);
+    assumeSent(state, member, member.inFlight, member.inFlightEnd);
     member.inFlight = 0;
   }
   if (member.unsent > 0 && now >= member.unsentEnd + constants.grace) {
-    assumeSpent(state, member, member.unsent, member.unsentEnd);
+    assumeSent(state, member, member.unsent, member.unsentEnd);
     member.unsent = 0;
   }
 }
 
-function assumeSpent(state: FleetState, member: MemberState, count: number, end: number): void {
+function assumeSent(state: FleetState, member: MemberState, count: number, end: number): void {
   // Spent before Remaining was seen, it is contained in what was seen.
   if (end >= state.remainingAt && state.remaining > 0)
     state.remaining = Math.max(0, state.remaining - count);
@@ -104,7 +104,7 @@ export function addToLog(state: FleetState, second: number, count: number): void
 }
 
 /** Requests that the fleet spent in the minute before `moment`. */
-export function spentInMinute(state: FleetState, moment: number): number {
+export function requestsInMinute(state: FleetState, moment: number): number {
   let spent = 0;
   for (const [second, count] of Object.entries(state.log))
     if (Number(second) * 1_000 >= moment - constants.rollingMinute) spent += count;

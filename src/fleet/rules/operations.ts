@@ -1,4 +1,4 @@
-import type { SpentPerSecond } from './state.js';
+import type { RequestsPerSecond } from './state.js';
 
 /** The rate-limit headers of the newest responses. */
 export interface Observation {
@@ -13,7 +13,9 @@ export interface Observation {
 }
 
 /** A response with status 429, or a 403 or 503 with a `Retry-After`. */
-export interface Refusal {
+export interface RateLimitedObservation {
+  /** The HTTP status. */
+  readonly status: number;
   /** The value of `X-RateLimit-Limit`. */
   readonly limit?: number | undefined;
   /** The value of `X-RateLimit-Reset`, ms since the epoch, on the clock of the service. */
@@ -21,7 +23,7 @@ export interface Refusal {
   /** The wait that `Retry-After` asks for, ms. */
   readonly retryAfter?: number | undefined;
   /** Whether no requests remained in the window. */
-  readonly spent: boolean;
+  readonly exhausted: boolean;
   /** The option `maxHold` of the client, ms. */
   readonly maxHold: number;
   /** The earliest moment at which the request was sent, ms on the clock of the store. */
@@ -72,7 +74,7 @@ export interface SyncOperation {
   /** All successful responses since the process began. */
   readonly total: number;
   /** When these successes happened: seconds on the clock of the store, with the number of requests in each. */
-  readonly times: SpentPerSecond;
+  readonly times: RequestsPerSecond;
   /** Requests that received no response. */
   readonly lost: number;
   /** Whether the probe of the member received a response. */
@@ -80,7 +82,7 @@ export interface SyncOperation {
   /** The rate-limit headers of the newest responses. */
   readonly observation?: Observation | undefined;
   /** The newest response that asked the client to wait. */
-  readonly refusal?: Refusal | undefined;
+  readonly rateLimited?: RateLimitedObservation | undefined;
   /** The bounds of the difference between the clock of the service and the clock of the store, ms. */
   readonly clock?: { readonly low: number; readonly high: number } | undefined;
   /** Requests per minute of the plan, if the client has the option `plan`. */
@@ -89,12 +91,14 @@ export interface SyncOperation {
   readonly perDay?: number | undefined;
 }
 
-/** A process leaves the fleet and returns its permits. */
+/** A process leaves the fleet and returns its permits. It has reported what it sent, with a `sync` operation before. */
 export interface LeaveOperation {
   /** The kind of the operation. */
   readonly kind: 'leave';
   /** The name of the process. */
   readonly member: string;
+  /** As in {@link SyncOperation}: the operation changes nothing after a newer one of the member. */
+  readonly sequence: number;
 }
 
 /** Reads the state and changes nothing. */
@@ -117,7 +121,7 @@ export type Decision =
   | 'unknown'
   | 'rolls'
   | 'idle'
-  | 'spent'
+  | 'exhausted'
   | 'careful';
 
 /** The reply to a {@link SyncOperation}. Moments are ms on the clock of the store. */
@@ -149,9 +153,11 @@ export interface SyncReply {
   /** Requests that remain after the grant; -1: unknown. */
   readonly left: number;
   /** Until when no request may be sent; 0 or less: no hold. */
-  readonly hold: number;
-  /** The part of `hold` that the service announced; 0 or less: none. */
-  readonly toldHold: number;
+  readonly resumeAt: number;
+  /** The end of the hold without the pad that covers rounded headers: a call with a shorter `maxHold` is rejected. */
+  readonly holdEndsAt: number;
+  /** The part of the hold that the service stated in a header; 0 or less: none. */
+  readonly serverHoldUntil: number;
   /** When to ask again; 0: there is nothing to ask for. */
   readonly retryAt: number;
   /** Whether the operation at `retryAt` counts as a repetition in `repeats`. */
@@ -193,7 +199,7 @@ export interface PeekReply {
   /** When the window ends. */
   readonly resetAt: number;
   /** Until when no request may be sent. */
-  readonly hold: number;
+  readonly resumeAt: number;
 }
 
 /** The reply to an operation. It is plain JSON. */

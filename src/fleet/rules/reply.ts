@@ -22,7 +22,7 @@ export interface Request {
 export const held = (member: MemberState): number => member.unsent + member.inFlight;
 
 /** Near the end of the day's quota, which the headers do not show, little is sent at once. */
-export function isDayNearlySpent(state: FleetState): boolean {
+export function isDayNearlyExhausted(state: FleetState): boolean {
   const perDay = state.perDay || perDayOf[state.limit];
   return perDay !== undefined && state.dayCount >= 0.95 * perDay;
 }
@@ -30,7 +30,7 @@ export function isDayNearlySpent(state: FleetState): boolean {
 /** Requests that the whole fleet may have in flight: a limit that the headers do not show would hit them all. */
 export function inFlightTotal(state: FleetState): number {
   if (state.planned && state.othersNow === 0) return 256;
-  if (state.windowLimit === 0 || state.reset === 0 || isDayNearlySpent(state)) return 4;
+  if (state.windowLimit === 0 || state.reset === 0 || isDayNearlyExhausted(state)) return 4;
   const part = state.first ? constants.firstInFlightPart : constants.inFlightPart;
   const byLimit = isAlone(state) ? Math.floor(state.limit / part) : 0;
   const byPace = Math.ceil((1.5 * state.limit * state.rtt) / constants.minute);
@@ -97,8 +97,9 @@ export function reply(request: Request, decision: Decision, more: Partial<SyncRe
     probe: false,
     inFlightCap: inFlightCap(request),
     left: -1,
-    hold: state.hold,
-    toldHold: state.toldHold,
+    resumeAt: state.resumeAt,
+    holdEndsAt: state.holdEndsAt,
+    serverHoldUntil: state.serverHoldUntil,
     retryAt: 0,
     repeat: false,
     resetAt: reachedAt(state, state.reset) ?? 0,

@@ -1,5 +1,5 @@
 /** Seconds of the store's clock, and how many requests were spent in each. */
-export type SpentPerSecond = readonly (readonly [second: number, count: number])[];
+export type RequestsPerSecond = readonly (readonly [second: number, count: number])[];
 
 /** One process in the shared state. Times are ms on the clock of the store. */
 export interface MemberState {
@@ -67,11 +67,13 @@ export interface FleetState {
   /** A lower bound like `serviceLow`, from Resets alone: a minute window ends at most a minute ahead. */
   resetLow?: number;
 
-  /** Until then nothing is sent; the part of it that the service told. */
-  hold: number;
-  toldHold: number;
-  refusals: number;
-  refusedAt: number;
+  /** Nothing is sent before this moment. */
+  resumeAt: number;
+  /** End of the hold without the pad; and the part that the service stated, without backoff. */
+  holdEndsAt: number;
+  serverHoldUntil: number;
+  rateLimitedCount: number;
+  rateLimitedAt: number;
   /** The member that has the probe. */
   prober: string;
   probeFrom: number;
@@ -137,10 +139,11 @@ export function createState(generation: string, now: number): FleetState {
     log: {},
     logWrongAt: never,
     clockAt: now,
-    hold: never,
-    toldHold: never,
-    refusals: 0,
-    refusedAt: never,
+    resumeAt: never,
+    holdEndsAt: never,
+    serverHoldUntil: never,
+    rateLimitedCount: 0,
+    rateLimitedAt: never,
     prober: '',
     probeFrom: never,
     probeAt: never,

@@ -88,7 +88,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
   'a member that leaves gives its permits back': async (sync, store, key) => {
     await sync(report('one', 1));
-    await store.run(key, { kind: 'leave', member: 'one' });
+    await store.run(key, { kind: 'leave', member: 'one', sequence: 2 });
     const left = await store.run(key, { kind: 'peek' });
     return left.kind === 'peek' && left.members === 0 && left.unsent === 0;
   },

@@ -1,14 +1,14 @@
 import type { FleetReply } from '../rules/operations.js';
 import type { FleetStore } from '../types.js';
-import { script } from './script.js';
+import { script } from '../script/script.js';
 
 /**
- * A store in Redis (6.0 or newer), Valkey, or a service that speaks their commands: one function that sends a command, of
- * any client. The state of a key is one value that expires after 25 hours without use; one script reads and changes it. All
- * names of a key's state have one hash tag, so that a Redis Cluster keeps them in one slot.
+ * A store in Redis (6.0 or newer), Valkey, or a service with their commands, with any Redis client. The state of an API key
+ * is one value that expires after 25 hours without use. One Lua script reads and changes it. The name of the value has a hash
+ * tag, which decides the slot in a Redis Cluster.
  *
- * @param send sends one command, its name first, and resolves with the reply. `args[3]` is the key.
- * @throws TypeError when `send` is no function.
+ * @param send Sends one command, its name first, and resolves with the reply. `args[3]` is the name of the value.
+ * @throws TypeError when `send` is not a function.
  *
  * @example
  * ```ts

@@ -8,11 +8,13 @@ import type { FleetStore } from '../types.js';
 const longestBusy = 2_000;
 
 /**
- * A store in one SQLite file, for several processes of one machine. It needs no server, and holds outlive a process. Needs
- * `node:sqlite`: Node 22.13 or newer, else the gate sends its share as without a store. The file must be on a local disk.
+ * A store in one SQLite file, for several processes on one machine. It needs no server, and the state outlives a process.
  *
- * @param path of the file, which is made when it is missing; the folder must exist.
- * @throws TypeError when `path` is no text or empty.
+ * It needs `node:sqlite`, that is Node 22.13 or newer, and a local disk. Where it fails, every operation of the store fails:
+ * the gate then works as without a store, and reports it with a `fleet-lost` event.
+ *
+ * @param path The path of the file. The file is created when it does not exist. Its folder must exist.
+ * @throws TypeError when `path` is empty or not a string.
  *
  * @example
  * ```ts

@@ -1,15 +1,15 @@
-/** The second half of the script: what the member gets. The same functions as in `rules/allot.ts` and `rules/apply.ts`. */
+/** The part of the script with the functions of `rules/reply.ts` and `rules/allot.ts`. */
 export const allotScript = `
 local function held(member) return member.unsent + member.inFlight end
 
-local function isDayNearlySpent(state)
+local function isDayNearlyExhausted(state)
   local perDay = state.perDay ~= 0 and state.perDay or PER_DAY[state.limit]
   return perDay ~= nil and state.dayCount >= 0.95 * perDay
 end
 
 local function inFlightTotal(state)
   if state.planned and state.othersNow == 0 then return 256 end
-  if state.windowLimit == 0 or state.reset == 0 or isDayNearlySpent(state) then return 4 end
+  if state.windowLimit == 0 or state.reset == 0 or isDayNearlyExhausted(state) then return 4 end
   local part = state.first and FIRST_IN_FLIGHT_PART or IN_FLIGHT_PART
   local byLimit = isAlone(state) and floor(state.limit / part) or 0
   local byPace = ceil((1.5 * state.limit * state.rtt) / MINUTE)
@@ -27,7 +27,8 @@ local function reply(request, decision, more)
   local state, members = request.state, request.others.count + 1
   local answer = { kind = 'sync', stale = false, decision = decision, now = request.now, generation = state.generation,
     members = members, rank = request.others.before, limit = state.limit, granted = 0, leaseFor = 0, probe = false,
-    inFlightCap = inFlightCap(request), left = -1, hold = state.hold, toldHold = state.toldHold, retryAt = 0,
+    inFlightCap = inFlightCap(request), left = -1, resumeAt = state.resumeAt, holdEndsAt = state.holdEndsAt,
+    serverHoldUntil = state.serverHoldUntil, retryAt = 0,
     ['repeat'] = false, resetAt = reachedAt(state, state.reset) or 0, prompt = not request.sure,
     returnAfter = request.scarce and 8000 or 0,
     eager = request.scarce and (request.rolling or state.limit < 4 * members) }
@@ -74,12 +75,14 @@ local function allowanceOf(request)
   local own, strangers = state.own + state.ownNow, state.others + state.othersNow
   local share = (own + 1) / (own + 1 + strangers)
   local room = max(0, min(ceil(strangers / (own + 1) - 0.25), 8, floor(state.limit / 20)))
+  local countedFrom = state.lostAt + LEASE_AHEAD
   local byLog = request.sure and request.rolling and now - state.logWrongAt > DISTRUST_LOG
+    and now - ROLLING_MINUTE > countedFrom
   local left = state.remaining - out
-  if request.sure and not request.rolling then
+  if request.sure and not request.rolling and state.baseAt > countedFrom then
     left = max(left, min(state.remaining, state.base - state.consumed - out))
   end
-  if byLog then left = max(left, state.limit - spentInMinute(state, now) - out) end
+  if byLog then left = max(left, state.limit - requestsInMinute(state, now) - out) end
   left = left - room
   local free = left
   if not request.sure and not (state.planned and state.othersNow == 0) then
@@ -87,7 +90,7 @@ local function allowanceOf(request)
     free = min(left, min(max(1, slice), inFlightTotal(state)) - out)
     if free <= 0 and left > 0 and now >= state.trickleAt then free = 1 end
   end
-  if isDayNearlySpent(state) then free = min(free, 4 - out) end
+  if isDayNearlyExhausted(state) then free = min(free, 4 - out) end
   local kept = keptForHigh(state, request.others, request.rolling, now)
   if operation.high == 0 then return { left = left - kept, free = min(free, left - kept), byLog = byLog } end
   return { left = left, free = max(min(free, operation.high), min(free, left - kept)), byLog = byLog }
@@ -114,7 +117,7 @@ local function grant(request, allowance)
   local needed = min(operation.need, free, max(1, fairPart, free - others.wants, promised))
   local steady = ceil(operation.rate * (request.scarce and 30000 or MINUTE)) - 1
   local ahead = 0
-  if request.sure and needed == operation.need and not isDayNearlySpent(state) then
+  if request.sure and needed == operation.need and not isDayNearlyExhausted(state) then
     ahead = aheadFor(request, free - needed - others.wants, steady)
   end
   local isShort = ahead == 0 or ahead > steady
@@ -172,7 +175,7 @@ local function allot(state, operation, member, others, now)
     member.want = 0
     return reply(request, 'report', {})
   end
-  if now < state.hold then return later(request, 'hold', turnAfter(state, state.hold)) end
+  if now < state.resumeAt then return later(request, 'hold', turnAfter(state, state.resumeAt)) end
   if state.mode ~= 'OPEN' then
     if state.prober ~= '' and state.prober ~= operation.member and now < state.probeUntil then
       return later(request, 'probing', afterProbe(state, now))
@@ -190,9 +193,9 @@ local function allot(state, operation, member, others, now)
   local resetAt = reachedAt(state, state.reset)
   if not resetAt then
     if others.out + held(member) > 0 then return later(request, 'out', soon) end
-    state.hold = now + BLIND_HOLD + PAD
+    extendHold(state, now + BLIND_HOLD, PAD)
     toProbe(state, now)
-    return later(request, 'unknown', turnAfter(state, state.hold))
+    return later(request, 'unknown', turnAfter(state, state.resumeAt))
   end
   local open = resetAt + PAD
   if allowance.byLog then return nextOfRollingMinute(request, allowance.left, open) end
@@ -200,99 +203,10 @@ local function allot(state, operation, member, others, now)
     if others.idleAhead > 0 and open - now > 6000 then
       return later(request, 'idle', now + max(4000, (open - now) / 3))
     end
-    return later(request, 'spent', turnAfter(state, open))
+    return later(request, 'exhausted', turnAfter(state, open))
   end
   if held(member) > 0 then return later(request, 'out', soon) end
   toProbe(state, now)
   return probe(request)
 end
-
-local function staleReply(state, now)
-  local count = 0
-  for _ in pairs(state.members) do count = count + 1 end
-  return { kind = 'sync', stale = true, decision = 'report', now = now, generation = state.generation, members = count,
-    rank = 0, limit = state.limit, granted = 0, leaseFor = 0, probe = false, inFlightCap = 1, left = -1,
-    hold = state.hold, toldHold = state.toldHold, retryAt = 0, ['repeat'] = false, resetAt = 0, prompt = false,
-    returnAfter = 0, eager = false }
-end
-
-local function usePlan(state, perMinute)
-  state.limit = perMinute
-  state.remaining = perMinute
-  state.base = perMinute
-  state.mode, state.planned = 'OPEN', true
-end
-
-local function hasLostState(state, operation, known)
-  if operation.generation == '' then return false end
-  if operation.generation ~= state.generation then return true end
-  if not known then return operation.acknowledgedAgo < 100000 end
-  return known.sequence < operation.acknowledged
-end
-
-local function rest(state, now)
-  if now - state.lostAt <= CAREFUL then return end
-  state.lostAt = now
-  state.carefulUntil = now + CAREFUL
-  state.hold = max(state.hold, now + REST)
-  toProbe(state, now)
-end
-
-local function sync(state, operation, now)
-  local known = state.members[operation.member]
-  if known and operation.sequence <= known.sequence then return staleReply(state, now) end
-  if operation.perMinute and state.mode == 'COLD' and state.windowLimit == 0 then usePlan(state, operation.perMinute) end
-  if operation.perDay then state.perDay = operation.perDay end
-  if hasLostState(state, operation, known) then rest(state, now) end
-  if operation.aloneFor > 0 then
-    state.outageAt, state.outageUntil = max(state.outageAt, now - operation.aloneFor), now + ROLLING_MINUTE
-  end
-  local others = sweep(state, operation.member, now)
-  local member = declare(state, operation, now)
-  learnClock(state, operation, now)
-  local successes = learnSpending(state, operation, member, not known, now)
-  local out = others.out + held(member)
-  if operation.observation then learnWindow(state, operation, operation.observation, successes, out, now)
-  else state.ownNow = state.ownNow + successes end
-  if operation.refusal then refuse(state, operation.refusal, now) end
-  if state.prober == operation.member and operation.probeDone then
-    state.prober, state.probeUntil = '', NEVER
-  end
-  return allot(state, operation, member, others, now)
-end
-
-local function peek(state, now)
-  local answer = { kind = 'peek', now = now, members = 0, leases = 0, unsent = 0, inFlight = 0, limit = state.limit,
-    remaining = state.remaining, resetAt = reachedAt(state, state.reset) or 0, hold = state.hold }
-  for _, member in pairs(state.members) do
-    answer.members = answer.members + 1
-    if held(member) > 0 then answer.leases = answer.leases + 1 end
-    answer.unsent = answer.unsent + member.unsent
-    answer.inFlight = answer.inFlight + member.inFlight
-  end
-  return answer
-end
-
-local operation = cjson.decode(ARGV[1])
-local now
-if ARGV[2] then now = tonumber(ARGV[2]) else
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + floor(time[2] / 1000)
-end
-local packed = redis.call('GET', KEYS[1])
-local state = packed and cmsgpack.unpack(packed) or createState(operation.newGeneration or '', now)
-now = max(now, state.newest)
-if operation.kind == 'peek' then return cjson.encode(peek(state, now)) end
-state.newest = now
-local answer = { kind = 'leave' }
-if operation.kind == 'sync' then answer = sync(state, operation, now)
-else
-  if not packed then return cjson.encode(answer) end
-  state.members[operation.member] = nil
-  if state.prober == operation.member then
-    state.prober, state.probeUntil = '', NEVER
-  end
-end
-redis.call('SET', KEYS[1], cmsgpack.pack(state), 'PX', KEEP)
-return cjson.encode(answer)
 `;

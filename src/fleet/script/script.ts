@@ -1,6 +1,8 @@
 import { constants, perDayOf } from '../rules/constants.js';
-import { allotScript } from './script-allot.js';
-import { learnScript } from './script-learn.js';
+import { allotScript } from './allot.js';
+import { applyScript } from './apply.js';
+import { learnScript } from './learn.js';
+import { membersScript } from './members.js';
 
 /** `leaseForNeed` as `LEASE_FOR_NEED`. */
 const screaming = (name: string) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
@@ -18,4 +20,4 @@ const days = Object.entries(perDayOf)
  */
 export const script: string = `${declarations}
 local PER_DAY = { ${days} }
-${learnScript}${allotScript}`;
+${membersScript}${learnScript}${allotScript}${applyScript}`;

@@ -1,113 +1,8 @@
-/** The first half of the script: what an operation tells. The same functions as in `rules/members.ts` and `rules/learn.ts`. */
+/** The part of the script with the functions of `rules/learn.ts`. */
 export const learnScript = `
-local min, max, floor, ceil, abs = math.min, math.max, math.floor, math.ceil, math.abs
-local NEVER = -1e12
-local LN2 = 0.6931471805599453
-
-local function createState(generation, now)
-  return { generation = generation, newest = now, mode = 'COLD', limit = 0, windowLimit = 0, reset = 0, firstReset = 0,
-    remaining = -1, remainingAt = NEVER, base = -1, baseAt = NEVER, consumed = 0, acceptedAt = NEVER, rollingAt = NEVER,
-    log = {}, logWrongAt = NEVER, clockAt = now, hold = NEVER, toldHold = NEVER, refusals = 0, refusedAt = NEVER,
-    prober = '', probeFrom = NEVER, probeAt = NEVER, probeUntil = NEVER, own = 0, others = 0, ownNow = 0, othersNow = 0,
-    foldedAt = now, answered = 0, recent = 0, recentAt = now, rtt = 0, blind = 1, first = true, planned = false,
-    day = -1, dayCount = 0, perDay = 0, outageAt = NEVER, outageUntil = NEVER, lostAt = NEVER, carefulUntil = NEVER, scarceAt = NEVER, trickleAt = NEVER,
-    deniedFor = NEVER, deniedCount = 0, members = {} }
-end
-
-local function createMember(now)
-  return { sequence = -1, seenAt = now, unsent = 0, unsentEnd = 0, inFlight = 0, inFlightEnd = 0, total = 0, assumed = {},
-    want = 0, wantUntil = NEVER, promised = 0, ahead = 0, rate = 0, highAt = NEVER }
-end
-
-local function addToLog(state, second, count)
-  state.log[second] = (state.log[second] or 0) + count
-end
-
-local function spentInMinute(state, moment)
-  local spent = 0
-  for second, count in pairs(state.log) do
-    if second * 1000 >= moment - ROLLING_MINUTE then spent = spent + count end
-  end
-  return spent
-end
-
-local function assumeSpent(state, member, count, finish)
-  if finish >= state.remainingAt and state.remaining > 0 then state.remaining = max(0, state.remaining - count) end
-  if finish >= state.baseAt then
-    state.consumed = state.consumed + count
-    state.ownNow = state.ownNow + count
-  end
-  local second = floor((finish + 500) / 1000)
-  addToLog(state, second, count)
-  member.assumed[#member.assumed + 1] = { second, count }
-end
-
-local function expire(state, member, now)
-  for _, kind in ipairs({ 'inFlight', 'unsent' }) do
-    local finish = member[kind .. 'End']
-    if member[kind] > 0 and now >= finish + GRACE then
-      assumeSpent(state, member, member[kind], finish)
-      member[kind] = 0
-    end
-  end
-end
-
-local function sweep(state, self, now)
-  local others = { count = 0, before = 0, out = 0, holders = 0, away = 0, waiting = 0, wants = 0, promised = 0, ahead = 0,
-    idleAhead = 0, rate = 0, high = 0, highRate = 0 }
-  local gone = {}
-  for id, member in pairs(state.members) do
-    if id ~= self then
-      expire(state, member, now)
-      local held = member.unsent + member.inFlight
-      if held == 0 and now - member.seenAt > FORGET_AFTER and member.wantUntil < now then
-        gone[#gone + 1] = id
-      else
-        others.count = others.count + 1
-        if id < self then others.before = others.before + 1 end
-        others.out = others.out + held
-        if held > 0 then others.holders = others.holders + 1 end
-        local isAway = now < state.outageUntil and member.seenAt < state.outageAt
-        if isAway then others.away = others.away + 1 end
-        if member.want > 0 and member.wantUntil >= now then
-          others.waiting = others.waiting + 1
-          others.wants = others.wants + member.want
-          others.promised = others.promised + member.promised
-        end
-        if member.unsent > 0 then
-          others.ahead = others.ahead + member.ahead
-          if now - member.seenAt > 5000 then others.idleAhead = others.idleAhead + member.ahead end
-        end
-        if now - member.seenAt < MINUTE then others.rate = others.rate + member.rate end
-        if now - member.highAt < 2 * MINUTE then
-          others.high, others.highRate = others.high + 1, others.highRate + member.rate
-        end
-      end
-    end
-  end
-  for _, id in ipairs(gone) do state.members[id] = nil end
-  return others
-end
-
-local function declare(state, operation, now)
-  local known = state.members[operation.member]
-  local member = known or createMember(now)
-  state.members[operation.member] = member
-  member.sequence = operation.sequence
-  member.seenAt = now
-  member.unsent = operation.unsent
-  if member.unsent == 0 then member.unsentEnd = 0
-  elseif not known then member.unsentEnd = now + LEASE_AHEAD end
-  member.inFlight = operation.inFlight
-  member.inFlightEnd = now + max(4 * state.rtt, 2000)
-  member.rate = operation.rate
-  if operation.high > 0 then member.highAt = now end
-  return member
-end
-
 local function reachedAt(state, instant)
   local low = state.serviceLow or state.resetLow
-  if instant == 0 or not low then return nil end
+  if instant == 0 or not low or instant - low - state.newest > LONGEST_PLAUSIBLE_WAIT then return nil end
   return instant - low
 end
 
@@ -141,7 +36,7 @@ local function learnClock(state, operation, now)
   state.clockAt = now
 end
 
-local function learnSpending(state, operation, member, isNew, now)
+local function countRequests(state, operation, member, isNew, now)
   if operation.rtt > 0 then state.rtt = state.rtt + (state.rtt == 0 and 1 or 0.2) * (operation.rtt - state.rtt) end
   local day = floor((now + (state.serviceLow or 0)) / 86400000)
   if day ~= state.day then state.day, state.dayCount = day, 0 end
@@ -212,7 +107,7 @@ local function countInWindow(state, operation, seenRemaining, sentAt, successes,
   state.consumed = state.consumed + inWindow
   if isRolling(state, now) then
     if sentAt > now - 2000 then
-      state.othersNow = max(0, state.limit - spentInMinute(state, sentAt) - out - seenRemaining)
+      state.othersNow = max(0, state.limit - requestsInMinute(state, sentAt) - out - seenRemaining)
     end
   else
     state.othersNow = max(state.othersNow, state.base - seenRemaining - state.ownNow - out)
@@ -227,9 +122,9 @@ local function acceptWindow(state, limit, reset, now)
 end
 
 local function learnWindow(state, operation, seen, successes, out, now)
-  local opens = state.mode ~= 'OPEN' and now >= state.hold and (state.mode == 'COLD'
+  local opens = state.mode ~= 'OPEN' and now >= state.resumeAt and (state.mode == 'COLD'
     or (state.prober == operation.member and operation.probeDone)
-    or (seen.sentAt >= state.hold and seen.sentAt >= state.probeFrom))
+    or (seen.sentAt >= state.resumeAt and seen.sentAt >= state.probeFrom))
   if not seen.remaining or not seen.limit then
     learnWithoutHeaders(state, successes)
     if opens then state.mode = 'OPEN' end
@@ -262,37 +157,48 @@ local function learnWindow(state, operation, seen, successes, out, now)
     state.remainingAt = sentAt
   end
   state.mode = 'OPEN'
-  if sentAt > state.refusedAt then state.refusals = 0 end
+  if sentAt > state.rateLimitedAt then state.rateLimitedCount = 0 end
 end
 
-local function backoffFor(refusals, fromServer)
-  if not fromServer then return min(BLIND_HOLD * 4 ^ max(0, refusals - 1), LONGEST_BLIND_HOLD) end
-  return refusals <= 1 and 0 or min(1000 * 2 ^ refusals, LONGEST_BACKOFF)
+local function extendHold(state, finish, pad)
+  state.holdEndsAt = max(state.holdEndsAt, finish)
+  state.resumeAt = max(state.resumeAt, finish + pad)
 end
 
-local function refuse(state, refusal, now)
-  if refusal.limit and refusal.reset then
-    state.windowLimit = refusal.limit
-    state.reset = refusal.reset
-    state.acceptedAt = now
+local function backoff(hasHint, count)
+  if not hasHint then return min(BLIND_HOLD * 4 ^ max(0, count - 1), LONGEST_BLIND_HOLD) end
+  return count <= 1 and 0 or min(1000 * 2 ^ count, LONGEST_BACKOFF)
+end
+
+local function learnRateLimited(state, limited, now)
+  if limited.status == 503 then
+    extendHold(state, now + (limited.retryAfter or 0), PAD)
+    state.serverHoldUntil = max(state.serverHoldUntil, now + (limited.retryAfter or 0))
+    return toProbe(state, now)
   end
-  if refusal.sentAt > state.refusedAt then
-    state.refusals = state.refusals + 1
-    if state.mode == 'OPEN' then
+  if limited.status == 429 and limited.limit and limited.reset then
+    state.windowLimit, state.reset, state.acceptedAt = limited.limit, limited.reset, now
+  end
+  if limited.sentAt > state.rateLimitedAt then
+    state.rateLimitedCount = state.rateLimitedCount + 1
+    if limited.status == 429 and state.mode == 'OPEN' then
       if isRolling(state, now) then state.logWrongAt = now end
       state.others = state.others + state.own + state.ownNow + 1
     end
   end
-  local finish = reachedAt(state, refusal.reset or 0)
-  local resetIn = finish and max(0, finish - now) or 0
-  local isNear = refusal.spent and finish and resetIn <= min(refusal.maxHold, NEAR_RESET)
-  local byReset = (not refusal.retryAfter or isNear or state.refusals >= 2) and resetIn or 0
-  local told = max(refusal.retryAfter or 0, byReset)
-  local padded = byReset > 0 and told <= byReset + PAD and byReset + PAD or told + PAD
-  local backoff = backoffFor(state.refusals, refusal.retryAfter ~= nil or finish ~= nil)
-  state.hold = max(state.hold, now + max(padded, backoff))
-  state.toldHold = max(state.toldHold, now + told)
-  state.refusedAt = now
+  state.rateLimitedAt = now
+  local finish = reachedAt(state, limited.reset or 0)
+  if finish and finish - now < -LONGEST_PAST then finish = nil end
+  local resetIn = finish and finish - now or 0
+  local count, retryAfter = state.rateLimitedCount, limited.retryAfter
+  local isNear = limited.exhausted and finish and resetIn <= min(limited.maxHold, FAR_RESET)
+  local untilReset = (not retryAfter or count >= 2 or isNear) and max(resetIn, 0) or 0
+  local stated = max(retryAfter or 0, untilReset)
+  local wait = max(stated, backoff(retryAfter ~= nil or finish ~= nil, count))
+  local isRoundedReset = untilReset > 0 and stated <= untilReset + PAD
+  local padded = max(wait, (isRoundedReset and untilReset or stated) + PAD)
+  extendHold(state, now + wait, padded - wait)
+  state.serverHoldUntil = max(state.serverHoldUntil, now + stated)
   toProbe(state, now)
 end
 `;

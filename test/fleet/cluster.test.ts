@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCluster } from 'redis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import {
+  checkFleetStore,
+  createFleetGate,
+  redisStore,
+  type FleetEvent,
+} from '../../src/fleet/index.js';
+import { PetStoreClient } from '../../src/index.js';
+import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { times } from '../support/world.js';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Three nodes that share the slots. */
+async function startCluster(): Promise<RedisServer[]> {
+  const nodes = await Promise.all(
+    times(3, async () => {
+      const bus = String(await freePort());
+      return startRedis(['--cluster-enabled', 'yes', '--cluster-port', bus]);
+    }),
+  );
+  for (const node of nodes) closing.push(() => node.stop());
+  const made = spawnSync('redis-cli', [
+    ...['--cluster', 'create', ...nodes.map(({ port }) => `127.0.0.1:${port}`)],
+    '--cluster-yes',
+  ]);
+  expect(made.status, made.stdout.toString()).toBe(0);
+  for (const node of nodes)
+    while (!String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok'))
+      await sleep(20);
+  return nodes;
+}
+
+describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
+  test('does what a store must do, keeps the state of a key in one slot, and serves on when the slot moves', async () => {
+    const nodes = await startCluster();
+    const cluster = createCluster({
+      rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
+    });
+    cluster.on('error', () => undefined);
+    await cluster.connect();
+    closing.push(() => cluster.destroy());
+    const store = redisStore((args) => cluster.sendCommand(args[3], false, args));
+    expect(await checkFleetStore(store)).toEqual([]);
+
+    const service = createMockService();
+    service.faults.add({ delay: 10 });
+    const events: FleetEvent[] = [];
+    const gate = createFleetGate({ store, onEvent: (event) => events.push(event) });
+    const client = new PetStoreClient({
+      apiKey: 'mock-pro',
+      fetch: service.fetch,
+      rateLimit: { gate },
+    });
+    await Promise.all(times(20, () => client.listPets()));
+    const { state } = (await gate.status()).keys[0]!;
+    const [any] = nodes as [RedisServer];
+    const slot = Number(await any.command('CLUSTER', 'KEYSLOT', state));
+    // The braces alone decide the slot.
+    const tag = state.slice(state.indexOf('{') + 1, state.indexOf('}'));
+    expect(await any.command('CLUSTER', 'KEYSLOT', tag)).toBe(slot);
+
+    await moveSlot(nodes, slot, state);
+    await Promise.all(times(40, () => client.listPets()));
+    expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
+    expect(service.report().rateLimited).toBe(0);
+    const holders = await Promise.all(
+      nodes.map((node) => node.command('CLUSTER', 'COUNTKEYSINSLOT', String(slot))),
+    );
+    expect(holders.map(Number).toSorted()).toEqual([0, 0, 1]);
+    await gate.close();
+  });
+});
+
+/** Moves a slot with its one key to the next node: a client that does not know of it is answered MOVED. */
+async function moveSlot(nodes: readonly RedisServer[], slot: number, key: string): Promise<void> {
+  const ids = await Promise.all(nodes.map((node) => node.command('CLUSTER', 'MYID')));
+  const counts = await Promise.all(
+    nodes.map((node) => node.command('CLUSTER', 'COUNTKEYSINSLOT', String(slot))),
+  );
+  const from = counts.findIndex((count) => Number(count) === 1);
+  const to = (from + 1) % nodes.length;
+  const [source, target] = [nodes[from]!, nodes[to]!];
+  const [sourceId, targetId] = [String(ids[from]), String(ids[to])];
+  await target.command('CLUSTER', 'SETSLOT', String(slot), 'IMPORTING', sourceId);
+  await source.command('CLUSTER', 'SETSLOT', String(slot), 'MIGRATING', targetId);
+  await source.command('MIGRATE', '127.0.0.1', String(target.port), key, '0', '2000');
+  for (const node of [target, source, ...nodes])
+    await node.command('CLUSTER', 'SETSLOT', String(slot), 'NODE', targetId);
+}
