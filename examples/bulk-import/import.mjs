@@ -5,12 +5,24 @@
 // The program can be stopped or killed at any time. Start it again with the same file: it continues, and sends no row twice.
 // With --across-days it waits when the quota of the day is exhausted. Without, it ends, and says when to start it again.
 // With --mock it adds the pets to a mock service on the Free plan, in virtual time, so that it does not wait.
-import { parseArgs } from 'node:util';
-import { ConfigurationError, PetStoreClient } from 'petstore-client';
-import { BulkValidationError, createPets, fileJournal } from 'petstore-client/bulk';
+//
+// Rows whose outcome is unknown, by their line in the file:
+//
+//     node import.mjs pets.csv --find           looks for their pets by id, and records those that it finds
+//     node import.mjs pets.csv --created 17     line 17 was added (--created 17=812: with the id 812)
+//     node import.mjs pets.csv --unsent 17      line 17 was not added: sends it
+import { PetStoreClient } from 'petstore-client';
+import {
+  BulkValidationError,
+  createPets,
+  fileJournal,
+  findUnknownPets,
+} from 'petstore-client/bulk';
 import { createMockService } from 'petstore-client/mocks';
+import { readArguments } from './arguments.mjs';
 import { progressBar } from './progress.mjs';
-import { readRows, writeFailedRows } from './rows.mjs';
+import { printReport } from './report.mjs';
+import { readRows } from './rows.mjs';
 
 try {
   await importPets(readArguments());
@@ -19,18 +31,9 @@ try {
   process.exitCode = 2;
 }
 
-function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { mock: { type: 'boolean' }, 'across-days': { type: 'boolean' } },
-  });
-  if (positionals.length === 1)
-    return { path: positionals[0], mock: values.mock, acrossDays: values['across-days'] };
-  throw new Error('Usage: node import.mjs FILE.csv [--across-days] [--mock]');
-}
-
-async function importPets({ path, mock: isMock, acrossDays }) {
-  const { rows, lines } = readFile(path);
+async function importPets({ path, mock: isMock, acrossDays, find, decisions }) {
+  const { rows, lines, nameless } = readFile(path);
+  for (const line of nameless) console.error(`line ${line}: warning: the name is empty`);
   const mock = isMock ? createMockService({ clock: 'virtual' }) : undefined;
   const client = new PetStoreClient({
     ...(mock && { fetch: mock.fetch, clock: mock.clock, apiKey: 'mock-free' }),
@@ -46,51 +49,62 @@ async function importPets({ path, mock: isMock, acrossDays }) {
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => interrupt.abort(new Error('interrupted')));
 
+  const add = async (resolve) => {
+    const report = await createPets(client, rows, {
+      // The mock forgets its pets when the program ends.
+      ...(mock ? { clock: mock.clock } : { journal }),
+      acrossDays,
+      resolve,
+      signal: interrupt.signal,
+      onProgress: bar.show,
+    });
+    bar.end();
+    return report;
+  };
+
   const started = mock?.clock.now();
-  const report = await createPets(client, rows, {
-    // The mock forgets its pets when the program ends.
-    ...(mock ? { clock: mock.clock } : { journal }),
-    acrossDays,
-    signal: interrupt.signal,
-    onProgress: bar.show,
-  }).catch((error) => {
-    if (error instanceof BulkValidationError)
-      for (const { index, issues } of error.rows)
-        for (const issue of issues)
-          console.error(`line ${lines[index]}: ${issue.path.join('.')} ${issue.message}`);
+  const report = await add(({ index }) => decisions.take(lines[index])).catch((error) => {
+    if (error instanceof BulkValidationError) printInvalidRows(error.rows, lines);
     throw error;
   });
-  bar.end();
+  for (const line of decisions.left())
+    console.error(`line ${line}: its outcome is not unknown: nothing was changed`);
   if (mock) {
     const minutes = Math.round((mock.clock.now() - started) / 60_000);
     console.log(`On the clock of the mock, it took ${minutes} minutes.`);
   }
-  printReport(path, report);
+  printReport(path, find ? await findPets(client, report, add, lines) : report, lines);
+}
+
+/** Looks for the pets of unknown rows, and records those that exist. */
+async function findPets(client, report, add, lines) {
+  const found = new Map();
+  for (const { index, pet } of await findUnknownPets(client, report)) {
+    console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
+    found.set(index, pet.id);
+  }
+  return found.size === 0
+    ? report
+    : add(({ index }) => (found.has(index) ? { created: found.get(index) } : undefined));
+}
+
+function printInvalidRows(invalid, lines) {
+  for (const { index, row, issues } of invalid)
+    for (const {
+      path: [field],
+      message,
+    } of issues)
+      console.error(
+        field === 'categoryId' && typeof row.categoryId === 'string'
+          ? `line ${lines[index]}: categoryId must be a whole number, not "${row.categoryId}"`
+          : `line ${lines[index]}: ${field} ${message}`,
+      );
 }
 
 function readFile(path) {
   try {
     return readRows(path);
   } catch (error) {
-    throw new ConfigurationError(`${path}: ${error.message} Nothing was sent.`);
+    throw new Error(`${path}: ${error.message} Nothing was sent.`, { cause: error });
   }
-}
-
-function printReport(path, { total, created, skipped, rejected, unknown, unsent, stopped }) {
-  console.log(`${created.length + skipped} of ${total} pets added, ${created.length} of them now.`);
-  const failed = [
-    ...rejected.map((row) => ({ ...row, outcome: 'rejected' })),
-    ...unknown.map((row) => ({ ...row, outcome: 'unknown' })),
-  ];
-  if (failed.length > 0)
-    console.log(
-      `${rejected.length} rows were rejected, ${unknown.length} have an unknown outcome: see ${writeFailedRows(path, failed)}`,
-    );
-  if (stopped !== undefined) {
-    const when = stopped.retryAt === undefined ? '' : ` after ${stopped.retryAt.toISOString()}`;
-    console.log(
-      `Stopped: ${stopped.error.message}\n${unsent} rows are not sent. Start the program again${when}.`,
-    );
-  }
-  process.exitCode = stopped === undefined && failed.length === 0 ? 0 : 1;
 }

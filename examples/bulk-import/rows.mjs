@@ -1,29 +1,43 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 
+const fields = ['name', 'categoryId', 'status'];
+/** The columns that `writeFailedRows` adds. */
+const notes = ['outcome', 'reason', 'line'];
+
 /**
- * Reads a CSV file of pets: its rows for `createPets`, and the line on which each begins.
+ * Reads a CSV file of pets: its rows for `createPets`, the line on which each begins, and the lines of names that are empty.
  *
  * @throws an Error that names the line, for a file that is no CSV, and for a row that `writeFailedRows` marked as unknown.
  */
 export function readRows(path) {
-  const [header, ...records] = readRecords(readFileSync(path));
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes)) throw new Error('it is not UTF-8, perhaps Latin-1: save it as UTF-8.');
+  const [header, ...records] = readRecords(bytes);
   const names = header?.cells ?? [];
-  const missing = ['name', 'categoryId'].filter((name) => !names.includes(name));
-  if (missing.length > 0)
-    throw new Error(
-      `line 1: there is no column ${missing.join(', ')}. The first line must be: name,categoryId,status.`,
-    );
-  return {
-    lines: records.map(({ line }) => line),
-    rows: records.map(({ cells, line }) => {
-      const row = Object.fromEntries(names.map((name, column) => [name, cells[column]]));
-      if (row.outcome !== 'unknown') return toPet(row);
-      throw new Error(
-        `line ${line}: the pet ${row.name} may exist. Look for it. If it exists, delete the line. If not, delete the word "unknown".`,
-      );
-    }),
-  };
+  checkColumns(names);
+  const rows = records.map(({ cells, line }) =>
+    toPet(Object.fromEntries(names.map((name, column) => [name, cells[column]])), line),
+  );
+  const lines = records.map(({ line }) => line);
+  return { rows, lines, nameless: lines.filter((_, index) => rows[index].name.trim() === '') };
+}
+
+function checkColumns(names) {
+  const missing = fields.slice(0, 2).filter((name) => !names.includes(name));
+  const unknown = names.filter((name) => ![...fields, ...notes].includes(name));
+  if (missing.length === 0 && unknown.length === 0) return;
+  const delimiter = names.length === 1 ? /[;\t|]/.exec(names[0])?.[0] : undefined;
+  const hint =
+    delimiter === undefined
+      ? 'The first line must be: name,categoryId,status.'
+      : `The cells seem to be separated by ${JSON.stringify(delimiter)}: save the file with commas.`;
+  throw new Error(
+    missing.length > 0
+      ? `line 1: there is no column ${missing.join(', ')}. The columns are: ${names.join(', ')}. ${hint}`
+      : `line 1: the service does not store ${unknown.join(', ')}: delete these columns. ${hint}`,
+  );
 }
 
 /** The records of a CSV file, each with the line on which it begins. */
@@ -58,10 +72,17 @@ function readRecords(bytes) {
 }
 
 /** A category that is no whole number stays a text, so that the check of the row reports it. */
-function toPet({ name, categoryId, status }) {
+function toPet({ name, categoryId, status, outcome }, line) {
+  if (outcome === 'unknown')
+    throw new Error(
+      `line ${line}: the pet ${name} may exist. Decide with --created or --unsent on the file that you imported, and delete this line.`,
+    );
+  if (name.includes('\uFFFD'))
+    throw new Error(`line ${line}: the name ${name} has lost letters: export the file as UTF-8.`);
   return {
     name,
-    categoryId: /^\d+$/.test(categoryId) ? BigInt(categoryId) : categoryId,
+    categoryId: /^-?\d+$/.test(categoryId) ? BigInt(categoryId) : categoryId,
+    // An empty cell is no status.
     ...(status && { status }),
   };
 }
@@ -73,13 +94,14 @@ function toPet({ name, categoryId, status }) {
  */
 export function writeFailedRows(path, failed) {
   const text = [
-    ['name', 'categoryId', 'status', 'outcome', 'reason'],
-    ...failed.map(({ row, outcome, reason }) => [
+    [...fields, ...notes],
+    ...failed.map(({ row, outcome, reason, line }) => [
       row.name,
       row.categoryId,
       row.status ?? '',
       outcome,
       reason,
+      line ?? '',
     ]),
   ]
     .map((cells) => `${cells.map(quote).join(',')}\n`)

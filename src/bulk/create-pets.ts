@@ -1,33 +1,18 @@
 import type { PetStoreClient } from '../client.js';
-import type { PlanName, Quota } from '../contract/rate-limits.js';
+import { isInt64 } from '../contract/int64.js';
+import { operations } from '../contract/operations.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { ResponsePromise } from '../http/response-promise.js';
 import type { Int64Mode, NewPet } from '../types.js';
-import { systemClock, type Clock } from '../utils/clock.js';
+import { systemClock } from '../utils/clock.js';
+import { memoryJournal, rowNames, type BulkJournal } from './journal/journal.js';
+import { checkOptions, type BulkOptions } from './options.js';
+import type { AnyPet, BulkReport } from './report.js';
 import { BulkRun, type SentPet } from './run.js';
-import { memoryJournal, rowNames, type BulkJournal } from './journal.js';
-import type { AnyPet, BulkProgress, BulkReport } from './report.js';
 import { readRows } from './validate.js';
 
-/** Options of {@link createPets}; all have defaults. */
-export interface BulkOptions {
-  /** Where the run records each row, so that the next run continues from there. Default: none; after a crash nothing is known about what was sent. */
-  readonly journal?: BulkJournal | undefined;
-  /** Requests in flight at the same time, 1 to 100. The rate-limit gate of the client decides how fast they are sent. Default: 4. */
-  readonly concurrency?: number | undefined;
-  /** Waits when the quota is exhausted for longer than the client's `maxHold`: for the next day, or for the end of a ban. Default: `false`, the run ends with a report. */
-  readonly acrossDays?: boolean | undefined;
-  /** Called after each row, and when a wait begins and ends. An error that it throws ends the run. */
-  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. */
-  readonly signal?: AbortSignal | undefined;
-  /** The plan of the key, for the estimate of the end. Default: read from the responses, if their limit is the limit of a published plan. */
-  readonly plan?: Exclude<PlanName, 'enterprise'> | Quota | undefined;
-  /** The clock that the run reads and waits on. If the client has the option `clock`, pass the same clock. Default: the system's clock. */
-  readonly clock?: Clock | undefined;
-}
-
-const known = ['journal', 'concurrency', 'acrossDays', 'onProgress', 'signal', 'plan', 'clock'];
+/** The journals that runs of this process have. */
+const inUse = new WeakSet<BulkJournal>();
 
 /**
  * Adds many pets. Every row is validated before the first request, so that a wrong row costs nothing. Requests wait for the rate
@@ -37,15 +22,17 @@ const known = ['journal', 'concurrency', 'acrossDays', 'onProgress', 'signal', '
  * A row is known by its content, not by its place: rows may be sorted, added and removed between two runs. Equal rows are
  * numbered, since each of them is a pet of its own.
  *
- * The run ends early, with {@link BulkReport.stopped}, when the quota of the day is exhausted, the API key is refused, the service
- * cannot be reached, or three requests in a row have an unknown outcome.
+ * The run ends early, with {@link BulkReport.stopped}, when the quota of the day is exhausted, the API key or the address is refused,
+ * the service cannot be reached, the journal cannot be written, or three responses in a row say nothing about their pets. Requests in
+ * flight are always awaited, and reported.
  *
  * @param client - a client, or anything with its `createPet`.
  * @param rows - the pets to add: an array, a generator, a stream of rows. All of them are held in memory.
  * @param options - see {@link BulkOptions}.
  * @returns what happened to each row.
- * @throws {@link BulkValidationError} when rows break the contract; nothing was sent.
- * @throws `ConfigurationError` when an option is wrong, or the journal cannot be used.
+ * @throws {@link BulkValidationError} when rows break the contract, have an unknown field, or have a `categoryId` that the client cannot
+ * hold without `int64: 'bigint'`; nothing was sent.
+ * @throws `ConfigurationError` when an argument or an option is wrong, or the journal cannot be used; nothing was sent.
  *
  * @example
  * ```ts
@@ -66,31 +53,39 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   rows: Iterable<NewPet> | AsyncIterable<NewPet>,
   options: BulkOptions = {},
 ): Promise<BulkReport> {
-  const { concurrency = 4 } = options;
-  checkOptions(options, concurrency);
-  const valid = await readRows(rows);
+  if (typeof (client as typeof client | undefined)?.createPet !== 'function')
+    throw new ConfigurationError(
+      'createPets needs a client: createPets(new PetStoreClient(), rows). Nothing was sent.',
+    );
+  checkOptions(options);
+  const valid = await readRows(rows, (client as Partial<PetStoreClient<Mode>>).int64);
   const journal = options.journal ?? memoryJournal();
-  const entries = await journal.read();
+  if (inUse.has(journal))
+    throw new ConfigurationError('the journal is in use by another run: wait until it ends');
+  inUse.add(journal);
   try {
+    const entries = await journal.read();
     const run = new BulkRun({
+      ...options,
       createPet: (pet) => send(client, pet),
       rows: valid,
       names: rowNames(valid),
       journal,
       clock: options.clock ?? systemClock,
-      acrossDays: options.acrossDays ?? false,
-      onProgress: options.onProgress,
-      signal: options.signal,
-      plan: options.plan,
     });
-    run.resume(entries);
-    // Every worker ends before the journal is closed, even if one of them fails.
-    const workers = await Promise.allSettled(Array.from({ length: concurrency }, () => run.work()));
-    const failed = workers.find((worker) => worker.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    try {
+      await run.resume(entries);
+      // Every worker ends before the journal is closed, even if one of them fails.
+      const count = options.concurrency ?? 4;
+      const workers = await Promise.allSettled(Array.from({ length: count }, () => run.work()));
+      const failed = workers.find((worker) => worker.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    } finally {
+      await run.close();
+    }
     return run.report();
   } finally {
-    await journal.close?.();
+    inUse.delete(journal);
   }
 }
 
@@ -108,24 +103,14 @@ async function send<Mode extends Int64Mode>(
   const promise = client.createPet(pet, { maxWait: longestWaitAtGate }) as Partial<
     ResponsePromise<AnyPet>
   >;
-  if (typeof promise.withResponse === 'function') return promise.withResponse();
-  return { data: await (promise as Promise<AnyPet>), rateLimit: undefined };
-}
-
-function checkOptions(options: BulkOptions, concurrency: number): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new ConfigurationError(
-      `createPets has no option ${unknown.slice(0, 40)}; it has: ${known.join(', ')}`,
-    );
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 100)
-    throw new ConfigurationError('concurrency must be an integer from 1 to 100');
-  const { journal } = options;
-  if (
-    journal !== undefined &&
-    !(typeof journal.read === 'function' && typeof journal.write === 'function')
-  )
-    throw new ConfigurationError(
-      'journal must be a BulkJournal: an object with the functions read and write',
-    );
+  const { success } = operations.createPet;
+  const { data, rateLimit, response } =
+    typeof promise.withResponse === 'function'
+      ? await promise.withResponse()
+      : { data: await (promise as Promise<AnyPet>), rateLimit: undefined, response: undefined };
+  if ((response?.status ?? success) !== success)
+    throw new Error(`the service responded ${response?.status}, not ${success}`);
+  if (!isInt64((data as Partial<AnyPet> | undefined)?.id))
+    throw new Error('createPet of the client gave no pet with an id');
+  return { data, rateLimit };
 }

@@ -6,20 +6,30 @@
  * |---|---|
  * | add a list of pets | {@link createPets} |
  * | resume after a crash | {@link fileJournal}, {@link BulkJournal} |
+ * | look for pets whose outcome is unknown, and decide | {@link findUnknownPets}, {@link BulkOptions.resolve} |
  * | know how long it will take | {@link estimateDuration}, {@link BulkProgress} |
  *
  * @module petstore-client/bulk
  */
-export { createPets, type BulkOptions } from './create-pets.js';
+export { createPets } from './create-pets.js';
 export { estimateDuration } from './estimate.js';
-export { fileJournal } from './file-journal.js';
-export { memoryJournal, type BulkJournal, type BulkState, type JournalEntry } from './journal.js';
+export { findUnknownPets, type FindOptions, type FoundPet } from './find-unknown-pets.js';
+export { fileJournal } from './journal/file-journal.js';
+export {
+  memoryJournal,
+  type BulkJournal,
+  type BulkState,
+  type JournalEntry,
+} from './journal/journal.js';
+export type { BulkOptions } from './options.js';
 export { BulkValidationError, type InvalidRow } from './validate.js';
 export type {
   BulkProgress,
   BulkReport,
+  BulkResolution,
   BulkStop,
   CreatedRow,
+  EarlierRow,
   FailedRow,
   UnknownRow,
 } from './report.js';

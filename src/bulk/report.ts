@@ -17,15 +17,21 @@ export interface CreatedRow extends RowPlace {
   readonly pet: AnyPet | undefined;
 }
 
-/** A row that the service refused (400), in this run or in an earlier one. */
+/** A row whose pet an earlier run added. */
+export interface EarlierRow extends RowPlace {
+  /** The id of the pet, in decimal digits. `undefined` if the response could not be read. */
+  readonly id: string | undefined;
+}
+
+/** A row that the service refused (400, 409, 413 or 422), in this run or in an earlier one. */
 export interface FailedRow extends RowPlace {
   /** The reason: the message of the error. */
   readonly reason: string;
 }
 
-/** A row that was sent, but its outcome is not known: the pet may exist. No run sends it again. */
+/** A row that was sent, but its outcome is not known: the pet may exist. No run sends it again: see {@link BulkOptions.resolve}. */
 export interface UnknownRow extends RowPlace {
-  /** The failure. `'interrupted'` if an earlier run was killed while the request was in flight. */
+  /** The failure, also if it was in an earlier run. `'interrupted'` if a run was killed while the request was in flight. */
   readonly reason: string;
 }
 
@@ -34,11 +40,14 @@ export interface BulkStop {
   /**
    * - `quota`: the quota is exhausted for longer than the client waits: a day, or a ban. With `acrossDays` the run waits instead.
    * - `aborted`: `signal` was aborted.
-   * - `failure`: the service could not be reached, or failed several times in a row; or the API key was refused.
+   * - `failure`: the service could not be reached, refused the API key or the address, or failed several times in a row; or the
+   *   journal could not be written.
    */
   readonly reason: 'quota' | 'aborted' | 'failure';
   /** When the run can be started again, if that is known. */
   readonly retryAt: Date | undefined;
+  /** What happened, and what to do, in one sentence. */
+  readonly message: string;
   /** The error that ended the run. */
   readonly error: unknown;
 }
@@ -49,8 +58,10 @@ export interface BulkReport {
   readonly total: number;
   /** Pets that were added in this run. */
   readonly created: readonly CreatedRow[];
-  /** Rows that an earlier run added. They were not sent again. */
+  /** Number of rows that an earlier run added. They were not sent again. */
   readonly skipped: number;
+  /** These rows, with the ids of their pets. */
+  readonly earlier: readonly EarlierRow[];
   /** Rows that the service refused. */
   readonly rejected: readonly FailedRow[];
   /** Rows that a person must check: their pets may exist. */
@@ -73,8 +84,21 @@ export interface BulkProgress {
   readonly rejected: number;
   /** Rows whose outcome is not known. */
   readonly unknown: number;
-  /** Until when nothing is sent, because the quota is exhausted; `undefined` while requests are sent. */
+  /** Until when nothing is sent, because the quota is exhausted or the key is banned; `undefined` otherwise. */
   readonly heldUntil: Date | undefined;
-  /** When the last row is expected to be sent; `undefined` until the limit of the key is known. */
+  /**
+   * When this run is expected to send its last row; `undefined` until the limit of the key is known. Without `acrossDays`, the run
+   * ends when the quota of the day is exhausted: {@link estimateDuration} tells how long all rows take.
+   */
   readonly estimatedEnd: Date | undefined;
 }
+
+/**
+ * What a person or a program found out about a row with an unknown outcome.
+ *
+ * - `'created'`: the pet exists. `{ created: id }` also records its id.
+ * - `'unsent'`: the pet does not exist. The row is sent.
+ * - `undefined`: it is still unknown.
+ */
+export type BulkResolution =
+  'created' | 'unsent' | { readonly created: number | bigint } | undefined;

@@ -1,16 +1,19 @@
-import type { Quota, PlanName } from '../contract/rate-limits.js';
+import type { Quota } from '../contract/rate-limits.js';
+import { isInt64 } from '../contract/int64.js';
+import { ConfigurationError } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { NewPet } from '../types.js';
 import type { Clock } from '../utils/clock.js';
-import { estimateDuration, planOf } from './estimate.js';
-import type { BulkJournal, BulkState, JournalEntry } from './journal.js';
-import { outcomeOf } from './outcome.js';
+import { estimateEnd, planOf, readQuota } from './estimate.js';
+import type { BulkJournal, BulkState, JournalEntry } from './journal/journal.js';
+import type { BulkOptions } from './options.js';
+import { messageOf, outcomeOf } from './outcome.js';
 import type {
   AnyPet,
-  BulkProgress,
   BulkReport,
   BulkStop,
   CreatedRow,
+  EarlierRow,
   FailedRow,
   UnknownRow,
 } from './report.js';
@@ -22,21 +25,17 @@ export interface SentPet {
 }
 
 /** Everything that a run needs. */
-export interface BulkRunOptions {
+export interface BulkRunOptions extends BulkOptions {
   readonly createPet: (pet: NewPet) => Promise<SentPet>;
   readonly rows: readonly NewPet[];
   /** The name of each row in the journal. */
   readonly names: readonly string[];
   readonly journal: BulkJournal;
   readonly clock: Clock;
-  readonly acrossDays: boolean;
-  readonly onProgress: ((progress: BulkProgress) => void) | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly plan: Exclude<PlanName, 'enterprise'> | Quota | undefined;
 }
 
-/** The number of consecutive unknown outcomes after which the service counts as down. */
-const maxUnknownInARow = 3;
+/** The number of consecutive responses that say nothing about their pets, after which no further row is sent. */
+const maxUnclearInARow = 3;
 /** ms to wait if no response says how long. */
 const defaultDelay = 1_000;
 
@@ -45,10 +44,10 @@ export class BulkRun {
   readonly #options: BulkRunOptions;
   readonly #queue: number[] = [];
   readonly #created: CreatedRow[] = [];
+  readonly #earlier: EarlierRow[] = [];
   readonly #rejected: FailedRow[] = [];
   readonly #unknown: UnknownRow[] = [];
-  #skipped = 0;
-  #unknownInARow = 0;
+  #unclearInARow = 0;
   #stopped: BulkStop | undefined;
   /** The plan of the key, as read from the responses. */
   #plan: Quota | undefined;
@@ -62,23 +61,49 @@ export class BulkRun {
   }
 
   /** Sorts the rows by what earlier runs recorded about them. */
-  resume(entries: Iterable<JournalEntry>): void {
-    const { rows, names } = this.#options;
+  async resume(entries: Iterable<JournalEntry>): Promise<void> {
     const last = new Map<string, JournalEntry>();
     for (const entry of entries) last.set(entry.row, entry);
-    names.forEach((name, index) => {
-      const row = rows[index]!;
-      const { state, reason } = last.get(name) ?? { state: 'unsent' as const, reason: undefined };
-      if (state === 'created') this.#skipped += 1;
-      else if (state === 'rejected')
-        this.#rejected.push({ index, row, reason: reason ?? 'rejected before' });
-      else if (state === 'sending') this.#unknown.push({ index, row, reason: 'interrupted' });
-      else this.#queue.push(index);
-    });
+    for (const [index, name] of this.#options.names.entries()) {
+      const entry = last.get(name) ?? { row: name, state: 'unsent' };
+      const isUnknown = entry.state === 'sending' || entry.state === 'unknown';
+      this.#sort(index, isUnknown ? await this.#resolve(index, entry) : entry);
+    }
     this.#queue.reverse();
     this.#toSend = this.#queue.length;
     this.#began = this.#options.clock.now();
     this.#showProgress();
+  }
+
+  #sort(index: number, { state, id, reason }: JournalEntry): void {
+    const row = this.#options.rows[index]!;
+    if (state === 'created') this.#earlier.push({ index, row, id });
+    else if (state === 'unsent') this.#queue.push(index);
+    else if (state === 'rejected')
+      this.#rejected.push({ index, row, reason: reason ?? 'rejected before' });
+    else this.#unknown.push({ index, row, reason: reason ?? 'interrupted' });
+  }
+
+  /** Asks what became of a row, and records the answer. */
+  async #resolve(index: number, entry: JournalEntry): Promise<JournalEntry> {
+    const { resolve, rows, names } = this.#options;
+    const row = names[index]!;
+    const found = await resolve?.({
+      index,
+      row: rows[index]!,
+      reason: entry.reason ?? 'interrupted',
+    });
+    if (found === undefined) return entry;
+    const given = (found as { readonly created?: unknown } | null)?.created;
+    const id = isInt64(given) ? String(given) : undefined;
+    if (found !== 'created' && found !== 'unsent' && id === undefined)
+      throw new ConfigurationError(
+        "createPets: resolve must return 'created', 'unsent', { created: id } or undefined",
+      );
+    const state = found === 'unsent' ? 'unsent' : 'created';
+    const resolved: JournalEntry = { row, state, id };
+    await this.#options.journal.write(resolved);
+    return resolved;
   }
 
   /** Sends one row after another. */
@@ -88,12 +113,12 @@ export class BulkRun {
         const { signal } = this.#options;
         if (signal?.aborted) return this.#stop('aborted', signal.reason);
         const index = this.#queue.pop()!;
-        await this.#record(index, 'sending');
-        await this.#send(index);
+        if (await this.#record(index, 'sending')) await this.#send(index);
+        else await this.#notSent(index);
         this.#showProgress();
       }
     } catch (failure) {
-      // The journal or a callback failed: the other workers send no further row.
+      // A callback or the clock failed: the other workers send no further row.
       this.#stop('failure', failure);
       throw failure;
     }
@@ -104,41 +129,54 @@ export class BulkRun {
     try {
       const { data, rateLimit } = await this.#options.createPet(row);
       this.#learnPlan(rateLimit);
-      this.#unknownInARow = 0;
-      await this.#record(index, 'created', { id: String(data.id) });
+      this.#unclearInARow = 0;
       this.#created.push({ index, row, pet: data });
+      await this.#record(index, 'created', { id: String(data.id) });
     } catch (error) {
       await this.#failed(index, row, error);
     }
   }
 
   async #failed(index: number, row: NewPet, error: unknown): Promise<void> {
-    const outcome = outcomeOf(error);
+    const outcome = outcomeOf(error, this.#options.clock.now());
     if (outcome.type === 'created') {
-      await this.#record(index, 'created');
       this.#created.push({ index, row, pet: undefined });
+      await this.#record(index, 'created');
+      this.#countUnclear(error);
     } else if (outcome.type === 'rejected') {
-      await this.#record(index, 'rejected', { reason: outcome.reason });
-      this.#rejected.push({ index, row, reason: outcome.reason });
+      const { reason } = outcome;
+      this.#rejected.push({ index, row, reason });
+      await this.#record(index, 'rejected', { reason });
     } else if (outcome.type === 'unknown') {
-      // The journal keeps it at `sending`: no later run sends it again.
-      this.#unknown.push({ index, row, reason: outcome.reason });
-      this.#unknownInARow += 1;
-      if (this.#unknownInARow >= maxUnknownInARow) this.#stop('failure', error);
+      const { reason } = outcome;
+      this.#unknown.push({ index, row, reason });
+      await this.#record(index, 'unknown', { reason });
+      this.#countUnclear(error);
     } else {
-      await this.#record(index, 'unsent');
-      this.#queue.push(index);
+      await this.#notSent(index);
       if (outcome.type === 'unsent') return this.#stop('failure', error);
       const delay = outcome.delay ?? defaultDelay;
-      if (outcome.isLong && !this.#options.acrossDays) return this.#stop('quota', error, delay);
-      await this.#wait(delay);
+      if (outcome.isLong && this.#options.acrossDays !== true)
+        return this.#stop('quota', error, delay);
+      await this.#wait(delay, outcome.isHeld);
     }
   }
 
+  async #notSent(index: number): Promise<void> {
+    this.#queue.push(index);
+    await this.#record(index, 'unsent');
+  }
+
+  /** A wrong address, or a service that is down: the run ends before it has doubts about many rows. */
+  #countUnclear(error: unknown): void {
+    this.#unclearInARow += 1;
+    if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
+  }
+
   /** Waits for the rate limit, reports the wait, and ends at once when the run is aborted. */
-  async #wait(delay: number): Promise<void> {
+  async #wait(delay: number, isHeld: boolean): Promise<void> {
     const { clock, signal } = this.#options;
-    this.#heldUntil = Math.max(this.#heldUntil ?? 0, clock.now() + delay);
+    if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, clock.now() + delay);
     this.#showProgress();
     try {
       await clock.sleep(delay, signal);
@@ -148,19 +186,36 @@ export class BulkRun {
     this.#heldUntil = undefined;
   }
 
-  async #record(index: number, state: BulkState, more: Partial<JournalEntry> = {}): Promise<void> {
-    await this.#options.journal.write({ row: this.#options.names[index]!, state, ...more });
+  /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
+  async #record(
+    index: number,
+    state: BulkState,
+    more: Pick<JournalEntry, 'id' | 'reason'> = {},
+  ): Promise<boolean> {
+    try {
+      await this.#options.journal.write({ row: this.#options.names[index]!, state, ...more });
+      return true;
+    } catch (failure) {
+      this.#stop('failure', failure);
+      return false;
+    }
   }
 
-  #stop(reason: BulkStop['reason'], error: unknown, delay?: number): void {
-    const retryAt = delay === undefined ? undefined : new Date(this.#options.clock.now() + delay);
-    this.#stopped ??= { reason, retryAt, error };
+  #stop(reason: BulkStop['reason'], error: unknown, delay = 0): void {
+    const retryAt = reason === 'quota' ? new Date(this.#options.clock.now() + delay) : undefined;
+    const message = {
+      quota: `the quota of the day is used up, or the key is banned: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
+      aborted: 'the run was aborted: run again to continue',
+      failure: messageOf(error),
+    }[reason];
+    this.#stopped ??= { reason, retryAt, message, error };
   }
 
   #showProgress(): void {
     this.#options.onProgress?.({
       total: this.#options.rows.length,
-      done: this.#skipped + this.#created.length + this.#rejected.length + this.#unknown.length,
+      done:
+        this.#earlier.length + this.#created.length + this.#rejected.length + this.#unknown.length,
       created: this.#created.length,
       rejected: this.#rejected.length,
       unknown: this.#unknown.length,
@@ -177,16 +232,23 @@ export class BulkRun {
   }
 
   #estimatedEnd(): Date | undefined {
-    const plan = this.#options.plan ?? this.#plan;
+    const plan = readQuota(this.#options.plan) ?? this.#plan;
     if (plan === undefined) return undefined;
     const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
-    // The remaining rows may be fewer than the quota of a day, but more than what is left of the quota of this day.
+    const left = this.#queue.length;
+    const most = this.#options.acrossDays === true ? Infinity : plan.perDay;
     return new Date(
-      Math.max(
-        next + estimateDuration(this.#queue.length, plan),
-        this.#began + estimateDuration(this.#toSend, plan),
-      ),
+      estimateEnd({ plan, began: this.#began, toSend: this.#toSend, next, left, most }),
     );
+  }
+
+  /** Closes the journal. A failure is part of the report: the outcomes before it are known. */
+  async close(): Promise<void> {
+    try {
+      await this.#options.journal.close?.();
+    } catch (failure) {
+      this.#stop('failure', failure);
+    }
   }
 
   /** What happened, in the order of the rows. */
@@ -196,7 +258,8 @@ export class BulkRun {
     return {
       total: this.#options.rows.length,
       created: inOrder(this.#created),
-      skipped: this.#skipped,
+      skipped: this.#earlier.length,
+      earlier: this.#earlier,
       rejected: inOrder(this.#rejected),
       unknown: inOrder(this.#unknown),
       unsent: this.#queue.length,

@@ -1,8 +1,9 @@
 import { safeParse } from 'zod/v4/core';
+import { strictObject } from '../contract/schema-builders.js';
 import { NewPetSchema } from '../contract/schemas.js';
-import { PetStoreError } from '../errors/errors.js';
+import { ConfigurationError, PetStoreError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
-import type { NewPet } from '../types.js';
+import type { Int64Mode, NewPet } from '../types.js';
 
 /** A row that breaks the contract. */
 export interface InvalidRow {
@@ -27,7 +28,7 @@ export class BulkValidationError extends PetStoreError {
   constructor(rows: readonly InvalidRow[], total: number) {
     const shown = rows
       .slice(0, shownRows)
-      .map(({ index, issues }) => `row ${index}: ${describeIssues(issues)}`);
+      .map(({ index, issues }) => `row ${index + 1} (index ${index}): ${describeIssues(issues)}`);
     const more = rows.length > shownRows ? `; and ${rows.length - shownRows} more rows` : '';
     super(
       `createPets: ${rows.length} of ${total} rows break the contract (${shown.join('; ')}${more}). Nothing was sent.`,
@@ -37,17 +38,68 @@ export class BulkValidationError extends PetStoreError {
   }
 }
 
-/** Reads all rows, and checks each. @throws {@link BulkValidationError} */
-export async function readRows(rows: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<NewPet[]> {
+/**
+ * A single call keeps fields that the contract does not know. A bulk run refuses them: they are mostly columns by mistake, the
+ * journal does not know a row by them, and a wrong pet cannot be removed.
+ */
+const RowSchema = /* @__PURE__ */ strictObject(
+  NewPetSchema.shape,
+  'must be an object with name and categoryId',
+);
+
+/**
+ * Reads all rows, and checks each. `mode`: of the client, if it tells.
+ *
+ * @throws {@link BulkValidationError}, or a `ConfigurationError` if there are no rows to read.
+ */
+export async function readRows(rows: unknown, mode: Int64Mode | undefined): Promise<NewPet[]> {
+  checkIterable(rows);
   const valid: NewPet[] = [];
   const invalid: InvalidRow[] = [];
   let index = 0;
   for await (const row of rows) {
-    const result = safeParse(NewPetSchema, row);
-    if (result.success) valid.push({ ...(result.data as NewPet) });
-    else invalid.push({ index, row, issues: toIssues(result.error.issues) });
+    const result = safeParse(RowSchema, row);
+    const pet = { ...(result.data as NewPet) };
+    const issues = result.success
+      ? sizeIssues(pet, mode)
+      : toIssues(result.error.issues).map((issue) => withHint(issue, row));
+    if (issues.length > 0) invalid.push({ index, row, issues });
+    else valid.push(pet);
     index += 1;
   }
   if (invalid.length > 0) throw new BulkValidationError(invalid, index);
   return valid;
+}
+
+function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | AsyncIterable<unknown> {
+  const given = rows as { then?: unknown } & Partial<Iterable<unknown> & AsyncIterable<unknown>>;
+  const isObject = typeof rows === 'object' && rows !== null;
+  if (isObject && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
+  const hint =
+    isObject && typeof given.then === 'function'
+      ? '; it is a promise: await it first'
+      : isObject
+        ? '; for one pet, pass [pet]'
+        : '';
+  throw new ConfigurationError(
+    `createPets: rows must be an array of pets, or another iterable of them, such as a stream${hint}. Nothing was sent.`,
+  );
+}
+
+/** What the client itself would refuse, row by row, in the middle of the run. */
+function sizeIssues({ categoryId }: NewPet, mode: Int64Mode | undefined): readonly Issue[] {
+  if (mode !== 'number' || Number.isSafeInteger(Number(categoryId))) return [];
+  const message = `is ${categoryId}, which the response could not hold as a number: set int64: 'bigint' on the client`;
+  return [{ path: ['categoryId'], message }];
+}
+
+/** Cells of a table are texts, and an empty one is an empty text. */
+function withHint(issue: Issue, row: unknown): Issue {
+  const [field] = issue.path;
+  const value = (row as Partial<Record<string, unknown>> | null)?.[String(field)];
+  if (field === 'categoryId' && typeof value === 'string')
+    return { ...issue, message: `${issue.message}: convert it with Number() or BigInt()` };
+  if (field === 'status' && value === '')
+    return { ...issue, message: `${issue.message}: leave it out` };
+  return issue;
 }

@@ -35,7 +35,7 @@ test('a row that breaks the contract is named, and nothing is sent', async () =>
   expect(error).toBeInstanceOf(BulkValidationError);
   expect(error.rows.map(({ index }) => index)).toEqual([3, 4]);
   expect(error.message).toMatch(
-    /^createPets: 2 of 5 rows break the contract \(row 3: categoryId is required/,
+    /^createPets: 2 of 5 rows break the contract \(row 4 \(index 3\): categoryId is required/,
   );
   expect(service.requests).toHaveLength(0);
 });
@@ -111,7 +111,7 @@ test('a row whose outcome is unknown is listed, and never sent again', async () 
   expect(second).toMatchObject({
     skipped: 2,
     unsent: 0,
-    unknown: [{ index: 0, reason: 'interrupted' }],
+    unknown: [{ index: 0, reason: expect.stringMatching(/ECONNRESET/) }],
   });
   expect(service.pets.size).toBe(3);
 });
@@ -234,7 +234,7 @@ test('a clock that fails ends the run with its error', async () => {
 test('of many wrong rows, the message names five', async () => {
   const rows = Array.from({ length: 9 }, () => ({ name: 'Rex' })) as NewPet[];
   const error = await rejection<BulkValidationError>(createPets(world().client(), rows));
-  expect(error.message).toMatch(/row 4: [^;]*; and 4 more rows\)/);
+  expect(error.message).toMatch(/row 5 \(index 4\): [^;]*; and 4 more rows\)/);
   expect(error.rows).toHaveLength(9);
 });
 

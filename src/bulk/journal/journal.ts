@@ -1,14 +1,15 @@
-import type { NewPet } from '../types.js';
+import type { NewPet } from '../../types.js';
 
 /**
  * What happened to a row.
  *
- * - `sending`: the request is about to be sent. If nothing follows, the outcome is unknown: the pet may exist.
+ * - `sending`: the request is about to be sent. If nothing follows, the run was interrupted, and the outcome is unknown.
  * - `created`: the service has added the pet.
- * - `rejected`: the service refused the row (400). It would refuse it again.
+ * - `rejected`: the service refused the row (400, 409, 413 or 422). It would refuse it again.
  * - `unsent`: the request was not processed. The next run sends the row.
+ * - `unknown`: the pet may exist. `reason` says what happened. No run sends the row, until {@link BulkOptions.resolve} decides.
  */
-export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent';
+export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent' | 'unknown';
 
 /** One line of a journal. The last entry of a row counts. */
 export interface JournalEntry {
@@ -18,7 +19,7 @@ export interface JournalEntry {
   readonly state: BulkState;
   /** The id of the new pet, in decimal digits, if the response could be read. */
   readonly id?: string | undefined;
-  /** Why the service refused the row. */
+  /** Why the service refused the row, or why the outcome is unknown. */
   readonly reason?: string | undefined;
 }
 
@@ -40,7 +41,10 @@ export interface JournalEntry {
 export interface BulkJournal {
   /** All entries so far, oldest first. */
   read(): Iterable<JournalEntry> | Promise<Iterable<JournalEntry>>;
-  /** Records one entry. An entry `sending` must be stored durably before this returns or resolves: the row is sent right after it. */
+  /**
+   * Records one entry. An entry `sending` must be stored durably before this returns or resolves: the row is sent right after it.
+   * If it cannot be stored, throw or reject: then the row is not sent, and the run ends.
+   */
   write(entry: JournalEntry): void | Promise<void>;
   /** Called once, when the run ends. */
   close?(): void | Promise<void>;

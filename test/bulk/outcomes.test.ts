@@ -1,0 +1,197 @@
+// What each kind of response means for its row, and what becomes of rows whose outcome is unknown.
+import { expect, test } from 'vitest';
+import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
+import { PetStoreClient, type NewPet } from '../../src/index.js';
+import { rejection, world } from '../support/world.js';
+
+const rowsOf = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
+
+/** A client whose service gives the same response to everything. */
+function answering(response: () => unknown) {
+  let requests = 0;
+  const client = new PetStoreClient({
+    apiKey: 'a-key',
+    fetch: () => {
+      requests += 1;
+      return Promise.resolve(response() as Response);
+    },
+  });
+  return { client, requests: () => requests };
+}
+
+const json = (status: number, body: unknown) => () => Response.json(body, { status });
+const pet = { id: 1, name: 'Rex', categoryId: 1 };
+const html = '<!doctype html><title>Welcome</title>';
+
+test.each([
+  ['200 and HTML', () => new Response(html, { status: 200 }), /200, but .* HTML page/],
+  ['200 and a pet', json(200, pet), /responded 200, not 201/],
+  ['202 and a pet', json(202, pet), /responded 202, not 201/],
+  ['204', () => new Response(null, { status: 204 }), /204, but/],
+  ['503', json(503, {}), /503/],
+  ['408', json(408, {}), /408/],
+  ['303', () => new Response(null, { status: 303, headers: { location: '/' } }), /303/],
+  ['no Response at all', () => ({ ok: true }), /gave no Response/],
+])(
+  'a service that answers %s leaves its rows unknown, and the run ends after three',
+  async (_what, response, reason) => {
+    const { client, requests } = answering(response);
+    const journal = memoryJournal();
+    const report = await createPets(client, rowsOf(10), { journal, concurrency: 1 });
+    expect(report).toMatchObject({ created: [], rejected: [], unsent: 7 });
+    expect(report.unknown).toHaveLength(3);
+    for (const row of report.unknown) expect(row.reason).toMatch(reason);
+    expect(report.stopped).toMatchObject({ reason: 'failure' });
+    expect(report.stopped!.message).toMatch(reason);
+    expect(requests()).toBe(3);
+
+    // The next run knows why, and sends none of them again.
+    const { client: good, service } = ((one) => ({ client: one.client(), service: one.service }))(
+      world(),
+    );
+    const second = await createPets(good, rowsOf(10), { journal, clock: service.clock });
+    expect(second.unknown).toEqual(report.unknown);
+    expect(service.pets.size).toBe(7);
+  },
+);
+
+test('three pets in a row whose responses cannot be read count as created, and end the run', async () => {
+  const { client } = answering(() => new Response(html, { status: 201 }));
+  const report = await createPets(client, rowsOf(10), { concurrency: 1 });
+  expect(report).toMatchObject({ unsent: 7, unknown: [], stopped: { reason: 'failure' } });
+  expect(report.created.map(({ pet: added }) => added)).toEqual([undefined, undefined, undefined]);
+});
+
+test.each([400, 409, 413, 422])('%i refuses the row, and the run continues', async (status) => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', status, times: 1 });
+  const options = { journal: memoryJournal(), clock: service.clock, concurrency: 1 };
+  for (const skipped of [0, 2]) {
+    const report = await createPets(client(), rowsOf(3), options);
+    expect(report).toMatchObject({ skipped, unknown: [], unsent: 0, stopped: undefined });
+    expect(report.rejected).toMatchObject([
+      { index: 0, reason: expect.stringContaining(String(status)) as string },
+    ]);
+  }
+});
+
+test('the reason of a row that is refused with 400 says that the row must be fixed', async () => {
+  const { client } = answering(
+    json(400, { code: 'bad', message: 'no such category', status: 400 }),
+  );
+  const { rejected } = await createPets(client, rowsOf(1));
+  expect(rejected[0]!.reason).toMatch(/400 bad: no such category.*; fix the row$/);
+});
+
+test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 410, 415])(
+  '%i says that nothing can be added this way: the run ends, and all rows are unsent',
+  async (status) => {
+    const { client, requests } = answering(
+      () => new Response(null, { status, headers: { location: '/elsewhere' } }),
+    );
+    const report = await createPets(client, rowsOf(10), { concurrency: 1 });
+    expect(report).toMatchObject({ created: [], rejected: [], unknown: [], unsent: 10 });
+    expect(report.stopped!.message).toContain(String(status));
+    expect(requests()).toBe(1);
+  },
+);
+
+test('what the client refuses itself is not a refusal of the service: the next run sends the row', async () => {
+  const { service, client } = world();
+  const rows = [...rowsOf(2), { name: 'Big', categoryId: 9_007_199_254_740_993n }];
+  const real = client();
+  // A stand-in does not tell its mode, so that the row is only found out by the call.
+  const standIn = { createPet: real.createPet.bind(real) };
+  const options = { journal: memoryJournal(), clock: service.clock, concurrency: 1 };
+  const first = await createPets(standIn as never, rows, options);
+  expect(first).toMatchObject({ rejected: [], unknown: [], unsent: 1 });
+  expect(first.stopped!.message).toMatch(/set int64: 'bigint' on the client/);
+  const second = await createPets(client({ int64: 'bigint' }), rows, options);
+  expect(second).toMatchObject({ skipped: 2, unsent: 0, created: [{ index: 2 }] });
+});
+
+test('the report has the ids of the pets of earlier runs', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', 'malformed-json': true, times: 1 });
+  const options = { journal: memoryJournal(), clock: service.clock, concurrency: 1 };
+  await createPets(client(), rowsOf(3), options);
+  const { earlier } = await createPets(client(), rowsOf(4), options);
+  expect(earlier).toEqual(
+    [undefined, '2', '3'].map((id, index) => ({ index, row: rowsOf(4)[index], id })),
+  );
+});
+
+test('rows with an unknown outcome are resolved: created, created with an id, sent, or left unknown', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', status: 503, times: 2 });
+  const options = { journal: memoryJournal(), clock: service.clock, concurrency: 1 };
+  await createPets(client(), rowsOf(4), options);
+  service.faults.add({ operation: 'createPet', status: 503, times: 2 });
+  await createPets(
+    client(),
+    [...rowsOf(4), { name: 'X', categoryId: 1 }, { name: 'Y', categoryId: 1 }],
+    options,
+  );
+  const rows = [...rowsOf(4), { name: 'X', categoryId: 1 }, { name: 'Y', categoryId: 1 }];
+  const answers: Record<number, BulkResolution> = {
+    0: 'created',
+    1: 'unsent',
+    4: { created: 77n },
+  };
+  const seen: number[] = [];
+  const resolve = ({ index, reason }: { index: number; reason: string }) => {
+    expect(reason).toMatch(/503/);
+    seen.push(index);
+    return Promise.resolve(answers[index]);
+  };
+  const resolved = await createPets(client(), rows, { ...options, resolve });
+  expect(seen).toEqual([0, 1, 4, 5]);
+  expect(resolved).toMatchObject({ created: [{ index: 1 }], unknown: [{ index: 5 }], unsent: 0 });
+  expect(resolved.earlier.map(({ index, id }) => [index, id])).toEqual([
+    [0, undefined],
+    [2, '1'],
+    [3, '2'],
+    [4, '77'],
+  ]);
+  // The answers are in the journal.
+  const last = await createPets(client(), rows, options);
+  expect(last).toMatchObject({ skipped: 5, created: [], unknown: [{ index: 5 }] });
+});
+
+test.each(['sent', null, {}, { created: '7' }, { created: 1.5 }, 0])(
+  'resolve that returns %j ends the run before anything is sent',
+  async (answer) => {
+    const { service, client } = world();
+    const journal = memoryJournal([{ row: '["Pet 0","0",null]', state: 'sending' }]);
+    const options = { journal, clock: service.clock, resolve: () => answer as never };
+    await expect(createPets(client(), rowsOf(2), options)).rejects.toThrow(
+      /resolve must return 'created', 'unsent'/,
+    );
+    expect(service.requests).toHaveLength(0);
+  },
+);
+
+test('the messages of a run that stopped say what to do', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').setRemaining('day', 1);
+  const options = { clock: service.clock, concurrency: 1 };
+  const quota = await createPets(client(), rowsOf(3), options);
+  expect(quota.stopped!.message).toMatch(
+    /^the quota of the day is used up, or the key is banned: run again after \d{4}-.*Z, or set acrossDays/,
+  );
+  const abort = AbortSignal.abort();
+  const aborted = await createPets(client(), rowsOf(3), { ...options, signal: abort });
+  expect(aborted.stopped!.message).toBe('the run was aborted: run again to continue');
+});
+
+test('one journal object cannot be used by two runs at the same time', async () => {
+  const { service, client } = world();
+  const journal = memoryJournal();
+  const options = { journal, clock: service.clock };
+  const first = createPets(client(), rowsOf(3), options);
+  const error = await rejection<Error>(createPets(client(), rowsOf(3), options));
+  expect(error.message).toMatch(/the journal is in use by another run/);
+  expect((await first).created).toHaveLength(3);
+  expect(await createPets(client(), rowsOf(3), options)).toMatchObject({ skipped: 3 });
+});
