@@ -18,6 +18,8 @@ export interface Known {
   readonly fit: Fit | undefined;
   /** How many pets may be created. */
   readonly maxPets: number;
+  /** How many requests the run may send in all. */
+  readonly maxRequests: number;
   readonly hasSecondKey: boolean;
   /** What stands before the paths. */
   readonly basePath: string;

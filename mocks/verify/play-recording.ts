@@ -1,6 +1,8 @@
 import { parseJson } from '../../src/contract/json.js';
-import type { PetStatus } from '../../src/contract/index.js';
 import type { SeedPet } from '../pets/pet.js';
+import type { ResponseParts } from '../http/response.js';
+import { withRecordedResponses } from '../service/service.js';
+import { partsOf } from '../service/to-response.js';
 import type { MockService } from '../service/types.js';
 import { isRecord } from '../utils/options.js';
 import { isPet } from './case.js';
@@ -77,16 +79,23 @@ export function recordedPets(recording: Recording): SeedPet[] {
         isPet(pet) &&
         (pet.status === undefined || /^(?:available|pending|sold)$/.test(pet.status))
       )
-        pets.set(String(pet.id), pet as SeedPet & { readonly status?: PetStatus });
+        pets.set(String(pet.id), knownFields(pet as Required<SeedPet>));
   }
   return [...pets.values()];
 }
 
+/** The service may send fields that the contract does not have. */
+function knownFields({ id, name, categoryId, status }: Required<SeedPet>): SeedPet {
+  return { id, name, categoryId, ...(status && { status }) };
+}
+
 /**
- * The service, which answers each recorded request as the recorded one did, and everything else live. Quotas, faults and the
- * journal are live in any case: the rate-limit headers and `Date` are those of the mock, and a request that the mock refuses
- * for its key or its quota is refused. Of a request that was recorded several times the answers come in turn, and the last
- * one stays.
+ * The service, which answers each recorded request as the recorded one did, and everything else live. Keys, quotas, faults,
+ * overrides and the journal are live in any case: the rate-limit headers and `Date` are those of the mock, a request that the
+ * mock refuses for its key or its quota is refused, a fault changes the recorded response, and an operation with an override
+ * is answered by it. The recorded responses do not change: after a `createPet` the recorded list is still without the new pet.
+ * Of a request that was recorded several times the answers come in turn, and the last one stays; `reset()` starts again from
+ * the first.
  *
  * Give the result to `createHandlers` or `serve`, or its `fetch` to a client.
  *
@@ -114,51 +123,31 @@ export function withRecording(service: MockService, recording: Recording): MockS
     const name = nameOf(exchange.method, exchange.path, key === 'own', exchange.body);
     recorded.set(name, [...(recorded.get(name) ?? []), exchange]);
   }
-  const answer = async (request: Request): Promise<Response> => {
-    const { pathname, search } = new URL(request.url);
-    const path = pathname.startsWith(`${recording.basePath}/`)
-      ? pathname.slice(recording.basePath.length) + search
-      : undefined;
-    const hasKey = request.headers.has('authorization');
-    const body = request.body === null ? undefined : await request.clone().text();
-    const live = await service.handle(request);
-    const answers =
-      path === undefined ? [] : recorded.get(nameOf(request.method, path, hasKey, body));
-    if (
-      !answers?.[0] ||
-      live.type === 'error' ||
-      live.status === 429 ||
-      (live.status === 401 && hasKey)
-    )
-      return live;
-    const { status, headers, text } = answers.length > 1 ? answers.shift()! : answers[0];
-    return answerLike(live, status!, headers?.['content-type'], text ?? '');
-  };
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const response = await answer(new Request(input, init));
-    if (response.type === 'error') throw new TypeError('fetch failed');
-    return response;
-  };
-  return Object.create(service, {
-    fetch: { value: fetch, enumerable: true },
-    handle: { value: answer, enumerable: true },
-  }) as MockService;
+  /** How many answers each request has had. */
+  const turns = new Map<string, number>();
+  const { basePath } = recording;
+  return withRecordedResponses(
+    service,
+    ({ method, path, search, headers }, body) => {
+      if (!path.startsWith(`${basePath}/`)) return undefined;
+      const target = path.slice(basePath.length) + search;
+      const name = nameOf(method, target, headers.get('authorization') !== null, body);
+      const answers = recorded.get(name);
+      if (!answers) return undefined;
+      const turn = turns.get(name) ?? 0;
+      turns.set(name, turn + 1);
+      return toParts(answers[Math.min(turn, answers.length - 1)]!);
+    },
+    () => turns.clear(),
+  );
 }
 
 function nameOf(method: string, path: string, hasKey: boolean, body: string | undefined): string {
   return JSON.stringify([method, path, hasKey, body ?? '']);
 }
 
-/** A recorded answer with the rate-limit headers and the time of the live one. */
-function answerLike(
-  live: Response,
-  status: number,
-  type: string | undefined,
-  text: string,
-): Response {
-  const headers = new Headers(live.headers);
-  for (const name of ['content-type', 'content-length', 'x-mock-explain']) headers.delete(name);
-  if (type !== undefined) headers.set('content-type', type);
-  const isBodiless = text === '' || status === 204 || status === 304;
-  return new Response(isBodiless ? null : text, { status, headers });
+/** The rate-limit headers and the time are those of the mock. */
+function toParts({ status, headers, text }: RecordedExchange): ResponseParts {
+  const type = headers?.['content-type'] ?? 'text/plain;charset=utf-8';
+  return partsOf(status!, type, text === '' ? undefined : text);
 }

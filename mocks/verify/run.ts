@@ -12,7 +12,7 @@ import { isUsed } from './windows/samples.js';
 import type { Settings } from './settings.js';
 import type { Progress } from './types.js';
 
-/** The most requests by which ways of counting are told apart. */
+/** The most requests that distinguish the ways of counting. */
 const mostProbes = 5;
 /** So many failures one after the other end a run. */
 const mostFailures = 3;
@@ -54,8 +54,9 @@ export class Run {
 
   /** What is known so far. */
   get known(): Known {
-    const { maxPets, hasSecondKey, basePath } = this.#settings;
-    return { exchanges: [...this.#exchanges], fit: undefined, maxPets, hasSecondKey, basePath };
+    const { maxPets, maxRequests, hasSecondKey, basePath } = this.#settings;
+    const exchanges = [...this.#exchanges];
+    return { exchanges, fit: undefined, maxPets, maxRequests, hasSecondKey, basePath };
   }
 
   get seen(): Seen {
@@ -78,7 +79,7 @@ export class Run {
           if (!isReached(this.known)) return;
           await this.#waitForQuiet();
         }
-        if (this.#isLastGet(index)) await this.#tellWindowsApart();
+        if (this.#isLastGet(index)) await this.#distinguishWindows();
       }
     } catch (error) {
       if (this.#settings.sender.signal?.aborted !== true) throw error;
@@ -98,17 +99,17 @@ export class Run {
     if (this.#stopped !== undefined) return false;
     if (wanted.method === 'POST' && this.#postsEnded !== undefined) return false;
     const { sender } = this.#settings;
-    if (wanted.notBefore !== undefined)
-      await this.#wait(wanted.notBefore - sender.now(), 'the limit to reset');
-    const permission = this.#budget.permission(wanted, sender.now());
+    const earliest = Math.max(sender.now(), wanted.notBefore ?? 0);
+    const permission = this.#budget.permission(wanted, earliest);
     if (permission.send === 'never') {
       // What spends no quota of the key may run out alone.
       if (wanted.key === 'own' || wanted.key === 'second') this.#stopped = permission.why;
       return false;
     }
+    await this.#wait(earliest - sender.now(), 'the limit to reset');
     if (permission.send === 'later')
       await this.#wait(permission.until - sender.now(), `a new window: ${permission.why}`);
-    this.#tell();
+    this.#report();
     this.#asked.add(identityOf(wanted));
     const exchange = withoutOrders(await send(sender, wanted));
     this.#exchanges.push(exchange);
@@ -130,7 +131,8 @@ export class Run {
     const id = (answer?.json as { id?: unknown } | undefined)?.id;
     this.#pets.push(typeof id === 'number' || typeof id === 'bigint' ? String(id) : 'unknown');
     if (wanted.creates !== true)
-      this.#postsEnded = 'a body that must be refused has made a pet: nothing more is sent';
+      this.#postsEnded =
+        'the service created a pet from a body that it must refuse, so no more bodies were sent';
   }
 
   /** A key that was used in the last minute would distort the fit, so its windows are left to run out. */
@@ -155,8 +157,8 @@ export class Run {
     );
   }
 
-  /** Asks once more at the times at which the ways of counting that are left would answer otherwise. */
-  async #tellWindowsApart(): Promise<void> {
+  /** Asks once more at the times at which the ways of counting that are left would give different answers. */
+  async #distinguishWindows(): Promise<void> {
     if (!this.#wantsWindows()) return;
     for (let nth = 1; nth <= mostProbes; nth++) {
       const measured = pathRules(this.known);
@@ -172,11 +174,11 @@ export class Run {
 
   async #wait(ms: number, why: string): Promise<void> {
     if (ms <= 0) return;
-    this.#tell({ ms, why });
+    this.#report({ ms, why });
     await this.#settings.sleep(ms, this.#settings.sender.signal);
   }
 
-  #tell(waits?: Progress['waits']): void {
+  #report(waits?: Progress['waits']): void {
     const last = this.#exchanges.findLast(({ ask: { key } }) => key === 'own');
     this.#onProgress({
       name: this.#cases[this.#current]!.id,

@@ -4,6 +4,7 @@ import { createClock } from '../clock/clock.js';
 import { checkOptions, integerFrom, isRecord, type OptionRule } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import type { Sender } from './ask/send.js';
+import { checkSelection } from './selection.js';
 import type { Permit, VerifyOptions } from './types.js';
 
 /** The options of a run, checked and filled in. */
@@ -46,12 +47,19 @@ const rules: Readonly<Record<keyof VerifyOptions, OptionRule>> = {
   onProgress: aFunction,
 };
 
+/** Enough for all cases on the Free plan. */
+function defaultMaxRequests(allow: readonly Permit[]): number {
+  const hasPosts = allow.includes('posts') || allow.includes('create');
+  return 40 + (hasPosts ? 20 : 0) + (allow.includes('rate-limit') ? 140 : 0);
+}
+
 /** A key that no service knows. */
 const invalidKey = 'petstore-verify-invalid-key';
 
 /** @throws TypeError or RangeError that names the option and what it takes. The message never holds a key. */
 export function readSettings(options: VerifyOptions): Settings {
   checkOptions('verifyService', options, rules);
+  if (options.only) checkSelection(options.only);
   const { basePath = pathPrefix, secondKey, clock = createClock('system', undefined) } = options;
   const apiKey = options.apiKey ?? environmentVariable('PETSTORE_API_KEY');
   if (apiKey === undefined)
@@ -83,7 +91,7 @@ export function readSettings(options: VerifyOptions): Settings {
     basePath: base,
     allow: new Set(options.allow),
     hasSecondKey: secondKey !== undefined,
-    maxRequests: options.maxRequests ?? 40,
+    maxRequests: options.maxRequests ?? defaultMaxRequests(options.allow ?? []),
     maxPets: options.maxPets ?? 3,
     only: options.only,
     sleep: (ms, signal) => clock.sleep(ms, signal),

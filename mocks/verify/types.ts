@@ -39,7 +39,7 @@ export type AssumptionFinding = Finding & {
   readonly default: unknown;
 };
 
-/** An answer that the mock, set to what was measured, gives otherwise than the service. */
+/** An answer that the mock with the measured values gives differently from the service. */
 export interface Difference {
   /** The request. */
   readonly request: string;
@@ -115,7 +115,7 @@ export interface VerifyReport {
   readonly duration: number;
   /** Ids of the pets that were created. They stay: the interface has no DELETE. */
   readonly petsCreated: readonly string[];
-  /** What the mock, set to what was measured, answers otherwise; undefined when it was not compared. */
+  /** What the mock with the measured values answers differently; undefined when it was not compared. */
   readonly differences: readonly Difference[] | undefined;
   /** How many answers were compared. */
   readonly compared: number;
@@ -143,7 +143,7 @@ export interface Progress {
   readonly requests: number;
   /** The largest number of requests that the run may send. */
   readonly maxRequests: number;
-  /** Requests left in the window, where the service has told. */
+  /** Requests left in the window, where the service has said so. */
   readonly remaining: number | undefined;
   /** How long the run waits now, ms, and for what. */
   readonly waits?: { readonly ms: number; readonly why: string };
@@ -157,17 +157,21 @@ export interface VerifyOptions {
   readonly basePath?: string;
   /** The API key. Default: `PETSTORE_API_KEY` of the environment. */
   readonly apiKey?: string;
-  /** A second key, by which to tell whether requests are counted for each key. */
+  /** A second key, which shows whether requests are counted for each key. */
   readonly secondKey?: string;
   /** What the run may do besides GET requests. Default: nothing. */
   readonly allow?: readonly Permit[];
-  /** The most requests of a run, 1 or more. Those that bring about a 429 (`allow: ['rate-limit']`) come on top. Default 40. */
+  /**
+   * The most requests that a run sends, of every kind, 1 to 1,000. Default 40; 20 more with `allow: ['posts']` or `['create']`,
+   * and 140 more with `['rate-limit']`, which is enough for the Free plan. When the requests that are left do not suffice to
+   * reach the limit of the key, the run does not begin to.
+   */
   readonly maxRequests?: number;
   /** The most pets that `allow: ['create']` makes, 1 or more. Default 3. */
   readonly maxPets?: number;
   /** ms for one request, to the last byte of its body. Default 10,000. */
   readonly timeout?: number;
-  /** Only the cases whose name is one of these, or begins with one of them and a dot: `['list', 'assumption.invalidLimit']`. */
+  /** Only the cases whose name is one of these, or begins with one of them and a dot, and assumptions: `['list', 'invalidLimit']`. A name that no case has is a TypeError. */
   readonly only?: readonly string[];
   /** The file of an earlier run: values that differ from it are drift. */
   readonly recorded?: AssumptionsFile;
@@ -180,7 +184,7 @@ export interface VerifyOptions {
     /** Resolves after this time in ms, and rejects when the signal is aborted. */
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
   };
-  /** Ends the run: the report tells what was found out so far. */
+  /** Ends the run: the report has what was found out so far. */
   readonly signal?: AbortSignal;
   /** Called before each request and wait. */
   readonly onProgress?: (progress: Progress) => void;

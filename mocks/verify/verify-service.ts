@@ -8,6 +8,7 @@ import { describeAsk } from './ask/request.js';
 import { driftOf, measuredFile } from './report/measured.js';
 import { recordingOf } from './report/recording.js';
 import { pathRules, Run } from './run.js';
+import { isSelected } from './selection.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Permit, VerifyOptions, VerifyReport } from './types.js';
 import { petsOf, answerOf } from './case.js';
@@ -18,7 +19,7 @@ import { petsOf, answerOf } from './case.js';
  * `maxRequests`, and never into a 429 that was not asked for. The windows are fitted by replaying the recorded times into the
  * mock; at the end the mock, set to what was measured, answers the same requests, and the report lists what differs.
  *
- * Takes up to about 70 s, because windows of a minute can only be told apart by waiting. API keys are taken out of every
+ * Takes up to about 70 s, because windows of a minute can only be distinguished by waiting. API keys are taken out of every
  * answer as it is read. A run that cannot reach the service gives a report too: `exitCode` 3.
  *
  * @throws TypeError or RangeError for an option that cannot be. Nothing was sent then.
@@ -52,7 +53,7 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const known: Known = { ...unfitted, fit };
   const findings = judgeCases(cases, known, { excluded, stopped, postsEnded });
   const measuredAt = new Date(began).toISOString();
-  const measured = measuredFile(findings, settings.origin, measuredAt);
+  const measured = measuredFile(findings, fit, settings.origin, measuredAt);
   const compared: Comparison | undefined = isReached(known)
     ? await compareWithMock(known, measured.assumptions, fit)
     : undefined;
@@ -116,18 +117,9 @@ const levels = {
 function whyExcluded(one: Case, { allow, only }: Settings): string | undefined {
   const { level, id } = one;
   if (level === 'never') return one.why;
-  if (only && !isWanted(id, only)) return 'left out by --only';
+  if (only && !isSelected(id, only)) return 'left out by --only';
   if (level in levels && !allow.has(level as Permit)) return levels[level as Permit];
   return undefined;
-}
-
-/** Whether a case is named, or one that depends on it. */
-function isWanted(id: string, only: readonly string[]): boolean {
-  const isNamed = (one: string) =>
-    only.some((name) => one === name || one.startsWith(`${name}.`) || one === `assumption.${name}`);
-  return (
-    isNamed(id) || cases.some((one) => (one.after ?? []).includes(id) && isWanted(one.id, only))
-  );
 }
 
 function exitCodeOf(

@@ -30,32 +30,26 @@ export class Budget {
   readonly #most: number;
   readonly #levels = new Map<string, Level>();
   #sent = 0;
-  #all = 0;
   #waits = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  get sent(): number {
-    return this.#sent;
-  }
-
-  /** Counts an exchange and remembers the quota that its answer tells. */
+  /** Counts an exchange and remembers the quota in its headers. */
   note({ ask, answer, receivedAt }: Exchange): void {
-    this.#all++;
-    if (!ask.burst) this.#sent++;
+    this.#sent++;
     const rate = answer && readRate(answer, receivedAt);
     if (!rate) return;
     const { limit, remaining, resetIn } = rate;
     const resetAt = receivedAt + (Number.isNaN(resetIn) ? 60_000 : resetIn);
-    this.#levels.set(scopeOf(ask), { limit, remaining, resetAt, sent: this.#all });
+    this.#levels.set(scopeOf(ask), { limit, remaining, resetAt, sent: this.#sent });
   }
 
   permission(ask: Ask, now: number): Permission {
-    if (ask.burst) return { send: 'now' };
     if (this.#sent >= this.#most)
-      return { send: 'never', why: `the budget of ${this.#most} requests is used up` };
+      return { send: 'never', why: `all ${this.#most} requests that the run may send were sent` };
+    if (ask.burst) return { send: 'now' };
     const low = this.#lowest(ask, now);
     if (!low) return { send: 'now' };
     const left = `${low.remaining} of ${low.limit} requests left`;
@@ -75,7 +69,7 @@ export class Budget {
     for (const [scope, level] of this.#levels) {
       if (!scope.startsWith(`${key} `) || level.resetAt <= now) continue;
       // What was sent since may have been counted here too, whatever its key and operation.
-      const left = level.remaining - (this.#all - level.sent);
+      const left = level.remaining - (this.#sent - level.sent);
       if (left > (own ? reserveOf(level.limit) : 1)) continue;
       if (!low || level.resetAt > low.resetAt) low = level;
     }

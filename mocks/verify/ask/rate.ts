@@ -5,13 +5,13 @@ import type { Answer } from './request.js';
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
-  /** When the limit resets, ms since the epoch on the service's clock, read in the unit that its size tells; NaN without the header. */
+  /** When the limit resets, ms since the epoch on the service's clock, read in the unit that fits its size; NaN without the header. */
   readonly resetAt: number;
   /** The same as ms from the answer on; NaN without the header, and where the clock of the service is not known and seems to be off. */
   readonly resetIn: number;
 }
 
-/** The unit of `X-RateLimit-Reset`, told by the size of its value. */
+/** The unit of `X-RateLimit-Reset`, judged by the size of its value. */
 export type ResetUnit = 'unix-seconds' | 'unix-milliseconds' | 'seconds-from-now';
 
 /** What the headers of an answer say of the quota; undefined where limit or remaining are missing or no integers. */
@@ -23,7 +23,7 @@ export function readRate({ headers }: Answer, receivedAt: number): Rate | undefi
   const date = Date.parse(headers['date'] ?? '');
   const now = Number.isNaN(date) ? receivedAt : date;
   const resetAt = reset === undefined ? NaN : inMs(reset, now);
-  // A timestamp of a clock that is not known tells a time of this machine only where it is plausible.
+  // A timestamp of an unknown clock is used only where it is plausible.
   const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < 61_500);
   return { limit, remaining, resetAt, resetIn: isSure ? resetAt - now : NaN };
 }

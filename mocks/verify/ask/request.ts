@@ -1,7 +1,7 @@
 /** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
 export type KeyClass = 'own' | 'second' | 'invalid' | 'none';
 
-/** One request of a case, as data. Two equal requests are sent once; `nth` tells repeated ones apart. */
+/** One request of a case, as data. Two equal requests are sent once; `nth` distinguishes repeated ones. */
 export interface Ask {
   readonly method: string;
   /** Behind the base path, with the query: `/pets?limit=1`. */
@@ -43,19 +43,19 @@ export interface Exchange {
 
 const identities = /* @__PURE__ */ new WeakMap<Ask, string>();
 
-/** By this two requests are told to be the same. */
+/** Two requests with the same identity are sent once. */
 export function identityOf(ask: Ask): string {
   const known = identities.get(ask);
   if (known !== undefined) return known;
   const { method, path, key, body, type, nth = 1 } = ask;
-  // A long body is told by its length: no case sends two of the same length.
+  // A long body is identified by its length: no case sends two of the same length.
   const sent = body === undefined || body.length <= 1_000 ? (body ?? null) : body.length;
   const identity = JSON.stringify([method, path, key, sent, type ?? null, nth]);
   identities.set(ask, identity);
   return identity;
 }
 
-/** A request in a line of a report. Its body is told by its length alone. */
+/** A request in a line of a report. A long body is shown by its length. */
 export function describeAsk({ method, path, key, body, nth = 1 }: Ask): string {
   const who = {
     own: '',

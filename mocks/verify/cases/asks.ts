@@ -23,6 +23,8 @@ export const list = get('/pets');
 export const wholeList = get('/pets?limit=100');
 export const wholeListAgain = get('/pets?limit=100', { nth: 2 });
 export const wholeListThird = get('/pets?limit=100', { nth: 3 });
+/** Asked when pets were created: what there is now, and in which order. */
+export const listAfterCreation = get('/pets?limit=100', { nth: 4 });
 export const listOfOne = get('/pets?limit=1');
 export const statuses = ['available', 'pending', 'sold'] as const;
 export const listOf = (status: string, nth = 1): Ask =>
@@ -70,7 +72,7 @@ export const padded: readonly Ask[] = sizes.map((bytes) =>
   post(`{"categoryId":1,"padding":"${'x'.repeat(bytes - 29)}"}`),
 );
 
-/** Pets that are created, the most telling first. */
+/** Pets that are created, the most important first. */
 export const controlPet = post(`{"name":"${petName} 1","categoryId":1}`, { creates: true });
 export const exactPet = post(
   `{"name":"${petName} 2","categoryId":9007199254740993,"status":"sold"}`,
@@ -87,28 +89,37 @@ export const specialNamePet = post(
   { creates: true },
 );
 export const emptyNamePet = post('{"name":"","categoryId":1,"status":"sold"}', { creates: true });
-export const longNamePet = post(
-  JSON.stringify({
-    name: `${petName} ${'x'.repeat(10_001 - petName.length - 1)}`,
-    categoryId: 1,
-    status: 'sold',
-  }),
-  { creates: true },
+/** Usual maximum lengths of a name, the longest first. */
+export const nameLimits = [10_000, 1_024, 1_000, 500, 256, 255, 200, 128, 100, 64, 50] as const;
+/** Pets whose name is one character longer than each of them. At most one is created: the search ends at the first that is accepted. */
+export const longNamePets: readonly Ask[] = nameLimits.map((limit) =>
+  post(
+    JSON.stringify({ name: `${petName} `.padEnd(limit + 1, 'x'), categoryId: 1, status: 'sold' }),
+    { creates: true },
+  ),
 );
 /** All pets that may be created, in the order in which they are. */
-export const newPets = [
+export const newPets: readonly Ask[] = [
   controlPet,
   exactPet,
   unknownFieldPet,
   specialNamePet,
   emptyNamePet,
-  longNamePet,
+  longNamePets[0]!,
 ];
 
-/** A request of a new pet, if so many pets may be created. */
+/** The request for a new pet, if so many pets may be created. */
 export function ifAllowed(known: Known, ask: Ask): readonly Ask[] {
   return newPets.indexOf(ask) < known.maxPets ? [ask] : [];
 }
+
+/** What the cases about new pets share: the level, the case before them, and requests for as many of the pets as are allowed. */
+export const ofNewPets = (...pets: readonly Ask[]) =>
+  ({
+    level: 'create',
+    after: ['create.201-echo'],
+    requests: (known: Known): readonly Ask[] => pets.flatMap((pet) => ifAllowed(known, pet)),
+  }) as const;
 
 /** The pets of the whole list, where they are known. */
 export function listedPets(known: Known): readonly SeenPet[] | undefined {

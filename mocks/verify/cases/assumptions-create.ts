@@ -39,11 +39,11 @@ export const createAssumptions: readonly Case[] = [
       const [once, twice] = [ask.withoutName, ask.withoutNameAgain].map((request) =>
         wording(answerOf(known, request)!.json),
       );
-      const told = wording(json);
+      const text = wording(json);
       if (once !== twice)
-        return undecided('the errors are worded otherwise each time', [400, 'accept']);
-      // The body lacks a name as well: only an error that speaks of something else tells that it was not read.
-      return told === once ? measured('accept', 'likely') : measured(400, 'likely');
+        return undecided('the same request gets a different error each time', [400, 'accept']);
+      // The body lacks a name as well: only another error shows that the body was not read.
+      return text === once ? measured('accept', 'likely') : measured(400, 'likely');
     },
   },
   {
@@ -57,8 +57,12 @@ export const createAssumptions: readonly Case[] = [
     judge: (known: Known): Verdict => {
       const at = tooLong(known);
       if (at === undefined)
-        return undecided(`${ask.sizes.at(-1)} bytes are read: no bound was found below them`);
-      return measured(ask.sizes[at]! - 1, 'bounded');
+        return undecided(`${ask.sizes.at(-1)} bytes are read: no limit was found below them`);
+      // A long name may make a shorter body that is too long as well.
+      const lengths = ask.longNamePets
+        .filter((pet) => answerOf(known, pet) && outcomeOf(known, pet) === 'body too long')
+        .map(({ body }) => body!.length);
+      return measured(Math.min(ask.sizes[at]!, ...lengths) - 1, 'bounded');
     },
   },
   {
@@ -83,9 +87,7 @@ export const createAssumptions: readonly Case[] = [
     id: 'assumption.omittedStatus',
     title: 'Status of a pet that was created without one',
     section: 'Gaps: value assigned when status is omitted',
-    level: 'create',
-    after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] => ask.ifAllowed(known, ask.controlPet),
+    ...ask.ofNewPets(ask.controlPet),
     judge: (known: Known): Verdict => {
       const { status } = answerOf(known, ask.controlPet)!.json as { status?: unknown };
       if (status === undefined) return measured('absent');
@@ -98,24 +100,22 @@ export const createAssumptions: readonly Case[] = [
     id: 'assumption.categories',
     title: 'Which categories there are',
     section: 'Gaps: category record fields',
-    level: 'create',
-    after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] => ask.ifAllowed(known, ask.exactPet),
+    ...ask.ofNewPets(ask.exactPet),
     judge: (known: Known): Verdict => {
       const { status } = answerOf(known, ask.exactPet)!;
       if (status === 201) return measured('any', 'likely');
-      return undecided(
-        `category 1 is taken, 9007199254740993 is answered ${status}: some categories only`,
-      );
+      if (status !== 400 && status !== 422)
+        return undecided(`category 1 → 201, category 9007199254740993 → ${status}`);
+      // There may be more categories than those that pets have.
+      const used = (ask.listedPets(known) ?? []).map(({ categoryId }) => categoryId);
+      return measured([...new Set([1, ...used])], 'bounded');
     },
   },
   {
     id: 'assumption.unknownBodyFields',
     title: 'Fields of a body that the interface does not name',
     section: 'Resources and their fields: NewPet',
-    level: 'create',
-    after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] => ask.ifAllowed(known, ask.unknownFieldPet),
+    ...ask.ofNewPets(ask.unknownFieldPet),
     judge: (known: Known): Verdict => {
       const { status, json } = answerOf(known, ask.unknownFieldPet)!;
       if (status === 400) return measured('reject');
@@ -129,9 +129,7 @@ export const createAssumptions: readonly Case[] = [
     id: 'assumption.nameCharacters',
     title: 'Character limits of name',
     section: 'Gaps: length or character limits of name',
-    level: 'create',
-    after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] => ask.ifAllowed(known, ask.specialNamePet),
+    ...ask.ofNewPets(ask.specialNamePet),
     judge: (known: Known): Verdict => {
       const { status } = answerOf(known, ask.specialNamePet)!;
       return status === 201
@@ -145,8 +143,7 @@ export const createAssumptions: readonly Case[] = [
     section: 'Gaps: length or character limits of name',
     level: 'create',
     after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] =>
-      [ask.emptyNamePet, ask.longNamePet].flatMap((pet) => ask.ifAllowed(known, pet)),
+    requests: namesToTry,
     judge: judgeNameLength,
   },
   {
@@ -155,10 +152,12 @@ export const createAssumptions: readonly Case[] = [
     section: 'Resources and their fields: Pet',
     level: 'create',
     after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] =>
-      [ask.controlPet, ask.exactPet, ask.unknownFieldPet].flatMap((pet) =>
+    requests: (known: Known): readonly Ask[] => [
+      ...[ask.controlPet, ask.exactPet, ask.unknownFieldPet].flatMap((pet) =>
         ask.ifAllowed(known, pet),
       ),
+      ask.listAfterCreation,
+    ],
     judge: (known: Known): Verdict => {
       const ids = ask.newPets.flatMap((pet) => {
         const answer = answerOf(known, pet);
@@ -178,7 +177,7 @@ export const createAssumptions: readonly Case[] = [
   },
 ];
 
-/** The bodies up to the first that is answered otherwise than a short one. */
+/** The bodies up to the first that is answered differently from a short one. */
 function tried(known: Known): readonly Ask[] {
   const at = tooLong(known);
   if (at !== undefined) return ask.padded.slice(0, at + 1);
@@ -186,7 +185,7 @@ function tried(known: Known): readonly Ask[] {
   return ask.padded.slice(0, asked.length + 1);
 }
 
-/** The place of the first size that is answered otherwise than a short body. */
+/** The place of the first size that is answered differently from a short body. */
 function tooLong(known: Known): number | undefined {
   const short = answerOf(known, ask.withoutName);
   const at = ask.padded.findIndex((request) => {
@@ -210,13 +209,33 @@ function wording(json: unknown): string {
   return JSON.stringify([code, message]);
 }
 
+/** What the response to a name of a given length says. */
+function outcomeOf(known: Known, request: Ask): 'accepted' | 'refused' | 'body too long' {
+  const { status, json } = answerOf(known, request)!;
+  if (status === 201) return 'accepted';
+  const at = tooLong(known);
+  const limit = at === undefined ? undefined : answerOf(known, ask.padded[at]!);
+  return limit && limit.status === status && codeOf(limit.json) === codeOf(json)
+    ? 'body too long'
+    : 'refused';
+}
+
+/** An empty name, and then ever shorter names up to the first that is accepted. */
+function namesToTry(known: Known): readonly Ask[] {
+  const [longest] = ask.longNamePets;
+  if (ask.ifAllowed(known, longest!).length === 0) return [];
+  const accepted = ask.longNamePets.findIndex((one) => answerOf(known, one)?.status === 201);
+  const asked = ask.longNamePets.filter((one) => answerOf(known, one)).length;
+  return [ask.emptyNamePet, ...ask.longNamePets.slice(0, accepted < 0 ? asked + 1 : accepted + 1)];
+}
+
+/** The limit lies below the shortest name that is refused for its length; the usual limit nearest to it is taken. */
 function judgeNameLength(known: Known): Verdict {
-  const empty = answerOf(known, ask.emptyNamePet)!.status;
-  const long = answerOf(known, ask.longNamePet)!.status;
-  const least = empty === 201 ? 0 : 1;
-  if (long === 201) return measured({ min: least, max: 0 }, 'likely');
-  const listed = Math.max(0, ...(ask.listedPets(known) ?? []).map(({ name }) => name.length));
-  return undecided(
-    `an empty name → ${empty}, 10,001 characters → ${long}: the bound lies between ${listed} and 10,000`,
-  );
+  const min = answerOf(known, ask.emptyNamePet)!.status === 201 ? 0 : 1;
+  const outcomes = ask.longNamePets
+    .slice(0, namesToTry(known).length - 1)
+    .map((request) => outcomeOf(known, request));
+  if (outcomes[0] === 'accepted') return measured({ min, max: 0 }, 'likely');
+  const shortest = outcomes.lastIndexOf('refused');
+  return measured({ min, max: ask.nameLimits[shortest] ?? 0 }, 'bounded');
 }

@@ -85,7 +85,7 @@ export const headerAssumptions: readonly Case[] = [
     (known) => {
       const rolls = known.fit?.left.some(({ minuteWindow }) => /sliding|bucket/.test(minuteWindow));
       return known.fit && known.fit.left.length > 0 && !rolls
-        ? undecided('it has no effect on the window of this service')
+        ? undecided('the windows of this service reset as a whole, so it makes no difference')
         : fitted(known, 'resetMeaning');
     },
   ),
@@ -98,7 +98,7 @@ export const headerAssumptions: readonly Case[] = [
       return verdict.verdict === 'undecided' &&
         !known.hasSecondKey &&
         known.fit?.withheld === undefined
-        ? { ...verdict, why: `${verdict.why}; a second key tells` }
+        ? { ...verdict, why: `${verdict.why}; --second-key distinguishes them` }
         : verdict;
     },
     (known) => (known.hasSecondKey ? inTurn : [ask.list]),
@@ -110,7 +110,7 @@ export const headerAssumptions: readonly Case[] = [
     (known) => {
       const limits = refusedLimits(known);
       return limits.length === 0
-        ? undecided('no 401 tells a quota')
+        ? undecided('no 401 has rate-limit headers')
         : fitted(known, 'unauthorizedCount');
     },
     () => refusals,
@@ -122,13 +122,13 @@ export const headerAssumptions: readonly Case[] = [
     (known) => {
       const limits = refusedLimits(known);
       const [limit] = limits;
-      if (limit === undefined) return undecided('no 401 tells a limit');
+      if (limit === undefined) return undecided('no 401 has X-RateLimit-Limit');
       if (limits.length > 1) return beyond(`several limits: ${limits.join(', ')}`, 'free');
       const plan = Object.entries(plans).find(
         ([, quota]) => quota !== 'custom' && (quota.perMinute as number) === limit,
       );
-      if (plan) return measured(plan[0], 'likely');
-      // The day is not seen: so large that it never binds.
+      // The day is not seen: that of the plan, or so large that it never binds.
+      if (plan) return measured(plan[0], 'partly');
       if (limit > 0) return measured({ perMinute: limit, perDay: 1_000_000_000 }, 'partly');
       return beyond('a limit of 0', 'free');
     },
@@ -144,7 +144,8 @@ export const headerAssumptions: readonly Case[] = [
         ({ ask: { key }, answer, receivedAt }) =>
           key === 'own' && (readRate(answer, receivedAt)?.resetIn ?? 0) > dayReset,
       );
-      if (limit === undefined || daily) return undecided('no answer tells the limit of a minute');
+      if (limit === undefined || daily)
+        return undecided('no response shows the limit of the minute');
       const isPublished = Object.values(plans).some(
         (plan) => plan !== 'custom' && (plan.perMinute as number) === limit,
       );
@@ -164,14 +165,14 @@ export const headerAssumptions: readonly Case[] = [
       if (isCached(known)) return undecided('a cache has answered');
       if (width > 50) return beyond(`clocks that differ by at least ${Math.round(width)} ms`);
       const { nodes } = known.fit ?? {};
-      // A range that was seen is less than the range that there is, and windows off by one look alike.
+      // A range that was seen is less than the range that there is, and a window that is off by one looks the same.
       if (nodes)
         return undecided(
           `Remaining goes up and down by up to ${nodes[1] - nodes[0]}, as of nodes that disagree`,
         );
       if (!known.fit || known.fit.withheld !== undefined)
         return undecided(known.fit?.withheld ?? 'not fitted');
-      return undecided('no two answers disagree: that nodes agree cannot be proved');
+      return undecided('no responses disagree, but other nodes may still do');
     },
   ),
   passive(
@@ -192,33 +193,37 @@ export const headerAssumptions: readonly Case[] = [
       if (limits.size > 2) return undecided(`the limit changes: ${[...limits].join(', ')}`);
       return daily
         ? measured('binding', 'likely')
-        : undecided(
-            'the day was not near: it shows when fewer requests are left in it than in the minute',
-            ['binding', 'minute'],
-          );
+        : undecided('it shows only when fewer requests are left in the day than in the minute', [
+            'binding',
+            'minute',
+          ]);
     },
   ),
   passive('dayWindow', 'How the day is counted', 'Rate limit headers', () =>
-    undecided('it takes more than a day of requests'),
+    undecided('a run would need more than a day'),
   ),
   passive('removedOperation', 'What getPet answers after its removal', 'Get an animal', (known) => {
     const request = ask.firstPet(known);
     const answer = request && answerOf(known, request);
     const date = Date.parse(answer?.headers['date'] ?? '');
     if (!answer || Number.isNaN(date) || date < Date.parse('2030-12-06'))
-      return undecided('to be seen from 6 December 2030 on');
+      return undecided('it can be asked from 6 December 2030 on');
     if (answer.status === 200) return measured('works');
     return answer.status === 410 || answer.status === 404
       ? measured(answer.status)
       : beyond(`status ${answer.status}`, 410);
   }),
-  never('removedFrom', 'When on that day it is removed', 'only runs on that very day tell'),
+  never(
+    'removedFrom',
+    'When on that day it is removed',
+    'only a run on 5 December 2030 can show it',
+  ),
   never(
     'environments',
     'Whether production and staging have pets and quotas of their own',
-    'one address is asked, and it takes two',
+    'a run asks one address, and this needs two: see the docs',
   ),
-  never('firstId', 'The first id', 'it was given long ago'),
+  never('firstId', 'The first id', 'the pet with the first id was created long ago'),
   {
     ...passive(
       'refusedCount',
@@ -232,12 +237,16 @@ export const headerAssumptions: readonly Case[] = [
   never(
     'strikeRule',
     'Which repeated requests after a 429 lead to a ban',
-    'it would ban the key: ask the provider',
+    'asking would ban the key: ask the provider',
   ),
-  never('bannedAnswer', 'How a banned key is answered', 'it would ban the key: ask the provider'),
+  never(
+    'bannedAnswer',
+    'How a banned key is answered',
+    'asking would ban the key: ask the provider',
+  ),
 ];
 
-/** Two keys in turn, by which to tell whether they are counted together. */
+/** Two keys in turn, which show whether they are counted together. */
 const inTurn = [0, 1, 2, 3].map((index) =>
   ask.get('/pets?limit=2', {
     key: index % 2 === 0 ? 'second' : 'own',
@@ -261,13 +270,13 @@ function fitted(known: Known, name: keyof Hypothesis): Verdict {
   const { fit } = known;
   if (!fit) return undecided('the windows were not fitted');
   if (fit.withheld !== undefined) return undecided(fit.withheld);
-  const left = name === 'unauthorizedCount' ? fit.withRefusals : fit.left;
-  const values = valuesOf(left, name);
+  const left = name === 'unauthorizedCount' ? (fit.withRefusals ?? fit.left) : fit.left;
+  const values = name === 'countingScope' ? fit.scopes : valuesOf(left, name);
   if (values.length === 1) return measured(values[0], 'likely');
   return undecided(`${values.join(' or ')}: each explains all of ${fit.answers} answers`, values);
 }
 
-/** The limits that 401s tell. */
+/** The limits in the headers of 401s. */
 function refusedLimits(known: Known): number[] {
   return [
     ...new Set(

@@ -1,7 +1,9 @@
 /** What the interface leaves open of lists, queries and paths: asked with GET alone. */
+import { listLimit } from '../../../src/contract/index.js';
 import type { Ask } from '../ask/request.js';
 import {
   answerOf,
+  answered,
   beyond,
   exchangeOf,
   measured,
@@ -20,6 +22,27 @@ const countOf = (known: Known, request: Parameters<typeof answerOf>[1]) =>
 
 export const requestAssumptions: readonly Case[] = [
   {
+    id: 'assumption.longestList',
+    title: 'The most pets in a list',
+    section: 'List animals: limit',
+    level: 'get',
+    after: ['list.limit-100', 'list.status-filter'],
+    requests: () => [ask.wholeList, ...ask.statuses.map((status) => ask.listOf(status))],
+    judge: (known: Known): Verdict => {
+      const count = countOf(known, ask.wholeList)!;
+      if (count === listLimit.maximum) return measured(count);
+      const lists = [ask.wholeList, ...ask.statuses.map((status) => ask.listOf(status))];
+      const ids = lists.flatMap((request) =>
+        (petsOf(answerOf(known, request)) ?? []).map(({ id }) => id),
+      );
+      if (new Set(ids).size <= count)
+        return undecided(`only ${count} pets: it takes more than a list may have`);
+      return count < listLimit.default
+        ? beyond(`${count} pets, although there are more`, listLimit.default)
+        : measured(count, 'likely');
+    },
+  },
+  {
     id: 'assumption.listOrder',
     title: 'Result ordering',
     section: 'Gaps: result ordering',
@@ -28,7 +51,7 @@ export const requestAssumptions: readonly Case[] = [
     requests: (known: Known): readonly Ask[] => [
       ask.wholeList,
       ask.wholeListAgain,
-      ...(ids(known, ask.wholeList) === ids(known, ask.wholeListAgain) ? [] : [ask.wholeListThird]),
+      ...(needsThirdList(known) ? [ask.wholeListThird] : []),
     ],
     judge: judgeOrder,
   },
@@ -138,43 +161,69 @@ export const requestAssumptions: readonly Case[] = [
   },
 ];
 
-function ids(known: Known, request: Parameters<typeof answerOf>[1]): string {
-  return (petsOf(answerOf(known, request)) ?? []).map(({ id }) => String(id)).join(' ');
+/** Two lists of a few pets may be equal by chance, and two that differ may have been changed by another client. */
+function needsThirdList(known: Known): boolean {
+  const [first, second] = [ask.wholeList, ask.wholeListAgain].map((request) =>
+    (petsOf(answerOf(known, request)) ?? []).map(({ id }) => String(id)),
+  );
+  const count = first!.length;
+  return count > 1 && (count < 5 || first!.join() !== second!.join());
+}
+
+/** Every list of two pets or more that was asked for, as ids. */
+function idLists(known: Known): (number | bigint)[][] {
+  return answered(known).flatMap(({ ask: { method, path, key }, answer }) => {
+    const isList = method === 'GET' && key === 'own' && /^\/pets(?:\?|$)/.test(path);
+    const pets = isList ? petsOf(answer) : undefined;
+    return pets && pets.length > 1 ? [pets.map(({ id }) => id)] : [];
+  });
 }
 
 function judgeOrder(known: Known): Verdict {
-  const first = petsOf(answerOf(known, ask.wholeList));
-  if (!first || first.length < 3)
-    return undecided(`only ${first?.length ?? 0} pets: it takes three or more to tell`);
-  const lists = [ask.wholeList, ask.wholeListAgain, ask.wholeListThird].flatMap((request) => {
-    const pets = petsOf(answerOf(known, request));
-    return pets ? [pets.map(({ id }) => id)] : [];
-  });
-  const all = [list(lists, ascending), list(lists, descending)];
-  if (all[0]) return measured('id-ascending', first.length < 5 ? 'likely' : 'certain');
-  if (all[1]) return measured('id-descending', first.length < 5 ? 'likely' : 'certain');
-  if (new Set(lists.map((one) => one.join(' '))).size === 1)
-    return beyond('a fixed order that does not go by the id');
-  // Two pets added or removed look different as well: only the order of those in all lists counts.
-  const common = lists.map((one) => one.filter((id) => lists.every((other) => other.includes(id))));
-  return new Set(common.map((one) => one.join(' '))).size === 1
-    ? beyond('an order that does not go by the id')
-    : measured('shuffled', first.length < 5 ? 'likely' : 'certain');
+  const lists = idLists(known);
+  const most = Math.max(0, ...lists.map((list) => list.length));
+  if (most < 2) return undecided('fewer than two pets');
+  const order = lists.every((list) => isOrdered(list, 1))
+    ? 'id-ascending'
+    : lists.every((list) => isOrdered(list, -1))
+      ? 'id-descending'
+      : undefined;
+  if (order !== undefined) {
+    const chance = chanceOf(lists);
+    if (chance > 1e-3)
+      return undecided(`too few pets: ${most} in ${lists.length} lists`, [order, 'shuffled']);
+    return measured(order, chance > 1e-6 ? 'likely' : 'certain');
+  }
+  const isShuffled = lists.some((one, at) =>
+    lists.slice(at + 1).some((other) => !isSameOrder(one, other)),
+  );
+  if (lists.length === 1)
+    return undecided('a list that was seen once, and does not go by the id', ['shuffled']);
+  return isShuffled
+    ? measured('shuffled', most < 5 ? 'likely' : 'certain')
+    : beyond('a fixed order that does not go by the id');
 }
 
-function list(
-  lists: readonly (readonly (number | bigint)[])[],
-  inOrder: (a: number | bigint, b: number | bigint) => boolean,
+/** How probable it is that shuffled lists are in order by chance. */
+function chanceOf(lists: readonly (readonly unknown[])[]): number {
+  let chance = 1;
+  for (const { length } of lists) for (let left = length; left > 1; left--) chance /= left;
+  return chance;
+}
+
+function isOrdered(list: readonly (number | bigint)[], direction: 1 | -1): boolean {
+  return list.every(
+    (id, at) => at === 0 || (direction === 1 ? list[at - 1]! < id : list[at - 1]! > id),
+  );
+}
+
+/** Whether the pets that are in both lists have the same order in both: pets may be added or removed between two requests. */
+function isSameOrder(
+  one: readonly (number | bigint)[],
+  other: readonly (number | bigint)[],
 ): boolean {
-  return lists.every((one) => one.every((id, at) => at === 0 || inOrder(one[at - 1]!, id)));
-}
-
-function ascending(a: number | bigint, b: number | bigint): boolean {
-  return a < b;
-}
-
-function descending(a: number | bigint, b: number | bigint): boolean {
-  return a > b;
+  const common = other.filter((id) => one.includes(id));
+  return one.filter((id) => other.includes(id)).every((id, at) => id === common[at]);
 }
 
 /** What one kind of invalid limit is answered with, as the mock can say it. */
@@ -195,13 +244,22 @@ function judgeInvalidLimit(known: Known): Verdict {
     })
     .join(', ');
   if (Object.values(kinds).some((answers) => answers.length === 0)) return beyond(said, 400);
-  if (Object.values(kinds).some((answers) => answers.length > 1))
-    return undecided(`too few pets to tell clamp from default: ${total}; ${said}`);
-  const [below, above, notANumber] = Object.values(kinds).map(([answer]) => answer);
-  // A text has no bounds to be brought into: the mock's clamp takes it as left out too.
-  if (below === above && (notANumber === above || (above === 'clamp' && notANumber === 'default')))
-    return measured(above);
-  return measured({ below, above, notANumber });
+  const possible = kinds.below.flatMap((below) =>
+    kinds.above.flatMap((above) =>
+      kinds.notANumber.map((notANumber) => joined({ below, above, notANumber })),
+    ),
+  );
+  return possible.length === 1
+    ? measured(possible[0])
+    : undecided(`too few pets to distinguish clamp and default: ${total}; ${said}`, possible);
+}
+
+/** One value for all kinds where they agree. Text has no nearest limit: the mock's clamp treats it as left out. */
+function joined(kinds: Readonly<Record<'below' | 'above' | 'notANumber', LimitAnswer>>): unknown {
+  const { below, above, notANumber } = kinds;
+  const isOne =
+    below === above && (notANumber === above || (above === 'clamp' && notANumber === 'default'));
+  return isOne ? above : kinds;
 }
 
 function answersTo(

@@ -1,4 +1,4 @@
-/** What the interface says of keys, and of every answer alike. */
+/** What the interface says of keys, and of every answer. */
 import { ErrorSchema, headers as names, plans } from '../../../src/contract/index.js';
 import { isInt64 } from '../../../src/contract/int64.js';
 import { readRate, resetOf } from '../ask/rate.js';
@@ -115,7 +115,7 @@ export const answerStatements: readonly Case[] = [
     ({ answer }) => {
       const reset = resetOf(answer.headers);
       return reset !== undefined && reset < 1e8
-        ? `${reset} is no timestamp of our time`
+        ? `${reset} is not a Unix timestamp of today`
         : undefined;
     },
   ),
@@ -135,7 +135,7 @@ export const answerStatements: readonly Case[] = [
     (exchange) => {
       const { headers, text, json, status } = exchange.answer;
       if (text === '' || status === 429 || !isOperation(exchange)) return undefined;
-      if (json === undefined) return 'the body is no JSON';
+      if (json === undefined) return 'the body is not JSON';
       const type = headers['content-type'] ?? 'none';
       return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
         ? undefined
@@ -150,9 +150,9 @@ export const answerStatements: readonly Case[] = [
   }),
   invariant('error.status-repeats', 'status repeats the HTTP status', 'Errors, 1', (exchange) => {
     const { status, json } = exchange.answer;
-    const told = (json as { status?: unknown } | null | undefined)?.status;
-    if (!isError(status) || !isOperation(exchange) || typeof told !== 'number') return undefined;
-    return told === status ? undefined : `the body says ${told}`;
+    const inBody = (json as { status?: unknown } | null | undefined)?.status;
+    if (!isError(status) || !isOperation(exchange) || typeof inBody !== 'number') return undefined;
+    return inBody === status ? undefined : `the body says ${inBody}`;
   }),
   invariant(
     'answer.int64',
@@ -163,7 +163,7 @@ export const answerStatements: readonly Case[] = [
       if (status > 201 || !isOperation(exchange)) return undefined;
       for (const pet of Array.isArray(json) ? json : [json])
         if (!isPet(pet) || !isInt64(pet.id) || !isInt64(pet.categoryId))
-          return 'a pet whose id or categoryId is none';
+          return 'a pet whose id or categoryId is not an int64';
       return undefined;
     },
   ),
@@ -181,10 +181,10 @@ function judgePlan(known: Known): Verdict {
     ),
   ) as ReadonlySet<number>;
   const other = [...limits].filter((limit) => !published.has(limit));
-  if (limits.size === 0) return undecided('no answer tells a limit');
+  if (limits.size === 0) return undecided('no response has X-RateLimit-Limit');
   return other.length === 0
     ? holds
     : undecided(
-        `${other.join(', ')} is the limit of no published plan: it may be an Enterprise key's`,
+        `${other.join(', ')} is not the limit of a published plan: the key may be an Enterprise key`,
       );
 }

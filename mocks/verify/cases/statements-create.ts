@@ -85,9 +85,7 @@ export const createStatements: readonly Case[] = [
     id: 'create.int64-exact',
     title: 'A categoryId that a double cannot hold is kept digit by digit',
     section: 'Resources and their fields: NewPet, format int64',
-    level: 'create',
-    after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] => ask.ifAllowed(known, ask.exactPet),
+    ...ask.ofNewPets(ask.exactPet),
     judge: (known: Known): Verdict => {
       const answer = answerOf(known, ask.exactPet)!;
       if (answer.status !== 201)
@@ -99,12 +97,7 @@ export const createStatements: readonly Case[] = [
     id: 'create.id-unique',
     title: 'Each pet gets an id of its own',
     section: 'Resources and their fields: Pet',
-    level: 'create',
-    after: ['create.201-echo'],
-    requests: (known: Known): readonly Ask[] =>
-      [ask.controlPet, ask.exactPet, ask.unknownFieldPet].flatMap((pet) =>
-        ask.ifAllowed(known, pet),
-      ),
+    ...ask.ofNewPets(ask.controlPet, ask.exactPet, ask.unknownFieldPet),
     judge: (known: Known): Verdict => {
       const ids = created(known).map(({ pet }) => String(pet['id']));
       const listed = new Set((ask.listedPets(known) ?? []).map(({ id }) => String(id)));

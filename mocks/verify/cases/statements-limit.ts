@@ -1,7 +1,7 @@
 /** What the interface says of the limit itself: asked by reaching it, which must be allowed. */
 import type { Verdict } from '../types.js';
 import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
-import { readRate } from '../ask/rate.js';
+import { readRate, type Rate } from '../ask/rate.js';
 import type { Ask, Exchange } from '../ask/request.js';
 import {
   answerOf,
@@ -13,7 +13,7 @@ import {
   type Case,
   type Known,
 } from '../case.js';
-import { judgeRetryAfter, toldWait } from '../judges/retry-after.js';
+import { judgeRetryAfter, announcedWait } from '../judges/retry-after.js';
 import * as ask from './asks.js';
 
 /** No more requests than these in a burst: with a larger limit, a key of the Free plan is asked for. */
@@ -42,18 +42,31 @@ function sent(known: Known, round: number): Exchange[] {
   );
 }
 
+/** The last exchange with the key that was answered. */
+const lastOfKey = (known: Known) =>
+  known.exchanges.findLast(({ ask: { key }, answer }) => key === 'own' && answer);
+
+const rateOf = ({ answer, receivedAt }: Exchange) => answer && readRate(answer, receivedAt);
+
 function refusedIn(known: Known, round: number): Exchange | undefined {
   return sent(known, round).find(({ answer }) => answer?.status === 429);
 }
 
+/** How many more requests the run may send. */
+const requestsLeft = ({ exchanges, maxRequests }: Known) => maxRequests - exchanges.length;
+
+/** How many requests it takes to be refused, and in the first round one more after the wait. */
+const requestsToReach = ({ limit, remaining }: Rate, round: number) =>
+  round === 1 ? remaining + 2 : limit + 1;
+
 /** The next request of a burst: none once it is refused, or when too many would be needed. */
 function nextOf(known: Known, round: number): readonly Ask[] {
   const so = sent(known, round);
-  const last =
-    so.at(-1) ?? known.exchanges.findLast(({ ask: { key }, answer }) => key === 'own' && answer);
-  const rate = last?.answer && readRate(last.answer, last.receivedAt);
+  const last = so.at(-1) ?? lastOfKey(known);
+  const rate = last && rateOf(last);
   if (!rate || refusedIn(known, round) || rate.limit > mostInBurst || so.length > rate.limit + 20)
     return [];
+  if (so.length === 0 && requestsLeft(known) < requestsToReach(rate, round)) return [];
   const paused = so.some(({ ask: { notBefore } }) => notBefore !== undefined);
   const wait = round === 2 && rate.remaining === 0 && !paused ? last.receivedAt + pause : undefined;
   return [burstOf(round, so.length, wait)];
@@ -64,7 +77,7 @@ function requests(known: Known): readonly Ask[] {
   const first = nextOf(known, 1);
   if (first.length > 0) return first;
   const refused = refusedIn(known, 1);
-  const wait = refused && toldWait(refused);
+  const wait = refused && announcedWait(refused);
   if (!refused || wait === undefined) return [];
   return [
     afterwards(refused.receivedAt + wait),
@@ -73,10 +86,20 @@ function requests(known: Known): readonly Ask[] {
   ];
 }
 
-const whyNone = (known: Known) => {
-  const limit = sent(known, 1).length === 0 ? undefined : 'was not refused';
-  return limit ?? `a limit of more than ${mostInBurst} requests: ask with a key of the Free plan`;
-};
+/** Why the limit was not reached on purpose. */
+function whyNone(known: Known): string {
+  const { length } = sent(known, 1);
+  if (length > 0) return `${length} requests, and no 429`;
+  const last = lastOfKey(known);
+  const rate = last && rateOf(last);
+  if (!rate) return 'no response has rate-limit headers';
+  if (rate.limit > mostInBurst)
+    return `a limit of more than ${mostInBurst} requests: ask with a key of the Free plan`;
+  const needed = requestsToReach(rate, 1);
+  if (requestsLeft(known) < needed)
+    return `it takes ${needed} requests to reach the limit, and --max-requests leaves ${requestsLeft(known)} of ${known.maxRequests}`;
+  return 'no request was sent';
+}
 
 const limitCase = (
   id: string,
@@ -119,14 +142,16 @@ export const limitStatements: readonly Case[] = [
   ),
   limitCase(
     'limit.true',
-    'After the wait that a 429 tells, a request is admitted',
+    'After the wait that a 429 announces, a request is allowed',
     'Behaviour at the limit, 2',
     (known, refused) => {
-      if (toldWait(refused) === undefined)
-        return undecided('it tells to wait longer than this run may');
+      if (announcedWait(refused) === undefined)
+        return undecided('the 429 announces a longer wait than 5 minutes');
       const answer = answerOf(known, afterwards());
-      if (!answer) return undecided('nothing was asked after it');
-      return answer.status === 429 ? fails('it was answered 429 again') : holds;
+      if (!answer) return undecided('no request was sent after the wait');
+      return answer.status === 429
+        ? fails('the request after the wait was answered 429 again')
+        : holds;
     },
   ),
   limitCase(

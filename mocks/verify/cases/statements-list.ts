@@ -81,7 +81,7 @@ export const listStatements: readonly Case[] = [
       if (count > 20) return fails(`${count} pets without a limit`);
       if (total > 20) return count === 20 ? holds : fails(`${count} pets of ${total}`);
       if (count < total) return fails(`${count} pets of ${total}`);
-      return undecided(`only ${total} pets: it takes more than 20 to tell`);
+      return undecided(`only ${total} pets: more than 20 are needed`);
     },
   },
   {
@@ -97,7 +97,7 @@ export const listStatements: readonly Case[] = [
       const total = ask.listedPets(known)?.length ?? 0;
       if (count === undefined) return fails(`status ${answer.status}, or no array of pets`);
       if (count > 1) return fails(`${count} pets for a limit of 1`);
-      if (total < 2) return undecided(`only ${total} pets: it takes two or more to tell`);
+      if (total < 2) return undecided(`only ${total} pets: two or more are needed`);
       return count === 1 ? holds : fails('no pet for a limit of 1');
     },
   },
@@ -169,7 +169,10 @@ function judgeReach(known: Known): Verdict {
   if (!answer) return undecided(failed ?? 'no answer');
   const { status, headers } = answer;
   if (petsOf(answer)) return holds;
-  if (status === 401 || status === 403) return undecided(`the API key is refused (${status})`);
+  if (status === 401 || status === 403)
+    return undecided(
+      `the API key was refused with ${status}: check that it is a key of this environment`,
+    );
   if (status === 429) return undecided('the quota of the key is used up (429)');
   if (status >= 500) return undecided(`the service is out of order (${status})`);
   if (status >= 300 && status < 400)
@@ -180,8 +183,8 @@ function judgeReach(known: Known): Verdict {
   const type = headers['content-type'] ?? 'none';
   return fails(
     answer.json === undefined
-      ? `the body is no JSON (Content-Type: ${type})`
-      : 'the JSON is no array of pets with id, name and categoryId',
+      ? `the body is not JSON (Content-Type: ${type})`
+      : 'the JSON is not an array of pets with id, name and categoryId',
   );
 }
 

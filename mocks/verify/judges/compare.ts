@@ -1,14 +1,15 @@
-/** The mock, set to what was measured, answers the recorded run again: what differs is what it still does otherwise. */
+/** The mock with the measured values answers the recorded requests again, and every response that differs is listed. */
 import { headers as names } from '../../../src/contract/index.js';
-import { parseJson, stringifyJson } from '../../../src/contract/json.js';
-import type { Assumptions, GivenAssumptions } from '../../assumptions/assumptions.js';
+import { parseJson } from '../../../src/contract/json.js';
+import type { Assumptions, GivenAssumptions, WindowKind } from '../../assumptions/assumptions.js';
 import { chooseAssumptions } from '../../assumptions/defaults.js';
 import { readRate } from '../ask/rate.js';
 import { describeAsk, type Ask, type Exchange } from '../ask/request.js';
-import { answered, petsOf, isPet, type Known, type SeenPet } from '../case.js';
+import { answered, isPet, type Known, type SeenPet } from '../case.js';
+import type { SeedPet } from '../../pets/pet.js';
 import type { Difference } from '../types.js';
 import type { Fit } from '../windows/fit.js';
-import { samplesOf } from '../windows/samples.js';
+import { samplesOf, type Sample } from '../windows/samples.js';
 import type { Hypothesis } from '../windows/hypotheses.js';
 import { createReplay, type Replay, type Replayed } from '../windows/replay.js';
 
@@ -41,13 +42,13 @@ export async function compareWithMock(
     },
     // Without a limit that makes sense, none is reached.
     limit: fit.limit !== undefined && fit.limit >= 2 ? fit.limit : 1_000_000_000,
-    pets: seenPets(known),
+    pets: seenPets(known, samples),
   };
   const early = createReplay({ ...setup, start: first.early });
   const late = createReplay({ ...setup, start: first.late });
   const look: Look = {
     rates: explains(fit.left, assumed),
-    refusals: measured.unauthorizedQuota !== undefined && explains(fit.withRefusals, assumed),
+    refusals: measured.unauthorizedQuota !== undefined && explains(fit.withRefusals ?? [], assumed),
     slack: [
       Math.min(0, nodes.remaining[0]) - (minuteWindow === 'token-bucket' ? 1 : 0),
       Math.max(0, nodes.remaining[1]) + (minuteWindow === 'token-bucket' ? 1 : 0),
@@ -55,16 +56,25 @@ export async function compareWithMock(
     shuffled: measured.listOrder === 'shuffled',
     dates: measured.dateHeader !== undefined,
   };
-  const ids = [new Map<string, string>(), new Map<string, string>()] as const;
   const differences: Difference[] = [];
+  let compared = 0;
   for (const sample of samples) {
     const { exchange } = sample;
-    const soon = await playAs(early, exchange, sample.early, ids[0]);
-    const later = await playAs(late, exchange, sample.late, ids[1]);
+    const soon = await playAs(early, exchange, sample.early);
+    const later = await playAs(late, exchange, sample.late);
+    // Which request is refused for the quota is not known where no way of counting explains the headers.
+    const isRefused = [exchange.answer!.status, soon.status, later.status].includes(429);
+    if (isRefused && (!look.rates || isAtEdge(minuteWindow, soon, later))) continue;
+    compared++;
     const difference = differenceOf(exchange, soon, later, look);
     if (difference) differences.push({ request: describeAsk(exchange.ask), ...difference });
   }
-  return { differences, compared: samples.length };
+  return { differences, compared };
+}
+
+/** Whether it takes no more than the tolerated difference of one request for a bucket to refuse a request, or not to. */
+function isAtEdge(minuteWindow: WindowKind, early: Replayed, late: Replayed): boolean {
+  return minuteWindow === 'token-bucket' && Math.min(early.remaining, late.remaining) <= 1;
 }
 
 /** Whether the mock counts in one of these ways. A meaning of Reset that has no effect is any. */
@@ -90,23 +100,16 @@ interface Look {
   readonly dates: boolean;
 }
 
-/** Plays a request, under the id that the mock has given to a pet where the service gave another one. */
-async function playAs(
-  replay: Replay,
-  { ask, answer }: Exchange,
-  at: number,
-  ids: Map<string, string>,
-): Promise<Replayed> {
-  const [, id] = /^\/pets\/([^?]+)$/.exec(ask.path) ?? [];
-  const given = id === undefined ? undefined : ids.get(id);
-  const played = await replay.play(given === undefined ? ask : withPath(ask, `/pets/${given}`), at);
-  if (ask.creates === true && answer?.status === 201 && played.status === 201)
-    ids.set(idOf(answer.json), idOf(parseJson(played.text)));
+/** Plays a request. Afterwards the mock has the pet that the service has created, or none, so that later answers can be compared. */
+async function playAs(replay: Replay, { ask, answer }: Exchange, at: number): Promise<Replayed> {
+  const played = await replay.play(ask, at);
+  if (ask.method !== 'POST') return played;
+  const { pets } = replay.service;
+  const own: unknown = played.status === 201 ? parseJson(played.text) : undefined;
+  if (isPet(own)) pets.remove(own.id);
+  const created = answer?.status === 201 && isSeedPet(answer.json) ? answer.json : undefined;
+  if (created && !pets.get(created.id)) pets.add(withoutMore(created));
   return played;
-}
-
-function withPath(ask: Ask, path: string): Ask {
-  return { ...ask, path };
 }
 
 function idOf(json: unknown): string {
@@ -124,9 +127,10 @@ function differenceOf(
     service: String(service).slice(0, 100),
     mock: String(mock).slice(0, 100),
   });
-  if (status !== early.status) return apart(status, early.status);
-  const [seen, said] = [shapeOf(json, ask, look), shapeOf(jsonOf(early.text), ask, look)];
-  if (seen !== said) return apart(`${status} ${seen}`, `${early.status} ${said}`);
+  const mock = [early, late].find((one) => one.status === status);
+  if (!mock) return apart(status, early.status);
+  const [seen, said] = [shapeOf(json, ask, look), shapeOf(jsonOf(mock.text), ask, look)];
+  if (seen !== said) return apart(`${status} ${seen}`, `${status} ${said}`);
   if (look.dates && 'date' in headers !== early.headers.has('date'))
     return apart(
       'date' in headers ? 'a Date' : 'no Date',
@@ -168,20 +172,20 @@ function retryAfterDifference(
   const said = [early, late].map(({ headers }) => headers.get(names.retryAfter) ?? undefined);
   if (said.includes(seen)) return undefined;
   const numbers = [seen, ...said].map((text) => Number(text ?? NaN));
-  const [told, ...mock] = numbers as [number, number, number];
-  if (mock.some((one) => Math.abs(one - told) <= Math.max(1, told * 0.02))) return undefined;
+  const [seconds, ...mock] = numbers as [number, number, number];
+  if (mock.some((one) => Math.abs(one - seconds) <= Math.max(1, seconds * 0.02))) return undefined;
   const dates = [seen, ...said].map((text) => Date.parse(text ?? ''));
   if (dates.slice(1).some((date) => Math.abs(date - dates[0]!) <= resetSlack)) return undefined;
   return apart(`Retry-After ${seen ?? 'missing'}`, `Retry-After ${said[0] ?? 'missing'}`);
 }
 
-/** What is compared of a body: pets by their fields, errors by their code. Names are compared, and never told. */
+/** What is compared of a body: pets by their fields, errors by their code. Names are compared, but not shown. */
 function shapeOf(json: unknown, ask: Ask, look: Look): string {
   if (Array.isArray(json)) {
     const pets = json.map((pet) => petShape(pet, false));
     return `${pets.length} pets: ${(look.shuffled ? pets.toSorted() : pets).join(' ')}`;
   }
-  if (isPet(json)) return petShape(json, ask.creates === true || ask.method === 'GET');
+  if (isPet(json)) return petShape(json, ask.creates === true);
   const { code } = (json ?? {}) as { code?: unknown };
   return typeof code === 'string' ? `code ${code}` : json === undefined ? 'no JSON' : 'JSON';
 }
@@ -192,7 +196,7 @@ function petShape(pet: unknown, withoutId: boolean): string {
   return `${withoutId ? '' : String(id)}/${mark(name)}/${categoryId}/${status ?? '-'}`;
 }
 
-/** By this two names are told to be the same without being told. */
+/** A hash of a name: names are compared without being shown. */
 function mark(name: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -207,25 +211,29 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Every pet that a list has shown, once; what the mock would not take is left out. */
-function seenPets(known: Known): SeenPet[] {
-  const pets = new Map<string, SeenPet>();
+/** Every pet that a response has shown, once, without those that are created in the replay, and those that the mock cannot hold. */
+function seenPets(known: Known, samples: readonly Sample[]): SeedPet[] {
   const created = new Set(
-    answered(known).flatMap(({ ask, answer }) =>
-      ask.method === 'POST' ? [idOf(answer.json)] : [],
+    samples.flatMap(({ exchange: { ask, answer } }) =>
+      ask.method === 'POST' ? [idOf(answer?.json)] : [],
     ),
   );
+  const pets = new Map<string, SeedPet>();
   for (const { answer } of answered(known))
-    for (const { id, name, categoryId, status } of petsOf(answer) ?? [])
-      if (
-        !created.has(String(id)) &&
-        (status === undefined || /^(?:available|pending|sold)$/.test(status))
-      )
-        pets.set(stringifyJson(id), {
-          id,
-          name,
-          categoryId,
-          ...(status !== undefined && { status }),
-        });
+    for (const pet of Array.isArray(answer.json) ? answer.json : [answer.json])
+      if (answer.status < 300 && isSeedPet(pet) && !created.has(String(pet.id)))
+        pets.set(String(pet.id), withoutMore(pet));
   return [...pets.values()];
+}
+
+/** True for a pet that the mock can hold. */
+function isSeedPet(pet: unknown): pet is SeenPet & SeedPet {
+  return (
+    isPet(pet) && (pet.status === undefined || /^(?:available|pending|sold)$/.test(pet.status))
+  );
+}
+
+/** A pet without the fields that the interface does not name. */
+function withoutMore({ id, name, categoryId, status }: SeedPet & SeenPet): SeedPet & SeenPet {
+  return { id, name, categoryId, ...(status !== undefined && { status }) };
 }

@@ -23,12 +23,11 @@ export interface Findings {
 const outages: readonly number[] = [502, 503, 504];
 
 export function judgeCases(cases: readonly Case[], known: Known, limits: Limits): Findings {
-  const verdicts = new Map<string, Verdict>();
+  const verdictOf = createJudge(cases, known, limits);
   const statements: Record<string, Finding> = {};
   const assumptions: Record<string, AssumptionFinding> = {};
   for (const one of cases) {
-    const verdict = judgeCase(one, known, limits, verdicts);
-    verdicts.set(one.id, verdict);
+    const verdict = verdictOf(one);
     const finding: Finding = {
       ...verdict,
       title: one.title,
@@ -42,21 +41,32 @@ export function judgeCases(cases: readonly Case[], known: Known, limits: Limits)
   return { statements, assumptions: assumptions as Findings['assumptions'] };
 }
 
+/** Judges each case once, and the cases that it depends on before it, wherever they stand in the list. */
+function createJudge(cases: readonly Case[], known: Known, limits: Limits): (one: Case) => Verdict {
+  const verdicts = new Map<Case, Verdict>();
+  const verdictOf = (one: Case): Verdict => {
+    const judged = verdicts.get(one) ?? judgeCase(one, known, limits, beforeOf(one));
+    verdicts.set(one, judged);
+    return judged;
+  };
+  const beforeOf = ({ after = [] }: Case) =>
+    new Map(after.map((id) => [id, verdictOf(cases.find((other) => other.id === id)!)]));
+  return verdictOf;
+}
+
+/** `before`: the verdicts on the cases that must hold, or be measured, first. */
 function judgeCase(
   one: Case,
   known: Known,
   limits: Limits,
-  verdicts: ReadonlyMap<string, Verdict>,
+  before: ReadonlyMap<string, Verdict>,
 ): Verdict {
   const excluded = limits.excluded(one);
   if (excluded !== undefined) return notAsked(excluded);
-  const missing = (one.after ?? []).find((id) => {
-    const before = verdicts.get(id)?.verdict;
-    return (
-      before !== 'holds' && before !== 'measured' && !(before === 'undecided' && id !== 'reach')
-    );
-  });
-  if (missing !== undefined) return notAsked(`${missing} does not hold`);
+  for (const [id, verdict] of before) {
+    const why = whyMissing(id, verdict);
+    if (why !== undefined) return notAsked(why);
+  }
   const wanted = one.requests(known);
   if (wanted.length === 0 && one.level === 'create')
     return notAsked('more pets than --max-pets allows');
@@ -73,6 +83,21 @@ function judgeCase(
       return undecided(`${describeAsk(request)} → ${answer.status}`);
   }
   return one.judge(known);
+}
+
+/** Why a case cannot be judged after another; undefined when it can. */
+function whyMissing(id: string, verdict: Verdict): string | undefined {
+  switch (verdict.verdict) {
+    case 'holds':
+    case 'measured':
+      return undefined;
+    case 'undecided':
+      return id === 'reach' ? verdict.why : undefined;
+    case 'not-asked':
+      return verdict.why;
+    default:
+      return `${id} does not hold`;
+  }
 }
 
 function evidenceOf(one: Case, known: Known): string[] {

@@ -1,7 +1,7 @@
 /** What form `Retry-After` has. */
 import { headers as names } from '../../../src/contract/index.js';
 import { clockOffsetOf } from '../windows/clock.js';
-import { resetSlack } from '../windows/fit.js';
+import { resetSlack } from '../windows/samples.js';
 import { longestMinute } from '../ask/budget.js';
 import { readRate } from '../ask/rate.js';
 import type { Exchange } from '../ask/request.js';
@@ -14,22 +14,22 @@ const longestWait = 300_000;
 const header = (exchange: Exchange) => exchange.answer!.headers[names.retryAfter.toLowerCase()];
 
 /**
- * How long to send nothing after a 429, ms: the longest wait that `Retry-After`, in any form, and Reset tell; undefined where it
- * is too long. Where Reset tells nothing, a whole minute: `Retry-After` may be too short, and a request during the wait is a
+ * How long to send nothing after a 429, ms: the longest of `Retry-After`, in any form, and Reset; undefined where it
+ * is too long. Without a Reset, a whole minute: `Retry-After` may be too short, and a request during the wait is a
  * step to a ban.
  */
-export function toldWait(refused: Exchange): number | undefined {
+export function announcedWait(refused: Exchange): number | undefined {
   const text = header(refused);
   const date = Date.parse(refused.answer!.headers['date'] ?? '');
   const now = Number.isNaN(date) ? refused.receivedAt : date;
   const number = text === undefined ? NaN : Number(text);
-  const told =
+  const announced =
     text === undefined ? NaN : Number.isNaN(number) ? dateOf(text) - now : waitOf(number, now);
   const reset = readRate(refused.answer!, refused.receivedAt)?.resetIn ?? NaN;
   // Where the clock of the service is not known, a date says nothing of the wait.
   const isDate = Number.isNaN(number) || number > 1e8;
   const waits = [
-    isDate && Number.isNaN(date) ? NaN : told,
+    isDate && Number.isNaN(date) ? NaN : announced,
     Number.isNaN(reset) ? longestMinute : reset,
   ].filter((wait) => !Number.isNaN(wait));
   const wait = Math.max(0, ...waits) + 1_500;
@@ -53,17 +53,18 @@ const forms = {
   'http-date-asctime': /^\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 } as const;
 
-/** Judges the `Retry-After` of every 429, by its syntax and by the waits that the fitted windows tell. */
+/** Judges the `Retry-After` of every 429, by its syntax and by the waits of the fitted windows. */
 export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Verdict {
   const texts = refused.map(header);
   const sure = texts.length > 1 ? 'certain' : 'likely';
   if (texts.every((text) => text === undefined)) return measured('absent', sure);
-  if (texts.some((text) => text === undefined)) return beyond('it is missing on some');
+  if (texts.some((text) => text === undefined)) return beyond('some 429s have no Retry-After');
   const waits = known.fit?.waits ?? [];
   const isClockKnown = clockOffsetOf(known) !== undefined;
   const samples = refused.map((exchange, index) => ({
     text: texts[index]!,
     span: spanOf(waits[index], isClockKnown),
+    isClockKnown,
     now: Date.parse(exchange.answer!.headers['date'] ?? '') || exchange.receivedAt,
   }));
   const possible = [
@@ -82,9 +83,11 @@ export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Ver
   if (possible.length > 1) return undecided(texts.join(', '), possible);
   const [form] = possible;
   const isConstant = typeof form !== 'string';
-  // A text that is always the same may be a right one by chance, unless the waits differ.
-  const differ = samples.length > 1 && Math.abs(samples[0]!.span[0] - samples[1]!.span[0]) > 3_000;
-  if (isConstant && !differ) return undecided(texts.join(', '), ['seconds', form]);
+  // Where the wait is not known, a number may be in a unit that cannot be checked.
+  const isChecked = samples.every(
+    ({ text, span }) => !Number.isNaN(span[0]) || Number.isNaN(Number(text)),
+  );
+  if (isConstant && !isChecked) return undecided(texts.join(', '), ['seconds', form]);
   return measured(form, isConstant ? 'likely' : sure);
 }
 
@@ -106,15 +109,18 @@ interface Sample {
   /** The shortest and the longest wait, ms. */
   readonly span: readonly [number, number];
   readonly now: number;
+  readonly isClockKnown: boolean;
 }
 
 /** Whether a text is what a form makes of the wait, as far as that is known. Without a known wait no number is. */
-function isOfForm(form: string, { text, span: [least, most], now }: Sample): boolean {
+function isOfForm(form: string, sample: Sample): boolean {
+  const {
+    text,
+    span: [least, most],
+  } = sample;
   const near = (ms: number, slack: number) => ms >= least - slack && ms <= most + slack;
   if (form in forms)
-    return (
-      forms[form as keyof typeof forms].test(text) && isNearDate(dateOf(text), now, least, most)
-    );
+    return forms[form as keyof typeof forms].test(text) && isNearDate(dateOf(text), sample);
   if (form === 'decimal') return /^\d+\.\d{3}$/.test(text) && near(Number(text) * 1_000, 50);
   if (!/^\d+$/.test(text)) return false;
   const number = Number(text);
@@ -126,14 +132,15 @@ function isOfForm(form: string, { text, span: [least, most], now }: Sample): boo
     case 'milliseconds':
       return near(number, 50);
     case 'unix-seconds':
-      return number > 1e8 && number < 1e11 && isNearDate(number * 1_000, now, least, most);
+      return number > 1e8 && number < 1e11 && isNearDate(number * 1_000, sample);
     default:
-      return number > 1e11 && isNearDate(number, now, least, most);
+      return number > 1e11 && isNearDate(number, sample);
   }
 }
 
-/** Dates are rounded to a second, and so is the `Date` they are compared with. */
-function isNearDate(date: number, now: number, least: number, most: number): boolean {
+/** Dates are rounded to a second, and so is the `Date` they are compared with. Without a `Date` the clock may be hours off. */
+function isNearDate(date: number, { span: [least, most], now, isClockKnown }: Sample): boolean {
+  if (!isClockKnown) return Math.abs(date - now) < 86_400_000;
   if (Number.isNaN(least)) return date > now - 2_000;
   return date - now >= least - 2_500 && date - now <= most + 2_500;
 }

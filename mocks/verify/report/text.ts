@@ -45,11 +45,11 @@ function statementLines({ statements }: VerifyReport, paint: Paint): string[] {
     `${count('undecided')} undecided`,
     `${count('not-asked')} not asked`,
   ].join('   ');
-  const told = all.filter(([, { verdict }]) => verdict === 'fails' || verdict === 'undecided');
-  const width = Math.max(0, ...told.map(([name]) => name.length));
+  const shown = all.filter(([, { verdict }]) => verdict === 'fails' || verdict === 'undecided');
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
   return [
     `${paint('bold', 'Statements of the interface')}   ${head}`,
-    ...told.flatMap(([name, finding]) => {
+    ...shown.flatMap(([name, finding]) => {
       const line = `  ${signs[finding.verdict]} ${name.padEnd(width)}  ${whyOf(finding)}`;
       if (finding.verdict !== 'fails') return [line];
       const evidence = finding.evidence
@@ -61,17 +61,21 @@ function statementLines({ statements }: VerifyReport, paint: Paint): string[] {
         ...evidence,
       ];
     }),
-    ...skipped(all),
+    ...(isReached(statements) ? skipped(all) : []),
   ];
 }
 
-function assumptionLines({ assumptions }: VerifyReport, paint: Paint): string[] {
+/** Without a list of pets nothing else can be judged, and the reason is in the last line. */
+const isReached = ({ reach }: VerifyReport['statements']) => reach?.verdict === 'holds';
+
+function assumptionLines({ statements, assumptions }: VerifyReport, paint: Paint): string[] {
+  if (!isReached(statements)) return ['None of the assumptions of the mock was measured.'];
   const all = Object.entries(assumptions);
-  const told = all.filter(([, { verdict }]) => verdict !== 'not-asked');
-  const width = Math.max(0, ...told.map(([name]) => name.length));
+  const shown = all.filter(([, { verdict }]) => verdict !== 'not-asked');
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
   return [
     `${paint('bold', 'Where the interface is silent')}   (= measured, ? undecided, ! the mock has no such value)`,
-    ...told.map(([name, finding]) => {
+    ...shown.map(([name, finding]) => {
       const line = `  ${signs[finding.verdict]} ${name.padEnd(width)}  `;
       if (finding.verdict !== 'measured') return line + whyOf(finding);
       const same = isSame(finding.value, finding.default);
@@ -127,11 +131,14 @@ function driftLines({ drift }: VerifyReport, paint: Paint): string[] {
 function differenceLines({ differences, compared }: VerifyReport): string[] {
   if (differences === undefined) return [];
   if (differences.length === 0)
-    return ['', `The mock, set to what was measured, gives all ${compared} answers alike.`];
+    return [
+      '',
+      `The mock with the measured values gives the same ${plural(compared, 'response')}.`,
+    ];
   const more = differences.length - mostDifferences;
   return [
     '',
-    `The mock, set to what was measured, gives ${compared - differences.length} of ${compared} answers alike; these differ:`,
+    `The mock with the measured values gives ${compared - differences.length} of ${plural(compared, 'response')} as the service did. These differ:`,
     ...differences
       .slice(0, mostDifferences)
       .map(({ request, service, mock }) => visible(`  ${request}: ${service}; the mock: ${mock}`)),
@@ -144,17 +151,28 @@ function endLines(report: VerifyReport, paint: Paint): string[] {
   const pets =
     petsCreated.length === 0
       ? 'no pets created'
-      : `${petsCreated.length} pets created (${visible(petsCreated.join(', '))}), which stay: the interface has no DELETE`;
+      : `${plural(petsCreated.length, 'pet')} created (${visible(petsCreated.join(', '))}), which stay: the interface has no DELETE`;
   const end = {
     0: 'Every statement that could be judged holds.',
     1: report.drift.length > 0 ? 'There is drift, or a statement fails.' : 'A statement fails.',
-    3: 'Inconclusive.',
+    3: `Inconclusive: ${visible(whyInconclusive(report))}.`,
   }[exitCode];
   return [
     ...(stopped === undefined ? [] : [paint('red', visible(`Stopped: ${stopped}.`))]),
-    `${requests} requests, ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'no' : rateLimited} 429, ${pets}.`,
+    `${plural(requests, 'request')} in ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'none' : rateLimited} answered 429, ${pets}.`,
     `${end} Exit ${exitCode}.`,
   ];
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Why no statement could be judged, or not all of them. */
+function whyInconclusive({ stopped, statements }: VerifyReport): string {
+  const { reach } = statements;
+  if (stopped !== undefined) return stopped;
+  return reach && reach.verdict !== 'holds' ? reasonOf(reach) : 'no statement could be judged';
 }
 
 function whyOf(finding: Finding): string {

@@ -1,4 +1,4 @@
-/** What the answers tell of the service's clock. */
+/** What the responses show of the service's clock. */
 import type { Known } from '../case.js';
 import { answered } from '../case.js';
 

@@ -1,37 +1,42 @@
 /**
  * Which ways of counting explain the headers. The recorded times are replayed into the mock under each hypothesis; those
- * that would have told the same on every answer are left.
+ * that give the same headers on every answer are left.
  */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import type { Known } from '../case.js';
 import { isCached } from './clock.js';
-import { hypotheses, sameForKeys, type Hypothesis } from './hypotheses.js';
+import {
+  countingScopes,
+  hypotheses,
+  sameForKeys,
+  valuesOf,
+  type Hypothesis,
+} from './hypotheses.js';
 import { fitRefusals } from './refusals.js';
-import { isBetween, isKeyed, replaysOf, samplesOf, type Sample } from './samples.js';
+import { isBetween, isKeyed, replaysOf, resetSlack, samplesOf, type Sample } from './samples.js';
 import { longestMinute } from '../ask/budget.js';
 
 /** What the fit found. */
 export interface Fit {
   /** The ways of counting that explain every answer with a key. */
   readonly left: readonly Hypothesis[];
-  /** Those of them that explain the 401s as well: what a service tells there says nothing of how it counts keys. */
-  readonly withRefusals: readonly Hypothesis[];
+  /** Those of them that explain the 401s as well; undefined where none does, because a 401 need not be counted as the mock does it. */
+  readonly withRefusals: readonly Hypothesis[] | undefined;
+  /** The scopes that explain them, also those that do so only if nodes disagree about a bucket. */
+  readonly scopes: readonly Hypothesis['countingScope'][];
   /** How many answers with a key were to be explained. */
   readonly answers: number;
   /** The most answers with a key that one way of counting explains. */
   readonly best: number;
   /** Why nothing can be said of windows. */
   readonly withheld: string | undefined;
-  /** The requests a minute of the key, as the headers tell. */
+  /** The requests a minute of the key, as the headers say. */
   readonly limit: number | undefined;
   /** What the headers add to Remaining beyond the best way of counting that explains Reset; undefined where none does. */
   readonly nodes: readonly [number, number] | undefined;
-  /** The wait after each 429 that was answered with a key, ms: the shortest and the longest that the ways of counting left tell. */
+  /** The wait after each 429 that was answered with a key, ms: the shortest and the longest by the ways of counting that are left. */
   readonly waits: readonly (readonly [number, number])[];
 }
-
-/** How far a Reset may be off, ms: it is rounded to a second, and times are known to a second. */
-export const resetSlack = 1_500;
 
 /** Fits the ways of counting to what is known. */
 export async function fitWindows(known: Known, measured: GivenAssumptions): Promise<Fit> {
@@ -40,7 +45,8 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   const limit = own[0]?.rate?.limit;
   const nothing = {
     left: [],
-    withRefusals: [],
+    withRefusals: undefined,
+    scopes: [],
     answers: own.length,
     best: 0,
     limit,
@@ -49,7 +55,7 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   };
   const withheld = whyWithheld(known, own);
   if (withheld !== undefined || limit === undefined) return { ...nothing, withheld };
-  // When the limit is reached on purpose, the time between two requests is too short to tell nodes apart.
+  // When the limit is reached on purpose, the time between two requests is too short to distinguish nodes.
   const calm = samples.filter(({ exchange }) => exchange.ask.burst !== true);
   const hasRefused = own.some(({ exchange }) => exchange.answer!.status === 429);
   const nameOf = (one: Hypothesis) => sameForKeys(one, hasRefused);
@@ -73,6 +79,7 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   return {
     left,
     withRefusals: await fitRefusals(samples, left, limit, measured),
+    scopes: await scopesOf(calm, left, limit, measured),
     answers: own.length,
     best,
     withheld:
@@ -94,7 +101,7 @@ function joined(rows: readonly (readonly (readonly [number, number])[])[]): [num
 }
 
 function whyWithheld(known: Known, own: readonly Sample[]): string | undefined {
-  if (own.length === 0) return 'no answer with a key tells its quota';
+  if (own.length === 0) return 'no response to a key has rate-limit headers';
   if (isCached(known)) return 'a cache has answered (Age is above 0): its headers are old';
   const limits = new Set(own.map(({ rate }) => rate!.limit));
   if (limits.size > 1) return `the limit changes: ${[...limits].join(', ')}`;
@@ -103,6 +110,27 @@ function whyWithheld(known: Known, own: readonly Sample[]): string | undefined {
     return 'the headers report the day, whose limit is nearer than that of the minute';
   if (own.some(({ rate }) => rate!.resetIn < -2_000)) return 'Reset lies in the past';
   return undefined;
+}
+
+/**
+ * A bucket that refills fast is nearly full at every request, so that scopes differ by one or two requests: by no more than
+ * nodes that disagree. Only a scope that is further off is excluded.
+ */
+async function scopesOf(
+  samples: readonly Sample[],
+  left: readonly Hypothesis[],
+  limit: number,
+  measured: GivenAssumptions,
+): Promise<readonly Hypothesis['countingScope'][]> {
+  const scopes = valuesOf(left, 'countingScope');
+  const bucket = left.find(({ minuteWindow }) => minuteWindow === 'token-bucket');
+  if (!bucket) return scopes;
+  for (const countingScope of countingScopes) {
+    if (scopes.includes(countingScope)) continue;
+    const other = await explain(samples, { ...bucket, countingScope }, limit, measured, true);
+    if (other.resets && spread(other.off) <= mostSpread) scopes.push(countingScope);
+  }
+  return scopes;
 }
 
 interface Explained {
@@ -115,6 +143,30 @@ interface Explained {
 }
 
 async function explain(
+  samples: readonly Sample[],
+  hypothesis: Hypothesis,
+  limit: number,
+  measured: GivenAssumptions,
+  isThorough: boolean,
+): Promise<Explained> {
+  const explained = await explainAt(samples, hypothesis, limit, measured, isThorough);
+  // The clock of the service is not known exactly, and the minute may have ended between two requests.
+  return explained.all || hypothesis.minuteWindow !== 'fixed'
+    ? explained
+    : explainAt(shifted(samples), hypothesis, limit, measured, isThorough);
+}
+
+/** How far the clock of the service may be off, ms: without a `Date` no more than a Reset may be. */
+const clockSlack = (samples: readonly Sample[]) =>
+  samples.some(({ exchange: { answer } }) => answer && 'date' in answer.headers) ? 500 : resetSlack;
+
+/** The samples with requests that may have come earlier and later than they seem to. */
+function shifted(samples: readonly Sample[]): Sample[] {
+  const slack = clockSlack(samples);
+  return samples.map((one) => ({ ...one, early: one.early - slack, late: one.late + slack }));
+}
+
+async function explainAt(
   samples: readonly Sample[],
   hypothesis: Hypothesis,
   limit: number,
@@ -137,8 +189,8 @@ async function explain(
     const same = isBetween(remaining, soon.remaining, later.remaining, slack);
     off.push(same ? 0 : remaining - later.remaining);
     if (sample.exchange.answer!.status === 429) {
-      const told = [soon.wait ?? NaN, later.wait ?? NaN];
-      waits.push([Math.min(...told), Math.max(...told)]);
+      const announced = [soon.wait ?? NaN, later.wait ?? NaN];
+      waits.push([Math.min(...announced), Math.max(...announced)]);
     }
     if (!reset) resets = false;
     if (reset && same) count++;
@@ -146,6 +198,9 @@ async function explain(
   }
   return { all: count === off.length, count, resets, off, waits };
 }
+
+/** Nodes that disagree about Remaining by more than this are not assumed. */
+const mostSpread = 6;
 
 /** Nodes that disagree make Remaining go up as well as down; another program on the key only makes it fall. */
 function nodesOf(
@@ -155,7 +210,7 @@ function nodesOf(
   const [best] = explained
     .filter(({ resets }) => resets)
     .toSorted((a, b) => spread(a.off) - spread(b.off));
-  if (!best || answers < 8 || spread(best.off) > 6) return undefined;
+  if (!best || answers < 8 || spread(best.off) > mostSpread) return undefined;
   const rises = best.off.filter((off, index) => index > 0 && off > best.off[index - 1]!).length;
   if (rises < 3) return undefined;
   return [Math.min(...best.off), Math.max(...best.off)];

@@ -12,12 +12,12 @@ export interface Hypothesis {
 
 const kinds: readonly WindowKind[] = ['fixed', 'from-first', 'sliding', 'token-bucket'];
 const resets = ['full', 'next-slot'] as const;
-const scopes = ['key', 'key-and-operation', 'everyone'] as const;
+export const countingScopes = ['key', 'key-and-operation', 'everyone'] as const;
 
 /** Every way of counting: the mock has no other. */
 export const hypotheses: readonly Hypothesis[] = kinds.flatMap((minuteWindow) =>
   resets.flatMap((resetMeaning) =>
-    scopes.flatMap((countingScope) =>
+    countingScopes.flatMap((countingScope) =>
       [false, true].flatMap((unauthorizedCount) =>
         [false, true].map((refusedCount) => ({
           minuteWindow,

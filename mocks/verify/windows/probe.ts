@@ -2,12 +2,12 @@ import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import type { Ask } from '../ask/request.js';
 import type { Known } from '../case.js';
 import { clockOffsetOf } from './clock.js';
-import { resetSlack, type Fit } from './fit.js';
+import type { Fit } from './fit.js';
 import { sameForKeys } from './hypotheses.js';
 import type { Replayed } from './replay.js';
-import { replaysOf, samplesOf } from './samples.js';
+import { replaysOf, resetSlack, samplesOf } from './samples.js';
 
-/** How long until one more request would tell the ways of counting apart, ms; undefined where none would. */
+/** How long until one more request would distinguish the ways of counting, ms; undefined where none would. */
 export async function nextProbe(
   known: Known,
   fit: Fit,
@@ -21,7 +21,7 @@ export async function nextProbe(
   const offset = clockOffsetOf(known);
   const serviceNow =
     now + (offset && offset.low <= offset.high ? (offset.low + offset.high) / 2 : 0);
-  const told: Replayed[][] = [];
+  const answered: Replayed[][] = [];
   for (const one of different) {
     const { early: replay } = replaysOf(samples, one, fit.limit, measured);
     for (const { counted, early, late } of samples) await replay.play(counted, (early + late) / 2);
@@ -31,11 +31,11 @@ export async function nextProbe(
       replay.service.restore(start);
       answers.push(await replay.play(ask, serviceNow + wait));
     }
-    told.push(answers);
+    answered.push(answers);
   }
   return waits.find((_, at) =>
-    told.some((one, a) =>
-      told.some((other, b) => {
+    answered.some((one, a) =>
+      answered.some((other, b) => {
         const buckets = [different[a], different[b]].filter(
           (hypothesis) => hypothesis!.minuteWindow === 'token-bucket',
         ).length;

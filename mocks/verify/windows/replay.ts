@@ -1,10 +1,10 @@
 /** The mock as it would have answered a recorded run. */
 import { headers as names, pathPrefix } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import type { SeedPet } from '../../pets/pet.js';
 import { createMockService } from '../../service/service.js';
 import type { MockService } from '../../service/types.js';
 import type { Ask, KeyClass } from '../ask/request.js';
-import type { SeenPet } from '../case.js';
 
 /** A limit that no run reaches. */
 const endless = 1_000_000_000;
@@ -19,11 +19,11 @@ export interface ReplaySetup {
   readonly assumptions: GivenAssumptions;
   /** Requests a minute of the key. */
   readonly limit: number;
-  /** The limit that a 401 tells. */
+  /** The limit in the headers of a 401. */
   readonly unauthorizedLimit?: number | undefined;
   /** When it begins, ms since the epoch on the service's clock. */
   readonly start: number;
-  readonly pets?: readonly SeenPet[];
+  readonly pets?: readonly SeedPet[];
 }
 
 /** What the mock answers in a replay. */
@@ -35,7 +35,7 @@ export interface Replayed {
   readonly remaining: number;
   /** ms since the epoch, exact. */
   readonly resetAt: number;
-  /** The wait that a 429 tells, ms, exact; undefined without one. */
+  /** The wait that a 429 announces, ms, exact; undefined without one. */
   readonly wait: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Replay {
   play(ask: Ask, at: number): Promise<Replayed>;
 }
 
-/** A mock whose headers tell times exactly, so that they can be compared with what a service tells in any form. */
+/** A mock with exact times in its headers, to compare with those of a service in any form. */
 export function createExactReplay(setup: ReplaySetup): Replay {
   return createReplay({
     ...setup,
@@ -60,7 +60,7 @@ export function createExactReplay(setup: ReplaySetup): Replay {
   });
 }
 
-/** A mock that is set up as told. */
+/** A mock for a replay. */
 export function createReplay(setup: ReplaySetup): Replay {
   const { assumptions, limit, unauthorizedLimit, start, pets } = setup;
   const plan = { perMinute: limit, perDay: endless };
@@ -68,7 +68,7 @@ export function createReplay(setup: ReplaySetup): Replay {
     clock: 'virtual',
     now: start,
     journalLimit: 0,
-    seed: (pets ?? []) as never,
+    seed: pets ?? [],
     keys: { [keyNames.own!]: { plan }, [keyNames.second!]: { plan } },
     assumptions: {
       ...assumptions,

@@ -8,6 +8,9 @@ import { arrivalsOf } from './clock.js';
 import type { Hypothesis } from './hypotheses.js';
 import { createExactReplay, type Replay } from './replay.js';
 
+/** How far a Reset may be off, ms: it is rounded to a second, and times are known to a second. */
+export const resetSlack = 1_500;
+
 /** One answer that is to be explained. */
 export interface Sample {
   readonly exchange: Exchange;
@@ -41,12 +44,12 @@ function withoutBody({ method, path, key }: Ask): Ask {
   return { method, path, key };
 }
 
-/** True when a first answer tells that the key was used shortly before. */
+/** True when the first response shows that the key was used shortly before. */
 export function isUsed(rate: Rate | undefined): boolean {
   return rate !== undefined && rate.remaining !== rate.limit - 1;
 }
 
-/** True for an answer to a valid key that tells its quota. */
+/** True for an answer to a valid key that shows its quota. */
 export function isKeyed({ exchange: { ask, answer }, rate }: Sample): boolean {
   return (ask.key === 'own' || ask.key === 'second') && answer !== undefined && rate !== undefined;
 }

@@ -61,8 +61,8 @@ const breakers: Readonly<Record<string, Breaker>> = {
     },
   },
   'error.shape': {
-    answer: (_asked, status, { code, status: told }: { code: string; status: number }) =>
-      status === 404 ? made(404, { code, status: told }) : undefined,
+    answer: (_asked, status, { code, status: inBody }: { code: string; status: number }) =>
+      status === 404 ? made(404, { code, status: inBody }) : undefined,
   },
   'error.status-repeats': {
     answer: (_asked, status, json: object) =>
@@ -176,7 +176,7 @@ async function verify({ options, request, answer }: Breaker) {
     fetch,
     clock: service.clock,
     allow: ['posts', 'create', 'rate-limit'],
-    maxRequests: 100,
+    maxRequests: 250,
   });
 }
 

@@ -35,7 +35,7 @@ async function startWith(assumptions: object) {
   return start('--assumptions', file, '--seed', '30');
 }
 
-test('it prints a report, writes what was measured, and the file makes a mock that is alike', async () => {
+test('it prints a report, writes what was measured, and the mock gives the same responses with the file', async () => {
   const { url } = await startWith({ invalidLimit: 422, unknownQuery: 'reject' });
   const file = join(folder, 'measured.json');
   const { code, out, err } = await verify([url, ...quick, '--write', file]);
@@ -44,7 +44,7 @@ test('it prints a report, writes what was measured, and the file makes a mock th
     expect.stringContaining('Every statement that could be judged holds. Exit 0.'),
   ]);
   expect(out).toMatch(/= invalidLimit +422 {2}certain; the mock by default: 400/);
-  expect(out).toMatch(/The mock, set to what was measured, gives all \d+ answers alike\./);
+  expect(out).toMatch(/The mock with the measured values gives the same \d+ responses\./);
   expect(err).toMatch(/measured\.json was written/);
   const { assumptions } = createMockService({
     assumptions: readAssumptions(readFileSync(file, 'utf8')),
@@ -65,6 +65,34 @@ test('--check makes a value that has changed exit code 1, in text and JUnit', as
   expect(readFileSync(junit, 'utf8')).toMatch(
     /failures="1".*[\s\S]*drift: was 400, is &quot;clamp&quot;/,
   );
+});
+
+test('--write keeps the values that a smaller run does not ask for, and replaces the others', async () => {
+  const { url } = await startWith({ invalidLimit: 422, unknownQuery: 'reject' });
+  const file = join(folder, 'kept.json');
+  const valuesOf = (text: string) => readAssumptions(text) as Record<string, unknown>;
+  await verify([url, '--only', 'invalidLimit,unknownQuery', '--write', file]);
+  const before = readFileSync(file, 'utf8');
+  expect(valuesOf(before)).toMatchObject({ invalidLimit: 422, unknownQuery: 'reject' });
+
+  writeFileSync(file, before.replace('"invalidLimit": 422', '"invalidLimit": 400'));
+  const { err } = await verify([url, '--only', 'invalidLimit', '--write', file]);
+  expect(err).toMatch(/kept\.json was written: \d+ assumptions, \d+ of them kept from before/);
+  expect(readFileSync(file, 'utf8').replace(/"measuredAt".*/, '')).toBe(
+    before.replace(/"measuredAt".*/, ''),
+  );
+
+  writeFileSync(file, before.replaceAll('http://127.0.0.1', 'http://127.0.0.2'));
+  await verify([url, '--only', 'invalidLimit', '--write', file]);
+  expect(Object.keys(valuesOf(readFileSync(file, 'utf8')))).not.toContain('unknownQuery');
+});
+
+test('--write leaves a file alone that holds something else', async () => {
+  const file = join(folder, 'notes.txt');
+  writeFileSync(file, 'not JSON');
+  const { code, err } = await verify(['https://a.example', '--write', file]);
+  expect([code, err]).toEqual([2, expect.stringContaining('is no file of assumptions')]);
+  expect(readFileSync(file, 'utf8')).toBe('not JSON');
 });
 
 test('a statement that fails is exit code 1, and nothing is written unless forced', async () => {
@@ -119,6 +147,10 @@ test.for<[readonly string[], string, RegExp]>([
     'mock-free',
     /--check \/nowhere\.json: ENOENT/,
   ],
+  [['https://a.example', '--only', 'nonsense'], '', /is named "nonsense".* The groups: /],
+  [['https://a.example', '--only', 'invalidLimit,lst'], 'mock-free', /Did you mean list\?/],
+  [['https://a.example', '--only', 'list', '--only', 'lst', '--dry-run'], '', /"lst"/],
+  [['http://a.example', '--dry-run'], '', /baseUrl must be https/],
   [['https://a.example', '--key-stdin'], 'mock-free', /stdin holds no key/],
   [['https://a.example', '--second-key'], 'mock-free', /set PETSTORE_SECOND_API_KEY/],
 ])(

@@ -78,7 +78,7 @@ test.for<[string, Target, 0 | 1 | 3, RegExp]>([
     'a page of HTML',
     always(() => new Response('<html>', { headers: { 'content-type': 'text/html' } })),
     1,
-    /reach.*the body is no JSON \(Content-Type: text\/html\)/,
+    /reach.*the body is not JSON \(Content-Type: text\/html\)/,
   ],
   [
     'an endless body',
@@ -134,22 +134,22 @@ test.for<[string, Target, 0 | 1 | 3, RegExp]>([
       Response.json({ code: apiKey, message: btoa(apiKey), status: 401 }, { status: 401 }),
     ),
     3,
-    /the API key is refused \(401\)/,
+    /the API key was refused with 401: check that it is a key of this environment\. Exit 3\./,
   ],
   [
     'JSON that is cut off',
     always(() => new Response('[{"id":1', { headers: json })),
     1,
-    /reach.*the body is no JSON/,
+    /reach.*the body is not JSON/,
   ],
   [
     'JSON of another shape',
     always(() => Response.json({ data: [] })),
     1,
-    /reach.*no array of pets/,
+    /reach.*not an array of pets/,
   ],
-  ['null', always(() => Response.json(null)), 1, /reach.*no array of pets/],
-  ['an array of nothing', always(() => Response.json([null])), 1, /reach.*no array of pets/],
+  ['null', always(() => Response.json(null)), 1, /reach.*not an array of pets/],
+  ['an array of nothing', always(() => Response.json([null])), 1, /reach.*not an array of pets/],
   ['204 on everything', always(() => new Response(null, { status: 204 })), 1, /reach.*status 204/],
   ['an empty list on everything', always(() => Response.json([])), 1, /auth\.missing-401.*→ 200/],
   [
@@ -189,12 +189,12 @@ test.for<[string, Target, 0 | 1 | 3, RegExp]>([
     /hold/,
   ],
 ])(
-  '%s is told as what it is, in time, and the key is nowhere',
-  async ([, target, exitCode, told]) => {
+  '%s gets a verdict that names it, in time, and the key appears nowhere',
+  async ([, target, exitCode, message]) => {
     const began = performance.now();
     const { report } = await verify(target);
     const text = reportText(report);
-    expect(text).toMatch(told);
+    expect(text).toMatch(message);
     expect([report.exitCode, text.includes(`Exit ${exitCode}.`)]).toEqual([exitCode, true]);
     expect(report.requests).toBeLessThanOrEqual(40);
     assertNoKey(report);
@@ -272,10 +272,10 @@ test('a body that must be refused, but makes a pet, ends all bodies', async () =
     report.recording.exchanges.filter(({ method, key }) => method === 'POST' && key === 'own'),
   ).toHaveLength(1);
   expect(report.petsCreated).toEqual(['77']);
-  expect(reportText(report)).toMatch(/a body that must be refused has made a pet/);
+  expect(reportText(report)).toMatch(/created a pet from a body that it must refuse/);
 });
 
-test('real orders are neither kept nor told', async () => {
+test('real orders are neither kept nor shown', async () => {
   const { report } = await verify(
     changed((response, request) =>
       request.url.endsWith('/store/orders')
@@ -364,6 +364,9 @@ test.for<[Partial<VerifyOptions>, RegExp]>([
   [{ baseUrl: 'https://me:secret@staging.petstore.example' }, /no user name and no password/],
   [{ apiKey: 'two words' }, /visible ASCII/],
   [{ secondKey: apiKey }, /another key than apiKey/],
+  [{ only: ['list', 'lst'] }, /only: .* named "lst"\. Did you mean list\?/],
+  [{ only: [] }, /only is empty/],
+  [{ only: [7 as never] }, /named "7"/],
   [{ maxRequests: 0 }, /maxRequests must be an integer from 1 to 1000/],
   [{ allow: ['everything' as never] }, /allow must be an array of posts, create, rate-limit/],
   [{ basePath: 'v1' }, /basePath must be a path that begins with '\/'/],

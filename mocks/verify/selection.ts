@@ -1,0 +1,33 @@
+/** The cases that `only` names. */
+import { describeValue, meant } from '../utils/options.js';
+import { cases } from './cases/index.js';
+
+const prefix = 'assumption.';
+const groups = [...new Set(cases.map(({ id }) => id.split('.')[0]!))];
+const assumptions = cases.flatMap(({ id }) =>
+  id.startsWith(prefix) ? [id.slice(prefix.length)] : [],
+);
+const known = [...groups, ...assumptions, ...cases.map(({ id }) => id)];
+
+/** @throws TypeError that quotes the first name that is no case, group or assumption. */
+export function checkSelection(only: readonly unknown[]): void {
+  const groupNames = groups.filter((name) => !cases.some(({ id }) => id === name)).join(', ');
+  if (only.length === 0)
+    throw new TypeError(`only is empty: name a case, an assumption or a group (${groupNames})`);
+  for (const name of only) {
+    if (known.includes(name as string)) continue;
+    const text = typeof name === 'string' ? name : describeValue(name);
+    throw new TypeError(
+      `only: no case, assumption or group is named "${text}"${meant(text, known)}. The groups: ${groupNames}`,
+    );
+  }
+}
+
+/** Whether a case is named, or one that depends on it. */
+export function isSelected(id: string, only: readonly string[]): boolean {
+  const isNamed = (one: string) =>
+    only.some((name) => one === name || one.startsWith(`${name}.`) || one === prefix + name);
+  return (
+    isNamed(id) || cases.some((one) => (one.after ?? []).includes(id) && isSelected(one.id, only))
+  );
+}
