@@ -22,7 +22,7 @@ export type MockWorker = SetupWorker & {
 
 /**
  * An msw worker, not yet started, that answers from the mock service. The page needs msw's script in its public folder, of
- * the installed version of msw: `npx msw init public`. Await `start()` before the first request.
+ * the installed version of msw: `npx msw init public --save`. Await `start()` before the first request.
  *
  * @example
  * ```ts no-run: needs a page with a service worker
@@ -44,7 +44,7 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
         return await start(...how);
       } catch (error) {
         throw new Error(
-          'The mock service worker did not start. Is its script served? Run: npx msw init public',
+          'The mock service worker did not start. Is its script served? Run: npx msw init public --save',
           { cause: error },
         );
       }

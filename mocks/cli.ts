@@ -1,15 +1,19 @@
 #!/usr/bin/env node
 // petstore-mock: the stand-alone service.
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
 import { UsageError } from './standalone/cli/check-flags.js';
 import { readOptions } from './standalone/cli/options.js';
-import { run } from './standalone/cli/run.js';
 import { help, paint } from './standalone/cli/text.js';
+import { readVerifyOptions } from './standalone/verify/options.js';
+import { verifyHelp } from './standalone/verify/text.js';
 
+// The service and the verification are loaded after the command line is read, so that help and mistakes appear at once. Node keeps
+// the compiled code for the next start, where it can.
 try {
+  module.enableCompileCache();
   const [command, ...rest] = process.argv.slice(2);
-  if (command === 'verify')
-    process.exitCode = await (await import('./standalone/verify/command.js')).runVerify(rest);
+  if (command === 'verify') await verifyOrTell(rest);
   else await serveOrTell();
 } catch (error) {
   fail(error);
@@ -19,7 +23,13 @@ async function serveOrTell(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(help(process.stdout));
   else if (options.version) process.stdout.write(`${version()}\n`);
-  else await run(options);
+  else await (await import('./standalone/cli/run.js')).run(options);
+}
+
+async function verifyOrTell(args: readonly string[]): Promise<void> {
+  const options = readVerifyOptions(args);
+  if (options.help) process.stdout.write(verifyHelp(process.stdout));
+  else process.exitCode = await (await import('./standalone/verify/command.js')).runVerify(options);
 }
 
 function fail(error: unknown): void {

@@ -50,4 +50,15 @@ export {
   type SeedPet,
 } from './pets/pet.js';
 export type { Results } from './pets/resolvers.js';
-export type { Latency, MockService, MockServiceOptions, Snapshot } from './service/types.js';
+export type { Latency, MockService, MockServiceOptions } from './service/types.js';
+export type {
+  CoolDownSnapshot,
+  FaultSnapshot,
+  KeySnapshot,
+  PetSnapshot,
+  PlainInt64,
+  Snapshot,
+  StoreSnapshot,
+  WindowsSnapshot,
+} from './service/snapshot/snapshot-types.js';
+export type { WindowState } from './limits/windows.js';

@@ -5,9 +5,9 @@
  * @module petstore-client/mocks/msw
  */
 import { http, type HttpHandler } from 'msw';
-import type { Environment } from '../src/contract/index.js';
+import { operationPath, type Environment } from '../src/contract/environments.js';
 import { environmentAddresses, withoutPathPrefix } from './http/route.js';
-import { checkOptions } from './utils/options.js';
+import { checkOptions, checkService } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
 /** Options of {@link createHandlers}. */
@@ -26,7 +26,7 @@ export interface HandlersOptions {
  *
  * Service interface: "What the service does" (two environments, same paths).
  *
- * @throws TypeError for an unknown option, and when an address is not an absolute http: or https: URL.
+ * @throws TypeError for anything else than a service, for an unknown option, and when an address is not an absolute http: or https: URL.
  * @example
  * ```ts
  * import { setupServer } from 'msw/node';
@@ -38,11 +38,12 @@ export interface HandlersOptions {
  * ```
  */
 export function createHandlers(service: MockService, options: HandlersOptions = {}): HttpHandler[] {
+  checkService('createHandlers', service, 'handle');
   checkOptions('createHandlers', options, {
     baseUrl: {
       takes: 'an absolute http: or https: URL, or an array of them',
       is: areAddresses,
-      hint: missingScheme,
+      hint: addressHint,
     },
   });
   const environments = environmentAddresses();
@@ -65,21 +66,25 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
 
 function areAddresses(baseUrl: unknown): boolean {
   const all = [baseUrl].flat();
-  return (
-    all.length > 0 &&
-    all.every((one) => typeof one === 'string' && /^https?:\/\//i.test(one) && URL.canParse(one))
-  );
+  return all.length > 0 && all.every((one) => isUrl(one) && operationPath(one) === undefined);
 }
 
-/** `localhost:8080` parses as a URL with the scheme `localhost:`. */
-function missingScheme(baseUrl: unknown): string | undefined {
-  const bare = [baseUrl]
-    .flat()
-    .find(
-      (one): one is string =>
-        typeof one === 'string' && !one.includes('://') && URL.canParse(`http://${one}`),
-    );
-  return bare === undefined ? undefined : `did you mean 'http://${bare}'?`;
+function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+/** `localhost:8080` parses as a URL with the scheme `localhost:`, and `http:///api` as one with the host `api`. */
+function addressHint(baseUrl: unknown): string | undefined {
+  for (const one of [baseUrl].flat()) {
+    if (typeof one !== 'string') continue;
+    const path = isUrl(one) ? operationPath(one) : undefined;
+    if (path !== undefined)
+      return `leave out '${path}', the path of an operation; if it is a folder of the service, add /v1`;
+    if (/^\/(?!\/)/.test(one)) return `did you mean location.origin + '${one}'?`;
+    if (!one.includes('://') && URL.canParse(`http://${one}`))
+      return `did you mean 'http://${one}'?`;
+  }
+  return undefined;
 }
 
 function escapePattern(text: string): string {

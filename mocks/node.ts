@@ -7,6 +7,7 @@ import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
+import { contextOf } from './service/context.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import {
   assertNodeSupportsMsw,
@@ -35,7 +36,7 @@ export type MockServer = SetupServer &
 /**
  * An msw server, not yet listening, that answers from the mock service. After `listen()` an unhandled request is an error,
  * with msw 2 and 3; options given to `listen()` take precedence. Where code under test swallows that error,
- * `assertAllHandled()` in an `afterEach` still fails the test.
+ * `assertAllHandled()` in an `afterEach` still fails the test. It also fails when an override or the mock itself failed.
  *
  * Use one msw server per process: closing one of several stops all of them. If you have one already, spread
  * `createHandlers` of `petstore-client/mocks/msw` into it.
@@ -62,10 +63,18 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const { record, ...unhandledRequests } = createUnhandledRequests();
+  const { conduct } = contextOf(service, 'setupMockServer');
+  let failuresSeen = conduct.failures;
   const listen = server.listen.bind(server);
   if (mswMajor === 3) recordEvents(server.events as never, record);
   return Object.assign(server, unhandledRequests, {
     service,
+    assertAllHandled() {
+      unhandledRequests.assertAllHandled();
+      const isFailed = conduct.failures > failuresSeen;
+      failuresSeen = conduct.failures;
+      if (isFailed) throw new Error(`The mock itself failed: ${conduct.lastFailure}`);
+    },
     listen(how?: Parameters<typeof listen>[0]) {
       const options = failOnUnhandled(how);
       if (mswMajor === 2)

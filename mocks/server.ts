@@ -5,16 +5,22 @@
  */
 import { Worlds, type CreateWorld } from './control/worlds.js';
 import type { MockService } from './service/types.js';
+import { isHostName } from './control/check-origin.js';
 import { createApp } from './standalone/app.js';
 import { listenOn } from './standalone/listen.js';
-import { checkOptions, describeValue, integerFrom, type OptionRule } from './utils/options.js';
+import { checkOptions, checkService, integerFrom, type OptionRule } from './utils/options.js';
 
 /** Options of {@link serve}. */
 export interface ServeOptions {
   /** Port to listen on, 0 to 65,535. Default: 0, any free one. */
   port?: number;
-  /** Address to listen on; the control API answers for it and for loopback names only. Default: `127.0.0.1`, this machine only. */
+  /** Address to listen on; the control API answers for it, for loopback names and for {@link allowHosts} only. Default: `127.0.0.1`, this machine only. */
   host?: string;
+  /**
+   * Host names and addresses for which the control API answers too, without a port: `['petstore-mock']` for other containers
+   * of a Docker Compose file. Whoever reaches the port by such a name can change the mock. Default: none.
+   */
+  allowHosts?: readonly string[];
   /** How long `close()` waits for requests in flight, ms. Default: 2,000. */
   grace?: number;
   /**
@@ -30,6 +36,10 @@ const rules: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   host: {
     takes: 'an address or a host name',
     is: (value) => typeof value === 'string' && value !== '',
+  },
+  allowHosts: {
+    takes: "an array of host names or addresses without a port, such as ['petstore-mock']",
+    is: (value: unknown) => Array.isArray(value) && value.every(isHostName),
   },
   grace: {
     takes: 'ms from 0 to 2147483647',
@@ -68,13 +78,10 @@ export async function serve(
   service: MockService,
   options: ServeOptions = {},
 ): Promise<MockHttpServer> {
-  if (typeof (service as Partial<MockService> | undefined)?.handle !== 'function')
-    throw new TypeError(
-      `serve(service, options) takes a service that createMockService made, got ${describeValue(service)}`,
-    );
+  checkService('serve(service, options)', service, 'handle');
   checkOptions('serve', options, rules);
-  const { port = 0, host = '127.0.0.1', grace = 2000, createWorld } = options;
-  return listenOn(createApp(new Worlds(service, createWorld), { host }), {
+  const { port = 0, host = '127.0.0.1', allowHosts = [], grace = 2000, createWorld } = options;
+  return listenOn(createApp(new Worlds(service, createWorld), { host, allowHosts }), {
     port,
     host,
     grace,

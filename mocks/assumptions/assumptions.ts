@@ -43,15 +43,14 @@ export interface StrikeRule {
   /** ms at the start of a cool-down in which requests are no strikes, because they may have been sent before the 429 arrived. 0 is strict, 2,000 lenient. Default 0. */
   readonly grace: number;
   /**
-   * Requests that were sent before any 429 of the cool-down was delivered (after its latency), and
-   * so could not know of it: `'spare'` leaves them out of the strikes and of the report, `'count'` counts them as
-   * requests during the cool-down. Default `'spare'`.
+   * Requests that were in flight: sent before any 429 of the cool-down was delivered (after its latency). `'ignore'` leaves
+   * them out of the strikes and of the report, `'count'` counts them as requests during the cool-down. Default `'ignore'`.
    */
-  readonly underWay: 'spare' | 'count';
-  /** How long a ban lasts, ms. Default 600,000. */
+  readonly inFlight: 'ignore' | 'count';
+  /** How long a ban lasts, ms, at most 100 years. Default 600,000. */
   readonly ban: number;
-  /** When a cool-down ends. `'admitted'`: when the limiter allows a request again; `'told'`: at the time that `Retry-After` announced. Default `'admitted'`. */
-  readonly until: 'admitted' | 'told';
+  /** When a cool-down ends. `'admitted'`: when the limiter allows a request again; `'retry-after'`: at the time that `Retry-After` announced. Default `'admitted'`. */
+  readonly until: 'admitted' | 'retry-after';
   /** When strikes are reset to 0: with the next allowed request (`'admitted'`), never, or this many ms after the last strike. Default `'admitted'`. */
   readonly forget: 'admitted' | 'never' | number;
   /** Whether a request during a ban restarts the ban. Default false. */
@@ -101,6 +100,11 @@ export interface Assumptions {
   readonly idAssignment: 'sequential' | 'random';
   /** The first id of a sequence: any int64, also one that a double cannot hold. */
   readonly firstId: number | bigint;
+  /**
+   * The most pets in a list, whatever `limit` asks for: an integer from 20, the default of `limit`, to 100, its maximum. The
+   * client refuses a list of more than 100 pets before it reads one of them.
+   */
+  readonly longestList: number;
   /** Order of a list. */
   readonly listOrder: 'id-ascending' | 'id-descending' | 'shuffled';
   /** The response to a `limit` that is out of range or not an integer: one for all kinds of error, or one for each. */

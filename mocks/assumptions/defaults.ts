@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { Int64Schema, PetStatusSchema } from '../../src/contract/index.js';
-import { strictObject } from '../../src/contract/schema-builders.js';
+import { Int64Schema, listLimit, PetStatusSchema } from '../../src/contract/index.js';
+import { fastCheck, strictObject } from '../../src/contract/schema-builders.js';
 import {
   ruleCodes,
   type Assumptions,
@@ -12,7 +12,7 @@ import {
 const strikeRule: StrikeRule = {
   strikes: 5,
   grace: 0,
-  underWay: 'spare',
+  inFlight: 'ignore',
   ban: 600_000,
   until: 'admitted',
   forget: 'admitted',
@@ -29,6 +29,7 @@ export const defaultAssumptions: Assumptions = {
   unknownBodyFields: 'ignore',
   idAssignment: 'sequential',
   firstId: 1,
+  longestList: listLimit.maximum,
   listOrder: 'id-ascending',
   invalidLimit: 400,
   invalidStatusFilter: 400,
@@ -65,21 +66,50 @@ export const defaultAssumptions: Assumptions = {
 
 const among = (...values: readonly (string | number)[]) => {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
-  return z.custom((given) => values.includes(given as string), {
-    error: `must be one of ${listed}`,
+  return fastCheck({
+    accepts: (given) => values.includes(given as string),
+    explain: () => `must be one of ${listed}`,
+    jsonSchema: () => ({ enum: [...values] }),
   });
 };
 const integer = (least: number) =>
   z
     .int({ error: 'must be an integer' })
     .check(z.minimum(least, { error: `must be ${least} or more` }));
+/** 100 years of 365.25 days, ms: the longest time that the clock of a service takes. */
+const longest = 36_525 * 86_400_000;
+/** ms of a clock, ahead or behind. */
+const offset = z
+  .number({ error: 'must be ms' })
+  .check(
+    z.minimum(-longest, { error: `must be ${-longest} ms (100 years) or more` }),
+    z.maximum(longest, { error: `must be ${longest} ms (100 years) or less` }),
+  );
+const span = integer(0).check(
+  z.maximum(longest, { error: `must be ${longest} ms (100 years) or less` }),
+);
 const yesOrNo = z.boolean({ error: 'must be true or false' });
 const quota = strictObject(
   { perMinute: integer(1), perDay: integer(1) },
   'must be { perMinute, perDay }',
 );
+const regExp = fastCheck<RegExp>({
+  accepts: (value) => value instanceof RegExp,
+  explain: () => 'must be a RegExp',
+  jsonSchema: () => ({
+    type: 'object',
+    required: ['pattern'],
+    properties: { pattern: { type: 'string' }, flags: { type: 'string' } },
+  }),
+});
 const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
-const range = z.tuple([z.number(), z.number()], { error: 'must be [least, most]' });
+const range = (item: z.ZodMiniType<number>) =>
+  z
+    .tuple([item, item], { error: 'must be [least, most]' })
+    .check(
+      z.refine(([least, most]) => least <= most, { error: 'must be [least, most]: least first' }),
+    );
+const count = z.number({ error: 'must be a number' });
 
 const invalidLimit = among(400, 422, 'clamp', 'default');
 
@@ -95,24 +125,31 @@ const retryAfterNames = [
   'unix-milliseconds',
   'absent',
 ];
-const retryAfter = z.custom<RetryAfterForm>(
-  (form) =>
+const retryAfter = fastCheck<RetryAfterForm>({
+  accepts: (form) =>
     typeof form === 'number' ||
     typeof form === 'function' ||
     retryAfterNames.includes(form as string) ||
     typeof (form as { raw?: unknown } | null)?.raw === 'string',
-  {
-    error: `must be one of ${retryAfterNames.join(', ')}, a number of seconds, { raw: text } or a function`,
-  },
-);
+  explain: () =>
+    `must be one of ${retryAfterNames.join(', ')}, a number of seconds, { raw: text } or a function`,
+  jsonSchema: () => ({
+    anyOf: [
+      { enum: retryAfterNames },
+      { type: 'number' },
+      { type: 'object', required: ['raw'], properties: { raw: { type: 'string' } } },
+    ],
+  }),
+});
 
-const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
+/** What each assumption may be. The OpenAPI description of the control API is made from it. */
+export const assumptionSchemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   environments: among('separate', 'shared'),
   omittedStatus: z.union([PetStatusSchema, z.literal('absent')], {
     error: 'must be available, pending, sold or absent',
   }),
   nameLength: strictObject({ min: integer(0), max: integer(0) }, 'must be { min, max }'),
-  nameCharacters: z.union([z.literal('any'), z.instanceof(RegExp)], {
+  nameCharacters: z.union([z.literal('any'), regExp], {
     error: "must be 'any' or a RegExp",
   }),
   categories: z.union([z.literal('any'), z.array(Int64Schema)], {
@@ -121,6 +158,9 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   unknownBodyFields: among('ignore', 'reject'),
   idAssignment: among('sequential', 'random'),
   firstId: Int64Schema,
+  longestList: integer(listLimit.default).check(
+    z.maximum(listLimit.maximum, { error: `must be ${listLimit.maximum} or less` }),
+  ),
   listOrder: among('id-ascending', 'id-descending', 'shuffled'),
   invalidLimit: z.union(
     [
@@ -166,28 +206,25 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
   retryAfter,
   resetUnit: among('unix-seconds', 'unix-milliseconds', 'seconds-from-now', 'absent'),
   dateHeader: yesOrNo,
-  clockSkew: z.number({ error: 'must be ms' }),
+  clockSkew: offset,
   nodes: strictObject(
-    { remaining: range, clock: range },
+    { remaining: range(count), clock: range(offset) },
     'must be { remaining: [least, most], clock: [least, most] }',
   ),
-  strikeRule: z.union(
-    [
-      z.literal('never'),
-      strictObject(
-        {
-          strikes: integer(1),
-          grace: integer(0),
-          underWay: among('spare', 'count'),
-          ban: integer(0),
-          until: among('admitted', 'told'),
-          forget: z.union([among('admitted', 'never'), integer(0)]),
-          extend: yesOrNo,
-        },
-        'must be an object',
-      ),
-    ],
-    { error: "must be 'never' or { strikes, grace, underWay, ban, until, forget, extend }" },
+  // 'never' is checked apart, so that the error names the field of an object.
+  strikeRule: strictObject(
+    {
+      strikes: integer(1),
+      grace: span,
+      inFlight: among('ignore', 'count'),
+      ban: span,
+      until: among('admitted', 'retry-after'),
+      forget: z.union([among('admitted', 'never'), span], {
+        error: `must be "admitted", "never", or ms from 0 to ${longest} (100 years)`,
+      }),
+      extend: yesOrNo,
+    },
+    "must be 'never' or { strikes, grace, inFlight, ban, until, forget, extend }",
   ),
   bannedAnswer: strictObject(
     { status: among(429, 403, 401, 503), body: yesOrNo, retryAfter: yesOrNo },
@@ -197,7 +234,13 @@ const schemas: Readonly<Record<keyof Assumptions, z.ZodMiniType>> = {
 };
 
 /** Assumptions whose fields may be given in part: the others keep their defaults. */
-const merged = ['codes', 'strikeRule', 'bannedAnswer', 'nodes', 'nameLength'] as const;
+export const mergedAssumptions = [
+  'codes',
+  'strikeRule',
+  'bannedAnswer',
+  'nodes',
+  'nameLength',
+] as const;
 
 /**
  * The assumptions of a service: the given ones merged into the defaults.
@@ -206,17 +249,18 @@ const merged = ['codes', 'strikeRule', 'bannedAnswer', 'nodes', 'nameLength'] as
  */
 export function chooseAssumptions(given: GivenAssumptions): Assumptions {
   const chosen: Record<string, unknown> = { ...defaultAssumptions, ...given };
-  for (const name of merged) {
+  for (const name of mergedAssumptions) {
     const value = chosen[name];
     if (typeof value === 'object' && value !== null)
       chosen[name] = { ...(defaultAssumptions[name] as object), ...value };
   }
   for (const [name, value] of Object.entries(chosen)) {
-    const schema = (schemas as Readonly<Record<string, z.ZodMiniType | undefined>>)[name];
+    const schema = (assumptionSchemas as Readonly<Record<string, z.ZodMiniType | undefined>>)[name];
     if (!schema)
       throw new TypeError(
-        `There is no assumption ${name}; there are: ${Object.keys(schemas).join(', ')}`,
+        `There is no assumption ${name}; there are: ${Object.keys(assumptionSchemas).join(', ')}`,
       );
+    if (name === 'strikeRule' && value === 'never') continue;
     const { success, error } = schema.safeParse(value);
     if (!success)
       throw new TypeError(

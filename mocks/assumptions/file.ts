@@ -18,7 +18,7 @@ export interface AssumptionsFile {
   readonly measuredAt: string;
   /** The measured values. Assumptions that are not in it keep their defaults. */
   readonly assumptions: GivenAssumptions;
-  /** How sure each value is, by the name of the assumption: `'certain'`, `'likely'`, `'bounded'` or `'partly'`. */
+  /** How sure each value is, by the name of the assumption: `'certain'`, `'likely'`, `'bounded'`, `'partly'`, or `'possible'` for one of several values that the responses allow. */
   readonly sure: Readonly<Record<string, string>>;
   /** The evidence for each value, by the name of the assumption. */
   readonly evidence: Readonly<Record<string, string>>;

@@ -7,14 +7,24 @@ import { matchRoute, readQuery } from './route.js';
 import { routes } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
 
+/** What the control API reads of a request. */
+export type ControlRequest = Pick<Request, 'method' | 'url' | 'headers' | 'arrayBuffer'>;
+
+/** The hosts for which the control API answers, besides loopback names. */
+export interface HostOptions {
+  /** The name or address that the server listens on. */
+  readonly host: string;
+  readonly allowHosts?: readonly string[];
+}
+
 /** The control API, under `/_mock`: JSON and one page, without a key, without CORS, and only for pages of its own. */
 export function createControl(
   worlds: Worlds,
-  { host }: { host: string },
-): (request: Request) => Promise<Response> {
+  { host, allowHosts = [] }: HostOptions,
+): (request: ControlRequest) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    const refusal = checkOrigin(request, host);
+    const refusal = checkOrigin(request, [host, ...allowHosts]);
     if (refusal !== undefined) return toResponse(new ControlError(403, 'forbidden', refusal));
     if (url.pathname === '/_mock')
       return new Response(null, { status: 308, headers: { Location: '/_mock/' } });
@@ -31,7 +41,7 @@ export function createControl(
   };
 }
 
-async function run(worlds: Worlds, request: Request, url: URL): Promise<unknown> {
+async function run(worlds: Worlds, request: ControlRequest, url: URL): Promise<unknown> {
   const path = url.pathname.slice('/_mock'.length);
   const found = matchRoute(routes, request.method, path);
   if (Array.isArray(found)) throw noRoute(request.method, path, found);

@@ -1,6 +1,6 @@
-import { toJSONSchema } from 'zod/v4/core';
 import type { Route } from './route.js';
 import { routes } from './routes.js';
+import { jsonSchema } from './json-schemas.js';
 import { worldHeader } from './worlds.js';
 
 const error = {
@@ -20,9 +20,7 @@ const worldParameter = {
   schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
 };
 
-const responses = {
-  200: { description: 'Done', content: { 'application/json': { schema: {} } } },
-  204: { description: 'Done, without a body' },
+const rejected = {
   '4XX': {
     description: 'Rejected; nothing was changed, and the message says why',
     content: { 'application/json': { schema: error } },
@@ -49,7 +47,8 @@ export function controlDescription(): object {
   };
 }
 
-function describeRoute(method: string, path: string, { summary, body, query = {} }: Route): object {
+function describeRoute(method: string, path: string, route: Route): object {
+  const { summary, body, bodySchema, response, query = {} } = route;
   const queryParameters = Object.entries(query).map(([name, { description, schema }]) => ({
     name,
     in: 'query',
@@ -63,14 +62,19 @@ function describeRoute(method: string, path: string, { summary, body, query = {}
     schema: { type: 'string' },
   }));
   const content = body && {
-    'application/json': { schema: toJSONSchema(body, { unrepresentable: 'any', io: 'input' }) },
+    'application/json': { schema: bodySchema?.() ?? jsonSchema(body) },
   };
   return {
     operationId: operationId(method, path),
     summary,
     parameters: [worldParameter, ...queryParameters, ...pathParameters],
     ...(content && { requestBody: { required: true, content } }),
-    responses,
+    responses: {
+      ...(response
+        ? { 200: { description: summary, content: { 'application/json': { schema: response() } } } }
+        : { 204: { description: 'Done, without a body' } }),
+      ...rejected,
+    },
   };
 }
 

@@ -30,7 +30,9 @@ export const invalidValue = (message: string): ControlError =>
   new ControlError(400, 'invalid_value', message);
 
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
-export async function readJsonBody(request: Request): Promise<unknown> {
+export async function readJsonBody(
+  request: Pick<Request, 'headers' | 'arrayBuffer'>,
+): Promise<unknown> {
   const bytes = await request.arrayBuffer();
   if (bytes.byteLength > controlBodyLimit)
     throw new ControlError(

@@ -29,6 +29,10 @@ export interface QueryParameter {
 export interface Route {
   readonly summary: string;
   readonly body?: z.ZodMiniType;
+  /** The JSON schema of the body, where the service checks it and `body` only its shape. */
+  readonly bodySchema?: () => object;
+  /** The JSON schema of the response; left out where there is no body. */
+  readonly response?: () => object;
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly run: (input: ControlInput) => unknown;
 }

@@ -1,8 +1,6 @@
 import type { GivenAssumptions } from '../assumptions/assumptions.js';
-import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 import { ControlError } from './read-body.js';
-import { applyKeys, takeSnapshot } from './snapshot.js';
 
 /** The header by which a request names its world. */
 export const worldHeader = 'X-Mock-World';
@@ -17,6 +15,8 @@ export const maxWorlds = 100;
 export class Worlds {
   readonly #create: CreateWorld | undefined;
   readonly #services: Map<string, MockService>;
+  /** What breaks the connection of each request in flight, by the name of its world. */
+  readonly #inFlight = new Map<string, Set<() => void>>();
   /** Called when the service of a world is replaced by one with other assumptions. */
   onReplace: ((name: string, before: MockService, after: MockService) => void) | undefined;
 
@@ -59,21 +59,36 @@ export class Worlds {
     }));
   }
 
-  /** Removes a world other than the first one. True if there was one. */
+  /** Removes a world other than the first one, and breaks the connections of its requests in flight. True if there was one. */
   remove(name: string): boolean {
-    return name !== '' && this.#services.delete(name);
+    if (name === '' || !this.#services.delete(name)) return false;
+    for (const breakConnection of this.#inFlight.get(name) ?? []) breakConnection();
+    this.#inFlight.delete(name);
+    return true;
+  }
+
+  /** The response to a request of a world, or a broken connection when the world is removed before. */
+  async untilRemoved(name: string, response: Promise<Response>): Promise<Response> {
+    if (name === '') return response;
+    const inFlight = this.#inFlight.get(name) ?? new Set<() => void>();
+    this.#inFlight.set(name, inFlight);
+    let breakConnection = () => {};
+    const removed = new Promise<Response>((resolve) => {
+      breakConnection = () => resolve(Response.error());
+    });
+    inFlight.add(breakConnection);
+    try {
+      return await Promise.race([response, removed]);
+    } finally {
+      inFlight.delete(breakConnection);
+    }
   }
 
   /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock are kept; the journal starts empty. */
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
     const after = this.#needCreate()({ assumptions });
-    const snapshot = takeSnapshot(before);
-    if (after.clock.kind === 'virtual') after.clock.set(snapshot.now);
-    storesOf(after).load(storesOf(before).save());
-    applyKeys(after, snapshot.keys);
-    after.faults.clear();
-    for (const fault of snapshot.faults) after.faults.add(fault);
+    after.restore(before.snapshot());
     this.#services.set(name, after);
     this.onReplace?.(name, before, after);
     return after;

@@ -2,18 +2,8 @@ import { stringifyJson } from '../../src/contract/json.js';
 import { injected, type ResponseParts } from '../http/response.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { Effects } from './fault-registry.js';
-import type { ReadOutcome } from './parse.js';
+import { bodyFaults, type ReadOutcome } from './parse.js';
 import type { Drift } from './fault-types.js';
-
-/** Faults that change the body of a response. */
-export const bodyFaults = [
-  'drop-body',
-  'slow-body',
-  'malformed-json',
-  'empty-body',
-  'html',
-  'drift',
-] as const;
 
 const page =
   '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';

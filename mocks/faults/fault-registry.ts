@@ -1,11 +1,14 @@
 import type { OperationName } from '../../src/contract/index.js';
 import type { ReadOutcome } from './parse.js';
-import { exclusive, readFault, type Play } from './parse.js';
+import { exclusive, readFault, roundsOf, type Play } from './parse.js';
 import type { Fault, FaultHandle, MockFaults } from './fault-types.js';
 import type { Random } from '../utils/random.js';
+import { describeValue, meant } from '../utils/options.js';
 
 /** A fault that was added, and how often it took effect. */
 interface Armed {
+  /** Counts from 1. An id is never used twice, not even after a reset. */
+  readonly id: number;
   readonly fault: Fault;
   readonly play: Play;
   hits: number;
@@ -32,27 +35,38 @@ const deciding = ['status', ...exclusive] as const;
 /** The faults of a service. */
 export class Faults implements MockFaults {
   readonly #random: Random;
+  readonly #keys: () => readonly string[];
   /** All faults, also those that are over. */
   all: readonly Armed[] = [];
+  #lastId = 0;
 
-  constructor(random: Random) {
+  /** @param keys the names of the keys that the service knows. */
+  constructor(random: Random, keys: () => readonly string[]) {
     this.#random = random;
+    this.#keys = keys;
   }
 
   add(fault: Fault): FaultHandle {
     // Parsed first, so that an invalid fault is not added.
     const armed: Armed = {
       play: readFault(fault),
+      id: ++this.#lastId,
       fault: Object.freeze({ ...fault }),
       hits: 0,
       played: 0,
     };
+    this.#checkKey(fault.key);
     this.all = [...this.all, armed];
     return this.#handle(armed);
   }
 
   clear(): void {
     this.all = [];
+  }
+
+  get(id: number): FaultHandle | undefined {
+    const armed = this.all.find((one) => one.id === id);
+    return armed && this.#handle(armed);
   }
 
   list(): readonly FaultHandle[] {
@@ -100,6 +114,18 @@ export class Faults implements MockFaults {
     return { ...effects, names };
   }
 
+  /** Replaces all faults by faults that may have had hits. Each gets a new id. @throws TypeError for an invalid fault. */
+  replace(faults: readonly Pick<Armed, 'fault' | 'hits' | 'played'>[]): void {
+    const plays = faults.map(({ fault }) => readFault(fault));
+    this.all = faults.map(({ fault, hits, played }, at) => ({
+      id: ++this.#lastId,
+      fault: Object.freeze({ ...fault }),
+      play: plays[at]!,
+      hits,
+      played,
+    }));
+  }
+
   save(): FaultState {
     return this.all.map((armed) => ({ ...armed }));
   }
@@ -108,22 +134,34 @@ export class Faults implements MockFaults {
     this.all = state.map((armed) => ({ ...armed }));
   }
 
-  #handle(armed: Armed): FaultHandle {
+  /** A fault of an unknown key would never hit. No message shows all keys: pages of any origin can cause it. */
+  #checkKey(key: string | undefined): void {
+    if (key === undefined || this.#keys().includes(key)) return;
+    throw new TypeError(
+      `This is not a fault: there is no key ${describeValue(key)}${meant(key, this.#keys()) || '.'} Add it first: keys.add(key, { plan })`,
+    );
+  }
+
+  /** A handle finds its fault by the id, because `load` replaces the object that holds its state. */
+  #handle({ id, fault, hits: lastHits }: Armed): FaultHandle {
+    const find = () => this.all.find((one) => one.id === id);
     return {
-      fault: armed.fault,
+      id,
+      fault,
       get hits() {
-        return armed.hits;
+        lastHits = find()?.hits ?? lastHits;
+        return lastHits;
       },
       remove: () => {
-        this.all = this.all.filter((other) => other !== armed);
+        lastHits = find()?.hits ?? lastHits;
+        this.all = this.all.filter((one) => one.id !== id);
       },
     };
   }
 }
 
-function isInForce({ fault, played }: Armed): boolean {
-  const rounds = fault.times ?? (fault.sequence ? 1 : Infinity);
-  return played < rounds * (fault.sequence?.length ?? 1);
+function isInForce({ fault, play, played }: Armed): boolean {
+  return played < roundsOf(fault) * play.length;
 }
 
 /** Whether an outcome can take effect: not where the response is decided already, by a refusal or by another fault. */

@@ -49,21 +49,29 @@ export interface Fault extends FaultOutcome {
   readonly operation?: OperationName;
   /** Only requests with this key. Default: any. */
   readonly key?: string;
-  /** How many requests it hits (with a sequence: how many rounds it plays). An integer of 1 or more, or `Infinity`. Default: `Infinity`; 1 with a sequence. */
-  readonly times?: number;
+  /**
+   * How many requests it hits; with a sequence, how many times the whole sequence is played. An integer of 1 or more, or
+   * `Infinity`, which JSON writes as `"Infinity"` or null. Default: `Infinity`; 1 with a sequence.
+   */
+  readonly times?: number | 'Infinity' | null;
   /** The probability that a matching request is hit, from 0 (never) to 1, drawn from the seeded random numbers of the service. Default 1. */
   readonly probability?: number;
-  /** Outcomes played in order, one for each request, instead of a single outcome; `'pass'` leaves the request alone. */
+  /**
+   * Outcomes played in order, one for each request, instead of a single outcome; `'pass'` leaves the request alone. It is
+   * played once: with `times: Infinity` it starts again, so that `['pass', 'pass', { status: 503 }]` hits every third request.
+   */
   readonly sequence?: readonly (FaultOutcome | 'pass')[];
 }
 
 /** A fault that was added. */
 export interface FaultHandle {
+  /** Counts the faults of the service, from 1. Each fault has an id of its own, also after `reset()`. */
+  readonly id: number;
   /** The fault as it was given. */
   readonly fault: Fault;
-  /** How many requests it has hit. */
+  /** How many requests it has hit. After `restore()`, as many as at the time of the snapshot. */
   readonly hits: number;
-  /** Removes it. */
+  /** Removes it: also after `restore()`, which brings back the faults of the snapshot. */
   remove(): void;
 }
 
@@ -86,6 +94,8 @@ export interface MockFaults {
   add(fault: Fault): FaultHandle;
   /** Removes all faults. */
   clear(): void;
+  /** The fault with this {@link FaultHandle.id}, also when it has had all its hits; undefined when there is none, or it was removed. */
+  get(id: number): FaultHandle | undefined;
   /** The faults in force, in the order they were added. */
   list(): readonly FaultHandle[];
 }

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../src/contract/json.js';
 import * as z from 'zod/mini';
-import { strictObject } from '../../src/contract/schema-builders.js';
+import { fastCheck, strictObject } from '../../src/contract/schema-builders.js';
 import { operations } from '../../src/contract/index.js';
 import { type Duration, longestDuration, readDuration } from '../clock/duration.js';
 import type { Fault, FaultOutcome } from './fault-types.js';
@@ -18,13 +18,27 @@ const flag = z.optional(z.boolean({ error: 'must be true, or false' }));
 const when = z.optional(
   z.literal([true, false, 'before', 'after'], { error: "must be true, 'before' or 'after'" }),
 );
+const numberOrText = () => ({ type: ['number', 'string'] });
 const span = (error: string, signed = false) =>
-  z.custom<Duration>((value) => isSpan(value, signed), { error });
-const times = z.custom<number>(
-  (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 1),
-  {
-    error: 'must be an integer of 1 or more, or Infinity',
-  },
+  fastCheck<Duration>({
+    accepts: (value) => isSpan(value, signed),
+    explain: () => error,
+    jsonSchema: () => ({ ...numberOrText(), description: error }),
+  });
+const timesError = 'must be an integer of 1 or more, or "Infinity"';
+const times = z.union(
+  [
+    z.int({ error: timesError }).check(z.minimum(1, { error: timesError })),
+    z.literal('Infinity'),
+    // JSON.stringify writes the number Infinity as null.
+    z.null(),
+    fastCheck<number>({
+      accepts: (value) => value === Infinity,
+      explain: () => timesError,
+      jsonSchema: () => ({ const: 'Infinity' }),
+    }),
+  ],
+  { error: timesError },
 );
 const operationNames = Object.keys(operations) as (keyof typeof operations)[];
 
@@ -38,13 +52,12 @@ const outcome = {
   body: z.optional(z.unknown()),
   delay: z.optional(span("must be ms, 0 or more, or a text such as '500ms' or '2s'")),
   'retry-after': z.optional(
-    z.custom<string | number>(
-      (value) =>
+    fastCheck<string | number>({
+      accepts: (value) =>
         typeof value === 'number' || (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)),
-      {
-        error: 'must be a number, or a text of visible ASCII characters',
-      },
-    ),
+      explain: () => 'must be a number, or a text of visible ASCII characters',
+      jsonSchema: numberOrText,
+    }),
   ),
   'no-rate-limit-headers': flag,
   'clock-skew': z.optional(span("must be ms, or a text such as '90s' or '-90s'", true)),
@@ -63,7 +76,8 @@ const outcome = {
 };
 const outcomeSchema = strictObject(outcome, "must be an object, or 'pass'");
 const probabilityError = 'must be from 0 (never) to 1';
-const faultSchema = strictObject(
+/** A fault. The OpenAPI description of the control API is made from it. */
+export const faultSchema = strictObject(
   {
     ...outcome,
     operation: z.optional(
@@ -89,10 +103,8 @@ const faultSchema = strictObject(
   'must be an object',
 );
 
-/** Outcomes of which a fault has at most one. */
-export const exclusive = [
-  'network-error',
-  'hang',
+/** Outcomes that change the body of a response. */
+export const bodyFaults = [
   'drop-body',
   'slow-body',
   'malformed-json',
@@ -100,6 +112,8 @@ export const exclusive = [
   'html',
   'drift',
 ] as const;
+/** Outcomes of which a fault has at most one. */
+export const exclusive = ['network-error', 'hang', ...bodyFaults] as const;
 const additions = [
   'status',
   'delay',
@@ -112,6 +126,17 @@ const known = [...all, 'body', 'operation', 'key', 'times', 'probability', 'sequ
 
 /** The outcomes of a fault, in order. */
 export type Play = readonly (ReadOutcome | 'pass')[];
+
+/** How many times a fault plays its outcomes. */
+export function roundsOf({ times, sequence }: Fault): number {
+  if (times === undefined) return sequence ? 1 : Infinity;
+  return times === null ? Infinity : Number(times);
+}
+
+/** A fault as JSON can express it. */
+export function toPlainFault(fault: Fault): Fault {
+  return fault.times === Infinity ? { ...fault, times: 'Infinity' } : fault;
+}
 
 /** Parses a fault. @throws TypeError that says what is wrong with it. */
 export function readFault(given: Fault): Play {
@@ -169,18 +194,9 @@ function isWritable(value: unknown): boolean {
   }
 }
 
-/** Fields that take `true` or `false`; some take other values too. */
-const flags = [
-  'no-rate-limit-headers',
-  'network-error',
-  'hang',
-  'drop-body',
-  'slow-body',
-  'malformed-json',
-  'empty-body',
-  'html',
-] as const;
-type Flag = (typeof flags)[number];
+/** Fields that `false` leaves out. The schema refuses `false` for `drift` before. */
+const flags: readonly string[] = ['no-rate-limit-headers', ...exclusive];
+type Flag = Exclude<(typeof exclusive)[number], 'drift'> | 'no-rate-limit-headers';
 
 /** A parsed outcome: every duration in ms, and no flag that is off. */
 export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
@@ -193,8 +209,7 @@ export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
 
 /** Parses an outcome that has been validated. */
 function readOutcome(given: FaultOutcome): ReadOutcome {
-  const isOff = ([name, value]: [string, unknown]) =>
-    value === false && (flags as readonly string[]).includes(name);
+  const isOff = ([name, value]: [string, unknown]) => value === false && flags.includes(name);
   const read: Record<string, unknown> = Object.fromEntries(
     Object.entries(given).filter((field) => !isOff(field)),
   );

@@ -12,13 +12,15 @@ export class Problem {
   readonly until: number | undefined;
   /** For a wrong method: the allowed ones. */
   readonly allow: string | undefined;
+  /** What was thrown, where the mock itself failed. */
+  readonly cause: unknown;
 
   constructor(
     rule: Rule,
     status: number,
     message: string,
     hint: string,
-    more: { until?: number | undefined; allow?: string } = {},
+    more: { until?: number | undefined; allow?: string; cause?: unknown } = {},
   ) {
     this.rule = rule;
     this.status = status;
@@ -26,5 +28,14 @@ export class Problem {
     this.hint = hint;
     this.until = more.until;
     this.allow = more.allow;
+    this.cause = more.cause;
   }
+}
+
+/**
+ * A failure of the mock itself, or of a function that the test gave it: 501, which the client does not retry, so that the
+ * test sees it.
+ */
+export function mockDefect(why: string, cause?: unknown): Problem {
+  return new Problem('mockDefect', 501, `The mock failed, not the service: ${why}`, why, { cause });
 }

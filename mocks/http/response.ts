@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ErrorSchema, type OperationName, operations } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { Problem } from './problem.js';
+import { mockDefect, Problem } from './problem.js';
 import { stringifyJson } from '../../src/contract/json.js';
 
 /** Header that names, on every 4xx and 5xx, the rule of the mock that answered, and how to fix the request. */
@@ -17,6 +17,8 @@ export interface ResponseParts {
   readonly headers: Readonly<Record<string, string>>;
   /** The end of the wait, ms since the epoch. */
   readonly until?: number | undefined;
+  /** Why the mock itself failed, where it did. */
+  readonly defect?: Problem;
 }
 
 const json = 'application/json';
@@ -59,12 +61,7 @@ export function success(
         .map(({ path, message }) => [...path, message].join(' '))
         .join('; ');
       return problem(
-        new Problem(
-          'mockDefect',
-          500,
-          'The mock made a response that breaks the contract.',
-          `the response of ${operation}: ${issues}`,
-        ),
+        mockDefect(`the response of ${operation} breaks the contract: ${issues}`),
         assumptions,
       );
     }
@@ -74,10 +71,8 @@ export function success(
 }
 
 /** The response to a request that failed. Service interface: "Errors". */
-export function problem(
-  { rule, status, message, hint, allow, until }: Problem,
-  assumptions: Assumptions,
-): ResponseParts {
+export function problem(given: Problem, assumptions: Assumptions): ResponseParts {
+  const { rule, status, message, hint, allow, until } = given;
   const code = assumptions.codes[rule];
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (allow !== undefined) headers['Allow'] = allow;
@@ -87,7 +82,8 @@ export function problem(
       : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
   if (bodiless) return { status, text: undefined, type: json, headers, until };
   const value = ErrorSchema.parse({ code, message, status });
-  return { status, value, text: stringifyJson(value), type: json, headers, until };
+  const parts = { status, value, text: stringifyJson(value), type: json, headers, until };
+  return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
 }
 
 /** The response of a fault: `body` as in a fault. */

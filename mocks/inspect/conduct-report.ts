@@ -1,4 +1,5 @@
 import { operations } from '../../src/contract/index.js';
+import { checkOptions, type OptionRule } from '../utils/options.js';
 import { markKey, type RecordedRequest } from './journal.js';
 
 /** The counts that {@link ConductReport.assertPolite} limits. */
@@ -9,7 +10,8 @@ export type Offence =
   | 'rateLimited'
   | 'deprecatedCalls'
   | 'unauthorized'
-  | 'maxInFlight';
+  | 'maxInFlight'
+  | 'mockDefects';
 
 /** How the client behaved. The counts do not depend on the size of the journal; `reset()` sets them to 0. */
 export interface ConductReport {
@@ -29,12 +31,15 @@ export interface ConductReport {
   readonly unauthorized: number;
   /** Most requests in flight at once. */
   readonly maxInFlight: number;
-  /** The offences of the client, one sentence each: requests during a cool-down, bans, POSTs sent twice. */
+  /** Requests on which the mock itself failed: an override threw, or returned what is not in the contract. They are answered 501. */
+  readonly mockDefects: number;
+  /** The offences, one sentence each: requests during a cool-down, bans, POSTs sent twice, and failures of the mock itself. */
   readonly offences: readonly string[];
   /**
-   * Throws an Error that lists the offences, if there are any. By default, no request during a cool-down, no ban and no
-   * POST sent twice is allowed, and any number of the others; `allowed` sets the maximum of each.
+   * Throws an Error that lists the offences, if there are any. By default, no request during a cool-down, no ban, no POST
+   * sent twice and no failure of the mock is allowed, and any number of the others; `allowed` sets the maximum of each.
    *
+   * @throws TypeError for an unknown name in `allowed`.
    * @example
    * ```ts
    * import { createMockService } from 'petstore-client/mocks';
@@ -55,8 +60,14 @@ const sentences: Readonly<Record<Offence, (count: number) => string>> = {
   deprecatedCalls: (count) => `${times(count, 'call')} to deprecated operations`,
   unauthorized: (count) => `${times(count, 'request')} without a valid key`,
   maxInFlight: (count) => `${times(count, 'request')} in flight at once`,
+  mockDefects: (count) => `${times(count, 'request')} on which the mock itself failed`,
 };
-const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0 } as const;
+const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
+
+const atLeastZero: OptionRule = { takes: 'a number of 0 or more', is: (value) => value >= 0 };
+const allowedRules = Object.fromEntries(
+  Object.keys(sentences).map((name) => [name, atLeastZero]),
+) as Readonly<Record<Offence, OptionRule>>;
 
 type Counts = Record<Offence | 'requests' | 'inFlight', number>;
 
@@ -75,6 +86,11 @@ export class Conduct {
   #all = newCounts();
   #byKey = new Map<string, RequestCounts>();
   #unknownOutcomes = new Set<string>();
+  #defects = new Set<string>();
+  /** The failures of the mock over its whole life. `load` does not set it back. */
+  failures = 0;
+  /** Why the mock failed last. */
+  lastFailure = '';
 
   /** Counts a request that was sent; {@link end} takes the returned counts. */
   begin(key: string | undefined): readonly RequestCounts[] {
@@ -127,6 +143,21 @@ export class Conduct {
       this.#unknownOutcomes.delete(this.#unknownOutcomes.values().next().value!);
   }
 
+  /** Counts a request on which the mock itself failed. True for the first one with this reason. */
+  failed(request: RecordedRequest, key: string | undefined, why: string): boolean {
+    this.failures++;
+    this.lastFailure = why;
+    for (const counted of this.#countsOf(key)) addOffence(counted, 'mockDefects', request, why);
+    const isNew = !this.#defects.has(why);
+    this.#defects.add(why);
+    return isNew;
+  }
+
+  /** Whether there were requests with this valid key. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
   report(key: string | undefined): ConductReport {
     const counted = key === undefined ? this.#all : (this.#byKey.get(key) ?? newCounts());
     const { inFlight: _, ...counts } = counted.counts;
@@ -142,6 +173,7 @@ export class Conduct {
       ...counts,
       offences: offences(allowedByDefault),
       assertPolite(allowed = {}) {
+        checkOptions('assertPolite', allowed, allowedRules);
         const found = offences({ ...allowedByDefault, ...allowed });
         if (found.length > 0)
           throw new Error(
@@ -160,6 +192,7 @@ export class Conduct {
   }
 
   load({ all, byKey, unknownOutcomes }: ConductState): void {
+    this.#defects.clear();
     this.#all = copyCounts(all);
     this.#byKey = copyAllCounts(byKey);
     this.#unknownOutcomes = new Set(unknownOutcomes);
@@ -189,6 +222,7 @@ function newCounts(): RequestCounts {
     deprecatedCalls: 0,
     unauthorized: 0,
     maxInFlight: 0,
+    mockDefects: 0,
   };
   return { counts: { ...none, requests: 0, inFlight: 0 }, first: {} };
 }
@@ -201,11 +235,16 @@ function copyAllCounts(all: ReadonlyMap<string, RequestCounts>): Map<string, Req
   return new Map([...all].map(([key, counted]) => [key, copyCounts(counted)]));
 }
 
-function addOffence(counted: RequestCounts, offence: Offence, request: RecordedRequest): void {
+function addOffence(
+  counted: RequestCounts,
+  offence: Offence,
+  request: RecordedRequest,
+  why?: string,
+): void {
   counted.counts[offence]++;
   const key = request.key ?? 'no key';
   counted.first[offence] ??=
-    `request ${request.number}, ${request.method} ${request.path} with ${key} at ${new Date(request.at).toISOString()}`;
+    `request ${request.number}, ${request.method} ${request.path} with ${key} at ${new Date(request.at).toISOString()}${why === undefined ? '' : `: ${why}`}`;
 }
 
 function fingerprint(request: RecordedRequest, body: string): string {

@@ -1,5 +1,12 @@
 import { parseJson } from '../../src/contract/json.js';
-import type { Environment, OperationName } from '../../src/contract/index.js';
+import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
+import {
+  checkOptions,
+  checkService,
+  integerFrom,
+  oneOf,
+  type OptionRule,
+} from '../utils/options.js';
 
 /** One request as the service received it. No header is kept; an unknown key is replaced by a hash that identifies it. */
 export interface RecordedRequest {
@@ -67,6 +74,8 @@ export interface RequestFilter {
 /**
  * The requests of a service that match, oldest first.
  *
+ * @throws TypeError or RangeError for an unknown field of the filter, and for a value that no request can have.
+ *
  * @example
  * ```ts
  * import { PetStoreClient } from 'petstore-client';
@@ -82,15 +91,29 @@ export function findRequests(
   from: { readonly requests: readonly RecordedRequest[] },
   filter: RequestFilter,
 ): readonly RecordedRequest[] {
+  checkService('findRequests', from, 'requests');
+  checkOptions('findRequests', filter, filterRules);
   const { fault, since = -Infinity, ...same } = filter;
   const fields = Object.entries(same) as [keyof RecordedRequest, unknown][];
   return from.requests.filter(
     (request) =>
       request.at >= since &&
       (fault === undefined || request.faults.includes(fault)) &&
-      fields.every(([name, value]) => request[name] === value),
+      fields.every(([name, value]) => value === undefined || request[name] === value),
   );
 }
+
+const isText: OptionRule = { takes: 'a text', is: (value) => typeof value === 'string' };
+const filterRules: Readonly<Record<keyof RequestFilter, OptionRule>> = {
+  operation: oneOf(...Object.keys(operations)),
+  environment: oneOf('production', 'staging'),
+  key: isText,
+  method: isText,
+  status: integerFrom(100, 599),
+  fault: isText,
+  inCoolDown: oneOf(true, false),
+  since: { takes: 'ms since the epoch', is: (value) => typeof value === 'number' },
+};
 
 /** A record with what it counts towards the bytes of the journal. */
 interface Entry {

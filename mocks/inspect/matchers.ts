@@ -1,4 +1,11 @@
-import type { Environment, OperationName } from '../../src/contract/index.js';
+import type * as z from 'zod/mini';
+import {
+  operations,
+  type Environment,
+  type Operation,
+  type OperationName,
+} from '../../src/contract/index.js';
+import { checkName, checkOptions, checkService, describeValue, oneOf } from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';
 import type { ConductReport } from './conduct-report.js';
 
@@ -21,7 +28,8 @@ export interface MatcherResult {
  * }
  * ```
  *
- * and for Jest `declare module 'expect' { interface Matchers<R> extends PetstoreMatchers<R> {} }`.
+ * and for Jest `declare module 'expect' { interface Matchers<R> extends PetstoreMatchers<R> {} }`; for the global `expect` of
+ * `@types/jest`: `declare global { namespace jest { interface Matchers<R> extends PetstoreMatchers<R> {} } }`.
  */
 export interface PetstoreMatchers<R = void> {
   /** No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. */
@@ -84,6 +92,7 @@ export const matchers: {
   ): MatcherResult;
 } = {
   toHaveRespectedRateLimit(service) {
+    checkService('toHaveRespectedRateLimit', service, 'requests');
     const { duringCoolDown, bans } = service.report();
     const pass = duringCoolDown === 0 && bans === 0;
     return {
@@ -94,7 +103,12 @@ export const matchers: {
           : `expected the client to respect the rate limit, but it sent ${times(duringCoolDown, 'request')} during a cool-down or a ban, and caused ${times(bans, 'ban')}`,
     };
   },
-  toHaveReceived(service, operation, input = {}, { environment } = {}) {
+  toHaveReceived(service, operation, input = {}, options = {}) {
+    checkService('toHaveReceived', service, 'requests');
+    checkName('operation', operation, Object.keys(operations));
+    checkOptions('toHaveReceived', options, { environment: oneOf('production', 'staging') });
+    checkInput(operation, input);
+    const { environment } = options;
     const received = service.requests.filter((request) => request.operation === operation);
     const pass = received.some(
       (request) =>
@@ -114,6 +128,26 @@ export const matchers: {
     };
   },
 };
+
+/** @throws TypeError for a field that the operation does not have: it would match nothing, and hold behind `.not`. */
+function checkInput(operation: OperationName, input: unknown): void {
+  if (isAsymmetric(input)) return;
+  if (!isObject(input))
+    throw new TypeError(
+      `toHaveReceived takes an object of fields of ${operation}, got ${describeValue(input)}`,
+    );
+  const known = inputFields(operation);
+  for (const name of Object.keys(input)) checkName(`field of ${operation}`, name, known);
+}
+
+/** The names of what an operation takes: its path parameters, its query and its body. */
+function inputFields(name: OperationName): string[] {
+  const { params = {}, query, body } = operations[name] as Operation;
+  const shapes = [query, body].map(
+    (schema) => (schema as z.ZodMiniObject | undefined)?.shape ?? {},
+  );
+  return [params, ...shapes].flatMap((shape) => Object.keys(shape));
+}
 
 /** An asymmetric matcher of Vitest or Jest: `expect.any(…)`, `expect.objectContaining(…)` and others. */
 interface Asymmetric {

@@ -34,6 +34,11 @@ export function apiKeyOf(authorization: string | null): string | undefined {
 
 const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
 
+/** Whether a value may be a key: visible ASCII characters without spaces. */
+export function isKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
 /** The keys of a service, and the account of each. */
 export class KeyRegistry {
   readonly #assumed: Assumptions;
@@ -74,7 +79,7 @@ export class KeyRegistry {
   add(key: string, options: KeyOptions): Account {
     checkOptions('keys.add(key, { plan })', options, rules);
     const { plan, limits = this.#limits } = options;
-    if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
+    if (!isKey(key))
       throw new TypeError('A key is one or more visible ASCII characters without spaces');
     const quota = quotaOf(plan, this.#assumed.enterpriseQuota);
     const name = typeof plan === 'string' ? plan : 'custom';

@@ -29,7 +29,7 @@ export function wasAnnounced(
   rule: StrikeRule | 'never',
 ): boolean {
   return (
-    (rule !== 'never' && rule.underWay === 'count') ||
+    (rule !== 'never' && rule.inFlight === 'count') ||
     (lastRequestBefore429 !== undefined && requestNumber > lastRequestBefore429)
   );
 }

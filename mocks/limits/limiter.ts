@@ -9,7 +9,7 @@ import {
   type StrikeState,
 } from './cool-down.js';
 import type { MockKey, WindowName, WindowUsage } from './key-types.js';
-import { createWindow, type View, type Window } from './windows.js';
+import { createWindow, type View, type Window, type WindowState } from './windows.js';
 
 /** The state of one key, or of all requests without a valid key together (`key` is empty then). */
 export interface Account extends StrikeState {
@@ -19,6 +19,8 @@ export interface Account extends StrikeState {
   limits: 'on' | 'off';
   /** The newest cool-down of each counting scope. */
   coolDowns: Map<string, CoolDown>;
+  /** When its last request arrived, ms since the epoch. */
+  lastRequestAt?: number;
 }
 
 /** The parts of a request, besides its key, that decide which account counts it. */
@@ -104,6 +106,9 @@ export class RateLimiter {
     announce: (until: number) => number,
   ): Decision {
     const scope = this.#scope(account.key, request);
+    // When the clock was set back, windows forget requests. So the cool-downs that these led to are over.
+    if (now < (account.lastRequestAt ?? now)) account.coolDowns.clear();
+    account.lastRequestAt = now;
     if (account.limits === 'off' && account.bannedUntil === undefined)
       return this.#report(account, scope, now, false);
     if (account.bannedUntil !== undefined && now >= account.bannedUntil) this.unban(account);
@@ -140,7 +145,7 @@ export class RateLimiter {
     account.coolDowns.set(scope, {
       from: coolDown?.from ?? now,
       until: Math.max(
-        rule !== 'never' && rule.until === 'told' ? announce(until) : until,
+        rule !== 'never' && rule.until === 'retry-after' ? announce(until) : until,
         coolDown?.until ?? 0,
       ),
       lastRequestBefore429: coolDown?.lastRequestBefore429,
@@ -185,9 +190,22 @@ export class RateLimiter {
       throw new RangeError(
         `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
       );
-    for (const scope of this.#scopesOf(account.key))
-      this.#windows(scope)[window].setRemaining(now, limit, remaining);
+    this.setUsed(account, window, now, limit - remaining);
     account.coolDowns.clear();
+  }
+
+  /** Sets the number of requests counted in a window, at most the limit. Cool-downs stay. */
+  setUsed(account: Account, window: WindowName, now: number, used: number): void {
+    const limit = limitOf(account.quota, window);
+    for (const scope of this.#scopesOf(account.key))
+      this.#windows(scope)[window].setRemaining(now, limit, Math.max(0, limit - used));
+  }
+
+  /** Loads the windows of one counting scope. @throws TypeError for the state of a window of another kind. */
+  loadScope(scope: string, states: Readonly<Record<WindowName, WindowState>>): void {
+    const windows = this.#windows(scope);
+    windows.minute.load(states.minute);
+    windows.day.load(states.day);
   }
 
   save(): ReadonlyMap<string, Windows> {

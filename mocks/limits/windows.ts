@@ -10,6 +10,15 @@ export interface View {
   readonly resetAt: number;
 }
 
+/** The state of a window as plain JSON, by its kind. Times are ms since the epoch. */
+export type WindowState =
+  /** `'fixed'` and `'from-first'`: when it began (null: it has not), and the requests counted since. */
+  | { readonly start: number | null; readonly used: number }
+  /** `'sliding'`: when each request was counted. */
+  | { readonly times: readonly number[] }
+  /** `'token-bucket'`: the ms of refilling that are missing, as of the time `seen`. */
+  | { readonly lacks: number; readonly seen: number };
+
 /** Counts requests over a length of time. Times are ms since the epoch. A count in the future was
  * made before the clock was set back, and is dropped (a bucket keeps its level). */
 export interface Window {
@@ -18,7 +27,13 @@ export interface Window {
   /** Sets the number of requests left, from 0 to the limit. */
   setRemaining(now: number, limit: number, remaining: number): void;
   copy(): Window;
+  /** The state as plain JSON. */
+  save(): WindowState;
+  /** @throws TypeError for the state of a window of another kind. */
+  load(state: WindowState): void;
 }
+
+const otherKind = () => new TypeError('The state is that of a window of another kind');
 
 /** Makes an empty window of `length` ms. */
 export function createWindow(
@@ -71,6 +86,16 @@ class CountedWindow implements Window {
     return copy;
   }
 
+  save(): WindowState {
+    return { start: Number.isNaN(this.#start) ? null : this.#start, used: this.#used };
+  }
+
+  load(state: WindowState): void {
+    if (!('start' in state)) throw otherKind();
+    this.#start = state.start ?? NaN;
+    this.#used = state.used;
+  }
+
   #isRunning(now: number): boolean {
     return now >= this.#start && now < this.#start + this.#length;
   }
@@ -116,6 +141,16 @@ class SlidingWindow implements Window {
     const copy = new SlidingWindow(this.#length, this.#reset);
     copy.#times = this.#times.slice(this.#head);
     return copy;
+  }
+
+  save(): WindowState {
+    return { times: this.#times.slice(this.#head) };
+  }
+
+  load(state: WindowState): void {
+    if (!('times' in state)) throw otherKind();
+    this.#times = state.times.toSorted((a, b) => a - b);
+    this.#head = 0;
   }
 
   #forget(now: number): void {
@@ -172,6 +207,16 @@ class TokenBucket implements Window {
     copy.#lacks = this.#lacks;
     copy.#seen = this.#seen;
     return copy;
+  }
+
+  save(): WindowState {
+    return { lacks: this.#lacks, seen: this.#seen };
+  }
+
+  load(state: WindowState): void {
+    if (!('lacks' in state)) throw otherKind();
+    this.#lacks = state.lacks;
+    this.#seen = state.seen;
   }
 
   #refill(now: number): void {

@@ -95,11 +95,13 @@ function readQuery(
 function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
-  if (limit >= listLimit.minimum && limit <= listLimit.maximum) return limit;
+  if (limit >= listLimit.minimum && limit <= listLimit.maximum)
+    return Math.min(limit, assumptions.longestList);
   const invalid = invalidLimitAnswer(limit, assumptions.invalidLimit);
   if (invalid === 'default' || (invalid === 'clamp' && Number.isNaN(limit)))
     return listLimit.default;
-  if (invalid === 'clamp') return Math.min(Math.max(limit, listLimit.minimum), listLimit.maximum);
+  if (invalid === 'clamp')
+    return Math.min(Math.max(limit, listLimit.minimum), assumptions.longestList);
   return invalidQuery(
     invalid,
     `limit is ${quote(text)}`,

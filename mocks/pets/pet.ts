@@ -20,12 +20,12 @@ export interface SeedPet extends Partial<PetFields> {
 export interface MockPets {
   /** The number of pets. */
   readonly size: number;
-  /** Adds a number of made-up pets (always the same ones), or the given ones, all or none. @throws TypeError for a pet that breaks the contract, or whose id is in use. */
+  /** Adds a number of made-up pets (always the same ones), or the given ones, all or none. @throws TypeError for a pet that breaks the contract, has a field that is not in it, or whose id is in use. */
   seed(pets: number | readonly SeedPet[]): readonly MockPet[];
   /**
    * Adds one pet; fields that are left out are made up.
    *
-   * @throws TypeError when it breaks the contract, or its id is in use.
+   * @throws TypeError when it breaks the contract, has a field that is not in it, or its id is in use.
    * @example
    * ```ts
    * import { createMockService } from 'petstore-client/mocks';
@@ -39,12 +39,12 @@ export interface MockPets {
   add(pet?: SeedPet): MockPet;
   /** The pet with this id. */
   get(id: number | bigint): MockPet | undefined;
-  /** Pets in the order of the assumption `listOrder`; all of them without `limit`. */
+  /** Pets in the order of the assumption `listOrder`; all of them without `limit`. @throws TypeError or RangeError for an invalid filter. */
   list(filter?: {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;
   }): readonly MockPet[];
-  /** Changes a pet, which no published operation does. @throws TypeError as `add` does, and when there is no such pet. */
+  /** Changes a pet, which no published operation does. @throws TypeError as `add` does, when there is no such pet, and when `id` is another one. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
   /** Removes a pet, which no published operation does. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;

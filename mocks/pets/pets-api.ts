@@ -1,7 +1,14 @@
 import { canonicalInt64 } from '../../src/contract/int64.js';
-import { Int64Schema, NewPetSchema } from '../../src/contract/index.js';
+import { Int64Schema, NewPetSchema, PetStatus } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { describeValue, isRecord } from '../utils/options.js';
+import {
+  checkOptions,
+  describeValue,
+  isRecord,
+  meant,
+  oneOf,
+  type OptionRule,
+} from '../utils/options.js';
 import { madeUpPet, type MockPet, type PetFields, type MockPets, type SeedPet } from './pet.js';
 import type { Store } from './pet-store.js';
 
@@ -39,12 +46,17 @@ export function createPets(
     },
     add,
     get: (id) => store.get(canonicalInt64(id)),
-    list: ({ status, limit } = {}) => store.list(status, limit),
+    list(filter = {}) {
+      checkOptions('pets.list', filter, filterRules);
+      return store.list(filter.status, filter.limit);
+    },
     update(id, changes) {
       const pet = store.get(canonicalInt64(id));
       if (!pet) throw new TypeError(`There is no pet with the id ${id}`);
-      const changed = { ...pet, ...changes, id: pet.id };
+      const changed = { ...pet, ...changes };
       check(changed);
+      if (canonicalInt64(changed.id) !== pet.id)
+        throw new TypeError(`The id ${id} cannot be changed`);
       return store.put(makePet(pet.id, changed, assumptions));
     },
     remove: (id) => store.remove(canonicalInt64(id)),
@@ -55,6 +67,14 @@ export function createPets(
 
 /** The fields of a pet except its id, in the order of the contract. */
 const fields = Object.keys(NewPetSchema.shape) as (keyof PetFields)[];
+
+const filterRules: Readonly<Record<'status' | 'limit', OptionRule>> = {
+  status: oneOf(...Object.values(PetStatus)),
+  limit: {
+    takes: 'an integer of 0 or more, or Infinity',
+    is: (value) => value === Infinity || (Number.isInteger(value) && value >= 0),
+  },
+};
 
 /** A pet in the form that the store keeps: fields in the order of the contract, int64 in canonical form. */
 export function makePet(
@@ -83,6 +103,8 @@ function givenFields(pet: SeedPet): SeedPet {
   return Object.fromEntries(Object.entries(pet).filter(([, value]) => value !== undefined));
 }
 
+const known = ['id', ...fields];
+
 function check(pet: SeedPet): asserts pet is SeedPet & PetFields {
   const { success, error } = NewPetSchema.safeParse(pet);
   const issues = success
@@ -90,5 +112,10 @@ function check(pet: SeedPet): asserts pet is SeedPet & PetFields {
     : error.issues.map(({ path, message }) => [...path, message].join(' '));
   if (success && pet.id !== undefined && !Int64Schema.safeParse(pet.id).success)
     issues.push('id must be an int64');
+  const unknown = success ? Object.keys(pet).filter((name) => !known.includes(name)) : [];
+  for (const name of unknown)
+    issues.push(
+      `it has no field ${name}; the fields are: ${known.join(', ')}${meant(name, known)}`,
+    );
   if (issues.length > 0) throw new TypeError(`This is not a pet: ${issues.join('; ')}`);
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
 import type { Faults } from '../faults/fault-registry.js';
@@ -8,12 +9,13 @@ import type { Random } from '../utils/random.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import type { Conduct } from '../inspect/conduct-report.js';
 import type { EnvironmentAddresses } from '../http/route.js';
-import type { Latency, MockService, Snapshot } from './types.js';
+import type { Latency, MockService } from './types.js';
 import type { StoresByKey } from '../pets/stores-by-key.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
 import { longestDuration } from '../clock/duration.js';
-import { Problem } from '../http/problem.js';
+import { mockDefect, type Problem } from '../http/problem.js';
+import type { ResponseParts } from '../http/response.js';
 
 /** The parts of one service. Services share no parts. */
 export interface ServiceContext {
@@ -31,60 +33,52 @@ export interface ServiceContext {
   readonly stores: StoresByKey;
   /** The addresses by which the environment of a request is determined. */
   readonly addresses: EnvironmentAddresses;
+  /** Makes the ways into a service with these parts. */
+  readonly createEntries: (context: ServiceContext) => Pick<MockService, 'fetch' | 'handle'>;
+  /** The recorded response to a request, which is sent instead of the live one; undefined when there is none. */
+  readonly recorded?: (
+    request: ServiceRequest,
+    body: string | undefined,
+  ) => ResponseParts | undefined;
 }
 
-const storesByService = new WeakMap<MockService, StoresByKey>();
+/** A symbol of the registry, because the CommonJS entries are separate copies of this module. */
+const contextSymbol = Symbol.for('petstore-client.mock-service');
 
-/** Keeps the stores of a service for {@link storesOf}. */
-export function registerStores(service: MockService, own: StoresByKey): void {
-  storesByService.set(service, own);
+/** Keeps the parts of a service for {@link contextOf}. */
+export function registerContext(service: MockService, context: ServiceContext): void {
+  Object.defineProperty(service, contextSymbol, { value: context });
 }
 
-/** The stores behind `service.pets`, for the modules that write them to a file. */
-export function storesOf(service: MockService): StoresByKey {
-  const own = storesByService.get(service);
-  if (!own) throw new TypeError('The service must be made by createMockService');
+/** The parts of a service. `of`: the function that was given it. @throws TypeError for anything else than a service. */
+export function contextOf(service: MockService, of = 'This function'): ServiceContext {
+  const own = (service as { [contextSymbol]?: ServiceContext } | null | undefined)?.[contextSymbol];
+  if (!own)
+    throw new TypeError(
+      `${of} takes a service that createMockService made, got ${describeValue(service)}`,
+    );
   return own;
 }
 
-/** Everything that changes while a service runs, saved and restored together. */
-export function createSnapshots(context: ServiceContext): {
-  snapshot: () => Snapshot;
-  restore: (snapshot: Snapshot) => void;
-} {
-  const { stores, clock, random, registry, limiter, faults, overrides, journal, conduct } = context;
-  const save = () => ({
-    stores: stores.save(),
-    clock: clock.save(),
-    random: random.state,
-    registry: registry.save(),
-    limiter: limiter.save(),
-    faults: faults.save(),
-    overrides: overrides.save(),
-    journal: journal.save(),
-    conduct: conduct.save(),
-  });
-  const states = new WeakMap<Snapshot, ReturnType<typeof save>>();
-  return {
-    snapshot() {
-      const snapshot: Snapshot = Object.freeze({ at: clock.now() });
-      states.set(snapshot, save());
-      return snapshot;
-    },
-    restore(snapshot) {
-      const state = states.get(snapshot);
-      if (!state) throw new TypeError('restore() takes a snapshot of the same service');
-      stores.load(state.stores);
-      clock.load(state.clock);
-      random.state = state.random;
-      registry.load(state.registry);
-      limiter.load(state.limiter);
-      faults.load(state.faults);
-      overrides.load(state.overrides);
-      journal.load(state.journal);
-      conduct.load(state.conduct);
-    },
-  };
+/** The stores behind `service.pets`, for the modules that write them to a file. */
+export const storesOf = (service: MockService): StoresByKey => contextOf(service).stores;
+
+/** Responds to a request that was read already, without a `Request`. */
+export type Responder = (
+  request: ServiceRequest,
+  environment: Environment | undefined,
+) => Promise<Response>;
+
+const responders = new WeakMap<MockService['handle'], Responder>();
+
+/** Keeps what `handle` does with a request that it has read, for {@link responderOf}. */
+export function registerResponder(handle: MockService['handle'], own: Responder): void {
+  responders.set(handle, own);
+}
+
+/** The responder behind the `handle` of a service; undefined for a function that is not of this copy of the package. */
+export function responderOf(handle: MockService['handle']): Responder | undefined {
+  return responders.get(handle);
 }
 
 /** The latency of a request, ms; or a problem where the given function returns no valid latency. */
@@ -94,14 +88,13 @@ export function latencyOf(
 ): number | Problem {
   if (typeof latency === 'number') return latency;
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
-  const failed = (why: string) =>
-    new Problem('mockDefect', 500, 'The mock failed, not the service.', `latency() ${why}`);
+  const failed = (why: string, cause?: unknown) => mockDefect(`latency() ${why}`, cause);
   try {
     const ms: unknown = latency({ method, path });
     return typeof ms === 'number' && ms >= 0 && ms <= longestDuration
       ? ms
       : failed(`must return ms from 0 to 100 years, returned ${describeValue(ms)}`);
   } catch (error) {
-    return failed(`threw ${String(error)}`);
+    return failed(`threw ${String(error)}`, error);
   }
 }

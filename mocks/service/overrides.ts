@@ -62,21 +62,26 @@ export type OverrideState = readonly Readonly<Override>[];
 export class Overrides {
   all: readonly Override[] = [];
 
-  /** @throws TypeError for an unknown operation, or an invalid route, handler or `times`. */
-  add(name: string, handler: Handler, times: number): void {
+  /** @throws TypeError for an unknown operation, or an invalid route or handler. */
+  add(name: string, handler: Handler, times: number, basePath: string): void {
     const { row, params } = Object.hasOwn(operations, name)
       ? { row: undefined, params: [] }
-      : readRoute(name);
+      : readRoute(name, basePath);
     if (typeof handler !== 'function')
       throw new TypeError('override(operation, handler): the handler must be a function');
-    if (times !== Infinity && !(Number.isInteger(times) && times >= 1))
-      throw new TypeError(`times must be an integer of 1 or more, got ${times}`);
     this.all = [{ name, row, params, handler, left: times }, ...this.all];
   }
 
   /** The routes of overrides that are in force, the newest first. */
   rows(): RouteRow[] {
     return this.all.flatMap(({ row, left }) => (row && left > 0 ? [row] : []));
+  }
+
+  /** Whether an override will handle a request for this route. */
+  handles({ operation }: RouteRow): boolean {
+    return (
+      operation === undefined || this.all.some(({ name, left }) => name === operation && left > 0)
+    );
   }
 
   /** Runs the overrides of an operation around `live`; undefined when there are none. */
@@ -148,23 +153,36 @@ function withKey(input: object, key: string): object {
 
 const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
 
-/** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, and for an operation. */
-function readRoute(name: string): { row: RouteRow; params: string[] } {
+/** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, for an operation, and for a path with the prefix. */
+function readRoute(name: string, basePath: string): { row: RouteRow; params: string[] } {
   const known = Object.keys(operations).join(', ');
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
   if (method === undefined || path === undefined)
     throw new TypeError(
       `There is no operation ${describeValue(name)}; there are: ${known}. For a path without an operation, give method and path: 'GET /store/orders'`,
     );
-  const row = { method, pattern: pathPattern(path), operation: undefined };
-  const operation = Object.values(operations).find(
-    (one) => one.method === method && pathPattern(one.path).source === row.pattern.source,
-  );
-  if (operation)
+  if (basePath !== '' && path.startsWith(`${basePath}/`)) {
+    const inner = path.slice(basePath.length);
+    const right = operationAt(method, inner) ?? `${method} ${inner}`;
     throw new TypeError(
-      `${name} is the operation ${operation.name}: use override('${operation.name}', handler)`,
+      `${name} would never match: the path is given without ${basePath}, so give '${right}'`,
+    );
+  }
+  const row = { method, pattern: pathPattern(path), operation: undefined };
+  const operation = operationAt(method, path);
+  if (operation !== undefined)
+    throw new TypeError(
+      `${name} is the operation ${operation}: use override('${operation}', handler)`,
     );
   return { row, params: [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!) };
+}
+
+/** The operation at a method and path; undefined when there is none. */
+function operationAt(method: string, path: string): OperationName | undefined {
+  const { source } = pathPattern(path);
+  return Object.values(operations).find(
+    (one) => one.method === method && pathPattern(one.path).source === source,
+  )?.name;
 }
 
 function isSameRoute(one: RouteRow | undefined, other: RouteRow): boolean {

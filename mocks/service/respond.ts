@@ -1,10 +1,10 @@
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
 import type { Effects } from '../faults/fault-registry.js';
-import { bodyFaultOf, connectionFaultAt, injectedAnswer } from '../faults/apply.js';
+import { connectionFaultAt, injectedAnswer } from '../faults/apply.js';
 import { answerPreflight, isPreflight } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
-import { fromFetch, type ServiceRequest } from '../http/request.js';
-import { problem, success, toResponse, type ResponseParts } from '../http/response.js';
+import type { ServiceRequest } from '../http/request.js';
+import { problem, success, type ResponseParts } from '../http/response.js';
 import { environmentOf, findRoute } from '../http/route.js';
 import type { OpenRecord } from '../inspect/journal.js';
 import type { Caller } from '../limits/authorize.js';
@@ -14,9 +14,9 @@ import { readInput, type Read } from '../pets/inputs.js';
 import { resolvers } from '../pets/resolvers.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf, type ServiceContext } from './context.js';
-import { failureOf } from './failure.js';
+import { failureOf, reportDefect } from './failure.js';
 import { runRoute } from './run-route.js';
-import { copyResponse, readParts, toFaultyResponse } from './to-response.js';
+import { writeResponse } from './to-response.js';
 
 /**
  * One request through the service: match, key and limit, fault, parse and resolve, respond.
@@ -103,9 +103,15 @@ export async function respond(
             refused && (caller.key === undefined ? 'key' : 'quota'),
           );
     if (effects) record.faults = effects.names;
-    if (row && !refused && takesBody(row.operation, method)) {
+    const { recorded } = context;
+    const isReplayed =
+      recorded !== undefined &&
+      !(row && overrides.handles(row)) &&
+      !isLimited &&
+      (refused === undefined || authorization === null);
+    if (isReplayed ? mayHaveBody(method) : row && !refused && takesBody(row.operation, method)) {
       body = await readBody(context, request);
-      if (body !== undefined) {
+      if (body !== undefined && row && !refused) {
         journal.addText(record, 'body', body);
         conduct.posted(record, body);
       }
@@ -117,9 +123,12 @@ export async function respond(
     // Parse and resolve
     const minuteEnd = () => limiter.usage(caller.account, 'minute', now).resetAt;
     const read = { params: route instanceof Problem ? [] : route.params, query, body, assumptions };
-    const answer: ResponseParts | Response = refused
+    const injected = refused
+      ? undefined
+      : effects && injectedAnswer(effects, assumptions, minuteEnd);
+    const live: ResponseParts | Response = refused
       ? problem(refused, assumptions)
-      : ((effects && injectedAnswer(effects, assumptions, minuteEnd)) ??
+      : (injected ??
         (route instanceof Problem
           ? problem(route, assumptions)
           : operation === undefined
@@ -130,6 +139,8 @@ export async function respond(
                 { ...read, type: headers.get('content-type') },
                 { caller, environment, record, signal },
               )));
+    const answer = (isReplayed && !injected && recorded(request, body)) || live;
+    if ('defect' in answer) reportDefect(context, record, caller.key, answer.defect!);
     if (effects && connectionFaultAt(effects) === 'after')
       return await breakConnection(effects, signal);
     if (answer instanceof Response && answer.type === 'error') return Response.error();
@@ -173,37 +184,6 @@ export async function respond(
 const noQuery = Object.freeze({});
 const noFaults: readonly string[] = Object.freeze([]);
 
-/** Makes the `Response`, with its body fault. A body fault that finds no body to change is kept for a later request. */
-async function writeResponse(
-  { clock, faults }: ServiceContext,
-  { method, signal }: ServiceRequest,
-  {
-    answer,
-    headers,
-    effects,
-  }: {
-    readonly answer: ResponseParts | Response;
-    readonly headers: Record<string, string>;
-    readonly effects: Effects | undefined;
-  },
-  record: OpenRecord,
-): Promise<{ readonly response: Response; readonly isReadable: boolean }> {
-  const bodyFault = effects && bodyFaultOf(effects);
-  let parts = answer;
-  if (effects && bodyFault !== undefined) {
-    if (parts instanceof Response) parts = await readParts(parts);
-    const faulty = toFaultyResponse(parts, headers, method, { effects, clock, signal });
-    const isReadable = bodyFault === 'slow-body' || bodyFault === 'drift';
-    if (faulty) return { response: faulty, isReadable };
-    record.faults = faults.takeBack(effects, bodyFault).names;
-  }
-  const response =
-    parts instanceof Response
-      ? copyResponse(parts, headers, method)
-      : toResponse(parts, headers, method);
-  return { response, isReadable: true };
-}
-
 /** Reads the input of an operation, runs the operation or its override, and makes the response. */
 async function runOperation(
   context: ServiceContext,
@@ -243,10 +223,10 @@ async function runOperation(
 
 /** Whether a request may have a body: as the operation says, and for the route of an override by its method. */
 function takesBody(operation: OperationName | undefined, method: string): boolean {
-  return operation === undefined
-    ? method !== 'GET' && method !== 'HEAD'
-    : 'body' in operations[operation];
+  return operation === undefined ? mayHaveBody(method) : 'body' in operations[operation];
 }
+
+const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD';
 
 /** The body; undefined when it is too long. A virtual clock does not advance while it is read. */
 async function readBody(
@@ -267,25 +247,4 @@ async function breakConnection(
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   return effects.hang === undefined ? Response.error() : forever(signal);
-}
-
-/** `globalThis.fetch`, answered by the service. */
-export function createFetch(context: ServiceContext): typeof globalThis.fetch {
-  return async (input, init) => {
-    const request = fromFetch(input, init);
-    const response = await respond(context, request);
-    if (response.type !== 'error') return withUrl(response, request.url);
-    throw new TypeError('fetch failed', {
-      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
-    });
-  };
-}
-
-/** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
-function withUrl(response: Response, url: string): Response {
-  const fragment = url.indexOf('#');
-  return Object.defineProperty(response, 'url', {
-    value: fragment < 0 ? url : url.slice(0, fragment),
-    configurable: true,
-  });
 }

@@ -41,16 +41,10 @@ export async function runRoute(
   /** The response without overrides. */
   const live = () => {
     const route = findRoute(method, path, context, now, []);
-    const found =
-      route instanceof Problem
-        ? route
-        : new Problem(
-            'mockDefect',
-            500,
-            'The mock failed, not the service.',
-            `next() of an override of a path cannot call the operation ${route.row.operation}`,
-          );
-    return toResponse(problem(found, assumptions), {}, method);
+    if (route instanceof Problem) return toResponse(problem(route, assumptions), {}, method);
+    throw new TypeError(
+      `next() of an override of a path cannot call the operation ${route.row.operation}`,
+    );
   };
   try {
     const result = await untilAborted(overrides.runRoute(row, params, given, live), signal);

@@ -1,12 +1,13 @@
 import { pathPrefix } from '../../src/contract/index.js';
 import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
-import { type ServiceContext, createSnapshots, registerStores } from './context.js';
+import { type ServiceContext, contextOf, registerContext, registerResponder } from './context.js';
+import { createSnapshots } from './snapshot/snapshots.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { Faults } from '../faults/fault-registry.js';
-import { createFetch, respond } from './respond.js';
+import { respond } from './respond.js';
 import { environmentAddresses } from '../http/route.js';
-import { fromRequest } from '../http/request.js';
+import { fromFetch, fromRequest } from '../http/request.js';
 import { Journal } from '../inspect/journal.js';
 import { KeyRegistry } from '../limits/authorize.js';
 import { createKeys } from '../limits/keys-api.js';
@@ -16,7 +17,14 @@ import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { Conduct } from '../inspect/conduct-report.js';
 import type { MockService, MockServiceOptions } from './types.js';
-import { type OptionRule, checkOptions, integerFrom, isRecord, oneOf } from '../utils/options.js';
+import {
+  type OptionRule,
+  checkName,
+  checkOptions,
+  integerFrom,
+  isRecord,
+  oneOf,
+} from '../utils/options.js';
 
 /** Identifies a service to clients, which keep one rate-limit gate for each: two services at one address have different ones, and so has a service after a reset. */
 const scopeSymbol = Symbol.for('petstore-client.scope');
@@ -61,14 +69,15 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     random,
     registry,
     limiter,
-    faults: new Faults(random),
+    faults: new Faults(random, () => registry.names()),
     overrides: new Overrides(),
     journal: new Journal(journalLimit, journalBytes),
     conduct: new Conduct(),
     stores,
     addresses: environmentAddresses(),
+    createEntries,
   };
-  const fetch = createFetch(context);
+  const { fetch, handle } = createEntries(context);
   const beginScope = () => {
     const scope = Object.freeze({});
     for (const shared of [fetch, clock])
@@ -87,7 +96,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const start = snapshot();
   const service: MockService = {
     fetch,
-    handle: (request, { environment } = {}) => respond(context, fromRequest(request), environment),
+    handle,
     pets: stores.base,
     keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
     faults: context.faults,
@@ -96,17 +105,82 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       return context.journal.requests;
     },
     assumptions,
-    report: (key) => context.conduct.report(key),
-    override(name: string, handler: unknown, { times = Infinity }: { times?: number } = {}) {
-      context.overrides.add(name, handler as never, times);
+    report(key) {
+      if (key !== undefined && !context.conduct.has(key)) checkName('key', key, registry.names());
+      return context.conduct.report(key);
+    },
+    override(name: string, handler: unknown, options: { times?: number } = {}) {
+      checkOptions('override', options, { times: timesRule });
+      context.overrides.add(name, handler as never, options.times ?? Infinity, context.basePath);
     },
     snapshot,
     restore,
     reset: () => restore(start),
   };
-  registerStores(service, stores);
+  registerContext(service, context);
   return service;
 }
+
+/** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
+function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
+  const handle: MockService['handle'] = (request, { environment } = {}) =>
+    respond(context, fromRequest(request), environment);
+  registerResponder(handle, (request, environment) => respond(context, request, environment));
+  return {
+    handle,
+    async fetch(input, init) {
+      const request = fromFetch(input, init);
+      const response = await respond(context, request);
+      if (response.type !== 'error') return withUrl(response, request.url);
+      throw new TypeError('fetch failed', {
+        cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+      });
+    },
+  };
+}
+
+/** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
+function withUrl(response: Response, url: string): Response {
+  const fragment = url.indexOf('#');
+  return Object.defineProperty(response, 'url', {
+    value: fragment < 0 ? url : url.slice(0, fragment),
+    configurable: true,
+  });
+}
+
+/**
+ * The same service, which answers with recorded responses: state, journal and clock are shared with `service`. Faults,
+ * overrides, keys and quotas apply before `recorded` is asked.
+ */
+export function withRecordedResponses(
+  service: MockService,
+  recorded: NonNullable<ServiceContext['recorded']>,
+  onReset: () => void,
+): MockService {
+  const context = { ...contextOf(service, 'withRecording'), recorded };
+  const entries = context.createEntries(context);
+  Object.defineProperty(entries.fetch, scopeSymbol, {
+    get: () => (service.fetch as { [scopeSymbol]?: object })[scopeSymbol],
+  });
+  const recordedService = Object.create(service, {
+    fetch: { value: entries.fetch, enumerable: true },
+    handle: { value: entries.handle, enumerable: true },
+    reset: {
+      value() {
+        service.reset();
+        onReset();
+      },
+      enumerable: true,
+    },
+  }) as MockService;
+  registerContext(recordedService, context);
+  return recordedService;
+}
+
+const timesRule: OptionRule = {
+  takes: 'an integer of 1 or more, or Infinity',
+  is: (value) => value === Infinity || (Number.isInteger(value) && value >= 1),
+};
 
 const isTime = (value: unknown) =>
   typeof value === 'number' && value >= 0 && value <= longestDuration;

@@ -1,14 +1,49 @@
 import type { MockClock } from '../clock/duration.js';
-import { applyBodyFault } from '../faults/apply.js';
+import { applyBodyFault, bodyFaultOf } from '../faults/apply.js';
 import { droppedBody, slowBody } from '../faults/body-streams.js';
+import type { Effects } from '../faults/fault-registry.js';
 import type { ReadOutcome } from '../faults/parse.js';
+import type { ServiceRequest } from '../http/request.js';
 import { hasBody, toResponse, type ResponseParts } from '../http/response.js';
+import type { OpenRecord } from '../inspect/journal.js';
 import { parseJson } from '../../src/contract/json.js';
+import type { ServiceContext } from './context.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
+/** Makes the `Response`, with its body fault. A body fault that finds no body to change is kept for a later request. */
+export async function writeResponse(
+  { clock, faults }: ServiceContext,
+  { method, signal }: ServiceRequest,
+  {
+    answer,
+    headers,
+    effects,
+  }: {
+    readonly answer: ResponseParts | Response;
+    readonly headers: Record<string, string>;
+    readonly effects: Effects | undefined;
+  },
+  record: OpenRecord,
+): Promise<{ readonly response: Response; readonly isReadable: boolean }> {
+  const bodyFault = effects && bodyFaultOf(effects);
+  let parts = answer;
+  if (effects && bodyFault !== undefined) {
+    if (parts instanceof Response) parts = await readParts(parts);
+    const faulty = toFaultyResponse(parts, headers, method, { effects, clock, signal });
+    const isReadable = bodyFault === 'slow-body' || bodyFault === 'drift';
+    if (faulty) return { response: faulty, isReadable };
+    record.faults = faults.takeBack(effects, bodyFault).names;
+  }
+  const response =
+    parts instanceof Response
+      ? copyResponse(parts, headers, method)
+      : toResponse(parts, headers, method);
+  return { response, isReadable: true };
+}
+
 /** Makes a `Response` with a body fault; undefined when there is no body that the fault can change. */
-export function toFaultyResponse(
+function toFaultyResponse(
   parts: ResponseParts,
   headers: Record<string, string>,
   method: string,
@@ -40,7 +75,7 @@ export function toFaultyResponse(
 }
 
 /** A copy of the `Response` of an override, which may return it again, with the headers of every response. */
-export function copyResponse(
+function copyResponse(
   response: Response,
   added: Readonly<Record<string, string>>,
   method: string,
@@ -54,12 +89,17 @@ export function copyResponse(
 }
 
 /** A `Response` of an override as parts, for a body fault to change. */
-export async function readParts(response: Response): Promise<ResponseParts> {
+async function readParts(response: Response): Promise<ResponseParts> {
   const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
     response.headers,
   );
   const text = response.body === null ? undefined : await response.clone().text();
-  return { status: response.status, value: jsonOf(text), text, type, headers };
+  return { ...partsOf(response.status, type, text), headers };
+}
+
+/** The parts of a response whose text is known. */
+export function partsOf(status: number, type: string, text: string | undefined): ResponseParts {
+  return { status, value: jsonOf(text), text, type, headers: {} };
 }
 
 function jsonOf(text: string | undefined): unknown {

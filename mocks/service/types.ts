@@ -8,6 +8,7 @@ import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
+import type { Snapshot } from './snapshot/snapshot-types.js';
 
 /** Latency, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
 export type Latency =
@@ -28,7 +29,7 @@ export interface MockServiceOptions {
   readonly seed?: number | readonly SeedPet[];
   /**
    * Latency: half of it before and half after the operation runs, so that the limiter sees the time of arrival. Default 0. A
-   * request whose function throws, or returns no valid ms, is answered 500 with the code `mock_defect`.
+   * request whose function throws, or returns no valid ms, is answered 501 with the code `mock_defect`.
    */
   readonly latency?: Latency;
   /** Points that the interface leaves open, where they differ from the defaults: see `docs/assumptions.md`. */
@@ -52,12 +53,6 @@ export interface MockServiceOptions {
   readonly random?: number;
   /** The prefix of the paths of the operations. Default `/v1`. */
   readonly basePath?: string;
-}
-
-/** A saved state of the whole service, for `restore()`. It belongs to the service that made it. */
-export interface Snapshot {
-  /** The time on the service's clock when it was made, ms since the epoch. */
-  readonly at: number;
 }
 
 /** The whole animal store service in memory: see {@link createMockService}. */
@@ -84,12 +79,15 @@ export interface MockService {
   readonly requests: readonly RecordedRequest[];
   /** The assumptions in force, as `docs/assumptions.md` lists them. */
   readonly assumptions: Readonly<Assumptions>;
-  /** How the client behaved so far; with `key`, only the requests of that key. */
+  /** How the client behaved so far; with `key`, only the requests of that key. @throws TypeError for an unknown key. */
   report(key?: string): ConductReport;
   /**
    * Replaces the behaviour of an operation: `handler(input, next)`, where `next()` falls through to the service. The newest
-   * override runs first. `times`: the number of requests that it handles (default: all until `reset()`).
+   * override runs first. `times`: the number of requests that it handles (default: all until `reset()`). When a handler
+   * throws, or returns what breaks the contract, the request is answered 501 with the code `mock_defect`, which the client does
+   * not retry; the cause is printed once, and {@link ConductReport.mockDefects} counts it.
    *
+   * @throws TypeError for an unknown operation or option.
    * @example
    * ```ts
    * import { PetStoreClient } from 'petstore-client';
@@ -110,7 +108,7 @@ export interface MockService {
    * Handles a method and path for which there is no operation, such as `GET /store/orders` or `DELETE /pets/{petId}`: the path
    * comes after the `/v1` prefix, `{name}` is one segment. Key and quota are checked as for an operation.
    *
-   * @throws TypeError when it is not a method and a path, or those of an operation.
+   * @throws TypeError when it is not a method and a path, when it is an operation, and when the path has the `/v1` prefix.
    * @example
    * ```ts
    * import { createMockService } from 'petstore-client/mocks';
@@ -128,11 +126,28 @@ export interface MockService {
     handler: RouteHandler,
     options?: { times?: number },
   ): void;
-  /** The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Cheap: pets are shared until written. */
+  /**
+   * The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Plain JSON, the same as
+   * `GET /_mock/snapshot` of the port. Cheap: its parts are written when they are read.
+   *
+   * @example
+   * ```ts
+   * import { createMockService, type Snapshot } from 'petstore-client/mocks';
+   *
+   * const text = JSON.stringify(createMockService({ seed: 3 }).snapshot());
+   * const other = createMockService();
+   * other.restore(JSON.parse(text) as Snapshot);
+   * console.log(other.pets.size); // 3
+   * ```
+   */
   snapshot(): Snapshot;
   /**
-   * Restores a state of {@link MockService.snapshot}. The clock goes back too; `monotonic()` does not. Clients that were given `service.fetch` or
-   * `service.clock` start with a new rate-limit gate at their next call.
+   * Restores a state of {@link MockService.snapshot}: of this service, or of any other, also one that was read from JSON.
+   * Overrides, journal and report are restored only from the object that this service has returned: JSON does not have
+   * them, and they stay as they are. A virtual clock goes back too (`monotonic()` does not), a system clock only if the
+   * snapshot is that object. Clients that were given `service.fetch` or `service.clock` start with a new rate-limit gate at their next call.
+   *
+   * @throws TypeError that names the part of the snapshot that is invalid; nothing is changed then.
    */
   restore(snapshot: Snapshot): void;
   /** Restores the initial state of the service, as {@link MockService.restore} does. */

@@ -1,30 +1,31 @@
-import { createControl } from '../control/control.js';
+import { createControl, type HostOptions } from '../control/control.js';
 import { ControlError } from '../control/read-body.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
+import { responderOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
+import type { App, PortRequest } from './port-request.js';
 
 /**
  * Routes every request to a port: to the control API under `/_mock`, the OpenAPI description, preflights, or the service itself, which
- * pages of any origin may call. `host` is the address that the server listens on.
+ * pages of any origin may call.
  */
-export function createApp(
-  worlds: Worlds,
-  options: { host: string },
-): (request: Request) => Promise<Response> {
+export function createApp(worlds: Worlds, options: HostOptions): App {
   const control = createControl(worlds, options);
   return async (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === '/_mock' || pathname.startsWith('/_mock/')) return control(request);
-    if (pathname === '/openapi.json' && request.method === 'GET')
+    const { path, method } = request;
+    if (path === '/_mock' || path.startsWith('/_mock/')) return control(request);
+    if (path === '/openapi.json' && method === 'GET')
       return withCors(Response.json(await description()));
     const service = findService(worlds, request);
-    return service instanceof Response ? withCors(service) : service.handle(request, inProduction);
+    if (service instanceof Response) return withCors(service);
+    const world = request.headers.get(worldHeader) ?? '';
+    return worlds.untilRemoved(world, respond(service, request));
   };
 }
 
 /** The service of the world that a request names, or an error response. */
-function findService(worlds: Worlds, request: Request): MockService | Response {
+function findService(worlds: Worlds, request: PortRequest): MockService | Response {
   try {
     return worlds.get(request.headers.get(worldHeader) ?? '');
   } catch (error) {
@@ -35,7 +36,12 @@ function findService(worlds: Worlds, request: Request): MockService | Response {
 }
 
 /** A port serves production, regardless of the environment variables of this process. */
-const inProduction = { environment: 'production' } as const;
+function respond(service: MockService, request: PortRequest): Promise<Response> {
+  const own = responderOf(service.handle);
+  return own
+    ? own(request, 'production')
+    : service.handle(request.toRequest(), { environment: 'production' });
+}
 
 /** Loaded on demand, because most runs never need it. */
 async function description(): Promise<unknown> {

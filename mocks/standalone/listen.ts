@@ -1,10 +1,10 @@
-import { getRequestListener } from '@hono/node-server';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlBodyLimit } from '../control/read-body.js';
 import { Connections } from './connections.js';
+import { type App, type PortRequest, toPortRequest } from './port-request.js';
 import { readBounded } from './read-bounded.js';
-import { sendOnSocket } from './write-response.js';
+import { writeResponse } from './write-response.js';
 
 /** Where to listen, how long `close` waits for requests in flight (ms), and the longest body (bytes) that the service reads. */
 export interface ListenOptions {
@@ -22,37 +22,34 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Puts a function from `Request` to `Response` on a port. */
+/** Puts an app on a port. */
 export async function listenOn(
-  app: (request: Request) => Promise<Response>,
+  app: App,
   { port, host, grace, maxBodyBytes }: ListenOptions,
 ): Promise<Listening> {
-  const listener = getRequestListener(
-    (request, { outgoing }) => sendOnSocket(app(request), outgoing as ServerResponse),
-    {
-      overrideGlobalObjects: false,
-      hostname: 'localhost',
-    },
-  );
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  // Longer than a test pauses: with Node's 5 s, a client that reuses an idle connection can meet its end, and fail.
+  server.keepAliveTimeout = 120_000;
   const connections = new Connections(server);
 
-  async function answer(
-    incoming: IncomingMessage & { rawBody?: Buffer },
-    outgoing: ServerResponse,
-  ): Promise<void> {
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
     connections.begin(incoming.socket, outgoing);
+    let body: Buffer;
     try {
-      incoming.rawBody = await readBounded(
-        incoming,
-        isControl(incoming.url) ? controlBodyLimit : maxBodyBytes,
-      );
+      body = await readBounded(incoming, isControl(incoming.url) ? controlBodyLimit : maxBodyBytes);
     } catch {
       outgoing.destroy(); // The client has closed the connection during its request.
       return;
     }
-    await listener(incoming, outgoing);
+    let request: PortRequest;
+    try {
+      request = toPortRequest(incoming, outgoing, body);
+    } catch {
+      outgoing.writeHead(400).end();
+      return;
+    }
+    await writeResponse(app(request), outgoing);
   }
 
   await opened(server, port, host);

@@ -9,13 +9,12 @@ import { apiKeyOf } from '../limits/authorize.js';
 import type { StoreObserver } from '../pets/pet-store.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
+import type { App, PortRequest } from './port-request.js';
 import { StateTables } from './state-tables.js';
 
 /** The SQLite application id, which identifies a state file of this program. */
 const applicationId = 0x70657473;
 const formatVersion = 2;
-
-type App = (request: Request) => Promise<Response>;
 
 /** An open state file. It is locked for other processes. */
 export interface State {
@@ -173,7 +172,7 @@ function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App 
   };
 
   /** The response to a change of the control API that could not be saved. */
-  function save(request: Request): Response | undefined {
+  function save(request: PortRequest): Response | undefined {
     try {
       saveChanges(tables, worlds.first, request);
       wasSaved = true;
@@ -188,9 +187,9 @@ function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App 
   }
 }
 
-const isControl = ({ url }: Request) => new URL(url).pathname.startsWith('/_mock/');
+const isControl = ({ path }: PortRequest) => path.startsWith('/_mock/');
 
-function saveChanges(tables: StateTables, service: MockService, request: Request): void {
+function saveChanges(tables: StateTables, service: MockService, request: PortRequest): void {
   const { headers, method } = request;
   if (headers.get(worldHeader)) return;
   if (isControl(request)) {

@@ -1,9 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
-import { applyKeys, applyPets, keyRecord, type KeyRecord } from '../control/snapshot.js';
 import type { MockPet } from '../pets/pet.js';
 import type { PetIndex, StoreObserver, StoreState } from '../pets/pet-store.js';
-import { storesOf } from '../service/context.js';
+import { contextOf } from '../service/context.js';
+import { applyUsage, keyRecord, readAccount } from '../service/snapshot/keys.js';
+import { readStore } from '../service/snapshot/pets.js';
+import { checkStore } from '../service/snapshot/schema.js';
+import type { KeySnapshot } from '../service/snapshot/snapshot-types.js';
 import type { MockService } from '../service/types.js';
 
 /** Each row holds a record as JSON, so that a new field needs no new column, and times may have fractions. */
@@ -50,20 +53,21 @@ export class StateTables implements StoreObserver {
     const rows = (sql: string) =>
       (this.#database.prepare(sql).all() as { record: string }[]).map(({ record }) => record);
     const keys = rows('SELECT record FROM keys ORDER BY rowid').map((text) => {
-      const key = JSON.parse(text) as KeyRecord;
+      const key = JSON.parse(text) as KeySnapshot;
       this.#savedKeys.set(key.key, text);
       return key;
     });
     const [record = '{"nextId":1}'] = rows('SELECT record FROM service');
     const { nextId, now } = parseJson(record) as ServiceRecord;
-    if (service.clock.kind === 'virtual' && now !== undefined) service.clock.set(now);
+    const { assumptions, stores, random, registry, limiter, clock } = contextOf(service);
+    if (clock.kind === 'virtual' && now !== undefined) clock.set(now);
     const pets = rows('SELECT pet AS record FROM pets ORDER BY id');
-    applyPets(
-      service,
-      pets.map((pet) => parseJson(pet) as MockPet),
-      nextId,
-    );
-    applyKeys(service, keys);
+    const store = checkStore({ nextId, pets: pets.map((pet) => parseJson(pet)) });
+    const shared = readStore(store, assumptions, random);
+    const accounts = keys.map((key) => readAccount(key, assumptions));
+    stores.load({ shared, own: new Map() });
+    registry.load({ accounts, anonymous: registry.save().anonymous });
+    applyUsage(limiter, accounts, keys, clock.now() + assumptions.clockSkew);
   }
 
   put(pet: MockPet): void {
@@ -91,7 +95,7 @@ export class StateTables implements StoreObserver {
 
   /** Writes a whole service into new tables. */
   saveAll(service: MockService): void {
-    this.#writeDifference([], storesOf(service).save().shared.all);
+    this.#writeDifference([], contextOf(service).stores.save().shared.all);
     this.save(service);
   }
 
@@ -117,7 +121,10 @@ export class StateTables implements StoreObserver {
   /** Writes the keys that have changed (one, or all), and the other state of the service. */
   save(service: MockService, key?: string): void {
     const { clock, keys } = service;
-    const { nextId } = storesOf(service);
+    const { stores, registry, limiter, assumptions } = contextOf(service);
+    const { nextId } = stores;
+    const now = clock.now() + assumptions.clockSkew;
+    const recordOf = (name: string) => keyRecord(registry.find(name)!, limiter, now);
     const record: ServiceRecord = {
       nextId,
       ...(clock.kind === 'virtual' && { now: clock.now() }),
@@ -125,8 +132,8 @@ export class StateTables implements StoreObserver {
     this.#saveService(stringifyJson(record));
     if (key === undefined) {
       for (const known of this.#savedKeys.keys()) if (!keys.has(known)) this.#forgetKey(known);
-      for (const each of keys.list()) this.#saveKey(keyRecord(each));
-    } else if (keys.has(key)) this.#saveKey(keyRecord(keys.get(key)));
+      for (const each of registry.names()) this.#saveKey(recordOf(each));
+    } else if (keys.has(key)) this.#saveKey(recordOf(key));
   }
 
   #saveService(record: string): void {
@@ -135,7 +142,7 @@ export class StateTables implements StoreObserver {
     this.#savedService = record;
   }
 
-  #saveKey(key: KeyRecord): void {
+  #saveKey(key: KeySnapshot): void {
     const record = JSON.stringify(key);
     if (this.#savedKeys.get(key.key) === record) return;
     this.#putKey.run(key.key, record);

@@ -2,67 +2,57 @@ import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { completeBody } from '../http/response.js';
 
-/** Signals the adapter that there is nothing left to send. */
-const alreadySent = () => new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
-
 /**
- * Writes the failures that the adapter cannot: `Response.error()` becomes a reset of the connection, and a body that fails in the middle
- * a connection that is closed there. The adapter alone would respond with an error of its own.
+ * Writes a response to a port. `Response.error()` becomes a reset of the connection, and a body that fails in the middle a connection
+ * that is closed there.
  */
-export async function sendOnSocket(
+export async function writeResponse(
   answer: Promise<Response>,
   outgoing: ServerResponse,
-): Promise<Response> {
-  let response: Response;
-  try {
-    response = await answer;
-  } catch (error) {
-    return Response.json(
-      {
-        code: 'mock_failure',
-        message: `The mock service itself failed: ${String(error)}`,
-        status: 500,
-      },
-      { status: 500 },
-    );
-  }
+): Promise<void> {
+  const response = await answer.catch(toFailure);
   if (response.type === 'error') {
     outgoing.socket?.resetAndDestroy();
-    return alreadySent();
+    return;
   }
+  const headers = Object.fromEntries(response.headers);
   const text = completeBody(response);
-  if (text !== undefined) {
-    const headers = {
-      ...Object.fromEntries(response.headers),
-      'content-length': Buffer.byteLength(text),
-    };
-    outgoing.writeHead(response.status, headers).end(text);
-    return alreadySent();
-  }
-  return response.body === null
-    ? response
-    : new Response(cutWhereItFails(response.body, outgoing), response);
+  if (text !== undefined) headers['content-length'] = String(Buffer.byteLength(text));
+  outgoing.writeHead(response.status, headers);
+  if (text !== undefined || response.body === null) outgoing.end(text);
+  else await writeBody(response.body, outgoing);
 }
 
-function cutWhereItFails(
+function toFailure(error: unknown): Response {
+  const message = `The mock service itself failed: ${String(error)}`;
+  return Response.json({ code: 'mock_failure', message, status: 500 }, { status: 500 });
+}
+
+/** One chunk at a time, so that a slow body arrives as slowly as it is produced. */
+async function writeBody(
   body: ReadableStream<Uint8Array>,
   outgoing: ServerResponse,
-): ReadableStream<Uint8Array> {
+): Promise<void> {
   const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-        } catch {
-          outgoing.destroy();
-        }
-        controller.close();
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    // No read-ahead, so that a slow body arrives as slowly as it is produced.
-    { highWaterMark: 0 },
-  );
+  outgoing.on('close', () => void reader.cancel().catch(() => undefined));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (!outgoing.write(value)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch {
+    outgoing.destroy();
+  }
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done).off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done).on('close', done);
+  });
 }

@@ -32,7 +32,7 @@ export interface UnhandledRequests {
   readonly unhandled: readonly string[];
   /**
    * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
-   * swallowed by the code under test.
+   * swallowed by the code under test. It also fails once for overrides that threw, or broke the contract.
    *
    * @throws Error that lists them.
    */

@@ -1,3 +1,5 @@
+import { nearest } from './did-you-mean.js';
+
 /** The values that one option takes. */
 export interface OptionRule {
   /** In words, behind "must be". */
@@ -24,7 +26,9 @@ export function checkOptions(
     );
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name))
-      throw new TypeError(`${of} has no option ${name}; it has: ${known.join(', ')}`);
+      throw new TypeError(
+        `${of} has no option ${name}; it has: ${known.join(', ')}${meant(name, known)}`,
+      );
     const { takes, is, hint } = rules[name]!;
     if (value === undefined || is(value as never)) continue;
     const Kind = typeof value === 'number' ? RangeError : TypeError;
@@ -33,6 +37,12 @@ export function checkOptions(
       `${name} must be ${takes}, got ${describeValue(value)}${advice === undefined ? '' : `: ${advice}`}`,
     );
   }
+}
+
+/** `. Did you mean status?` for `staus`; nothing where no known name is near. */
+export function meant(name: string, known: readonly string[]): string {
+  const word = nearest(name, known);
+  return word === undefined ? '' : `. Did you mean ${word}?`;
 }
 
 /** One of these values, and nothing else. */
@@ -52,10 +62,30 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** @throws TypeError unless the value is a mock service, or one of its journal alone. */
+export function checkService(of: string, value: unknown, part: 'handle' | 'requests'): void {
+  const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[part];
+  if (typeof found === 'function' || Array.isArray(found)) return;
+  throw new TypeError(
+    `${of} takes a service that createMockService made, got ${describeValue(value)}`,
+  );
+}
+
+/** @throws TypeError that names the nearest known word, unless the value is one of them. */
+export function checkName(what: string, value: unknown, known: readonly string[]): void {
+  if (known.includes(value as string)) return;
+  const near = typeof value === 'string' ? meant(value, known) : '';
+  throw new TypeError(
+    `There is no ${what} ${describeValue(value)}; there are: ${known.join(', ')}${near}`,
+  );
+}
+
 /** A short description of a value, for messages. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'an array';
-  return isRecord(value) ? 'an object' : String(value);
+  if (!isRecord(value)) return String(value);
+  const { name = 'Object' } = (value.constructor as { name?: string } | undefined) ?? {};
+  return name === 'Object' ? 'an object' : `an instance of ${name}`;
 }

@@ -5,14 +5,16 @@ import { readDuration } from '../../clock/duration.js';
 import type { MockKey } from '../../limits/key-types.js';
 import { quotaOf } from '../../limits/authorize.js';
 import type { Duration, MockService } from '../../service/types.js';
+import { meant } from '../../utils/options.js';
 import { ControlError, invalidValue, parse } from '../read-body.js';
+import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
-import { isKey } from '../snapshot.js';
+import { isKey } from '../../limits/authorize.js';
 import { duration, lastTime, oneOf, onlyTrue, whole } from './fields.js';
 
 const planError = `must be the name of a plan (${Object.keys(plans).join(', ')}), or { "perMinute": 10, "perDay": 500 }`;
 const quota = strictObject({ perMinute: whole(1), perDay: whole(1) }, planError);
-export const plan = z.union([z.string({ error: planError }), quota], { error: planError });
+const plan = z.union([z.string({ error: planError }), quota], { error: planError });
 
 /** Changes of one key. They are applied together, in this order. */
 const keyChange = strictObject(
@@ -40,15 +42,19 @@ type KeyChange = z.output<typeof keyChange>;
 export const keyRoutes: Routes = {
   'GET /keys': {
     summary: 'The keys, with their plans, what they have used, and bans',
+    response: schemas.keys,
     run: ({ service }) => service.keys.list().map(showKey),
   },
   'GET /keys/{key}': {
     summary: 'One key',
+    response: schemas.key,
     run: ({ service, params }) => showKey(needKey(service, params['key']!)),
   },
   'PUT /keys/{key}': {
-    summary: 'Adds a key or changes one: its plan, what it has left, a ban',
+    summary:
+      'Changes a key: its plan, what it has left, a ban. With a plan, adds the key if it is new',
     body: keyChange,
+    response: schemas.key,
     run: ({ service, body, params }) => changeKey(service, params['key']!, parse(keyChange, body)),
   },
   'DELETE /keys/{key}': {
@@ -61,19 +67,33 @@ export const keyRoutes: Routes = {
 
 function needKey(service: MockService, key: string): MockKey {
   if (service.keys.has(key)) return service.keys.get(key);
-  throw new ControlError(
+  throw unknownKey(service, key);
+}
+
+function unknownKey(service: MockService, key: string): ControlError {
+  const near = meant(
+    key,
+    service.keys.list().map((one) => one.key),
+  );
+  return new ControlError(
     404,
     'not_found',
-    `There is no such key: add it with PUT /_mock/keys/${key}.`,
+    `There is no key ${key}${near || '.'} To add it, give its plan: PUT /_mock/keys/${key} with { "plan": "free" }.`,
   );
 }
 
-/** Adds the key if it is new, on the Free plan unless the change names another one, and applies the change: all of it, or nothing. */
+function planOf(key: MockKey | undefined): PlanName | Quota | undefined {
+  return key?.plan === 'custom' ? key.quota : key?.plan;
+}
+
+/** Adds the key if it is new, and applies the change: all of it, or nothing. */
 function changeKey(service: MockService, name: string, change: KeyChange): object {
   const known = service.keys.has(name) ? service.keys.get(name) : undefined;
-  const knownPlan = known?.plan === 'custom' ? known.quota : known?.plan;
-  const plan = (change.plan ?? knownPlan ?? 'free') as PlanName | Quota;
-  checkChange(service, name, plan, change);
+  const plan = (change.plan ?? planOf(known)) as PlanName | Quota | undefined;
+  if (!isKey(name))
+    throw invalidValue('A key is one or more visible ASCII characters without spaces.');
+  if (plan === undefined) throw unknownKey(service, name);
+  checkChange(service, plan, change);
 
   const limits = change.limits ?? known?.limits;
   const isNew = !known || change.plan !== undefined || change.limits !== undefined;
@@ -92,12 +112,9 @@ function changeKey(service: MockService, name: string, change: KeyChange): objec
 /** Checks everything that could fail, before anything is changed. */
 function checkChange(
   service: MockService,
-  name: string,
   plan: PlanName | Quota,
   { remaining = {}, ban }: KeyChange,
 ): void {
-  if (!isKey(name))
-    throw invalidValue('A key is one or more visible ASCII characters without spaces.');
   const { perMinute, perDay } = quotaOf(plan, service.assumptions.enterpriseQuota);
   const checkRemaining = (window: string, count: number | undefined, limit: number) => {
     if (count !== undefined && count > limit)

@@ -5,6 +5,7 @@ import { strictObject } from '../../../src/contract/schema-builders.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
 import type { MockService } from '../../service/types.js';
 import { ControlError, parse } from '../read-body.js';
+import { schemas } from '../json-schemas.js';
 import { choiceParameter, integerParameter, textParameter, type Routes } from '../route.js';
 
 /** The maximum number of made-up pets of one request. */
@@ -13,11 +14,20 @@ const maxSeed = 1_000_000;
 /** The default number of pets of a page. */
 const pageSize = 50;
 
-/** A pet as in the contract, with an optional id. */
-export const petToAdd = strictObject(
-  { id: z.optional(Int64Schema), ...NewPetSchema.shape },
-  'must be a pet { "name", "categoryId" }, an array of pets, or { "seed": 20 }',
+const optionalFields = Object.fromEntries(
+  Object.entries(NewPetSchema.shape).map(([name, schema]) => [name, z.optional(schema)]),
 );
+
+const petError = 'must be a pet { "name", "categoryId" }, an array of pets, or { "seed": 20 }';
+
+/** A pet of a file: as in the contract, with an optional id. */
+export const petOfFile = strictObject(
+  { id: z.optional(Int64Schema), ...NewPetSchema.shape },
+  petError,
+);
+
+/** A pet as `service.pets.add` takes it: fields that are left out are made up. */
+const petToAdd = strictObject({ id: z.optional(Int64Schema), ...optionalFields }, petError);
 const petArray = z.array(petToAdd);
 const seedError = `must be an integer from 0 to ${maxSeed}`;
 const seeding = strictObject(
@@ -31,9 +41,7 @@ const seeding = strictObject(
 const petsToAdd = z.union([seeding, petArray, petToAdd]);
 
 const petChange = strictObject(
-  Object.fromEntries(
-    Object.entries(NewPetSchema.shape).map(([name, schema]) => [name, z.optional(schema)]),
-  ),
+  optionalFields,
   'must be an object of fields to change, as in { "status": "sold" }',
 );
 
@@ -46,11 +54,14 @@ export const petRoutes: Routes = {
       status: choiceParameter('Only pets with this status', Object.values(PetStatus)),
       search: textParameter('Only pets whose id is this text, or whose name contains it'),
     },
+    response: schemas.pets,
     run: ({ service, query }) => pageOfPets(service, query),
   },
   'POST /pets': {
-    summary: 'Adds a pet, an array of pets, or a number of made-up ones: {"seed": 20}',
+    summary:
+      'Adds a pet, an array of pets, or a number of made-up ones: {"seed": 20}. Fields that are left out are made up',
     body: petsToAdd,
+    response: schemas.petOrPets,
     run: ({ service, body }) => addPets(service, body),
   },
   'DELETE /pets': {
@@ -59,11 +70,13 @@ export const petRoutes: Routes = {
   },
   'GET /pets/{id}': {
     summary: 'One pet',
+    response: schemas.pet,
     run: ({ service, params }) => needPet(service, params['id']!),
   },
   'PATCH /pets/{id}': {
     summary: 'Changes fields of a pet: {"status": "sold"}',
     body: petChange,
+    response: schemas.pet,
     run: ({ service, params, body }) =>
       service.pets.update(needPet(service, params['id']!).id, parse(petChange, body)),
   },

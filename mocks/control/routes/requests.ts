@@ -1,6 +1,7 @@
 import { operations } from '../../../src/contract/operations.js';
 import type { MockService, RecordedRequest } from '../../service/types.js';
 import { invalidValue } from '../read-body.js';
+import { schemas } from '../json-schemas.js';
 import {
   choiceParameter,
   integerParameter,
@@ -32,11 +33,13 @@ export const requestRoutes: Routes = {
       fault: textParameter('Only requests that a fault of this name has hit'),
       before: integerParameter('Only requests with a lower number: for paging', 1),
     },
+    response: schemas.requests,
     run: ({ service, query }) => findRequests(service, query),
   },
   'GET /report': {
     summary: 'How the client behaved: 429s, requests during a cool-down, bans',
     query: { key: textParameter('Only the requests of this key') },
+    response: schemas.report,
     run: ({ service, query }) => service.report(query['key'] as string | undefined),
   },
 };

@@ -3,6 +3,7 @@ import { strictObject } from '../../../src/contract/schema-builders.js';
 import { readDuration } from '../../clock/duration.js';
 import type { Duration, MockService } from '../../service/types.js';
 import { invalidValue, parse } from '../read-body.js';
+import { schemas } from '../json-schemas.js';
 import type { ControlInput, Routes } from '../route.js';
 import { duration, lastTime } from './fields.js';
 import { showFault } from './faults.js';
@@ -25,6 +26,7 @@ const clockChange = strictObject(
 export const serviceRoutes: Routes = {
   'GET /state': {
     summary: `The clock, the keys and what they have used, the faults, the number of pets and the first ${shownPets}`,
+    response: schemas.state,
     run: state,
   },
   'POST /reset': {
@@ -34,6 +36,7 @@ export const serviceRoutes: Routes = {
   'POST /clock': {
     summary: 'Moves the clock: by a duration ("61s", or ms), or to a time',
     body: clockChange,
+    response: schemas.clock,
     run: ({ service, body }) => moveClock(service, parse(clockChange, body)),
   },
 };

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { readAssumptions } from '../../assumptions/file.js';
 import { ControlError, parse } from '../read-body.js';
+import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
 
 const assumptionsObject = z.record(z.string(), z.unknown(), {
@@ -12,10 +13,12 @@ export const worldRoutes: Routes = {
   'GET /worlds': {
     summary:
       'The worlds that requests have named with X-Mock-World; the first one has an empty name',
+    response: schemas.worlds,
     run: ({ worlds }) => worlds.list(),
   },
   'DELETE /worlds/{name}': {
-    summary: 'Removes a world. The next request that names it creates it again',
+    summary:
+      'Removes a world, and breaks the connections of its requests in flight. The next request that names it creates it again',
     run({ worlds, params }) {
       if (!worlds.remove(params['name']!))
         throw new ControlError(404, 'not_found', `There is no world ${params['name']}.`);
@@ -23,6 +26,7 @@ export const worldRoutes: Routes = {
   },
   'GET /assumptions': {
     summary: 'The assumptions in force. One that is a function is shown as text',
+    response: schemas.assumptions,
     run: ({ service }) =>
       Object.fromEntries(
         Object.entries(service.assumptions).map(([name, value]: [string, unknown]) => [
@@ -35,6 +39,7 @@ export const worldRoutes: Routes = {
     summary:
       'Sets the assumptions of this world; those left out take their defaults. The journal starts empty; all other state is kept',
     body: assumptionsObject,
+    bodySchema: schemas.assumptions,
     run({ worlds, world, body }) {
       worlds.changeAssumptions(
         world,

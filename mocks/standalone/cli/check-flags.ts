@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { readDuration, type Duration } from '../../clock/duration.js';
 import { nearest } from '../../utils/did-you-mean.js';
 
 /** An error on the command line; the message says what to do. */
@@ -35,8 +36,32 @@ export function checkFlags(
   }
 }
 
-const noOption = (value: string) =>
-  `"${value}" belongs to no option.${/^\d+$/.test(value) ? ` Did you mean --port ${value}?` : ''}`;
+/** The command that the program has, besides serving. It stands first. */
+const command = 'verify';
+
+function noOption(value: string): string {
+  const text = `"${value}" belongs to no option.`;
+  if (/^\d+$/.test(value)) return `${text} Did you mean --port ${value}?`;
+  if (/^https?:/.test(value)) return `${text} Did you mean petstore-mock ${command} ${value}?`;
+  return nearest(value, [command]) === undefined
+    ? text
+    : `${text} Did you mean the command ${command}? It stands first: petstore-mock ${command} ADDRESS`;
+}
+
+/** Reads a length of time: whole ms, or a number with its unit. @throws UsageError outside of `least` to `most` ms. */
+export function readMs(flag: string, value: string, least: number, most: number): number {
+  let ms = NaN;
+  try {
+    ms = readDuration(/^\d+$/.test(value) ? Number(value) : (value as Duration));
+  } catch {
+    // It is no length of time at all: the message below says what is.
+  }
+  if (!(ms >= least && ms <= most))
+    throw new UsageError(
+      `${flag} takes ms from ${least} to ${most}, or a number with its unit, as in ${flag} 250ms or ${flag} 2s, not "${value}".`,
+    );
+  return ms;
+}
 
 function unknownFlag(name: string, rawName: string, known: readonly string[]): string {
   const meant =

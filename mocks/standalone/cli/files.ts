@@ -1,13 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { parse as parseCsv } from 'csv-parse/sync';
 import type * as z from 'zod/mini';
 import { parseInt64 } from '../../../src/contract/int64.js';
 import { parseJson } from '../../../src/contract/json.js';
 import { readAssumptionsFile, type AssumptionsFile } from '../../assumptions/file.js';
-import { petToAdd } from '../../control/routes/pets.js';
+import { petOfFile } from '../../control/routes/pets.js';
 import type { SeedPet } from '../../pets/pet.js';
 import { UsageError } from './check-flags.js';
+import { readCsvRecords } from './csv.js';
 
 /** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
 export function readAssumptionsFlag(file: string): AssumptionsFile {
@@ -29,7 +30,7 @@ export function readSeedFile(file: string): SeedPet[] {
   const rows = isCsv ? readCsv(file) : readArray(file);
   const ids = new Set<unknown>();
   return rows.map(({ value, at }) => {
-    const { success, data, error } = petToAdd.safeParse(value);
+    const { success, data, error } = petOfFile.safeParse(value);
     if (!success) {
       const issues = error.issues.map(({ path, message }) => [...path, message].join(' '));
       throw new UsageError(`--seed ${file}: ${at}: ${issues.join('; ')}`);
@@ -64,15 +65,9 @@ function readArray(file: string): Row[] {
 function readCsv(file: string): Row[] {
   const text = readText('--seed', file);
   try {
-    const records = parseCsv<{ record: Record<string, string>; info: { lines: number } }>(text, {
-      bom: true,
-      columns: true,
-      info: true,
-      skip_empty_lines: true,
-    });
-    return records.map(({ record, info }) => ({
-      value: readCells(record),
-      at: `line ${info.lines}`,
+    return readCsvRecords(text).map(({ cells, line }) => ({
+      value: readCells(cells),
+      at: `line ${line}`,
     }));
   } catch (error) {
     throw new UsageError(`--seed ${file}: ${(error as Error).message}`);
@@ -80,10 +75,10 @@ function readCsv(file: string): Row[] {
 }
 
 /** The cells of a line as the fields of a pet: an empty cell is left out, and digits are a number where the field is a number. */
-function readCells(record: Readonly<Record<string, string>>): Record<string, unknown> {
-  const fields: Readonly<Record<string, z.ZodMiniType | undefined>> = petToAdd.shape;
+function readCells(cells: Readonly<Record<string, string>>): Record<string, unknown> {
+  const fields: Readonly<Record<string, z.ZodMiniType | undefined>> = petOfFile.shape;
   return Object.fromEntries(
-    Object.entries(record)
+    Object.entries(cells)
       .filter(([, text]) => text !== '')
       .map(([name, text]) => {
         const isText = fields[name]?.safeParse(text).success ?? true;
@@ -93,8 +88,15 @@ function readCells(record: Readonly<Record<string, string>>): Record<string, unk
 }
 
 function readText(flag: string, file: string): string {
+  const bytes = readBytes(flag, file);
+  // Otherwise the names of a Latin-1 file would silently lose their letters.
+  if (!isUtf8(bytes)) throw new UsageError(`${flag} ${file}: it is not UTF-8. Save it as UTF-8.`);
+  return bytes.toString();
+}
+
+function readBytes(flag: string, file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;

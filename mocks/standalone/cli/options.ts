@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
-import type { Fault } from '../../faults/fault-types.js';
-import { readFault } from '../../faults/parse.js';
+import { isHostName } from '../../control/check-origin.js';
 import { nearest } from '../../utils/did-you-mean.js';
-import { checkFlags, UsageError } from './check-flags.js';
+import { checkFlags, readMs, UsageError } from './check-flags.js';
 
 /** The parsed command line. */
 export interface CliOptions {
   port: number;
   host: string;
+  /** Hosts for which the control API answers too. */
+  allowHosts: readonly string[];
   /** The number of pets at the start and after a reset, or the file that holds them. */
   seed: number | string;
   /** Whether `--seed` was given. */
@@ -16,7 +17,8 @@ export interface CliOptions {
   keys: Record<string, { plan: PlanName | Quota }>;
   limits: 'on' | 'off';
   isolate: 'key' | undefined;
-  faults: Fault[];
+  /** Each as JSON, which is not parsed yet. */
+  faults: readonly string[];
   /** The file that holds them. */
   assumptions: string | undefined;
   latency: number;
@@ -30,6 +32,7 @@ export interface CliOptions {
 const flags = {
   port: { type: 'string' },
   host: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
   seed: { type: 'string' },
   key: { type: 'string', multiple: true },
   limits: { type: 'string' },
@@ -44,14 +47,18 @@ const flags = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
+/** A fault as `--fault` takes it, in the quotes of a shell. */
+export const exampleFault = `'{"status":503,"times":2}'`;
+
 const examples = {
   port: '4011',
   host: '127.0.0.1',
+  'allow-host': 'petstore-mock',
   seed: '100',
   key: 'tiny=5/100',
   limits: 'off',
   isolate: 'key',
-  fault: `'{"status":503,"times":2}'`,
+  fault: exampleFault,
   assumptions: 'assumptions.json',
   latency: '250',
   clock: 'virtual',
@@ -66,14 +73,15 @@ export function readOptions(args: readonly string[]): CliOptions {
   const options: CliOptions = {
     port: integer('--port', values.port, 4010, 65_535),
     host: values.host ?? '127.0.0.1',
+    allowHosts: (values['allow-host'] ?? []).map(readHost),
     seed: isCount ? integer('--seed', values.seed, 20, 10_000_000) : values.seed!,
     seedGiven: values.seed !== undefined,
     keys: Object.fromEntries((values.key ?? []).map(readKey)),
     limits: choice('--limits', values.limits, ['on', 'off']) ?? 'on',
     isolate: choice('--isolate', values.isolate, ['key']),
-    faults: (values.fault ?? []).map(readFaultFlag),
+    faults: values.fault ?? [],
     assumptions: values.assumptions,
-    latency: integer('--latency', values.latency, 0, 600_000),
+    latency: readMs('--latency', values.latency ?? '0', 0, 600_000),
     clock: choice('--clock', values.clock, ['system', 'virtual']) ?? 'system',
     state: values.state,
     json: values.json ?? false,
@@ -82,6 +90,13 @@ export function readOptions(args: readonly string[]): CliOptions {
   };
   checkState(options);
   return options;
+}
+
+function readHost(value: string): string {
+  if (isHostName(value)) return value;
+  throw new UsageError(
+    `--allow-host takes a host name or an address without a port, as in --allow-host ${examples['allow-host']}, not "${value}".`,
+  );
 }
 
 function checkState({ state, isolate }: CliOptions): void {
@@ -124,16 +139,4 @@ function readKey(value: string): [string, { plan: PlanName | Quota }] {
   throw new UsageError(
     `--key takes KEY=PLAN, not "${value}".${hint} PLAN is ${names.join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
   );
-}
-
-function readFaultFlag(text: string): Fault {
-  try {
-    const fault = JSON.parse(text) as Fault;
-    readFault(fault);
-    return fault;
-  } catch (error) {
-    throw new UsageError(
-      `--fault takes a fault as JSON, as in --fault ${examples.fault}: ${(error as Error).message}`,
-    );
-  }
 }

@@ -1,12 +1,15 @@
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { Worlds, type CreateWorld } from '../../control/worlds.js';
+import type { Fault } from '../../faults/fault-types.js';
+import { readFault } from '../../faults/parse.js';
+import type { SeedPet } from '../../pets/pet.js';
 import { createMockService } from '../../service/service.js';
 import type { MockService } from '../../service/types.js';
 import { createApp } from '../app.js';
 import { listenOn, type Listening } from '../listen.js';
 import type { State } from '../state-file.js';
-import { readAssumptionsFlag, readSeedFile } from './files.js';
-import type { CliOptions } from './options.js';
+import { UsageError } from './check-flags.js';
+import { exampleFault, type CliOptions } from './options.js';
 import { banner, machineBanner, paint } from './text.js';
 
 /** How long the service waits for requests in flight when it stops, ms. */
@@ -14,16 +17,20 @@ const grace = 5000;
 
 /** Starts the service. It runs until SIGINT or SIGTERM. */
 export async function run(options: CliOptions): Promise<void> {
-  const measured =
-    options.assumptions === undefined ? undefined : readAssumptionsFlag(options.assumptions);
-  const worlds = createWorlds(options, measured?.assumptions ?? {});
+  const { assumptions, seed } = options;
+  const needsFiles = assumptions !== undefined || typeof seed === 'string';
+  // Loaded only when a file is given.
+  const files = needsFiles ? await import('./files.js') : undefined;
+  const measured = assumptions === undefined ? undefined : files!.readAssumptionsFlag(assumptions);
+  const pets = typeof seed === 'string' ? files!.readSeedFile(seed) : seed;
+  const worlds = createWorlds(options, pets, measured?.assumptions ?? {});
   const service = worlds.first;
   const state =
     options.state === undefined
       ? undefined
       : (await import('../state-file.js')).openState(options.state, worlds);
   const notes = state && !state.isNew ? stateNotes(service, options) : [];
-  const app = createApp(worlds, { host: options.host });
+  const app = createApp(worlds, options);
   const server = await listenOn(state?.keeping(app) ?? app, {
     port: options.port,
     host: options.host,
@@ -41,19 +48,39 @@ export async function run(options: CliOptions): Promise<void> {
   );
   if (!/^(127\.|localhost$|::1$)/.test(options.host))
     notes.push(`${options.host} can be reached from other machines, and its keys are public.`);
+  if (options.clock === 'virtual')
+    notes.push(
+      'The clock is virtual: it moves only with POST /_mock/clock. A client that waits for its quota waits until then, in vain.',
+    );
   for (const [name, seen] of Object.entries(measured?.beyond ?? {}))
     notes.push(`the mock cannot do what was measured, at ${name}: ${seen}`);
   for (const note of notes)
     process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${note}\n`);
 }
 
-function createWorlds(options: CliOptions, assumptions: GivenAssumptions): Worlds {
-  const { clock, latency, keys, limits, isolate, faults } = options;
-  const seed = typeof options.seed === 'string' ? readSeedFile(options.seed) : options.seed;
+function createWorlds(
+  options: CliOptions,
+  seed: number | SeedPet[],
+  assumptions: GivenAssumptions,
+): Worlds {
+  const { clock, latency, keys, limits, isolate } = options;
+  const faults = options.faults.map(readFaultFlag);
   const shared = { clock, latency, keys, limits, faults, seed, ...(isolate && { isolate }) };
   const create: CreateWorld = (changes) =>
     createMockService({ ...shared, assumptions, ...changes });
   return new Worlds(create({}), create);
+}
+
+function readFaultFlag(text: string): Fault {
+  try {
+    const fault = JSON.parse(text) as Fault;
+    readFault(fault);
+    return fault;
+  } catch (error) {
+    throw new UsageError(
+      `--fault takes a fault as JSON, as in --fault ${exampleFault}: ${(error as Error).message}`,
+    );
+  }
 }
 
 /** Applies the command line to a service that was loaded from a state file, and returns notes about options that are not applied. */

@@ -27,6 +27,7 @@ Usage: petstore-mock [options]
 
   --port N           port to listen on; 0 takes a free one          (4010)
   --host ADDRESS     address to listen on                           (127.0.0.1)
+  --allow-host NAME  another host for which /_mock answers; repeat for more
   --seed N|FILE      number of made-up pets at the start, or a JSON or CSV
                      file of pets                                   (20)
   --key KEY=PLAN     another key; repeat for more. PLAN is free, pro, business,
@@ -35,7 +36,7 @@ Usage: petstore-mock [options]
   --isolate key      give each key pets of its own
   --fault JSON       a fault from the start; repeat for more
   --assumptions FILE what the interface leaves open, as JSON
-  --latency MS       time that each request takes                   (0)
+  --latency TIME     time that each request takes: 2s, or 250 (ms)  (0)
   --clock KIND       system, or virtual: moves only when advanced   (system)
   --state FILE       keep pets, keys and quotas in FILE across restarts
                      (Node 22.13 or newer)

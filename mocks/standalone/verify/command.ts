@@ -7,25 +7,27 @@ import {
   type AssumptionsFile,
 } from '../../assumptions/file.js';
 import { stringifyJson } from '../../../src/contract/json.js';
-import { verifyService, plannedRequests, reportJunit, reportText } from '../../verify/index.js';
-import { isSame } from '../../verify/report/measured.js';
+import {
+  plannedRequests,
+  reportJunit,
+  reportText,
+  verifyService,
+  type PlannedCase,
+} from '../../verify/index.js';
+import { isSame, withEarlier } from '../../verify/report/measured.js';
 import type { Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
 import { UsageError } from '../cli/check-flags.js';
 import { paint } from '../cli/text.js';
-import { readVerifyOptions, type VerifyCliOptions } from './options.js';
-import { verifyHelp } from './text.js';
+import type { VerifyCliOptions } from './options.js';
 
 /** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
-export async function runVerify(args: readonly string[]): Promise<number> {
-  const options = readVerifyOptions(args);
-  if (options.help) {
-    process.stdout.write(verifyHelp(process.stdout));
-    return 0;
-  }
+export async function runVerify(options: VerifyCliOptions): Promise<number> {
   const { allow } = options;
   const recorded = options.check === undefined ? undefined : readFile(options.check);
+  const earlier = options.write === undefined ? undefined : readEarlier(options.write);
+  const planned = await orUsageError(() => plannedRequests(verifyOptions(options)));
   if (options.dryRun) {
-    process.stdout.write(dryRun(options));
+    process.stdout.write(dryRun(options, planned));
     return 0;
   }
   const keys = readKeys(options);
@@ -36,32 +38,33 @@ export async function runVerify(args: readonly string[]): Promise<number> {
   const progress = options.quiet ? undefined : new ProgressLine();
   let report: VerifyReport;
   try {
-    report = await verify({
-      ...verifyOptions(options),
-      ...keys,
-      ...(recorded && { recorded }),
-      signal: stop.signal,
-      onProgress: (now) => progress?.show(now),
-    });
+    report = await orUsageError(() =>
+      verifyService({
+        ...verifyOptions(options),
+        ...keys,
+        ...(recorded && { recorded }),
+        signal: stop.signal,
+        onProgress: (now) => progress?.show(now),
+      }),
+    );
   } finally {
     progress?.clear();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
   print(report, options);
-  writeFiles(report, options);
+  writeFiles(report, options, earlier);
   return report.exitCode;
 }
 
 /** Options that cannot be are a mistake on the command line. */
-async function verify(options: VerifyOptions): Promise<VerifyReport> {
-  const checked = await Promise.resolve()
-    .then(() => verifyService(options))
-    .catch((error: unknown) => ({ error }));
-  if (!('error' in checked)) return checked;
-  const { error } = checked;
-  throw error instanceof TypeError || error instanceof RangeError
-    ? new UsageError(error.message, { cause: error })
-    : error;
+async function orUsageError<Result>(act: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof TypeError || error instanceof RangeError
+      ? new UsageError(error.message, { cause: error })
+      : error;
+  }
 }
 
 function verifyOptions(options: VerifyCliOptions): VerifyOptions {
@@ -69,7 +72,7 @@ function verifyOptions(options: VerifyCliOptions): VerifyOptions {
   return {
     baseUrl: address,
     allow,
-    maxRequests: maxRequests ?? (allow.includes('posts') ? 60 : 40),
+    ...(maxRequests !== undefined && { maxRequests }),
     ...(basePath !== undefined && { basePath }),
     ...(maxPets !== undefined && { maxPets }),
     ...(timeout !== undefined && { timeout }),
@@ -77,13 +80,12 @@ function verifyOptions(options: VerifyCliOptions): VerifyOptions {
   };
 }
 
-function dryRun(options: VerifyCliOptions): string {
-  const planned = plannedRequests(verifyOptions(options));
+function dryRun(options: VerifyCliOptions, planned: readonly PlannedCase[]): string {
   const lines = planned.map(
     ({ name, requests }) => `  ${name}\n${requests.map((one) => `      ${one}`).join('\n')}`,
   );
   const count = new Set(planned.flatMap(({ requests }) => requests)).size;
-  return `Would send to ${options.address}, each request once:\n${lines.join('\n')}\n${count} requests, and up to 5 more to tell windows apart. Some depend on what the service answers. Nothing was sent.\n`;
+  return `Would send to ${options.address}, each request once:\n${lines.join('\n')}\n${count} requests, and up to 5 more to distinguish windows. Some depend on what the service answers. Nothing was sent.\n`;
 }
 
 function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
@@ -140,7 +142,11 @@ function print(report: VerifyReport, options: VerifyCliOptions): void {
   process.stdout.write(text);
 }
 
-function writeFiles(report: VerifyReport, { junit, record, write, force }: VerifyCliOptions): void {
+function writeFiles(
+  report: VerifyReport,
+  { junit, record, write, force }: VerifyCliOptions,
+  earlier: AssumptionsFile | undefined,
+): void {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   if (junit !== undefined) writeFileSync(junit, reportJunit(report));
   if (record !== undefined) writeFileSync(record, `${stringifyJson(report.recording)}\n`);
@@ -150,18 +156,26 @@ function writeFiles(report: VerifyReport, { junit, record, write, force }: Verif
     return void say(`${write} was not written: a statement fails (--force writes it).`);
   if (Object.keys(report.measured.assumptions).length === 0)
     return void say(`${write} was not written: nothing was measured.`);
-  const before = earlier(write);
-  if (before && sameValues(before, report.measured))
+  const file = earlier ? withEarlier(report, earlier) : report.measured;
+  if (earlier && sameValues(earlier, file))
     return void say(`${write} is as it was: no value changed.`);
-  writeFileSync(write, writeAssumptionsFile(report.measured));
-  say(`${write} was written: ${Object.keys(report.measured.assumptions).length} assumptions.`);
+  writeFileSync(write, writeAssumptionsFile(file));
+  const count = Object.keys(file.assumptions).length;
+  const kept = count - Object.keys(report.measured.assumptions).length;
+  const ofThem = kept === 0 ? '' : `, ${kept} of them kept from before, as they were not asked for`;
+  say(`${write} was written: ${count} assumptions${ofThem}.`);
 }
 
-function earlier(path: string): AssumptionsFile | undefined {
+/** The file that `--write` replaces, if there is one. @throws UsageError for a file that holds something else. */
+function readEarlier(path: string): AssumptionsFile | undefined {
   try {
     return readAssumptionsFile(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new UsageError(
+      `--write ${path}: the file is no file of assumptions, and is left as it is. ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Permit } from '../../verify/types.js';
-import { checkFlags, UsageError } from '../cli/check-flags.js';
+import { checkFlags, readMs, UsageError } from '../cli/check-flags.js';
 
 /** What the command line of `petstore-mock verify` asks for. */
 export interface VerifyCliOptions {
@@ -49,7 +49,7 @@ const examples = {
   'base-path': '/v1',
   'max-requests': '60',
   'max-pets': '6',
-  timeout: '10000',
+  timeout: '10s',
   only: 'list.default-20',
   check: 'petstore.assumptions.json',
   write: 'petstore.assumptions.json',
@@ -82,7 +82,8 @@ export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
     allow,
     maxRequests: integer('--max-requests', values['max-requests'], 1_000),
     maxPets: integer('--max-pets', values['max-pets'], 100),
-    timeout: integer('--timeout', values.timeout, 600_000),
+    timeout:
+      values.timeout === undefined ? undefined : readMs('--timeout', values.timeout, 1, 600_000),
     only: values.only?.flatMap((one) => one.split(',').map((name) => name.trim())),
     check: values.check,
     write: values.write,

@@ -289,8 +289,8 @@ test('strikeRule: grace spares requests that may have been in flight', async () 
 
 test('strikeRule: a cool-down lasts until a request is allowed, or until the announced time', async () => {
   expect(await codesAt({ strikes: 1, until: 'admitted' }, [60_000], 90)).toEqual(['429', 'ok']);
-  expect(await codesAt({ strikes: 1, until: 'told' }, [60_000], 90)).toEqual(['429', 'ban']);
-  expect(await codesAt({ strikes: 1, until: 'told' }, [1_000, 1_500], 1)).toEqual([
+  expect(await codesAt({ strikes: 1, until: 'retry-after' }, [60_000], 90)).toEqual(['429', 'ban']);
+  expect(await codesAt({ strikes: 1, until: 'retry-after' }, [1_000, 1_500], 1)).toEqual([
     '429',
     '429',
     'ban',

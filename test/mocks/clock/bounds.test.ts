@@ -72,3 +72,23 @@ test('a request that is allowed is never one during a cool-down, wherever the cl
     { numRuns: 300 },
   );
 });
+
+test('a cool-down is over when a request arrives after the clock was set back', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    keys: { own: { plan: { perMinute: 2, perDay: 1_000 } } },
+  });
+  const own = { key: 'own' };
+  for (let count = 0; count < 3; count++) await call(service, '/pets', own);
+  service.clock.set(service.clock.now() - 1);
+  await call(service, '/pets', own);
+  service.clock.advance(1);
+  await call(service, '/pets', own);
+  expect(service.requests.map(({ status, inCoolDown }) => [status, inCoolDown])).toEqual([
+    [200, false],
+    [200, false],
+    [429, false],
+    [200, false],
+    [200, false],
+  ]);
+});

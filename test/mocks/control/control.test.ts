@@ -142,7 +142,7 @@ test.each([
     { bann: true },
     /^body: has an unknown field "bann" \(known: plan, limits, remaining, exhaust, ban, unban, revoke\)$/,
   ],
-  ['PUT', '/_mock/keys/x', { ban: 'long' }, /duration/],
+  ['PUT', '/_mock/keys/mock-free', { ban: 'long' }, /duration/],
   [
     'PUT',
     '/_mock/keys/x',
@@ -164,7 +164,14 @@ test.each([
   ['GET', '/_mock/requests?status=teapot', undefined, /status must be a status/],
   ['GET', '/_mock/state?pets=1', undefined, /this path takes none/],
   ['POST', '/_mock/faults', { stats: 503 }, /stats/],
-  ['POST', '/_mock/pets', { name: 'x' }, /^categoryId: is required/],
+  ['POST', '/_mock/pets', { name: 7 }, /^name: must be a string/],
+  [
+    'POST',
+    '/_mock/faults',
+    { status: 503, key: 'mock-fre' },
+    /no key 'mock-fre'\. Did you mean mock-free\?/,
+  ],
+  ['GET', '/_mock/report?key=mock-fre', undefined, /no key 'mock-fre'.*Did you mean mock-free\?/],
   ['PUT', '/_mock/keys/x', { plan: 'gold' }, /gold/],
   ['PUT', '/_mock/keys/mock-free', { remaining: { minute: 61 } }, /60/],
   ['GET', '/_mock/requests?limit=none', undefined, /limit/],
@@ -254,6 +261,62 @@ test('the host that the server listens on is let through, as is a page of its ow
   ).toBe(200);
 });
 
+test('a host is let through only when it was allowed, and the refusal names the options', async () => {
+  const server = await serve(createMockService(), { allowHosts: ['Petstore-Mock', '192.0.2.2'] });
+  servers.push(server);
+  const get = (host: string, headers: Record<string, string> = {}) =>
+    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      request(`${server.url}/_mock/state`, { headers: { Host: host, ...headers } }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      })
+        .on('error', reject)
+        .end();
+    });
+  expect((await get('petstore-mock:4010')).status).toBe(200);
+  expect((await get('192.0.2.2')).status).toBe(200);
+  expect((await get('petstore-mock', { Origin: 'http://evil.test' })).status).toBe(403);
+  const refused = await get('192.0.2.3:4393');
+  expect(refused.status).toBe(403);
+  expect(refused.text).toContain('petstore-mock --allow-host 192.0.2.3');
+  expect(refused.text).toContain("{ allowHosts: ['192.0.2.3'] }");
+});
+
+test.each([[['http://x']], [['a:80']], ['x'], [[5]]])(
+  'serve refuses allowHosts %j',
+  async (allowHosts) => {
+    await expect(serve(createMockService(), { allowHosts } as never)).rejects.toThrow(
+      /allowHosts must be an array of host names or addresses without a port/,
+    );
+  },
+);
+
+test('a removed world breaks the connections of its requests in flight, and of no other', async () => {
+  const server = await serve(createMockService(), {
+    createWorld: () => createMockService({ faults: [{ hang: true }] }),
+  });
+  servers.push(server);
+  const call = (world: string) =>
+    fetch(`${server.url}/v1/pets`, {
+      headers: { Authorization: 'Bearer mock-free', 'X-Mock-World': world },
+    }).then(
+      () => 'answered',
+      () => 'broken',
+    );
+  const removed = [call('a'), call('a')];
+  let other = 'in flight';
+  void call('b').then((end) => (other = end));
+  const worlds = async () =>
+    (await (await fetch(`${server.url}/_mock/worlds`)).json()) as { requests: number }[];
+  await expect
+    .poll(async () => (await worlds()).map(({ requests }) => requests))
+    .toEqual([0, 2, 1]);
+  await fetch(`${server.url}/_mock/worlds/a`, { method: 'DELETE' });
+  expect(await Promise.all(removed)).toEqual(['broken', 'broken']);
+  expect(other).toBe('in flight');
+});
+
 test('there is no preflight for the control API', async () => {
   const { ask } = control();
   const response = await ask('OPTIONS', '/_mock/reset', undefined, {
@@ -313,4 +376,37 @@ test('GET /_mock/ is a page that loads nothing from elsewhere and may not be fra
     expect((await ask('GET', `/_mock/${file}`)).status).toBe(200);
   }
   expect((await ask('GET', '/_mock')).headers.get('Location')).toBe('/_mock/');
+});
+
+test('a key that is not known is changed only with a plan, and the answer names the nearest key', async () => {
+  const { service, ask } = control();
+  for (const change of [{ exhaust: 'day' }, { ban: true }, { unban: true }, { revoke: true }, {}]) {
+    const answer = await ask('PUT', '/_mock/keys/mock-fre', change);
+    const { message } = (await answer.json()) as { message: string };
+    expect([answer.status, service.keys.has('mock-fre')]).toEqual([404, false]);
+    expect(message).toMatch(/no key mock-fre\. Did you mean mock-free\? To add it, give its plan/);
+  }
+  await ask('PUT', '/_mock/keys/mock-fre', { plan: 'pro', exhaust: 'minute' });
+  expect(service.keys.get('mock-fre').usage.minute).toMatchObject({ limit: 300, remaining: 0 });
+});
+
+test('POST pets makes up what is left out, as pets.add does', async () => {
+  const { service, ask } = control();
+  const inProcess = createMockService({ seed: 3 });
+  for (const pet of [{ name: 'A' }, {}, { status: 'sold' }] as const)
+    expect(await (await ask('POST', '/_mock/pets', pet)).json()).toEqual(inProcess.pets.add(pet));
+  await ask('POST', '/_mock/pets', [{ name: 'B' }]);
+  expect(service.pets.list()).toEqual([
+    ...inProcess.pets.list(),
+    inProcess.pets.add({ name: 'B' }),
+  ]);
+});
+
+test('a snapshot with a fault of a revoked key can be put back', async () => {
+  const { service, ask } = control();
+  service.faults.add({ status: 503, key: 'mock-pro' });
+  service.keys.revoke('mock-pro');
+  const taken = await (await ask('GET', '/_mock/snapshot')).text();
+  expect((await ask('PUT', '/_mock/snapshot', taken)).status).toBe(204);
+  expect((await ask('PUT', '/_mock/assumptions', {})).status).toBe(204);
 });

@@ -179,7 +179,10 @@ test('msw 3 on a Node that it cannot run on is refused with the way out', () => 
 });
 
 test.each([
-  [{ baseURL: 'https://gate.test' }, 'createHandlers has no option baseURL; it has: baseUrl'],
+  [
+    { baseURL: 'https://gate.test' },
+    'createHandlers has no option baseURL; it has: baseUrl. Did you mean baseUrl?',
+  ],
   [
     { baseUrl: 'gate.test' },
     "baseUrl must be an absolute http: or https: URL, or an array of them, got 'gate.test': did you mean 'http://gate.test'?",
@@ -232,6 +235,23 @@ test('createHandlers says which scheme is missing, and takes no empty list', () 
     "did you mean 'http://localhost:8080'?",
   );
   expect(() => createHandlers(service, { baseUrl: [] })).toThrow(TypeError);
+});
+
+test('createHandlers says how to make a path of the page an absolute address', () => {
+  const service = createMockService();
+  for (const baseUrl of ['/api', '/v1', ['https://gate.test', '/api']])
+    expect(() => createHandlers(service, { baseUrl })).toThrow(
+      /did you mean location\.origin \+ '\/(?:api|v1)'\?$/,
+    );
+});
+
+test('createHandlers refuses an address that ends in the path of an operation', () => {
+  const service = createMockService();
+  for (const path of ['/pets', '/v1/pets/', '/v1/pets/17'])
+    expect(() => createHandlers(service, { baseUrl: `https://gate.test${path}` })).toThrow(
+      /: leave out '\/pets(?:\/17)?', the path of an operation; if it is a folder of the service, add \/v1$/,
+    );
+  expect(createHandlers(service, { baseUrl: 'https://gate.test/pets/v1' })).toHaveLength(1);
 });
 
 test('the address of staging is staging, also where it shares its origin with production', async () => {

@@ -202,7 +202,7 @@ test('every answer carries the three rate-limit headers, and every 4xx and 5xx a
     expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
     expect(headers.has(explainHeader)).toBe(status >= 400);
   }
-  expect(seen).toEqual([200, 201, 400, 401, 404, 405, 501, 500, 404]);
+  expect(seen).toEqual([200, 201, 400, 401, 404, 405, 501, 501, 404]);
 });
 
 test.for([
@@ -310,25 +310,25 @@ test('a body longer than the longest is refused without being read whole, whiche
   ).toBe(201);
 });
 
-test('a fault of the mock itself is a labelled 500 without a stack', async () => {
+test('a fault of the mock itself is a labelled 501 without a stack', async () => {
   const service = createMockService({ seed: 1 });
   service.override('listPets', () => {
     throw new RangeError('broken');
   });
   const thrown = await call(service, '/pets');
   expect({ status: thrown.status, code: thrown.json.code }).toEqual({
-    status: 500,
+    status: 501,
     code: 'mock_defect',
   });
   expect(thrown.headers.get(explainHeader)).toContain('listPets threw RangeError: broken');
   expect(thrown.text).not.toMatch(/at |\.ts/);
 });
 
-test('an answer that breaks the contract never leaves: it becomes a labelled 500 that names the field', async () => {
+test('an answer that breaks the contract never leaves: it becomes a labelled 501 that names the field', async () => {
   const service = createMockService({ seed: 1 });
   service.override('listPets', () => [{ id: 1, name: 'Rex' }] as never);
   const { status, headers } = await call(service, '/pets');
-  expect(status).toBe(500);
+  expect(status).toBe(501);
   expect(headers.get(explainHeader)).toMatch(/listPets.*0 categoryId/);
 });
 

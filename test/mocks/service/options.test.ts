@@ -74,7 +74,7 @@ test.for([
     ];
     await server.close();
     const texts = await Promise.all(answers.map((answer) => answer.text()));
-    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);
+    expect(answers.map(({ status }) => status)).toEqual([501, 501, 501]);
     expect(answers.map(({ headers }) => headers.get('X-Mock-Explain'))).toEqual(
       new Array(3).fill(`mock_defect: latency() ${why}`),
     );
@@ -89,7 +89,11 @@ function raise(): never {
 test.for([
   [{ port: 'x' }, TypeError, /port must be an integer from 0 to 65535, got 'x'/],
   [{ port: 70_000 }, RangeError, /port must be an integer from 0 to 65535, got 70000/],
-  [{ prot: 1 }, TypeError, /serve has no option prot; it has: port, host, grace/],
+  [
+    { prot: 1 },
+    TypeError,
+    /serve has no option prot; it has: port, host, allowHosts, grace, createWorld/,
+  ],
   [{ host: 1 }, RangeError, /host must be an address/],
   [{ grace: -1 }, RangeError, /grace must be ms/],
 ] as [ServeOptions, typeof TypeError, RegExp][])(

@@ -91,6 +91,9 @@ test('a failing override of a path, and a body that is too long, are answered as
 
 test.each([
   ['GET /pets', 'GET /pets is the operation listPets'],
+  ['GET /v1/pets', "give 'listPets'"],
+  ['GET /v1/pets/{id}', "give 'getPet'"],
+  ['GET /v1/store/orders', "without /v1, so give 'GET /store/orders'"],
   ['GET /pets/{id}', 'GET /pets/{id} is the operation getPet'],
   ['get /x', "There is no operation 'get /x'"],
   ['GET x', "There is no operation 'GET x'"],

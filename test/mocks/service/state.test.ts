@@ -225,7 +225,7 @@ test('restore restores a snapshot any number of times', async () => {
   const service = createMockService({ clock: 'virtual', seed: 4 });
   await live(service);
   const snapshot = service.snapshot();
-  expect(snapshot.at).toBe(service.clock.now());
+  expect(snapshot.now).toBe(service.clock.now());
   const first = await picture(service);
   await live(service);
   service.faults.clear();
@@ -235,7 +235,6 @@ test('restore restores a snapshot any number of times', async () => {
     service.restore(snapshot);
     expect(await picture(service)).toEqual(first);
   }
-  expect(() => createMockService().restore(snapshot)).toThrow(/snapshot of the same service/);
 });
 
 test('reset and restore are quick with many pets', () => {

@@ -41,8 +41,8 @@ test.for([0, 100])(
   },
 );
 
-test('underWay count takes the same burst for requests during the cool-down', async () => {
-  const service = spent({ underWay: 'count' });
+test('inFlight count takes the same burst for requests during the cool-down', async () => {
+  const service = spent({ inFlight: 'count' });
   expect((await burst(service, 6)).at(-1)).toBe('api_key_banned');
   expect(service.report()).toMatchObject({ duringCoolDown: 5, bans: 1 });
 });

@@ -9,7 +9,7 @@ import { useProgram } from '../../support/standalone.js';
 
 const { folder, run, start } = useProgram();
 
-const file = (name: string, text: string): string => {
+const file = (name: string, text: string | Buffer): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
@@ -43,7 +43,17 @@ test('--seed takes a CSV file: quotes, line breaks and commas in names, digits a
 
 test.each([
   ['pets.csv', 'name,categoryId\nRex,1\nMax,one\n', /pets\.csv: line 3: categoryId must be/],
+  [
+    'crlf.csv',
+    'name,categoryId\r\n"Rex\r\n\r\nII",1\r\n\r\nMax,one\r\n',
+    /crlf\.csv: line 6: categoryId must be/,
+  ],
   ['quote.csv', 'name,categoryId\n"Rex,1\n', /quote\.csv: .*[Qq]uote/],
+  [
+    'quote-crlf.csv',
+    'name,categoryId\r\n"Rex\r\nII",1\r\n"Max,1\r\n',
+    /quote-crlf\.csv: line 4: the quote that begins here is never closed/,
+  ],
   ['cells.csv', 'name,categoryId\nRex,1,2\n', /cells\.csv: /],
   [
     'column.csv',
@@ -57,6 +67,12 @@ test.each([
 ])('--seed %s is refused, and the message names the place', async (name, text, message) => {
   const { code, err } = await run('--seed', file(name, text));
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('--seed refuses a file that is not UTF-8', async () => {
+  const seed = file('latin1.csv', Buffer.from('name,categoryId\nZoë,1\n', 'latin1'));
+  const { code, err } = await run('--seed', seed);
+  expect([code, err]).toEqual([2, expect.stringMatching(/latin1\.csv: it is not UTF-8\. Save/)]);
 });
 
 test('a file that does not exist is refused by its name', async () => {
@@ -123,7 +139,7 @@ test.each([
   [['--isolate', 'world'], /--isolate is key, not "world"/],
   [['--state', ':memory:'], /--state takes a file\. Leave it out to keep everything in memory/],
   [['--state', 'x.db', '--isolate', 'key'], /cannot be combined with --isolate key/],
-  [['--latency', '1e300'], /--latency takes a whole number from 0 to 600000/],
+  [['--latency', '1e300'], /--latency takes ms from 0 to 600000, or a number with its unit/],
 ])('%j is refused with exit code 2, and says why', async (args, message) => {
   const { code, err } = await run(...args);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);

@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { readOptions } from '../../../mocks/standalone/cli/options.js';
 import { banner, help, paint } from '../../../mocks/standalone/cli/text.js';
+import { readVerifyOptions } from '../../../mocks/standalone/verify/options.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve } from '../../../mocks/server.js';
 
@@ -23,6 +24,12 @@ test.each([
   ['--json=yes', '--json takes no value.'],
   ['4010', '"4010" belongs to no option. Did you mean --port 4010?'],
   ['-- start', '"start" belongs to no option.'],
+  ['verfy', '"verfy" belongs to no option. Did you mean the command verify?'],
+  ['--port 0 verify', 'It stands first: petstore-mock verify ADDRESS'],
+  ['https://a.example', 'Did you mean petstore-mock verify https://a.example?'],
+  ['--latency soon', '--latency takes ms from 0 to 600000, or a number with its unit'],
+  ['--latency 11m', 'as in --latency 250ms or --latency 2s, not "11m".'],
+  ['--latency -5', '--latency needs a value'],
 ])('%s is answered with: %s', (line, words) => {
   expect(() => readOptions(line.split(' '))).toThrow(words);
 });
@@ -44,6 +51,15 @@ test('a key may contain an equals sign: the plan follows the last one', () => {
   });
   for (const none of ['mine', 'mine=', '=pro'])
     expect(() => readOptions(['--key', none])).toThrow('--key takes KEY=PLAN');
+});
+
+test('a length of time is a number of ms, or a number with its unit', () => {
+  const latency = (value: string) => readOptions(['--latency', value]).latency;
+  expect(['250', '250ms', '5s', '0.5s', '1m'].map(latency)).toEqual([250, 250, 5_000, 500, 60_000]);
+  const timeout = (value: string) => readVerifyOptions(['https://a.example', '--timeout', value]);
+  expect(timeout('5s').timeout).toBe(5_000);
+  expect(timeout('10000').timeout).toBe(10_000);
+  expect(() => timeout('0')).toThrow('--timeout takes ms from 1 to 600000');
 });
 
 test('a line without a mistake is read as it says', () => {

@@ -7,7 +7,7 @@ import { readBounded } from '../../../mocks/standalone/read-bounded.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve, type MockHttpServer, type ServeOptions } from '../../../mocks/server.js';
 import { openApiDocument } from '../../../src/contract/openapi.js';
-import type { MockServiceOptions } from '../../../mocks/service/types.js';
+import type { MockService, MockServiceOptions } from '../../../mocks/service/types.js';
 
 const servers: MockHttpServer[] = [];
 
@@ -174,6 +174,19 @@ test.each([
   ['a bad request line', 'GET\r\n\r\n', 400],
   ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 400],
   ['no host', 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ...['localhost/_mock/state?', 'localhost@127.0.0.1', 'localhost#'].map(
+    (host): [string, string, number] => [
+      `the host ${host}`,
+      `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      400,
+    ],
+  ),
+  ['a target that is no path', 'GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  [
+    'a whole address',
+    'GET http://x/v1/pets HTTP/1.1\r\nHost: y\r\nAuthorization: Bearer mock-free\r\nConnection: close\r\n\r\n',
+    200,
+  ],
   ['a host that is none', 'GET /v1/pets HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
   [
     'a path that climbs',
@@ -210,6 +223,54 @@ test.each([
   const { port, url } = await start();
   await raw(port, bytes, true);
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test('an object around a service receives each request as a Request, with its body and a signal', async () => {
+  const service = createMockService({ seed: 3 });
+  const seen: [string, string, boolean][] = [];
+  const handle: MockService['handle'] = async (incoming, options) => {
+    const { method, url, signal } = incoming;
+    seen.push([
+      `${method} ${new URL(url).pathname}`,
+      await incoming.clone().text(),
+      signal.aborted,
+    ]);
+    return service.handle(incoming, options);
+  };
+  const server = await serve({ ...service, handle });
+  servers.push(server);
+  const body = '{"name":"Rex","categoryId":1}';
+  const headers = { ...key, 'Content-Type': 'application/json' };
+  expect((await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body })).status).toBe(
+    201,
+  );
+  expect((await fetch(`${server.url}/v1/pets/1`, { headers })).status).toBe(200);
+  expect(seen).toEqual([
+    ['POST /v1/pets', body, false],
+    ['GET /v1/pets/1', '', false],
+  ]);
+});
+
+test('a body of many chunks waits for a client that reads slowly, and arrives whole', async () => {
+  const size = 4_000_000;
+  const chunks = 40;
+  const { service, url } = await start();
+  let produced = 0;
+  service.override('GET /large', () => {
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      controller.enqueue(new Uint8Array(size / chunks).fill(97));
+      if (++produced === chunks) controller.close();
+    };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+  });
+  const response = await fetch(`${url}/v1/large`, { headers: key });
+  expect(await response.text()).toHaveLength(size);
+});
+
+test('an idle connection stays open for two minutes, so that the next request does not meet its end', async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/v1/pets`, { headers: key });
+  expect(response.headers.get('Keep-Alive')).toBe('timeout=120');
 });
 
 test('a client that leaves ends the request that hangs for it', async () => {

@@ -8,6 +8,7 @@ import { createMockService } from '../../../mocks/index.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
 import type { MockServiceOptions } from '../../../mocks/service/types.js';
+import { portRequest } from '../../support/port-request.js';
 import { useProgram, type Started } from '../../support/standalone.js';
 
 const { folder, program, run, start, startWith } = useProgram();
@@ -41,15 +42,17 @@ function inProcess(file: string, options: MockServiceOptions) {
   const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
   const ask = (method: string, path: string, body?: unknown, headers: object = {}) =>
     app(
-      new Request(`http://127.0.0.1${path}`, {
-        method,
-        headers: {
-          Authorization: 'Bearer mock-free',
-          'Content-Type': 'application/json',
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
+      portRequest(
+        new Request(`http://127.0.0.1${path}`, {
+          method,
+          headers: {
+            Authorization: 'Bearer mock-free',
+            'Content-Type': 'application/json',
+            ...headers,
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }),
+      ),
     );
   const logSize = () => statSync(join(folder, `${file}-wal`)).size;
   return { worlds, state, ask, logSize };
@@ -145,7 +148,7 @@ test('a ban that the service itself began lasts over a restart, with any spaces 
   expect(await list(second)).toBe(429);
 });
 
-test('on a full disk a pet that cannot be written is not there, is answered 500 with the reason, and all others stay', async () => {
+test('on a full disk a pet that cannot be written is not there, is answered 501 with the reason, and all others stay', async () => {
   const file = join(folder, 'full.db');
   const first = await startWith('ulimit -f 300', '--state', file, '--seed', '0');
   const created: string[] = [];
@@ -156,7 +159,7 @@ test('on a full disk a pet that cannot be written is not there, is answered 500 
     if (answer.status === 201) created.push(name);
     else refused = answer;
   }
-  expect([created.length > 10, refused?.status]).toEqual([true, 500]);
+  expect([created.length > 10, refused?.status]).toEqual([true, 501]);
   expect(refused?.headers.get('X-Mock-Explain')).toContain('full.db could not be written');
   expect(await names(first)).toEqual(created);
   expect((await send(first.url, 'GET', '/v1/pets')).status).toBe(200);

@@ -1,0 +1,147 @@
+import type * as z from 'zod/mini';
+import { toJSONSchema } from 'zod/v4/core';
+import { operations } from '../../src/contract/operations.js';
+import { plans } from '../../src/contract/rate-limits.js';
+import { PetSchema } from '../../src/contract/schemas.js';
+import { assumptionSchemas, mergedAssumptions } from '../assumptions/defaults.js';
+import { faultSchema } from '../faults/parse.js';
+
+/** The JSON schema of what a schema accepts. */
+export function jsonSchema(schema: z.ZodMiniType): object {
+  const { $schema: _, ...made } = toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  return made;
+}
+
+/** An object that has all of these fields. It may get more in a later version. */
+const object = (properties: Record<string, object>): object => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+const list = (items: object): object => ({ type: 'array', items });
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const number = { type: 'number' };
+const time = { type: 'number', description: 'ms since the epoch' };
+const orNull = (schema: object): object => ({ anyOf: [schema, { type: 'null' }] });
+const isoTime = { type: 'string', format: 'date-time' };
+
+const pet = (): object => jsonSchema(PetSchema);
+const fault = (): object => jsonSchema(faultSchema);
+const shownFault = (): object => object({ id: count, fault: fault(), hits: count });
+const usage = object({ limit: count, used: number, remaining: number, resetAt: time });
+const key = object({
+  key: text,
+  plan: { enum: [...Object.keys(plans), 'custom'] },
+  quota: object({ perMinute: count, perDay: count }),
+  limits: { enum: ['on', 'off'] },
+  usage: object({ minute: usage, day: usage }),
+  bannedUntil: orNull(time),
+  strikes: count,
+});
+const request = {
+  type: 'object',
+  required: ['number', 'environment', 'at', 'method', 'path', 'query', 'faults', 'inCoolDown'],
+  properties: {
+    number: { type: 'integer', minimum: 1 },
+    environment: { enum: ['production', 'staging'] },
+    at: time,
+    answeredAt: time,
+    operation: { enum: Object.keys(operations) },
+    method: text,
+    path: text,
+    query: { type: 'object', additionalProperties: text },
+    body: {},
+    input: { type: 'object' },
+    key: text,
+    status: count,
+    faults: list(text),
+    inCoolDown: { type: 'boolean' },
+    remaining: number,
+  },
+};
+
+/** The assumptions, each with what it may be. Those that are objects may be given in part. */
+function assumptions(): object {
+  const inPart: readonly string[] = mergedAssumptions;
+  const properties = Object.entries(assumptionSchemas).map(([name, schema]) => {
+    const made = jsonSchema(schema);
+    return [name, inPart.includes(name) ? withoutRequired(made) : made];
+  });
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(properties) as object,
+  };
+}
+
+function withoutRequired(schema: object): object {
+  const { required: _, anyOf, ...rest } = schema as { required?: unknown; anyOf?: object[] };
+  return anyOf ? { ...rest, anyOf: anyOf.map(withoutRequired) } : rest;
+}
+
+/** What the bodies and responses of the control API consist of, as JSON schemas. */
+export const schemas: Readonly<
+  Record<
+    | 'assumptions'
+    | 'clock'
+    | 'fault'
+    | 'faults'
+    | 'key'
+    | 'keys'
+    | 'pet'
+    | 'petOrPets'
+    | 'pets'
+    | 'report'
+    | 'requests'
+    | 'shownFault'
+    | 'snapshot'
+    | 'state'
+    | 'worlds',
+    () => object
+  >
+> = {
+  assumptions,
+  clock: () => object({ now: isoTime }),
+  fault,
+  faults: () => list(shownFault()),
+  key: () => key,
+  keys: () => list(key),
+  pet,
+  petOrPets: () => ({ anyOf: [pet(), list(pet())] }),
+  pets: () => object({ size: count, pets: list(pet()) }),
+  report: () =>
+    object({
+      requests: count,
+      duringCoolDown: count,
+      rateLimited: count,
+      bans: count,
+      repeatedPosts: count,
+      deprecatedCalls: count,
+      unauthorized: count,
+      maxInFlight: count,
+      mockDefects: count,
+      offences: list(text),
+    }),
+  requests: () => list(request),
+  shownFault,
+  snapshot: () =>
+    object({
+      version: { const: 1 },
+      now: time,
+      nextId: { type: 'integer', format: 'int64' },
+      pets: list(pet()),
+      keys: list({ type: 'object' }),
+      faults: list(object({ fault: fault(), hits: count, played: count })),
+    }),
+  state: () =>
+    object({
+      world: text,
+      now: isoTime,
+      clock: { enum: ['system', 'virtual'] },
+      keys: list(key),
+      faults: list(shownFault()),
+      pets: object({ size: count, first: list(pet()) }),
+    }),
+  worlds: () => list(object({ name: text, pets: count, requests: count })),
+};

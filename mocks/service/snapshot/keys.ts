@@ -1,0 +1,76 @@
+import type { Assumptions } from '../../assumptions/assumptions.js';
+import { isKey, quotaOf } from '../../limits/authorize.js';
+import { newAccount, type Account, type RateLimiter } from '../../limits/limiter.js';
+import type { CoolDownSnapshot, KeySnapshot } from './snapshot-types.js';
+
+const windows = ['minute', 'day'] as const;
+
+/** A key as plain JSON. `now` is the time of the limiter. */
+export function keyRecord(account: Account, limiter: RateLimiter, now: number): KeySnapshot {
+  const { key, plan, quota, limits, bannedUntil = 0, strikes, lastStrike, coolDowns } = account;
+  const used = (window: (typeof windows)[number]) => {
+    const { used: count, resetAt } = limiter.usage(account, window, now);
+    return { used: count, resetAt };
+  };
+  const left = [...coolDowns].filter(([, { until }]) => until > now);
+  return {
+    key,
+    plan: plan === 'custom' ? quota : plan,
+    limits,
+    used: { minute: used('minute'), day: used('day') },
+    bannedUntil: bannedUntil > now ? bannedUntil : null,
+    ...(strikes > 0 && { strikes, lastStrike }),
+    ...(left.length > 0 && {
+      coolDowns: left.map(([scope, { from, until, lastRequestBefore429, injected = false }]) => ({
+        scope,
+        from,
+        until,
+        isDelivered: lastRequestBefore429 !== undefined,
+        isInjected: injected,
+      })),
+    }),
+  };
+}
+
+/** The account of a key. @throws TypeError for a key or a plan that cannot be. */
+export function readAccount(record: KeySnapshot, { enterpriseQuota }: Assumptions): Account {
+  const { key, plan, limits, bannedUntil, strikes = 0, lastStrike = 0, coolDowns = [] } = record;
+  if (!isKey(key)) throw new TypeError(`keys: ${JSON.stringify(key)} is not a key`);
+  const name = typeof plan === 'string' ? plan : 'custom';
+  return {
+    ...newAccount(key, name, quotaOf(plan, enterpriseQuota), limits),
+    bannedUntil: bannedUntil ?? undefined,
+    strikes,
+    lastStrike,
+    coolDowns: new Map(coolDowns.map((one) => [one.scope, readCoolDown(one)])),
+  };
+}
+
+/** The numbers of requests start again, so that all requests from now on come after a 429 that was delivered. */
+function readCoolDown({ from, until, isDelivered, isInjected }: CoolDownSnapshot) {
+  return {
+    from,
+    until,
+    ...(isDelivered && { lastRequestBefore429: 0 }),
+    ...(isInjected && { injected: true as const }),
+  };
+}
+
+/** Sets the counts of all windows. Keys may share a window, by the assumption `countingScope`: the highest count is kept. */
+export function applyUsage(
+  limiter: RateLimiter,
+  accounts: readonly Account[],
+  records: readonly KeySnapshot[],
+  now: number,
+): void {
+  for (const account of accounts)
+    for (const window of windows) limiter.setUsed(account, window, now, 0);
+  for (const [index, { used }] of records.entries()) {
+    const account = accounts[index]!;
+    for (const window of windows) {
+      const count = used[window].resetAt > now ? used[window].used : 0;
+      if (count > limiter.usage(account, window, now).used)
+        limiter.setUsed(account, window, now, count);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServiceRequest } from '../http/request.js';
+
+/**
+ * A request to a port, as the service and the control API read it. It is no `Request`: to make one would take longer than many a
+ * response.
+ */
+export interface PortRequest extends ServiceRequest {
+  arrayBuffer(): Promise<ArrayBuffer>;
+  /** The same as a `Request`, for a service that was not made by this copy of the package. */
+  toRequest(): Request;
+}
+
+/**
+ * The request behind a message whose body was received. Its signal aborts when the client closes the connection.
+ *
+ * @throws TypeError when the first line and the header `Host` make no address.
+ */
+export function toPortRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  body: Buffer,
+): PortRequest {
+  const { pathname: path, search, href: url } = addressOf(incoming);
+  const method = incoming.method!;
+  const headers = headersOf(incoming);
+  const left = new AbortController();
+  const { signal } = left;
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) left.abort();
+  });
+  return {
+    method,
+    path,
+    search,
+    url,
+    headers,
+    signal,
+    readBody: (most) => (body.length > most ? undefined : new TextDecoder().decode(body)),
+    arrayBuffer: () => Promise.resolve(new Uint8Array(body).buffer),
+    toRequest: () => {
+      const init = { method, headers, signal };
+      return new Request(url, body.length > 0 ? { ...init, body: new Uint8Array(body) } : init);
+    },
+  };
+}
+
+/** An app on a port. */
+export type App = (request: PortRequest) => Promise<Response>;
+
+function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage): URL {
+  if (/^https?:\/\//.test(url)) return new URL(url);
+  if (!url.startsWith('/')) throw new TypeError(`not a path: ${url}`);
+  // Characters with which an address would continue behind the host, or which it would leave out.
+  if (/[\s/?#\\@]/.test(host)) throw new TypeError(`not a host: ${host}`);
+  return new URL(`http://${host}${url}`);
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
+  return headers;
+}

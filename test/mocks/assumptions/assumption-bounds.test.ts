@@ -1,0 +1,87 @@
+// Times and lengths among the assumptions: within their bounds they work, beyond them they are refused.
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMockService, type GivenAssumptions } from '../../../mocks/index.js';
+import { call } from '../../support/raw.js';
+
+const century = 36_525 * 86_400_000;
+const ms = fc.oneof(
+  fc.double(),
+  fc.integer({ min: -2_000_000, max: 2_000_000 }),
+  fc.constantFrom(century, -century, century + 1, -century - 1, 1e300, -1e300),
+);
+
+/** Assumptions with one time, and the part that the error names. */
+const times: fc.Arbitrary<readonly [string, number, GivenAssumptions]> = fc.oneof(
+  ms.map((time) => ['clockSkew', time, { clockSkew: time }] as const),
+  ms.map((time) => ['nodes.clock', time, { nodes: { clock: [time, time] } }] as const),
+  ms.map((time) => ['strikeRule.ban', time, { strikeRule: { ban: time, strikes: 1 } }] as const),
+  ms.map((time) => ['strikeRule.grace', time, { strikeRule: { grace: time } }] as const),
+  ms.map((time) => ['strikeRule.forget', time, { strikeRule: { forget: time } }] as const),
+);
+
+test('a time among the assumptions is at most 100 years: the service works with it, or names it in the error', async () => {
+  await fc.assert(
+    fc.asyncProperty(times, async ([name, time, assumptions]) => {
+      const isValid =
+        Math.abs(time) <= century &&
+        (!name.startsWith('strikeRule') || (Number.isInteger(time) && time >= 0));
+      const create = () =>
+        createMockService({
+          clock: 'virtual',
+          keys: { tiny: { plan: { perMinute: 1, perDay: 9 } } },
+          assumptions,
+        });
+      if (!isValid) {
+        expect(create).toThrow(TypeError);
+        expect(create).toThrow(`assumptions.${name}`);
+        return;
+      }
+      const service = create();
+      for (let sent = 0; sent < 4; sent++) {
+        const { headers } = await call(service, '/pets', { key: 'tiny' });
+        expect(Number.isNaN(Date.parse(headers.get('date')!))).toBe(false);
+        expect(Number(headers.get('x-ratelimit-reset'))).not.toBeNaN();
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('a range of nodes has its least value first', () => {
+  for (const nodes of [{ remaining: [3, 0] }, { clock: [300, -300] }] as const)
+    expect(() => createMockService({ assumptions: { nodes } })).toThrow(
+      /assumptions\.nodes\.\w+ must be \[least, most\]: least first/,
+    );
+});
+
+test('the error of a time beyond its bound says the bound', () => {
+  expect(() => createMockService({ assumptions: { clockSkew: 1e15 } })).toThrow(
+    'assumptions.clockSkew must be 3155760000000 ms (100 years) or less',
+  );
+  expect(() => createMockService({ assumptions: { strikeRule: { ban: 1e15 } } })).toThrow(
+    'assumptions.strikeRule.ban must be 3155760000000 ms (100 years) or less',
+  );
+});
+
+test('longestList cuts every list, and a limit that is brought into its bounds', async () => {
+  const service = createMockService({
+    seed: 120,
+    assumptions: { longestList: 60, invalidLimit: 'clamp' },
+  });
+  for (const [path, count] of [
+    ['/pets', 20],
+    ['/pets?limit=100', 60],
+    ['/pets?limit=60', 60],
+    ['/pets?limit=101', 60],
+    ['/pets?limit=59', 59],
+  ] as const)
+    expect([path, (await call(service, path)).json]).toEqual([
+      path,
+      expect.objectContaining({ length: count }),
+    ]);
+  for (const longestList of [19, 101, 50.5, NaN])
+    expect(() => createMockService({ assumptions: { longestList } })).toThrow(
+      /assumptions\.longestList must be/,
+    );
+});

@@ -1,0 +1,114 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { control } from '../../support/control.js';
+
+interface Content {
+  readonly content?: { readonly 'application/json': { readonly schema: object } };
+}
+interface Described {
+  readonly paths: Record<
+    string,
+    Record<string, { requestBody?: Content; responses: Record<string, Content> }>
+  >;
+}
+
+const { ask } = control();
+const described = (await (await ask('GET', '/_mock/openapi.json')).json()) as Described;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const schemaOf = (given: Content | undefined) => given?.content?.['application/json'].schema;
+
+/** A request for each route, in an order in which each succeeds. */
+const requests: [string, string, string, unknown?][] = [
+  ['GET', '/state', '/state'],
+  ['POST', '/clock', '/clock', { advance: '61s' }],
+  ['GET', '/pets', '/pets'],
+  ['POST', '/pets', '/pets', { name: 'A' }],
+  ['POST', '/pets', '/pets', [{ name: 'A' }]],
+  ['POST', '/pets', '/pets', { seed: 2 }],
+  ['GET', '/pets/{id}', '/pets/1'],
+  ['PATCH', '/pets/{id}', '/pets/1', { status: 'sold' }],
+  ['DELETE', '/pets/{id}', '/pets/1'],
+  ['GET', '/keys', '/keys'],
+  ['PUT', '/keys/{key}', '/keys/own', { plan: { perMinute: 5, perDay: 50 }, ban: '10m' }],
+  ['GET', '/keys/{key}', '/keys/own'],
+  [
+    'POST',
+    '/faults',
+    '/faults',
+    { operation: 'listPets', sequence: [{ hang: 'after' }, 'pass'], times: 'Infinity' },
+  ],
+  [
+    'POST',
+    '/faults',
+    '/faults',
+    { drift: 'huge-id', delay: '2s', 'retry-after': 5, probability: 0.5, times: 2 },
+  ],
+  ['GET', '/faults', '/faults'],
+  ['GET', '/faults/{id}', '/faults/1'],
+  ['DELETE', '/faults/{id}', '/faults/1'],
+  ['GET', '/requests', '/requests'],
+  ['GET', '/report', '/report'],
+  ['GET', '/snapshot', '/snapshot'],
+  ['GET', '/worlds', '/worlds'],
+  ['GET', '/assumptions', '/assumptions'],
+  [
+    'PUT',
+    '/assumptions',
+    '/assumptions',
+    {
+      retryAfter: { raw: 'soon' },
+      strikeRule: { strikes: 2 },
+      nameCharacters: { pattern: '[a-z]+' },
+    },
+  ],
+  ['DELETE', '/keys/{key}', '/keys/own'],
+  ['DELETE', '/faults', '/faults'],
+  ['DELETE', '/pets', '/pets'],
+  ['POST', '/reset', '/reset'],
+];
+
+test('every request of the control API and its response are as the description says', async () => {
+  const { service, ask } = control();
+  await service.fetch('http://x/v1/pets?limit=2', {
+    headers: { Authorization: 'Bearer mock-free' },
+  });
+  for (const [method, route, path, body] of requests) {
+    const operation = described.paths[`/_mock${route}`]![method.toLowerCase()]!;
+    const given = schemaOf(operation.requestBody);
+    if (body !== undefined)
+      expect([route, ajv.validate(given!, body), ajv.errors]).toEqual([route, true, null]);
+    const answer = await ask(method, `/_mock${path}`, body);
+    const text = await answer.text();
+    const schema = schemaOf(operation.responses[answer.status]);
+    expect([route, answer.status, Object.keys(operation.responses)]).toEqual([
+      route,
+      text === '' ? 204 : 200,
+      expect.arrayContaining([String(answer.status)]),
+    ]);
+    if (text === '') continue;
+    expect([route, ajv.validate(schema!, JSON.parse(text)), ajv.errors]).toEqual([
+      route,
+      true,
+      null,
+    ]);
+    expect(ajv.validate(schema!, 'no such response')).toBe(false);
+  }
+});
+
+test.each<[string, string, unknown]>([
+  ['post', '/_mock/faults', { stat: 503 }],
+  ['post', '/_mock/faults', { status: 199 }],
+  ['post', '/_mock/faults', { drift: 'wild' }],
+  ['post', '/_mock/faults', { operation: 'deletePet', status: 500 }],
+  ['post', '/_mock/faults', { status: 500, times: 'often' }],
+  ['post', '/_mock/faults', { delay: true }],
+  ['put', '/_mock/assumptions', { minuteWindw: 'fixed' }],
+  ['put', '/_mock/assumptions', { minuteWindow: 'moving' }],
+  ['put', '/_mock/assumptions', { retryAfter: 'minutes' }],
+  ['put', '/_mock/assumptions', { strikeRule: { strike: 1 } }],
+  ['put', '/_mock/snapshot', {}],
+])('the description of %s %s refuses %j, as the mock does', async (method, path, body) => {
+  const schema = schemaOf(described.paths[path]![method]!.requestBody);
+  expect(ajv.validate(schema!, body)).toBe(false);
+  expect((await ask(method.toUpperCase(), path, body)).status).toBe(400);
+});

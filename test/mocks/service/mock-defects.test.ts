@@ -1,0 +1,90 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { PetStoreClient, ServerError } from '../../../src/index.js';
+import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import { setupMockServer } from '../../../mocks/node.js';
+import { call } from '../../support/raw.js';
+import { rejection, world } from '../../support/world.js';
+
+const printed = vi.spyOn(console, 'error');
+beforeEach(() => void printed.mockReset().mockImplementation(() => undefined));
+
+const boom = () => {
+  throw new Error('boom');
+};
+
+test.each([
+  ['throws', boom, 'listPets threw Error: boom'],
+  ['returns a wrong shape', () => [{ id: 1, nam: 'Rex' }] as never, 'breaks the contract: 0 '],
+  ['returns nothing', () => undefined as never, 'the response of listPets breaks the contract'],
+])(
+  'an override that %s fails the call at once, and the error says why',
+  async (_, handler, why) => {
+    const { service, client } = world({ seed: 1 });
+    service.override('listPets', handler, { times: 1 });
+    const error = await rejection<ServerError>(client().listPets());
+    expect(error).toBeInstanceOf(ServerError);
+    expect([error.status, error.code, error.attempts.length]).toEqual([501, 'mock_defect', 1]);
+    expect(error.message).toContain(why);
+  },
+);
+
+test('a failure of the mock is printed once with its cause, and counted each time', async () => {
+  const service = createMockService();
+  service.override('listPets', boom);
+  await call(service, '/pets');
+  await call(service, '/pets', { key: 'mock-pro' });
+  expect(printed).toHaveBeenCalledTimes(1);
+  const [message, cause] = printed.mock.calls[0] as [string, Error];
+  expect(message).toContain('listPets threw Error: boom');
+  expect(cause.message).toBe('boom');
+  const report = service.report();
+  expect([report.mockDefects, service.report('mock-free').mockDefects]).toEqual([2, 1]);
+  expect(() => report.assertPolite()).toThrow(/2 requests on which the mock itself failed.*boom/);
+  report.assertPolite({ mockDefects: 2 });
+  service.reset();
+  expect(service.report().mockDefects).toBe(0);
+  service.override('listPets', boom);
+  await call(service, '/pets');
+  expect(printed).toHaveBeenCalledTimes(2);
+});
+
+test.each<[string, MockServiceOptions]>([
+  ['a latency function', { latency: boom }],
+  ['an override of a path', {}],
+])('%s that fails is counted and printed too', async (_, options) => {
+  const service = createMockService(options);
+  service.override('PUT /x', boom);
+  expect((await call(service, '/x', { method: 'PUT', body: 1 })).status).toBe(501);
+  expect([service.report().mockDefects, printed.mock.calls.length]).toEqual([1, 1]);
+});
+
+test('an error of the service that next() throws is no failure of the mock', async () => {
+  const service = createMockService();
+  service.override('getPet', (_input, next) => next());
+  expect((await call(service, '/pets/7')).status).toBe(404);
+  expect([service.report().mockDefects, printed.mock.calls.length]).toEqual([0, 0]);
+});
+
+test('assertAllHandled fails once for a failure that the code under test has caught', async () => {
+  const { service, ...server } = setupMockServer();
+  service.override('listPets', boom);
+  const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+  const caught = async () => client.listPets().catch(() => []);
+  expect(await caught()).toEqual([]);
+  expect(() => server.assertAllHandled()).toThrow('listPets threw Error: boom');
+  server.assertAllHandled();
+  service.reset();
+  service.override('listPets', boom);
+  await caught();
+  expect(() => server.assertAllHandled()).toThrow('boom');
+});
+
+test.each([
+  [{ time: 1 }, /override has no option time; it has: times\. Did you mean times\?/],
+  [{ times: 0 }, /times must be an integer of 1 or more/],
+  [1, /override takes an object of options: times/],
+])('override(…, %j) is refused, and adds nothing', async (options, message) => {
+  const service = createMockService();
+  expect(() => service.override('listPets', boom, options as never)).toThrow(message);
+  expect((await call(service, '/pets')).status).toBe(200);
+});
