@@ -3,6 +3,7 @@ import { deriveOptions } from './options/derive.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
 import type { RateLimit } from './rate-limit/types.js';
+import type { Target } from './http/build-request.js';
 import type { ResponsePromise, WithResponse } from './http/response-promise.js';
 import { Transport } from './transport/transport.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
@@ -38,6 +39,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   /** Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`. */
   constructor(...options: WithoutOptions<Mode>);
   /**
+   * Creates a client with options.
+   *
    * @param options - all have defaults; the key may come from the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
    */
@@ -50,6 +53,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   /** The address that all paths are relative to, with the `/v1` prefix. Service interface: "What the service does". */
   get baseUrl(): string {
     return this.#transport.config.baseUrl;
+  }
+
+  /** The type of the ids of its pets: `'number'` or `'bigint'`. */
+  get int64(): Mode {
+    return this.#transport.config.int64 as Mode;
   }
 
   /** The quota, as the newest response to this client reported it; `undefined` before the first. Service interface: "Rate limit headers". */
@@ -77,9 +85,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   listPets(query: ListPetsQuery = {}, options?: RequestOptions): ResponsePromise<Pet<Mode>[]> {
-    return responsePromise(
-      this.#transport.send({ row: operations.listPets, input: { query } }, options),
-    );
+    return PetStoreClient.#send(this, { row: operations.listPets, input: { query } }, options);
   }
 
   /**
@@ -103,9 +109,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   createPet(pet: NewPet, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
-    return responsePromise(
-      this.#transport.send({ row: operations.createPet, input: { body: pet } }, options),
-    );
+    return PetStoreClient.#send(this, { row: operations.createPet, input: { body: pet } }, options);
   }
 
   /**
@@ -127,9 +131,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
-    return responsePromise(
-      this.#transport.send({ row: operations.getPet, input: { params: { petId } } }, options),
-    );
+    const input = { params: { petId } };
+    return PetStoreClient.#send(this, { row: operations.getPet, input }, options);
   }
 
   /**
@@ -152,7 +155,20 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   request<T = unknown>(request: RawRequest<T>, options?: RequestOptions): ResponsePromise<T> {
-    return responsePromise(this.#transport.send<T>({ input: request }, options));
+    return PetStoreClient.#send(this, { input: request }, options);
+  }
+
+  /** Static, because a method may be called without its client, as in `const { listPets } = client`. */
+  static #send<T>(
+    client: PetStoreClient<Int64Mode> | undefined,
+    target: Target<T>,
+    options: RequestOptions | undefined,
+  ): ResponsePromise<T> {
+    if (client !== undefined && #transport in client)
+      return responsePromise(client.#transport.send(target, options));
+    throw new TypeError(
+      'a method of PetStoreClient was called without its client: pass a function that calls it, such as (pet) => client.createPet(pet)',
+    );
   }
 
   /**

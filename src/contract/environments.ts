@@ -25,14 +25,31 @@ export function withPathPrefix(address: string): string {
   return url.href;
 }
 
+/** The environment variables; `undefined` where there are none, as in a page, or where access to them is denied. */
+function variables(): Record<string, string | undefined> | undefined {
+  try {
+    return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
+  } catch {
+    return undefined;
+  }
+}
+
 /** An environment variable, if it is set. Never throws, even if access to the environment is denied. */
 export function environmentVariable(name: string): string | undefined {
   try {
-    const value = (
-      globalThis as { process?: { env?: Record<string, string | undefined> } }
-    ).process?.env?.[name]?.trim();
+    const value = variables()?.[name]?.trim();
     return value === '' ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** For messages: how to set an option that has a variable too. Where there are no variables, the option alone. */
+export function howToSet(option: string, variable: string): string {
+  return `pass the option ${option}${variables() ? `, or set the variable ${variable}` : ''}`;
+}
+
+/** The end of an address that is the path of an operation, such as `/pets`: the client adds it itself. */
+export function operationPath(address: string): string | undefined {
+  return /\/pets(?:\/\d+)?$/.exec(new URL(address).pathname.replace(/\/+$/, ''))?.[0];
 }

@@ -24,14 +24,33 @@ const plainInteger = /^-?\d{16,400}$/;
  * @throws SyntaxError as `JSON.parse` does.
  */
 export function parseJson(text: string, readLongInteger: ReadLongInteger = BigInt): unknown {
-  // A safe integer has at most 16 digits. Most texts contain no number of that length.
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  if (!hasLongNumber(text)) return JSON.parse(text);
   return (JSON.parse as ParseWithSource)(text, (_name, value, context) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
     const source = context?.source;
     if (source === undefined) return Number.isInteger(value) ? NaN : value;
     return plainInteger.test(source) ? readLongInteger(source) : value;
   });
+}
+
+/** A safe integer has at most this many digits. Most texts contain no number of that length. */
+const longDigits = 16;
+
+/** Whether a text contains `longDigits` digits in a row. One of every `longDigits` characters is looked at, because each such row contains one of them. */
+function hasLongNumber(text: string): boolean {
+  for (let at = longDigits - 1; at < text.length; at += longDigits) {
+    if (!isDigit(text, at)) continue;
+    let [first, last] = [at, at];
+    while (isDigit(text, first - 1)) first -= 1;
+    while (isDigit(text, last + 1)) last += 1;
+    if (last - first >= longDigits - 1) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 /**

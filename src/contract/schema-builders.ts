@@ -44,7 +44,8 @@ export function strictObject<Shape extends core.$ZodLooseShape>(
     // JSON.stringify is not used: it would escape an API key that the service repeats once more, and the redactor might not find it.
     const names = keys.slice(0, maxUnknown).map((key) => `"${key}"`);
     const more = keys.length > maxUnknown ? ` and ${keys.length - maxUnknown} more` : '';
-    return `has an unknown ${part} ${names.join(', ')}${more} (known: ${known})`;
+    const what = keys.length === 1 ? `an unknown ${part}` : `unknown ${part}s`;
+    return `has ${what} ${names.join(', ')}${more} (known: ${known})`;
   };
   return new FastObject({
     type: 'object',

@@ -42,25 +42,25 @@ export class ApiError extends PetStoreError {
 /** 400: the service rejected the body. Service interface: "Errors", 2. */
 export class BadRequestError extends ApiError {
   static override readonly kind: string = 'BadRequestError';
-  override readonly name: string = 'BadRequestError';
+  override readonly name = 'BadRequestError' as const;
 }
 
 /** 401: the key is missing or invalid. Service interface: "Authentication", 3. */
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = 'AuthenticationError';
-  override readonly name: string = 'AuthenticationError';
+  override readonly name = 'AuthenticationError' as const;
 }
 
 /** 404: no animal has this identifier. Service interface: "Errors", 2. */
 export class NotFoundError extends ApiError {
   static override readonly kind: string = 'NotFoundError';
-  override readonly name: string = 'NotFoundError';
+  override readonly name = 'NotFoundError' as const;
 }
 
 /** 500 to 599: the service failed. */
 export class ServerError extends ApiError {
   static override readonly kind: string = 'ServerError';
-  override readonly name: string = 'ServerError';
+  override readonly name = 'ServerError' as const;
 }
 
 /** Why a call was rejected at the rate limit. */
@@ -92,7 +92,7 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = 'RateLimitError';
-  override readonly name: string = 'RateLimitError';
+  override readonly name = 'RateLimitError' as const;
   /** Why the call was rejected. */
   readonly reason: RateLimitReason;
   /** ms from now until the call can be repeated; `undefined` if that is not known. */

@@ -24,6 +24,7 @@ export interface ErrorDetails {
   readonly operation?: string | undefined;
   readonly attempts?: readonly Attempt[];
   readonly cause?: Error | undefined;
+  readonly url?: string | undefined;
   readonly curl?: string | undefined;
 }
 
@@ -53,12 +54,15 @@ export class PetStoreError extends Error {
   readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
   readonly attempts: readonly Attempt[];
+  /** The address that was requested, without its query, which may contain private values; `undefined` if no request was built. */
+  readonly url: string | undefined;
   readonly #curl: string | undefined;
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.operation = details.operation;
     this.attempts = details.attempts ?? [];
+    this.url = details.url;
     this.#curl = details.curl;
   }
 
@@ -108,13 +112,13 @@ function kindsOf(value: unknown): readonly string[] {
 /** An option is wrong, or your own key function or gate failed. Nothing was sent. */
 export class ConfigurationError extends PetStoreError {
   static override readonly kind: string = 'ConfigurationError';
-  override readonly name: string = 'ConfigurationError';
+  override readonly name = 'ConfigurationError' as const;
 }
 
 /** An argument breaks the contract. Nothing was sent. */
 export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
-  override readonly name: string = 'RequestValidationError';
+  override readonly name = 'RequestValidationError' as const;
   /** Each problem, with its path. */
   readonly issues: readonly Issue[];
 
@@ -127,7 +131,7 @@ export class RequestValidationError extends PetStoreError {
 /** There was no response: the connection failed or was lost. */
 export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
-  override readonly name: string = 'ConnectionError';
+  override readonly name = 'ConnectionError' as const;
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
   readonly requestSent: RequestSent;
 
@@ -140,7 +144,7 @@ export class ConnectionError extends PetStoreError {
 /** `timeout` (one attempt) or `totalTimeout` (the whole call) has passed. */
 export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
-  override readonly name: string = 'TimeoutError';
+  override readonly name = 'TimeoutError' as const;
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
   readonly requestSent: RequestSent;
 
@@ -153,7 +157,7 @@ export class TimeoutError extends PetStoreError {
 /** The status is a success, but the body does not match the contract. The request *took effect*. */
 export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
-  override readonly name: string = 'ResponseValidationError';
+  override readonly name = 'ResponseValidationError' as const;
   /** Each problem, with its path; empty if the body could not be read at all. */
   readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */

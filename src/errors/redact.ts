@@ -2,7 +2,10 @@
 const placeholder = '[API key]';
 /** The largest number of characters that one character of a key takes in any encoding: `\\\u0026`, `&#x26;`. */
 const longestSpelling = 8;
-/** If a text ends within a key, at least this many first characters of the key are removed. */
+/**
+ * If a text ends within a key, at least this many first characters of the key are removed. A shorter key is removed where it is a
+ * whole word, because by chance it is a part of many words.
+ */
 const shortestTail = 8;
 /** Characters that HTML escapes by name. */
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
@@ -133,7 +136,10 @@ function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
     .sort((a, b) => b.length - a.length)
     .map((key) => ({
       key,
-      whole: new RegExp(patternOf(key), 'g'),
+      whole: new RegExp(
+        key.length < shortestTail ? `(?<!\\w)${patternOf(key)}(?!\\w)` : patternOf(key),
+        'g',
+      ),
       // A lookahead, because the matches may overlap.
       start: new RegExp(`(?=${patternOf(key.slice(0, shortestTail))})`, 'g'),
     }));
@@ -149,10 +155,10 @@ function withoutTail(text: string, { key, start }: KeyPattern): string {
 
 /** True when `text` from `at` on is the beginning of `key`, without its first `matched` characters, and nothing else. */
 function endsWithin(text: string, at: number, key: string, matched: number): boolean {
-  // The rest may be the beginning of an escape, such as the "%2" of "%2F".
-  const isOver =
+  // The rest may be the beginning of an escape, such as the "%2" of "%2F". It may also be whole characters: "%2Fab".
+  const mayEnd =
     text.length - at < longestSpelling && /^(?:(?:[%&]|\\+)[#\w]*)?$/.test(text.slice(at));
-  if (isOver) return matched >= shortestTail;
+  if (mayEnd && matched >= shortestTail) return true;
   const character = key.charAt(matched);
   if (/[A-Za-z0-9]/.test(character))
     return text[at] === character && endsWithin(text, at + 1, key, matched + 1);

@@ -8,7 +8,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 /**
  * Where messages about events go: `console`, a pino logger, or any object with these four methods. Each is called with a
- * message of one line, and with the event as the second argument.
+ * message of one line, and with the event as the second argument. A logger with a function `bindings`, as those of pino and Fastify
+ * have, receives the event first, as pino expects it.
  */
 export interface Logger {
   /** Called for each request and response. */
@@ -24,10 +25,14 @@ export interface Logger {
 /** A listener that writes each event to `logger`, if it is as severe as `level`. */
 export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEvent) => void {
   const lowest = logLevels.indexOf(level);
+  // Pino drops an object behind the message.
+  const isPino = 'bindings' in logger;
   return (event) => {
     const [eventLevel, message] = describeEvent(event);
-    if (logLevels.indexOf(eventLevel) >= lowest)
-      return logger[eventLevel](`petstore-client: ${message}`, event);
+    if (logLevels.indexOf(eventLevel) < lowest) return;
+    const line = `petstore-client: ${message}`;
+    const details = isPino ? [event, line] : [line, event];
+    return logger[eventLevel](...(details as [string, unknown]));
   };
 }
 

@@ -1,3 +1,4 @@
+import { howToSet } from '../contract/environments.js';
 import { singleton } from '../utils/singleton.js';
 
 /**
@@ -9,7 +10,7 @@ export function warnOfPlaceholder(variable: string, baseUrl: string): void {
   if (shown.has(variable)) return;
   shown.add(variable);
   console.warn(
-    `petstore-client: the variable ${variable} is not set, so the address is the placeholder ${baseUrl}, which does not exist. ` +
-      `Set the variable, or pass baseUrl. In a test that intercepts requests, logLevel: 'off' hides this message. It is shown once.`,
+    `petstore-client: no address is set, so requests go to the placeholder ${baseUrl}, which does not exist: ` +
+      `${howToSet('baseUrl', variable)}. In a test that intercepts requests, logLevel: 'off' hides this message. It is shown once.`,
   );
 }

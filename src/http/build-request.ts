@@ -7,6 +7,8 @@ import { RequestValidationError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
 import type { Config } from '../options/config.js';
 import type { RawRequest } from '../options/options.js';
+import { requestChecks } from '../options/request-options.js';
+import { opaqueKind } from '../options/validate.js';
 import type { Int64Mode } from '../types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
@@ -63,7 +65,7 @@ function buildOperationRequest(
       string | number | bigint;
     return encodeURIComponent(String(value));
   });
-  const query = row.query === undefined ? {} : check(row, row.query, input.query, []);
+  const query = row.query === undefined ? {} : checkQuery(row, row.query, input.query);
   let body: string | undefined;
   if (row.body !== undefined) {
     const value = check(row, row.body, input.body, []);
@@ -71,6 +73,19 @@ function buildOperationRequest(
     body = bodyText(row.name, value);
   }
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
+}
+
+function checkQuery(row: Operation, schema: core.$ZodType, query: unknown): unknown {
+  const names = Object.keys(query ?? {});
+  const isOptions = names.every((name) => Object.hasOwn(requestChecks, name));
+  const kind = isOptions ? (opaqueKind(query) ?? names[0]) : undefined;
+  if (kind === undefined) return check(row, schema, query, []);
+  throw invalid(row.name, [
+    {
+      path: [],
+      message: `must be an object of query parameters, got ${kind}: options are the second argument`,
+    },
+  ]);
 }
 
 /** The response repeats the body. An id that a number cannot represent would be created, but could not be read. */
@@ -212,8 +227,11 @@ function encode(text: string): string {
 }
 
 function invalid(operation: string, issues: readonly Issue[]): RequestValidationError {
-  return new RequestValidationError(`${operation}: ${describeIssues(issues)}. Nothing was sent.`, {
-    operation,
-    issues,
-  });
+  return new RequestValidationError(
+    `${operation}: ${describeIssues(issues, 'the argument')}. Nothing was sent.`,
+    {
+      operation,
+      issues,
+    },
+  );
 }

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { Config } from '../options/config.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
 import type { HeaderSource } from '../options/request-options.js';
-import { headers as checkHeaders } from '../options/validate.js';
+import { headers as checkHeaders, type HeaderRecord } from '../options/validate.js';
 import { throwIfAborted } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
@@ -14,8 +14,8 @@ import { CallbackError } from './failures.js';
 export interface AttemptOptions {
   readonly request: HttpRequest;
   readonly key: string;
-  /** Headers to send in addition to those of every request. A later one replaces an earlier one. */
-  readonly headers: readonly Headers[];
+  /** Headers to send in addition to those of every request. */
+  readonly headers: HeaderRecord;
   /** Aborted when the attempt is cancelled. */
   readonly signal: AbortSignal;
   /** Called in the same tick as `fetch`, before it. If it throws, nothing is sent. */
@@ -36,27 +36,35 @@ export async function fetchResponse(
   { fetch, maxResponseBytes }: Pick<Config, 'fetch' | 'maxResponseBytes'>,
   { request, key, headers, signal, onSend, onHeaders }: AttemptOptions,
 ): Promise<RawResponse> {
-  const response = await ky(request.url, {
+  const init: RequestInit = {
     method: request.method,
+    headers: {
+      ...headers,
+      // Last, so that the caller's headers cannot replace them.
+      accept: 'application/json',
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      authorization: `Bearer ${key}`,
+    },
     body: request.body ?? null,
-    // Headers and signal are added here: ky would copy the headers several times and combine the signal with its own.
-    fetch: async (bare) => {
-      setHeaders((bare as Request).headers, headers, key, request.body !== undefined);
+    redirect: 'manual',
+    signal,
+    ...credentials(),
+  };
+  const response = await ky(request.url, {
+    // The request is made here: ky would copy it, its headers and its body, and combine the signal with one of its own.
+    fetch: async () => {
       throwIfAborted(signal);
       onSend();
       // A listener of events may have aborted the call.
       throwIfAborted(signal);
-      return checkResponse(await (fetch ?? globalThis.fetch)(bare, { signal }));
+      return checkResponse(await (fetch ?? globalThis.fetch)(request.url, init));
     },
-    // Set on the request itself, so that they apply even if a custom fetch ignores its second argument.
-    redirect: 'manual',
-    ...credentials(),
     // The transport has the loop of attempts and the deadline, and reads the body.
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
   }).catch((failure: unknown) => {
-    // The error of fetch says more than the error of ky, which also contains the request with the API key.
+    // The error of fetch says more than the error of ky, which also contains a request.
     throw failure instanceof NetworkError ? failure.cause : failure;
   });
   if (response.type === 'error') throw new TypeError('network error');
@@ -80,13 +88,16 @@ function checkResponse(given: unknown): Response {
 export function requestHeaders(
   sources: readonly HeaderSource[],
   context: HeadersContext,
-): readonly Headers[] {
-  return sources.map((source) =>
-    typeof source === 'function' ? callHeaders(source, context) : source,
-  );
+): HeaderRecord {
+  let headers: HeaderRecord = {};
+  for (const source of sources) {
+    const given = typeof source === 'function' ? callHeaders(source, context) : source;
+    headers = { ...headers, ...given };
+  }
+  return headers;
 }
 
-function callHeaders(give: HeadersFunction, context: HeadersContext): Headers {
+function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
   try {
     const given: unknown = give(context);
     if (typeof (given as Partial<Promise<unknown>> | null)?.then === 'function') {
@@ -98,20 +109,6 @@ function callHeaders(give: HeadersFunction, context: HeadersContext): Headers {
   } catch (failure) {
     throw new CallbackError('the function headers failed', failure);
   }
-}
-
-/** Sets the headers of a request. */
-function setHeaders(
-  headers: Headers,
-  given: readonly Headers[],
-  key: string,
-  hasBody: boolean,
-): void {
-  for (const one of given) one.forEach((value, name) => headers.set(name, value));
-  // Set last, so that the caller's headers cannot replace them.
-  headers.set('accept', 'application/json');
-  if (hasBody) headers.set('content-type', 'application/json');
-  headers.set('authorization', `Bearer ${key}`);
 }
 
 /** Cookies are never sent. In workerd, requests have no `credentials` and no cookies, and setting `credentials` would throw. */
@@ -129,20 +126,12 @@ async function readBody(
   if (body === null) return { response, text: '' };
   // A custom fetch has already read the body.
   if (response.bodyUsed || body.locked) return { response, text: '', problem: 'read already' };
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
-    body.cancel().catch(() => undefined);
+    cancel();
     return { response, text: '', problem: 'too large' };
   }
-  return readStream(response, body.getReader(), signal, maxBytes);
-}
-
-async function readStream(
-  response: Response,
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal,
-  maxBytes: number,
-): Promise<RawResponse> {
-  const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   const pieces: Uint8Array[] = [];
   for (let size = 0; ;) {

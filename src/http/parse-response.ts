@@ -49,14 +49,15 @@ function bigintsToText(value: unknown): unknown {
   );
 }
 
-type SchemaCache = WeakMap<$ZodType, $ZodType>;
-const caches = new Map<string, SchemaCache>();
+const makeCaches = () => ({
+  tolerant: new WeakMap<$ZodType, $ZodType>(),
+  strict: new WeakMap<$ZodType, $ZodType>(),
+});
+const caches = { number: makeCaches(), bigint: makeCaches() };
 
 /** Created once for each schema of the contract and each pair of options. */
 function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validation): $ZodType {
-  const options = `${int64} ${validation}`;
-  let cache = caches.get(options);
-  if (cache === undefined) caches.set(options, (cache = new WeakMap()));
+  const cache = caches[int64][validation];
   let made = cache.get(schema);
   if (made === undefined) cache.set(schema, (made = makeResponseSchema(schema, int64, validation)));
   return made;

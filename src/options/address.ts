@@ -1,6 +1,7 @@
 import {
   environments,
   environmentVariable,
+  operationPath,
   withPathPrefix,
   type Environment,
 } from '../contract/environments.js';
@@ -11,7 +12,7 @@ export interface Address {
   /** With `/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly origin: string;
-  /** For messages: `production`, `staging`, or the host of the option `baseUrl`. */
+  /** For messages: the host, or the environment if the address is a placeholder. */
   readonly label: string;
   /** The variable to set if the address is a placeholder. */
   readonly placeholderFor: string | undefined;
@@ -30,14 +31,15 @@ export function resolveAddress(
     const { origin, host } = new URL(url);
     return { baseUrl: url, origin, label: host, placeholderFor: undefined };
   }
-  const label = environment ?? 'production';
-  const { variable, placeholder } = environments[label];
+  const name = environment ?? 'production';
+  const { variable, placeholder } = environments[name];
   const address = environmentVariable(variable);
   const url = checkAddress(`the variable ${variable}`, address ?? placeholder, allowInsecureHttp);
+  const { origin, host } = new URL(url);
   return {
     baseUrl: url,
-    origin: new URL(url).origin,
-    label,
+    origin,
+    label: address === undefined ? name : host,
     placeholderFor: address === undefined ? variable : undefined,
   };
 }
@@ -45,7 +47,8 @@ export function resolveAddress(
 function checkAddress(name: string, address: string, allowInsecureHttp: boolean): string {
   if (!URL.canParse(address))
     throw new ConfigurationError(
-      `${name} is no address: pass an absolute URL, as https://api.petstore.example`,
+      `${name} must be an absolute URL, such as https://api.petstore.example` +
+        (/^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : ''),
     );
   const { protocol, hostname, username, password } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:')
@@ -57,7 +60,12 @@ function checkAddress(name: string, address: string, allowInsecureHttp: boolean)
   const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback && !allowInsecureHttp)
     throw new ConfigurationError(
-      `${name} is plain http, over which the API key travels in the clear: use https, or set allowInsecureHttp: true`,
+      `${name} is plain http:, which would send the API key unencrypted: use https:, or in development set allowInsecureHttp: true`,
+    );
+  const path = operationPath(address);
+  if (path !== undefined)
+    throw new ConfigurationError(
+      `${name} ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`,
     );
   return withPathPrefix(address);
 }

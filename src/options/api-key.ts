@@ -1,3 +1,10 @@
+import { plans } from '../contract/rate-limits.js';
+
+/** True for a key that every mock service knows. */
+export function isMockKey(key: unknown): boolean {
+  return Object.keys(plans).some((name) => key === `mock-${name}`);
+}
+
 /** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */
 export function keyProblem(key: unknown): string | undefined {
   if (typeof key !== 'string')

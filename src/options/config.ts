@@ -1,4 +1,9 @@
-import { environments, environmentVariable, type Environment } from '../contract/environments.js';
+import {
+  environments,
+  environmentVariable,
+  howToSet,
+  type Environment,
+} from '../contract/environments.js';
 import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { EventListener } from '../events/emitter.js';
@@ -10,7 +15,7 @@ import type { Int64Mode } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { version } from '../utils/version.js';
 import { resolveAddress, type Address } from './address.js';
-import { keyProblem } from './api-key.js';
+import { isMockKey, keyProblem } from './api-key.js';
 import type { ApiKey, GateOfKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
 import { isBrowser, isBrowserPage } from './runtime.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
@@ -22,6 +27,7 @@ import {
   objectWith,
   oneOf,
   rule,
+  type HeaderRecord,
   type Rules,
 } from './validate.js';
 
@@ -188,8 +194,8 @@ function resolve(options: PetStoreClientOptions): Config {
 }
 
 /** What servers tell about themselves. In a browser it would be one more header that a preflight has to allow. */
-function userAgent(): Headers | undefined {
-  return isBrowser() ? undefined : new Headers({ 'user-agent': `petstore-client/${version}` });
+function userAgent(): HeaderRecord | undefined {
+  return isBrowser() ? undefined : { 'user-agent': `petstore-client/${version}` };
 }
 
 function levelOfEnvironment(): LogLevel | undefined {
@@ -223,9 +229,7 @@ function apiKey(value: unknown): ApiKey | undefined {
 function keyOfEnvironment(): ApiKey {
   const key = apiKey(environmentVariable('PETSTORE_API_KEY') ?? null);
   if (key !== undefined) return key;
-  throw new ConfigurationError(
-    'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
-  );
+  throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
 }
 
 /** A key in the code of a page is public. The keys of the mock are no secret. */
@@ -234,13 +238,8 @@ function checkKeyInPage(key: ApiKey): void {
   if (isMockKey(key)) return;
   throw new ConfigurationError(
     'apiKey is a string in a browser, where every visitor of the page can read it: call the service from a server, ' +
-      'or pass a function that gives a key of the visitor. To allow it, set dangerouslyAllowBrowser: true',
+      "or pass a function that returns the visitor's own key. To allow it, set dangerouslyAllowBrowser: true",
   );
-}
-
-/** True for a key that every mock service knows. */
-function isMockKey(key: ApiKey): boolean {
-  return Object.keys(plans).some((name) => key === `mock-${name}`);
 }
 
 /** A base address as text. Other values fail the check of the address, whose message says what to pass. */

@@ -197,6 +197,10 @@ export interface RawRequest<T = unknown> {
   /**
    * Any Standard Schema (Zod, Valibot, ArkType…), which parses the response. Without it the call returns the parsed JSON
    * unchanged. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
+   *
+   * The schema sees the whole response, and an error lists the first 20 of its issues. Most libraries collect all issues first, so
+   * that a response of 1 MB with a wrong item every two bytes takes seconds and hundreds of megabytes. `maxResponseBytes` of the client
+   * bounds that: a longer response never reaches the schema.
    */
   readonly schema?: StandardSchema<T> | undefined;
 }

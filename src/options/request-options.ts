@@ -10,6 +10,7 @@ import {
   rule,
   timeout,
   type Checks,
+  type HeaderRecord,
 } from './validate.js';
 
 /** The options of one call, each with a value: of the call, or of the client. */
@@ -28,7 +29,7 @@ export interface ResolvedRequestOptions {
 }
 
 /** Headers for every attempt, or a function that gives those of one. */
-export type HeaderSource = Headers | HeadersFunction;
+export type HeaderSource = HeaderRecord | HeadersFunction;
 
 function headerSource(value: unknown): HeaderSource {
   return typeof value === 'function' ? (value as HeadersFunction) : headers(value);
@@ -76,7 +77,7 @@ export const sharedRules = /* @__PURE__ */ (() => ({
   validation: rule(oneOf(['tolerant', 'strict']), 'tolerant' as const),
 }))();
 
-const requestChecks = /* @__PURE__ */ (() =>
+export const requestChecks = /* @__PURE__ */ (() =>
   ({
     ...sharedRules,
     signal: { check: signal },
@@ -88,7 +89,7 @@ const requestChecks = /* @__PURE__ */ (() =>
 const requestText = {
   kind: 'option of the call',
   prefix: '',
-  mustBe: 'the options of the call must be an object, such as { timeout: 5000 }',
+  mustBe: 'the options of the call must be an object, such as { signal, timeout: 5000 }',
 };
 
 /** Validates the options of a call. Absent options have the values of `defaults`. Throws a {@link ConfigurationError} that names the option. */

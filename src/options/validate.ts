@@ -49,7 +49,17 @@ export function checkGiven<C extends Checks>(
     const value = (given as Record<string, unknown>)[name];
     if (value !== undefined) checked[name] = check(value, prefix + name);
   }
+  const opaque = opaqueKind(given);
+  if (opaque !== undefined && Object.keys(checked).length === 0)
+    throw new ConfigurationError(`${mustBe}; got ${opaque}`);
   return checked as Partial<Checked<C>>;
+}
+
+/** The kind of an object without fields of its own, such as `AbortSignal` or `Map`, which would pass for an empty object. */
+export function opaqueKind(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return kind === 'Object' ? undefined : kind;
 }
 
 /** Checks each option of `given` by its rule. Absent options have their defaults. */
@@ -65,7 +75,13 @@ export function checkOptions<R extends Rules>(
 }
 
 function unknownOption(kind: string, name: string, known: readonly string[]): ConfigurationError {
-  const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
+  const written = name.toLowerCase().replaceAll(/[_-]/g, '');
+  // The same in other case or with other marks, or without one of its letters.
+  const near = known.find((one) => {
+    const plain = one.toLowerCase();
+    const shorter = Array.from(`${plain} `, (_, i) => plain.slice(0, i) + plain.slice(i + 1));
+    return shorter.includes(written);
+  });
   const hint = near === undefined ? `; known: ${known.join(', ')}` : `: did you mean ${near}?`;
   return new ConfigurationError(`unknown ${kind}: ${describeName(name)}${hint}`);
 }
@@ -119,8 +135,11 @@ export function objectWith<T>(methods: readonly (keyof T)[], what: string): Chec
   };
 }
 
-/** Headers of the caller, as `Headers`. Messages do not contain their values. */
-export function headers(given: unknown): Headers {
+/** Headers by their names in lower case. */
+export type HeaderRecord = Readonly<Record<string, string>>;
+
+/** Checks headers of the caller. Messages do not contain their values. */
+export function headers(given: unknown): HeaderRecord {
   if (typeof given !== 'object' || given === null)
     throw new ConfigurationError(
       `headers must be an object of names and values, or Headers, got ${describeValue(given)}`,
@@ -134,7 +153,7 @@ export function headers(given: unknown): Headers {
       'headers: authorization cannot be set here: use the option apiKey',
     );
   if (checked.has('cookie')) throw new ConfigurationError('headers: cookie cannot be set here');
-  return checked;
+  return Object.fromEntries(checked);
 }
 
 function checkHeader(pair: unknown): void {

@@ -98,7 +98,7 @@ export class Gate implements RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const rejection = this.#rejection(call, this.#queue.size);
+      const rejection = this.#rejection(call, this.#queue.size, this.#clock.monotonic());
       if (rejection !== undefined) return reject(rejection);
       const forget = () => call.signal?.removeEventListener('abort', abort);
       const entry = this.#queue.add(
@@ -134,8 +134,8 @@ export class Gate implements RateLimitGate {
   #pump(): void {
     for (;;) {
       const head = this.#queue.head;
-      const now = this.#clock.monotonic();
       if (head === undefined) return this.#stopTimers();
+      const now = this.#clock.monotonic();
       if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
       if (now < this.#hold.resumeAt) return this.#waitForHold(now);
       // A listener may have aborted the first call, or made another call that comes before it.
@@ -235,8 +235,7 @@ export class Gate implements RateLimitGate {
   }
 
   /** The reason why a call at `position` may not wait, if there is one. */
-  #rejection(call: GateCall, position: number): GateRefusedError | undefined {
-    const now = this.#clock.monotonic();
+  #rejection(call: GateCall, position: number, now: number): GateRefusedError | undefined {
     const left = this.#hold.endsAt - now;
     if (now < this.#hold.resumeAt && left > call.maxHold) return new GateRefusedError('hold', left);
     const wait = this.#shortestWait(position, now);
@@ -264,7 +263,7 @@ export class Gate implements RateLimitGate {
     this.#stopTimers();
     let position = 0;
     for (const entry of this.#queue) {
-      const rejection = this.#rejection(entry.value.call, position);
+      const rejection = this.#rejection(entry.value.call, position, now);
       if (rejection === undefined) {
         position += 1;
         this.#listeners.announce(entry.value.call, this.#hold, now);

@@ -3,15 +3,15 @@ import type { PlacedReset } from './server-clock.js';
 import type { GateCall } from './types.js';
 
 /** Added to every hold (ms): headers are whole seconds, and some services round them down. */
-const pad = 1_000;
+export const pad = 1_000;
+/** First hold (ms) if no header says how long. It is long, because holds of 1, 2, 4 and 8 s would be several requests in one window. */
+export const blindHold = 15_000;
+export const longestBlindHold = 15 * 60_000;
+export const longestBackoff = 60_000;
+/** A Reset further away than this (ms) does not belong to a minute window. */
+export const farReset = 120_000;
 /** Spread of the first requests of several processes (ms). With a larger spread, the first process would take the whole window. */
 const largestJitter = 100;
-/** First hold (ms) if no header says how long. It is long, because holds of 1, 2, 4 and 8 s would be several requests in one window. */
-const blindHold = 15_000;
-const longestBlindHold = 15 * 60_000;
-const longestBackoff = 60_000;
-/** A Reset further away than this (ms) does not belong to a minute window. */
-const farReset = 120_000;
 
 /** The wait that a 429, or a 403 with `Retry-After`, asks for. */
 export interface RateLimitedResponse {
@@ -25,9 +25,52 @@ export interface RateLimitedResponse {
   readonly maxHold: number;
 }
 
+/** How long nothing may be sent after a 429, ms from its arrival. */
+export interface HoldDuration {
+  /** What the headers state. */
+  readonly stated: number;
+  /** The longer of `stated` and the exponential backoff. */
+  readonly wait: number;
+  /** `wait` and the pad. */
+  readonly padded: number;
+}
+
+/**
+ * The hold after a 429, or a 403 with `Retry-After`: the longest of what `Retry-After` says, the time to the Reset where it
+ * counts, and the exponential backoff. `count`: consecutive 429s with this one. The Lua script of the fleet has the same rule.
+ */
+export function holdAfter429(response: RateLimitedResponse, count: number): HoldDuration {
+  const { retryAfter, reset } = response;
+  const untilReset = resetCounts(response, count) ? Math.max(reset?.wait ?? 0, 0) : 0;
+  const stated = Math.max(retryAfter ?? 0, untilReset);
+  const wait = Math.max(stated, backoff(retryAfter !== undefined || reset !== undefined, count));
+  // Retry-After may be the time to the Reset, rounded up: the pad after the Reset covers both.
+  const isRoundedReset = untilReset > 0 && stated <= untilReset + pad;
+  return { stated, wait, padded: Math.max(wait, (isRoundedReset ? untilReset : stated) + pad) };
+}
+
+/**
+ * Where the window is exhausted, the later of Reset and `Retry-After` counts, because a `Retry-After` may be too short. A
+ * Reset that is far away (that of a day), of a window with requests left, or only estimated counts from the second 429 on.
+ */
+function resetCounts(
+  { retryAfter, reset, exhausted, maxHold }: RateLimitedResponse,
+  count: number,
+): boolean {
+  if (retryAfter === undefined || count >= 2) return true;
+  const isNear = reset !== undefined && reset.wait <= Math.min(maxHold, farReset);
+  return exhausted && isNear && !reset.estimated;
+}
+
+/** Exponential backoff: from 15 s to 15 min if no header says how long; otherwise from the second 429 on, 4 s to 1 min. */
+function backoff(hasHint: boolean, count: number): number {
+  if (!hasHint) return Math.min(blindHold * 4 ** Math.max(0, count - 1), longestBlindHold);
+  return count <= 1 ? 0 : Math.min(1_000 * 2 ** count, longestBackoff);
+}
+
 /**
  * Decides how long nothing may be sent: after a 429, after a 503 that says how long, and when the window is exhausted.
- * All times are monotonic ms. The same rule exists in `src/fleet/rules/learn.ts` and in `src/fleet/stores/script-learn.ts`.
+ * All times are monotonic ms.
  */
 export class Hold {
   readonly #random: () => number;
@@ -52,24 +95,15 @@ export class Hold {
     if (resetAt !== undefined && !estimated) this.#noteServerHold(now, wait);
   }
 
-  /**
-   * A 429, or a 403 with `Retry-After`. The wait is the longest of what `Retry-After` says, the time to the Reset where it
-   * counts, and the exponential backoff. Returns false when the request was in flight already when the limit was hit.
-   */
+  /** A 429, or a 403 with `Retry-After`. Returns false when the request was in flight already when the limit was hit. */
   after429(response: RateLimitedResponse, sentAt: number, receivedAt: number): boolean {
-    const { retryAfter, reset } = response;
     const isNew = sentAt > this.#rateLimitedAt;
     if (isNew) this.#rateLimitedCount += 1;
     this.#rateLimitedAt = receivedAt;
-    const untilReset = this.#resetCounts(response) ? Math.max(reset?.wait ?? 0, 0) : 0;
-    const stated = Math.max(retryAfter ?? 0, untilReset);
-    const backoff = this.#backoff(retryAfter !== undefined || reset !== undefined);
-    // Retry-After may be the time to the Reset, rounded up: the pad after the Reset covers both.
-    const isRoundedReset = untilReset > 0 && stated <= untilReset + pad;
-    const padded = isRoundedReset ? untilReset + pad : stated + pad;
-    const wait = Math.max(stated, backoff);
-    this.#extend(receivedAt, wait, Math.max(0, padded - wait));
-    this.#noteServerHold(receivedAt, reset?.estimated ? (retryAfter ?? 0) : stated);
+    const { stated, wait, padded } = holdAfter429(response, this.#rateLimitedCount);
+    this.#extend(receivedAt, wait, padded - wait);
+    const isEstimated = response.reset?.estimated === true;
+    this.#noteServerHold(receivedAt, isEstimated ? (response.retryAfter ?? 0) : stated);
     return isNew;
   }
 
@@ -82,23 +116,6 @@ export class Hold {
   /** A request that was sent at `sentAt` was not rate-limited, so the count of consecutive 429s starts again. */
   succeeded(sentAt: number): void {
     if (sentAt > this.#rateLimitedAt) this.#rateLimitedCount = 0;
-  }
-
-  /**
-   * Where the window is exhausted, the later of Reset and `Retry-After` counts, because a `Retry-After` may be too short. A
-   * Reset that is far away (that of a day), of a window with requests left, or only estimated counts from the second 429 on.
-   */
-  #resetCounts({ retryAfter, reset, exhausted, maxHold }: RateLimitedResponse): boolean {
-    if (retryAfter === undefined || this.#rateLimitedCount >= 2) return true;
-    const isNear = reset !== undefined && reset.wait <= Math.min(maxHold, farReset);
-    return exhausted && isNear && !reset.estimated;
-  }
-
-  /** Exponential backoff: from 15 s to 15 min if no header says how long; otherwise from the second 429 on, 4 s to 1 min. */
-  #backoff(hasHint: boolean): number {
-    const count = Math.max(1, this.#rateLimitedCount);
-    if (!hasHint) return Math.min(blindHold * 4 ** (count - 1), longestBlindHold);
-    return count === 1 ? 0 : Math.min(1_000 * 2 ** count, longestBackoff);
   }
 
   /** A hold never becomes shorter, and a header cannot make it longer than is plausible. */

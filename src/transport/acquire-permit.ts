@@ -152,7 +152,7 @@ async function requestKey(
       return await apiKey();
     } catch (failure) {
       throw new CallbackError(
-        `the function apiKey failed (${kindOf(failure)}); what it says is not shown, for it may hold the key`,
+        `the function apiKey failed (${kindOf(failure)}); its message is not shown, because it may contain the key`,
       );
     }
   });

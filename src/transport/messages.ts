@@ -33,8 +33,14 @@ export function errorDetails(context: CallContext): ErrorDetails {
   return {
     operation: context.redactor.text(context.operation),
     attempts: context.attempts,
+    url: shownUrl(context),
     curl: toCurl(context),
   };
+}
+
+/** The address of the request, without its query. */
+function shownUrl({ request, redactor }: CallContext): string | undefined {
+  return request && redactor.text(request.url.replace(/\?.*/, ''));
 }
 
 /** The request of a call as a `curl` command that can be pasted. It contains a shell variable in place of the API key. */

@@ -54,7 +54,15 @@ export function toApiError(raw: RawResponse, context: CallContext): ApiError {
       text(`check the API key, and that it belongs to ${context.config.label}`),
       details,
     );
-  if (status === 404) return new NotFoundError(text('check the identifier or path'), details);
+  if (status === 404) {
+    const url = details.url as string;
+    const wrong = url.includes('/v1/v1/')
+      ? 'the path, before which /v1 is added'
+      : /\/\d+$/.test(url)
+        ? 'the identifier'
+        : 'baseUrl and the path';
+    return new NotFoundError(text(`nothing was found at ${url}: check ${wrong}`), details);
+  }
   if (status >= 500 && status < 600)
     return new ServerError(text(nextStep(context, 'try again later')), details);
   if (status >= 400 || status === 304) return new ApiError(text('check the request'), details);
@@ -95,10 +103,14 @@ function parse(text: string, redactor: Redactor): unknown {
   }
 }
 
-function summary({ code, body }: ApiErrorDetails, { problem }: RawResponse): string {
-  const message = (body as { message?: unknown } | null)?.message;
-  if (code !== undefined)
-    return `${code.slice(0, shownMessage)}: ${String(message).slice(0, shownMessage).replace(/\.$/, '')}`;
+/** The message of an error body of the contract, for a sentence. */
+export function messageOf({ body }: ApiErrorDetails): string {
+  return (body as { message: string }).message.slice(0, shownMessage).replace(/\.$/, '');
+}
+
+function summary(details: ApiErrorDetails, { problem }: RawResponse): string {
+  const { code, body } = details;
+  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${messageOf(details)}`;
   if (problem !== undefined) return `with a body that is ${problem}`;
   if (body === '') return 'with an empty body';
   return typeof body === 'string' && /^\s*</.test(body)

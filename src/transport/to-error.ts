@@ -7,9 +7,12 @@ import {
   TimeoutError,
   type ErrorDetails,
 } from '../errors/errors.js';
+import { howToSet } from '../contract/environments.js';
 import { CallbackError, DeadlineExceeded, InvalidBodyFailure } from '../http/failures.js';
 import { isSafeMethod } from '../http/build-request.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
+import { isMockKey } from '../options/api-key.js';
+import { isBrowser } from '../options/runtime.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import { toRateLimitError } from './to-rate-limit-error.js';
 import type { CallContext } from './call-context.js';
@@ -115,23 +118,27 @@ function connectionLost(
   const what = redactor
     .text(code ?? codes[0] ?? details.cause?.message ?? 'no reason given')
     .slice(0, shownMessage);
-  const placeholder =
-    config.placeholderFor === undefined
-      ? []
-      : [
-          `${config.baseUrl} is only a placeholder: set the variable ${config.placeholderFor}, or pass baseUrl`,
-        ];
-  const [notReached] = [
-    ...placeholder,
-    `the service was not reached at ${config.baseUrl}: check the address and the network`,
-  ];
+  const { baseUrl, fetch } = config;
+  // A fetch of the caller's own need not use the address.
+  const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
   const next =
     code === undefined
-      ? [nextStep(context, 'try again later'), ...placeholder].join('; ')
-      : notReached;
+      ? [nextStep(context, 'try again later')]
+      : placeholderFor === undefined
+        ? [`the service was not reached at ${baseUrl}: check the address and the network`]
+        : [];
+  if (placeholderFor !== undefined)
+    next.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
+  if (placeholderFor !== undefined || (!fetch && isMockKey(context.key ?? config.apiKey)))
+    next.push('if the mock should answer: is the mock started?');
+  // A page is not told why a request failed. Its console says it.
+  const cors =
+    codes.length === 0 && details.cause?.name === 'TypeError' && isBrowser()
+      ? ', or the browser blocked it (CORS): see the console'
+      : '';
   return new ConnectionError(
     singleLine(
-      `${subject(context)}: the connection failed (${what})${attemptCount(context)}; ${next}`,
+      `${subject(context)}: the connection failed (${what})${attemptCount(context)}${cors}; ${next.join('; ')}`,
     ),
     {
       ...details,

@@ -1,14 +1,18 @@
+import { plans } from '../contract/rate-limits.js';
 import { RateLimitError, type ApiErrorDetails } from '../errors/api-errors.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { GateConfig } from '../options/config.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { RateLimit } from '../rate-limit/types.js';
-import { apiDetails } from './to-api-error.js';
+import { apiDetails, messageOf } from './to-api-error.js';
 import type { CallContext } from './call-context.js';
 import { attemptCount, errorDetails, singleLine, subject } from './messages.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;
+
+/** The longest wait, in ms, for the reset of a minute, with some room for clocks that differ. */
+const longestMinute = 90_000;
 
 /** The error of a call whose last response is a 429. */
 export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
@@ -53,14 +57,31 @@ export function toRateLimitError(
         : `the service responded 429 ${context.rateLimitedCount} times`,
     hold: `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
     wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
-    queue: `maxQueue (${maxQueue}) calls wait for the rate limit already`,
+    queue: `the queue for the rate limit is full (maxQueue: ${maxQueue})`,
   }[reason];
+  const usedUp =
+    reason === 'hold' || reason === 'wait'
+      ? exhaustedQuota(api.rateLimit, retryAfter as number)
+      : '';
+  const said = api.code === undefined ? '' : ` ("${messageOf(api)}")`;
+  const advice = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   const text = singleLine(
-    `${subject(context)}: ${because}${attemptCount(context)}; ${processed}: ${when}`,
+    `${subject(context)}: ${usedUp}${because}${said}${attemptCount(context)}; ${processed}: ${when}${advice}`,
   );
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
+}
+
+/**
+ * Says which quota is used up, if the newest response reported that none is left. The headers do not name the window, but a
+ * minute is over soon. If the limit is that of a minute and the wait is longer, the key may be banned.
+ */
+function exhaustedQuota(quota: RateLimit | undefined, retryAfter: number): string {
+  if (quota?.remaining !== 0) return '';
+  const isDay = retryAfter > longestMinute;
+  if (isDay && quota.limit <= plans.pro.perMinute) return '';
+  return `the quota of the ${isDay ? 'day' : 'minute'} (${quota.limit} requests) is used up, and `;
 }
 
 /** The wait that a 429 states, based on its own Date header, otherwise on the local clock. */

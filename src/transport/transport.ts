@@ -72,10 +72,10 @@ export class Transport {
 
   /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
   async send<T>(target: Target<T>, options: RequestOptions | undefined): Promise<WithResponse<T>> {
+    const { int64, clock, request: defaults } = this.config;
     const context = this.#begin(target, options);
     try {
-      if (options !== undefined)
-        context.options = resolveRequestOptions(options, this.config.request);
+      if (options !== undefined) context.options = resolveRequestOptions(options, defaults);
       const { totalTimeout, validation } = context.options;
       if (totalTimeout !== false) context.deadline = context.idleSince + totalTimeout;
       throwIfAborted(context.signal);
@@ -87,7 +87,6 @@ export class Transport {
         if (outcome.type === 'response' && outcome.raw.response.ok) {
           this.#retryBudgetLeft = Math.min(retryBudget.capacity, this.#retryBudgetLeft + 1);
           const { raw } = outcome;
-          const { int64 } = this.config;
           const drift = this.#driftReporter(context);
           const data =
             target.row === undefined
@@ -107,7 +106,7 @@ export class Transport {
           delay,
           reason: lastReason(context),
         }));
-        if (delay > 0) await this.config.clock.sleep(delay, context.signal);
+        if (delay > 0) await clock.sleep(delay, context.signal);
       }
     } catch (failure) {
       throw failure instanceof ApiError ? failure : toError(failure, context, this.rateLimit);
@@ -147,7 +146,7 @@ export class Transport {
     const { clock } = this.config;
     const request = context.request as HttpRequest;
     const { method, url } = request;
-    const { timeout, headers } = context.options;
+    const { timeout, headers: sources } = context.options;
     const began = clock.monotonic();
     const at = new Date(clock.now());
     const waited = began - context.idleSince;
@@ -157,7 +156,8 @@ export class Transport {
 
     const onSend = () => {
       // If the event loop was blocked, the timer may not have run yet.
-      if (clock.monotonic() >= context.deadline) throw totalTimeoutExceeded(context);
+      if (context.deadline < Infinity && clock.monotonic() >= context.deadline)
+        throw totalTimeoutExceeded(context);
       isSent = true;
       this.#emit(() => ({
         type: 'request',
@@ -174,22 +174,17 @@ export class Transport {
       context.reported = readRateLimit(response.headers);
       this.rateLimit = context.reported ?? this.rateLimit;
     };
-    const send = (signal: AbortSignal) =>
-      fetchResponse(this.config, {
-        ...{ request, key, signal, onSend, onHeaders },
-        headers: requestHeaders(headers, { operation: context.operation, attempt, method, url }),
-      });
+    const send = (signal: AbortSignal) => {
+      const { operation } = context;
+      const headers = requestHeaders(sources, { operation, attempt, method, url });
+      return fetchResponse(this.config, { request, key, headers, signal, onSend, onHeaders });
+    };
     const left = context.deadline - began;
-    const outcome = await (
+    const [ms, exceeded] =
       timeout === false || timeout >= left
-        ? withDeadline(context.signal, left, () => totalTimeoutExceeded(context), send)
-        : withDeadline(
-            context.signal,
-            timeout,
-            () => new DeadlineExceeded('timeout', timeout),
-            send,
-          )
-    ).then(
+        ? [left, () => totalTimeoutExceeded(context)]
+        : [timeout, () => new DeadlineExceeded('timeout', timeout)];
+    const outcome = await withDeadline(context.signal, ms, exceeded, send).then(
       (raw): Outcome => ({ type: 'response', raw }),
       (failure: unknown): Outcome =>
         // The status is the result of the request, even if the rest of the body does not arrive.
@@ -279,7 +274,12 @@ export class Transport {
     if (!this.#warned.has(name)) warnDeprecated(name, deprecated);
     this.#warned.add(name);
     const { removedOn, replacement } = deprecated;
-    this.#emit(() => ({ type: 'deprecated', ...eventIds(context), removedOn, replacement }));
+    this.#emit(() => ({
+      type: 'deprecated',
+      ...eventIds(context),
+      removedOn,
+      replacement,
+    }));
   }
 
   /** Reports each unknown field and status once. Without a listener, it does nothing. */

@@ -39,8 +39,15 @@ export function withDeadline<T>(
     };
     signal?.addEventListener('abort', onAbort);
     if (ms < Infinity) arm(ms);
-    new Promise<T>((begin) => begin(work(controller.signal)))
-      .finally(release)
-      .then(resolve, reject);
+    new Promise<T>((begin) => begin(work(controller.signal))).then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (failure: unknown) => {
+        release();
+        reject(failure);
+      },
+    );
   });
 }

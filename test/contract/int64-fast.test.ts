@@ -41,3 +41,13 @@ test('where no key is spelled with escapes, long ids are exact at any depth, and
     }),
   );
 });
+
+test('a long integer is found wherever it stands in a text, and whatever digits stand around it', () => {
+  for (let place = 0; place < 40; place += 1) {
+    const filled = '7'.repeat(15).concat(',').repeat(2);
+    for (const digits of ['9007199254740993', '-9007199254740993', '12345678901234567890'])
+      expect(parseJson(`[${filled}${' '.repeat(place)}${digits},${filled}1]`)).toContain(
+        BigInt(digits),
+      );
+  }
+});

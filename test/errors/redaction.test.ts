@@ -178,6 +178,12 @@ test.each(Object.keys(texts))(
   },
 );
 
+test('a beginning of a key that ends a few characters after an encoded one is not shown', async () => {
+  const key = 'AAAAA[AAAAA,]AA>A';
+  const shown = await shownStrings(texts['a body of text']!, 'AAAAA%5BAAAA', key);
+  expect(leaks(shown, key, 8)).toEqual([]);
+});
+
 test.each(Object.keys(mistakes))(
   'no key is shown where the caller puts it into: %s',
   async (place) => {
@@ -237,4 +243,22 @@ test('a number that only shares a few digits with a key stays a number', async (
   });
   const error = await client.listPets().catch((failure: unknown) => failure);
   expect((error as { body: unknown }).body).toEqual({ pet: 4219082, other: 1234567890 });
+});
+
+test('a key of fewer than 8 characters is removed as a whole word, and never from the middle of one', async () => {
+  const shownBy = async (apiKey: string) => {
+    const client = new PetStoreClient({
+      baseUrl: 'https://pets.test',
+      apiKey,
+      fetch: stubFetch(() =>
+        Promise.reject(new TypeError(`fetch failed: key "${apiKey}"/${apiKey}`)),
+      ),
+      retry: { limit: 0 },
+    });
+    return ((await client.listPets().catch((failure: unknown) => failure)) as Error).message;
+  };
+  for (const key of ['a', 'fetch', 'key#1', 'failed?'])
+    expect(await shownBy(key)).toContain('key "[API key]"/[API key])');
+  expect(await shownBy('a')).toContain('(fetch failed: key');
+  expect(await shownBy('abcdefgh')).toContain('(fetch failed: key "[API key]"/[API key])');
 });

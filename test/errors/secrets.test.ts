@@ -238,7 +238,7 @@ test('an error of the key function is shown without the key that it mentions', a
   });
   const error = await client.listPets().catch((failure: unknown) => failure);
   expect((error as Error).message).toBe(
-    'listPets on pets.test: the function apiKey failed (Error); what it says is not shown, for it may hold the key',
+    'listPets on pets.test: the function apiKey failed (Error); its message is not shown, because it may contain the key',
   );
   expect(leaks([error], key)).toEqual([]);
 });
@@ -403,17 +403,30 @@ test('cookies are never sent, redirects are never followed, and the key goes in 
   }
 });
 
-test('neither does a fetch of one’s own that hands on the request alone', async () => {
-  const seen: Request[] = [];
-  const fetch = (request: RequestInfo | URL) => {
-    seen.push(request as Request);
+test('a fetch of one’s own gets the key with redirects refused and cookies left out, and not in the address', async () => {
+  const seen: Parameters<typeof globalThis.fetch>[] = [];
+  const fetch: typeof globalThis.fetch = (...given) => {
+    seen.push(given);
     return Promise.resolve(json([]));
   };
   await new PetStoreClient({ apiKey: 'k-alone', fetch, baseUrl: 'https://pets.test' }).listPets();
-  expect(seen[0]).toMatchObject({
-    url: 'https://pets.test/v1/pets',
+  const [url, init] = seen[0]!;
+  expect(url).toBe('https://pets.test/v1/pets');
+  expect(init).toMatchObject({
+    method: 'GET',
     redirect: 'manual',
     credentials: 'omit',
+    headers: { authorization: 'Bearer k-alone' },
   });
-  expect(seen[0]!.headers.get('authorization')).toBe('Bearer k-alone');
+});
+
+test('a body goes to fetch as text, so that its length is known before it is sent', async () => {
+  const seen: (RequestInit | undefined)[] = [];
+  const fetch: typeof globalThis.fetch = (_url, init) => {
+    seen.push(init);
+    return Promise.resolve(json(pet(), { status: 201 }));
+  };
+  const client = new PetStoreClient({ apiKey: 'k-body', fetch, baseUrl: 'https://pets.test' });
+  await client.createPet({ name: 'Rex', categoryId: 1 });
+  expect(seen[0]).toMatchObject({ method: 'POST', body: '{"name":"Rex","categoryId":1}' });
 });

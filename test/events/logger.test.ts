@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { operations, type Operation } from '../../src/contract/index.js';
 import { ConfigurationError, PetStoreClient, type Logger } from '../../src/index.js';
@@ -86,6 +87,29 @@ test('a wait and its end are logged at the level info', async () => {
   expect(lines.at(-1)).toEqual([
     'info',
     'petstore-client: calls no longer wait for the rate limit',
+  ]);
+});
+
+test('a pino logger and its children write the fields of the event, and console methods receive the event last', async () => {
+  const written: string[] = [];
+  const root = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) });
+  for (const logger of [root, root.child({ route: '/pets' })])
+    await stubClient(stubFetch(json([])), { logger, logLevel: 'debug' }).listPets();
+  const lines = written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(
+    lines.map(({ type, operation, status, route }) => [type, operation, status, route]),
+  ).toEqual(
+    [undefined, '/pets'].flatMap((route) => [
+      ['request', 'listPets', undefined, route],
+      ['response', 'listPets', 200, route],
+    ]),
+  );
+  expect(lines[1]!['msg']).toMatch(/^petstore-client: listPets \(call \d+\): attempt 1, 200 after/);
+  const debug = vi.spyOn(console, 'debug').mockReturnValue(undefined);
+  await stubClient(stubFetch(json([])), { logger: console, logLevel: 'debug' }).listPets();
+  expect(debug.mock.calls[1]).toEqual([
+    expect.stringMatching(/^petstore-client: listPets/),
+    expect.objectContaining({ type: 'response', status: 200 }),
   ]);
 });
 

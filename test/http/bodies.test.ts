@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { ConnectionError, ResponseValidationError, type ServerError } from '../../src/index.js';
 import { json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
@@ -134,6 +135,34 @@ test.each<[string, () => Response | Promise<Response>, string]>([
     );
   },
 );
+
+test('the cost of a schema of the caller is bounded by maxResponseBytes: a longer response never reaches it', async () => {
+  const ofItems = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
+  const seen: number[] = [];
+  const items = z.array(z.object({ name: z.string() }));
+  const schema = z.pipe(
+    z.transform((value: unknown[]) => {
+      seen.push(value.length);
+      return value;
+    }),
+    items,
+  );
+  const rejected = (count: number) => {
+    const client = stubClient(
+      stubFetch(() => new Response(ofItems(count))),
+      {
+        maxResponseBytes: 2_001,
+      },
+    );
+    return rejection<ResponseValidationError>(
+      client.request({ method: 'GET', path: '/store/orders', schema }),
+    );
+  };
+  expect((await rejected(1_000)).issues).toHaveLength(21);
+  expect((await rejected(1_001)).message).toContain('the body is too large');
+  expect((await rejected(2_000_000)).message).toContain('the body is too large');
+  expect(seen).toEqual([1_000]);
+});
 
 test('an integer of millions of digits is refused in no time, and the message stays short', async () => {
   const digits = '9'.repeat(2_000_000);

@@ -1,17 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { ConfigurationError, PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
+import { PetStoreClient } from '../../src/index.js';
+import { refusal } from '../support/refusal.js';
 
 afterEach(() => vi.unstubAllEnvs());
-
-/** What a constructor throws. */
-function refusal(options: PetStoreClientOptions): ConfigurationError {
-  try {
-    new PetStoreClient(options);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error;
-  }
-  throw new Error('expected a ConfigurationError');
-}
 
 /** The globals of a place where code runs; those of Node are gone meanwhile. */
 function inPlace(globals: Record<string, unknown>, work: () => void): void {

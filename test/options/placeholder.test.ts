@@ -22,13 +22,13 @@ test('a client without an address warns when it is constructed, once for each va
   expect(warn.mock.calls).toEqual([
     [
       expect.stringMatching(
-        /the variable PETSTORE_BASE_URL is not set, .* https:\/\/api\.petstore\.example\/v1, .*baseUrl/,
+        /no address is set, .* https:\/\/api\.petstore\.example\/v1, .*baseUrl, or set the variable PETSTORE_BASE_URL/,
       ),
     ],
   ]);
   new PetStoreClient({ apiKey: 'sk-live-1', environment: 'staging' });
   expect(warn.mock.calls).toHaveLength(2);
-  expect(warn.mock.calls[1]![0]).toContain('the variable PETSTORE_STAGING_BASE_URL is not set');
+  expect(warn.mock.calls[1]![0]).toContain('set the variable PETSTORE_STAGING_BASE_URL');
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { Worlds, type CreateWorld } from '../../mocks/control/worlds.js';
 import { createMockService } from '../../mocks/index.js';
 import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
 import { createApp } from '../../mocks/standalone/app.js';
+import { portRequest } from './port-request.js';
 
 /** What a program on the same machine sends to the port. */
 export type Ask = (
@@ -15,6 +16,7 @@ export type Ask = (
 export function control(
   options: MockServiceOptions = {},
   host = '127.0.0.1',
+  own?: MockService,
 ): {
   service: MockService;
   app: (request: Request) => Promise<Response>;
@@ -23,9 +25,10 @@ export function control(
 } {
   const createWorld: CreateWorld = (changes) =>
     createMockService({ clock: 'virtual', seed: 3, ...options, ...changes });
-  const service = createWorld({});
+  const service = own ?? createWorld({});
   const worlds = new Worlds(service, createWorld);
-  const app = createApp(worlds, { host });
+  const onPort = createApp(worlds, { host });
+  const app = (request: Request) => onPort(portRequest(request));
   const ask: Ask = (method, path, body, headers = {}) =>
     app(
       new Request(`http://127.0.0.1:4010${path}`, {

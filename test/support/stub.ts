@@ -51,6 +51,22 @@ export function json(body: unknown, init: ResponseInit = {}): Response {
   });
 }
 
+/** An error response of the service. */
+export function errorResponse(
+  status: number,
+  body: unknown = { code: 'some_code', message: 'Some message.', status },
+  headers: HeadersInit = {},
+): Response {
+  return json(body, { status, headers });
+}
+
+/** A reply that fails as the `fetch` of Node does, with the code of its cause if given. */
+export const brokenConnection = (code?: string) => (): never => {
+  throw new TypeError('fetch failed', {
+    cause: Object.assign(new Error('why'), code === undefined ? {} : { code }),
+  });
+};
+
 /** A pet of the contract, with other fields if given. */
 export const pet = (fields: object = {}): Record<string, unknown> => ({
   id: 1,

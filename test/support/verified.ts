@@ -1,5 +1,17 @@
-import type { MockService, MockServiceOptions } from '../../mocks/index.js';
-import { verifyService, type VerifyReport } from '../../mocks/verify/index.js';
+import {
+  createMockService,
+  type GivenAssumptions,
+  type MockService,
+  type MockServiceOptions,
+} from '../../mocks/index.js';
+import { verifyService, type VerifyOptions, type VerifyReport } from '../../mocks/verify/index.js';
+
+/** Allows every case. */
+export const everything = {
+  allow: ['posts', 'create', 'rate-limit'],
+  maxRequests: 250,
+  maxPets: 6,
+} as const;
 
 /** Services that every case of the verification is asked of: the mock by default, and one with other answers. */
 export const verifiedServices: readonly { title: string; options: MockServiceOptions }[] = [
@@ -41,8 +53,23 @@ export function verified(
     secondKey: 'mock-pro',
     fetch: send,
     clock: service.clock,
-    allow: ['posts', 'create', 'rate-limit'],
-    maxRequests: 100,
-    maxPets: 6,
+    ...everything,
   });
+}
+
+/** Verifies a mock service with these assumptions on its own virtual time. */
+export async function verifyMock(
+  assumptions: GivenAssumptions = {},
+  options: Partial<VerifyOptions> = {},
+  more: MockServiceOptions = {},
+): Promise<{ service: MockService; report: VerifyReport }> {
+  const service = createMockService({ clock: 'virtual', seed: 30, assumptions, ...more });
+  const report = await verifyService({
+    baseUrl: 'https://staging.petstore.example',
+    apiKey: 'mock-free',
+    fetch: service.fetch,
+    clock: service.clock,
+    ...options,
+  });
+  return { service, report };
 }

@@ -68,7 +68,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
         let conductAt = 0;
         let isFriendly = false;
         const fetch: typeof globalThis.fetch = async (input, init) => {
-          const request = input as Request;
+          const request = new Request(input, init);
           const number = Number(request.headers.get('x-call'));
           const arrival: Arrival = { call: number, method: request.method, status: 'none' };
           arrivals.push(arrival);

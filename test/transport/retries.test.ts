@@ -95,7 +95,7 @@ test('a service that answers 429 for ever is asked five times, and then the call
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error).toMatchObject({ reason: 'attempts', status: 429, requestSent: 'yes' });
   expect(error.message).toMatch(
-    /^listPets on pets\.test: the service responded 429 5 times \(5 attempts\); it was not processed: try again after 20/,
+    /^listPets on pets\.test: the service responded 429 5 times \("[^"]+"\) \(5 attempts\); it was not processed: try again after 20/,
   );
   expect(fetch.sent).toHaveLength(5);
 });

@@ -3,6 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import {
   type ApiError,
   PetStoreClient,
+  type NotFoundError,
   PetStoreError,
   RateLimitError,
   type Attempt,
@@ -26,6 +27,25 @@ test('the type of ids follows the option int64', () => {
     .resolves.items.toHaveProperty('categoryId')
     .toEqualTypeOf<bigint>();
   expectTypeOf(new PetStoreClient()).toEqualTypeOf<PetStoreClient>();
+});
+
+test('a factory names the type of ids in its options and in its client', () => {
+  const byName = (options: PetStoreClientOptions<'number'>): PetStoreClient =>
+    new PetStoreClient(options);
+  expectTypeOf(byName).returns.toEqualTypeOf<PetStoreClient>();
+  // @ts-expect-error: options of either type do not make a client of numbers
+  const byEither = (options: PetStoreClientOptions): PetStoreClient => new PetStoreClient(options);
+  expectTypeOf(byEither).toBeFunction();
+});
+
+test('the name of an error is literal, so that it narrows a union of errors', () => {
+  const retryAfter = (error: RateLimitError | NotFoundError) =>
+    error.name === 'RateLimitError' ? error.retryAfter : error.status;
+  expectTypeOf(retryAfter).returns.toEqualTypeOf<number | undefined>();
+  expectTypeOf<NotFoundError['name']>().toEqualTypeOf<'NotFoundError'>();
+  // These two have subclasses with names of their own.
+  expectTypeOf<PetStoreError['name']>().toEqualTypeOf<string>();
+  expectTypeOf<ApiError['name']>().toEqualTypeOf<string>();
 });
 
 test('arguments take both kinds of int64, whatever the option', () => {

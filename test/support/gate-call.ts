@@ -1,0 +1,14 @@
+import type { GateCall } from '../../src/index.js';
+
+/** A call that waits as long as it takes. */
+export const patientCall: GateCall = {
+  signal: undefined,
+  priority: 'normal',
+  waitUntil: Infinity,
+  maxHold: Infinity,
+  maxQueue: 1_000,
+  maxConcurrency: 1_000,
+  onHold: undefined,
+  place: 0,
+  isRetry: false,
+};
