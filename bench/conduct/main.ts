@@ -23,7 +23,7 @@ import { writeSection } from './section.js';
 import { firstBurstTable, gridTable, matrix, scenarioTable, shortTable } from './tables.js';
 import { judge, type Verdict } from './verdict.js';
 import { virtualWorld } from './virtual-world.js';
-import type { Job } from './worker.js';
+import type { Job, Result } from './worker.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -60,10 +60,16 @@ for (const [row, { scenarios }] of grid.entries()) {
     seeds: large || options.quick ? 1 : 3,
   });
 }
-const results = await inPool(jobs, availableParallelism(), (job, result) =>
-  progress(
-    result.kind === 'line' ? result.line.client : (job.kind === 'row' && grid[job.row]?.name) || '',
-  ),
+const results = await inPool<Job, Result>(
+  new URL('worker.ts', import.meta.url),
+  jobs,
+  availableParallelism(),
+  (job, result) =>
+    progress(
+      result.kind === 'line'
+        ? result.line.client
+        : (job.kind === 'row' && grid[job.row]?.name) || '',
+    ),
 );
 const lines = results.flatMap((result) => (result.kind === 'line' ? result.line : []));
 const verdicts = results.flatMap((result, at) => {

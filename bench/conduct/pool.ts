@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Job, Result } from './worker.js';
 
-/** Does the jobs on as many processes as told, in any order; resolves to their results in the order of the jobs. */
-export async function inPool(
+/** Does the jobs in processes that run `worker`, in any order; resolves to their results in the order of the jobs. */
+export async function inPool<Job extends object, Result extends object>(
+  worker: URL,
   jobs: readonly Job[],
   size: number,
   done: (job: Job, result: Result) => void,
@@ -11,17 +11,18 @@ export async function inPool(
   const results: Result[] = [];
   const queue = jobs.entries();
   await Promise.all(
-    Array.from({ length: Math.min(size, jobs.length) }, () => drain(queue, results, done)),
+    Array.from({ length: Math.min(size, jobs.length) }, () => drain(worker, queue, results, done)),
   );
   return results;
 }
 
-function drain(
+function drain<Job extends object, Result extends object>(
+  program: URL,
   queue: Iterator<[number, Job]>,
   results: Result[],
   done: (job: Job, result: Result) => void,
 ): Promise<void> {
-  const worker = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), process.argv.slice(2));
+  const worker = fork(fileURLToPath(program), process.argv.slice(2));
   let current: [number, Job] | undefined;
   return new Promise((resolve, reject) => {
     worker.on('message', (message: Result | 'ready') => {

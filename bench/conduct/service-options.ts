@@ -32,7 +32,7 @@ export function serviceOptions(scenario: Scenario, key: string, seed: number): M
       strikeRule: {
         strikes: 5,
         grace: strikes === 'strict' ? 0 : 2_000,
-        underWay: 'count',
+        inFlight: 'count',
         ban: 600_000,
         until: 'admitted',
         forget: 'admitted',

@@ -1,83 +1,93 @@
-import type { PetStoreClient } from '../../src/index.js';
+import type { createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import type * as Fleet from '../../src/fleet/index.js';
-import type { Client } from '../conduct/client.js';
-import type { Random } from '../conduct/random.js';
+import type { Client, Process } from '../conduct/client.js';
 import type { Conditions } from './conditions.js';
 import { ProcessWorld } from './process-world.js';
 
 /** The package under test, given so that source or build can be measured. */
 export interface Package {
   readonly PetStoreClient: typeof PetStoreClient;
+  readonly createRateLimitGate: typeof createRateLimitGate;
   readonly createFleetGate: typeof Fleet.createFleetGate;
   readonly memoryStore: typeof Fleet.memoryStore;
 }
 
-/** What the stores of one run went through. */
+/** `fleet`: processes with a fleet gate and one store. `alone`: processes with the gate of one process, which know nothing of each other. */
+export type GateKind = 'fleet' | 'alone';
+
+/** What the stores of one run did. */
 export interface Trips {
   /** Operations of the store. */
   operations: number;
-  readonly events: { readonly process: number; readonly type: string; readonly at: number }[];
 }
 
-/** Our client with a fleet gate in each process, and one store for all of them, a round trip of 1 to 3 ms away. */
-export function fleetClient(
-  { PetStoreClient, createFleetGate, memoryStore }: Package,
+/** Our client in each process. The store of a fleet has a round trip of 1 to 3 ms. */
+export function clientOf(
+  kind: GateKind,
+  product: Package,
   conditions: Conditions,
 ): { readonly client: Client; readonly trips: Trips } {
-  const trips: Trips = { operations: 0, events: [] };
-  let memory: { store: Fleet.FleetStore; wipe: () => void } | undefined;
+  const trips: Trips = { operations: 0 };
+  const storeOf = kind === 'fleet' ? sharedStore(product, conditions, trips) : undefined;
   const client: Client = {
-    name: 'fleet',
-    start({ index, fetch, baseUrl, apiKey, world, random }) {
+    name: kind,
+    start(setting) {
+      const { index, fetch, baseUrl, apiKey, world, random } = setting;
       const { clock } = world.service;
-      const epoch = clock.monotonic();
-      if (index === 0) memory = wipeable(memoryStore, () => clock.now() - conditions.storeSkew);
-      if (index === 0) conditions.start?.({ clock, wipe: () => memory!.wipe() });
-      const store = memory!.store;
-      const own = new ProcessWorld(clock, index, conditions, epoch);
-      const gate = createFleetGate({
-        clock: own.clock,
-        fallback: conditions.fallback ?? 'share',
-        ...(conditions.perDay !== undefined && { perDay: conditions.perDay }),
-        onEvent: ({ type }) =>
-          trips.events.push({ process: index, type, at: clock.monotonic() - epoch }),
-        store: {
-          async run(key, operation) {
-            trips.operations += 1;
-            await own.reach(random);
-            const reply = await store.run(key, JSON.parse(JSON.stringify(operation)));
-            await own.wait(0.5 + random());
-            return reply;
-          },
-        },
-      });
+      const own = new ProcessWorld(clock, index, conditions, clock.monotonic());
       const { origin } = new URL(baseUrl);
-      const sdk = new PetStoreClient({
+      const gate =
+        storeOf === undefined
+          ? product.createRateLimitGate({ clock: own.clock, random })
+          : product.createFleetGate({
+              clock: own.clock,
+              fallback: conditions.fallback ?? 'share',
+              ...(conditions.perDay !== undefined && { perDay: conditions.perDay }),
+              store: storeOf(setting, own),
+            })({ origin, apiKey });
+      const sdk = new product.PetStoreClient({
         apiKey,
         baseUrl,
         fetch: own.fetch(fetch),
         clock: own.clock,
-        rateLimit: { gate: gate({ origin, apiKey }), maxHold: Infinity },
+        rateLimit: { gate, maxHold: Infinity },
       });
-      const priority = conditions.high?.(index) === true ? ('high' as const) : undefined;
-      return () => sdk.listPets({}, priority && { priority });
+      const isHigh = conditions.high?.(index) === true;
+      return () => sdk.listPets({}, isHigh ? { priority: 'high' } : {});
     },
   };
   return { client, trips };
 }
 
-/** A store in memory that can lose its memory. */
-function wipeable(
-  memoryStore: typeof Fleet.memoryStore,
-  now: () => number,
-): { store: Fleet.FleetStore; wipe: () => void } {
-  let inner = memoryStore(now);
-  return {
-    store: { run: (key, operation) => inner.run(key, operation) },
-    wipe: () => {
-      inner = memoryStore(now);
-    },
+/** One store in memory for all processes of a run. It can lose its memory. */
+function sharedStore(
+  { memoryStore }: Package,
+  conditions: Conditions,
+  trips: Trips,
+): (setting: Process, own: ProcessWorld) => Fleet.FleetStore {
+  let memory: Fleet.FleetStore | undefined;
+  return ({ world, random }, own) => {
+    const { clock } = world.service;
+    const empty = () => memoryStore(() => clock.now() - conditions.storeSkew);
+    if (memory === undefined)
+      conditions.start?.({
+        clock,
+        wipe: () => {
+          memory = empty();
+        },
+      });
+    memory ??= empty();
+    return {
+      async run(key, operation) {
+        trips.operations += 1;
+        await own.reach(random);
+        const reply = await memory!.run(
+          key,
+          JSON.parse(JSON.stringify(operation)) as Fleet.FleetOperation,
+        );
+        await own.wait(0.5 + random());
+        return reply;
+      },
+    };
   };
 }
-
-export type { Random };

@@ -1,108 +1,140 @@
 /**
- * The bench of the fleet gate: `npm run bench:fleet`. Simulates fleets of 1 to 200 processes on virtual time against the
- * mock service, and writes the tables into docs/fleet.md. `--only fixed|rolling|business|faults` runs one table, `--seeds N` takes so many seeds,
- * `--local` adds gates that know nothing of each other, `--dry` writes nothing. `real` as the first argument: real processes and a real Redis.
+ * The bench of the fleet gate: `npm run bench:fleet`. Simulates fleets of 1 to 200 processes on virtual time against the mock service, then starts
+ * real processes on a real store, and writes bench/results/fleet.json and the tables of docs/fleet.md.
+ *
+ * `--only fixed,rolling,business,priority,faults,real` does a part, and keeps the other figures. `--runs N` takes at least so many runs a row, and half
+ * as many with more than 16 processes.
+ * `--row TEXT` takes the rows whose name contains the text. `--to N` takes rows of at most so many processes. `--kind alone` simulates gates that know
+ * nothing of each other. `--workers N` uses N processes. `--dry` writes nothing.
  */
-import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { loadProduct, root } from '../conduct/product.js';
+import { inPool } from '../conduct/pool.js';
+import { root } from '../conduct/product.js';
 import { writeSection } from '../conduct/section.js';
-import type * as Fleet from '../../src/fleet/index.js';
-import { runReal, type RealOptions } from './real.js';
-import { simulate, type RowFigures } from './simulate.js';
-import { businessRows, faultRows, fixedRows, rollingRows, type Row } from './situations.js';
-import { faultTable, figureTable } from './tables.js';
+import type { GateKind } from './fleet-client.js';
+import { runAllReal } from './real.js';
+import { summarize, type RowFigures, type RunFigures } from './simulate.js';
+import { tables, type TableName } from './situations.js';
+import { page } from './tables.js';
+import type { Job } from './worker.js';
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: options } = parseArgs({
   options: {
-    only: { type: 'string' },
-    seeds: { type: 'string', default: '2' },
-    local: { type: 'boolean', default: false },
-    dry: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'fixed,rolling,business,priority,faults,real' },
+    row: { type: 'string', default: '' },
+    runs: { type: 'string', default: '60' },
     to: { type: 'string', default: '200' },
-    rough: { type: 'boolean', default: false },
-    seconds: { type: 'string', default: '100' },
-    processes: { type: 'string', default: '8' },
+    kind: { type: 'string' },
+    dry: { type: 'boolean', default: false },
+    workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
-const { product, createMockService } = await loadProduct(false);
-const fleet = (await import(new URL('dist/fleet/index.js', root).href)) as typeof Fleet;
-const whole = { ...product, ...fleet };
-const seeds = Array.from({ length: Number(options.seeds) }, (_, at) => at + 1);
+const started = performance.now();
+const wanted = options.only.split(',');
+
+/** The figures of a table, with gates of either kind. */
+interface Part {
+  readonly table: TableName;
+  readonly kind: GateKind;
+  readonly rows: readonly number[];
+}
+
+const parts: Part[] = (Object.keys(tables) as TableName[])
+  .filter((table) => wanted.includes(table))
+  .flatMap((table) => {
+    const kinds: GateKind[] =
+      options.kind === undefined ? ['fleet', 'alone'] : [options.kind as GateKind];
+    return kinds.map((kind) => ({ table, kind, rows: rowsOf(table, kind) }));
+  });
+
+/** All rows of a fleet; of gates alone those that have no store, up to 16 processes. */
+function rowsOf(table: TableName, kind: GateKind): number[] {
+  const isShown = (name: string) =>
+    name.includes(options.row) && !(Number.parseInt(name, 10) > Number(options.to));
+  const isWithoutStore = (name: string) =>
+    options.kind !== undefined ||
+    (table !== 'business' && Number(name) <= 16) ||
+    name === 'store down from the start';
+  return tables[table].flatMap(({ name }, row) =>
+    isShown(name) && (kind === 'fleet' || isWithoutStore(name)) ? row : [],
+  );
+}
+
+const jobs: Job[] = parts.flatMap(({ table, kind, rows }) =>
+  rows.flatMap((row) => {
+    const { scenarios } = tables[table][row]!;
+    // Large fleets take long: half as many runs.
+    const enough = Number(options.runs) / (processesOf({ table, row, scenario: 0 }) > 16 ? 2 : 1);
+    const seeds = Math.ceil(enough / scenarios.length);
+    return Array.from({ length: seeds }, (_, at) => at + 1).flatMap((seed) =>
+      scenarios.map((_, scenario) => ({ table, row, scenario, seed, kind })),
+    );
+  }),
+);
+// The rows of the figures to reach come first, small fleets before large ones.
+jobs.sort(
+  (a, b) =>
+    Number(b.kind === 'fleet') - Number(a.kind === 'fleet') || processesOf(a) - processesOf(b),
+);
+
+function processesOf({ table, row, scenario }: Pick<Job, 'table' | 'row' | 'scenario'>): number {
+  return tables[table][row]!.scenarios[scenario]!.processes ?? 1;
+}
 
 const file = fileURLToPath(new URL('bench/results/fleet.json', root));
-type Results = Record<string, RowFigures[]>;
-const results: Results = existsSync(file)
-  ? (JSON.parse(readFileSync(file, 'utf8')) as Results)
-  : {};
+const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
+const results: Partial<Record<string, unknown>> = {
+  ...(existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as object)),
+  machine,
+};
 
-async function table(name: string, rows: readonly Row[], kind: 'fleet' | 'local' = 'fleet') {
-  if (options.only !== undefined && !options.only.split(',').includes(name)) return;
-  const label = kind === 'fleet' ? name : `${name}, local`;
-  const done: RowFigures[] = [];
-  for (const row of rows) {
-    if (Number(row.name) > Number(options.to)) continue;
-    const began = performance.now();
-    const many = row.scenarios.length < 5 ? seeds.length * 5 : seeds.length;
-    const figures = await simulate(
-      row,
-      Array.from({ length: many }, (_, at) => at + 1),
-      whole,
-      createMockService,
-      kind,
-    );
-    done.push(figures);
-    const { refused, bans, span, trips, runs } = figures;
-    const took = Math.round((performance.now() - began) / 1_000);
-    console.log(
-      `${label} ${row.name}: ${runs} runs, ${refused} 429s, ${bans} bans, span ${span.toFixed(3)}, ${Math.round(trips)} trips (${took} s)`,
-    );
-    if (options.dry) continue;
-    results[label] = done;
-    mkdirSync(fileURLToPath(new URL('bench/results/', root)), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-  }
+/** Writes the figures as they come: a long bench may be stopped. */
+function write(): void {
+  if (options.dry) return;
+  mkdirSync(fileURLToPath(new URL('bench/results/', root)), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+  writeSection(fileURLToPath(new URL('docs/fleet.md', root)), 'fleet', page(results));
 }
 
-if (positionals[0] === 'real') {
-  const { serve } = (await import(new URL('dist/mocks/server.js', root).href)) as {
-    serve: RealOptions['serve'];
-  };
-  const figures = await runReal({
-    kind: positionals[1] ?? 'redis',
-    processes: Number(options.processes),
-    seconds: Number(options.seconds),
-    rough: options.rough,
-    dist: new URL('dist/', root).href,
-    worker: fileURLToPath(new URL('bench/fleet/real-worker.mjs', root)),
-    createMockService,
-    serve,
-  });
-  console.log(JSON.stringify(figures));
-  process.exit(0);
+/** The row with its new figures, at its place in its table. */
+function keep(table: TableName, kind: GateKind, row: RowFigures): void {
+  const label = kind === 'fleet' ? table : `${table}, alone`;
+  const known = ((results[label] ?? []) as RowFigures[]).filter(({ name }) => name !== row.name);
+  const order = tables[table].map(({ name }) => name);
+  results[label] = [...known, row].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  const { span, spanMost, high, normal } = row;
+  progress(
+    `${label} ${row.name}: ${row.runs} runs, ${row.rateLimited} 429s (${row.mostRateLimited} in one), ${row.bans} bans, ` +
+      `span ${span?.toFixed(3)} (to ${spanMost?.toFixed(2)}), ${Math.round(row.tripsPerThousand)} trips, ` +
+      `p50 ${Math.round(row.p50)}, p99 ${Math.round(row.p99)}${high === null ? '' : JSON.stringify([high, normal])}`,
+  );
+  write();
 }
-await table('fixed', fixedRows);
-await table('rolling', rollingRows);
-await table('business', businessRows);
-await table('faults', faultRows);
-if (options.local) {
-  await table('fixed', fixedRows, 'local');
-  await table('rolling', rollingRows, 'local');
+
+if (wanted.includes('real')) {
+  results['real'] = await runAllReal(progress);
+  write();
 }
-if (!options.dry) {
-  const page = fileURLToPath(new URL('docs/fleet.md', root));
-  const text = [
-    '### Fixed windows',
-    figureTable(results['fixed'] ?? [], results['fixed, local'] ?? []),
-    '### Rolling windows',
-    figureTable(results['rolling'] ?? [], results['rolling, local'] ?? []),
-    '### Business, 1,000 a minute, fixed windows',
-    figureTable(results['business'] ?? [], []),
-    '### Faults',
-    faultTable(results['faults'] ?? []),
-  ];
-  writeSection(page, 'fleet', text.join('\n\n'));
-}
+const runs = new Map<string, RunFigures[]>();
+await inPool<Job, RunFigures>(
+  new URL('worker.ts', import.meta.url),
+  jobs,
+  Number(options.workers),
+  ({ table, kind, row }, figures) => {
+    const isOfRow = (job: Job) => job.table === table && job.kind === kind && job.row === row;
+    const id = `${table} ${kind} ${row}`;
+    const known = [...(runs.get(id) ?? []), figures];
+    runs.set(id, known);
+    if (known.length === jobs.filter(isOfRow).length)
+      keep(table, kind, summarize(tables[table][row]!.name, known));
+  },
+);
+progress('done');
 process.exit(0);
+
+function progress(what: string): void {
+  console.error(`${((performance.now() - started) / 1_000).toFixed(0).padStart(5)} s  ${what}`);
+}

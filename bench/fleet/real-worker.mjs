@@ -1,8 +1,8 @@
 // One process of the real fleet: four workers that call the service again and again, through the gate that it is told.
-const [, , kind, url, redisPort, file, dist] = process.argv;
-const { PetStoreClient } = await import(new URL('index.js', dist).href);
+const [, , kind, url, redisPort, file, root] = process.argv;
+const { PetStoreClient } = await import(new URL('dist/index.js', root).href);
 const { createFleetGate, redisStore, sqliteStore } = await import(
-  new URL('fleet/index.js', dist).href
+  new URL('dist/fleet/index.js', root).href
 );
 const stats = { served: 0, failed: 0, trips: 0 };
 const waits = [];
@@ -38,7 +38,7 @@ const kinds = {
       close: () => store.close(),
     });
   },
-  async 'no fleet'() {
+  async alone() {
     const client = new PetStoreClient({ apiKey, baseUrl: url });
     return () => client.listPets();
   },

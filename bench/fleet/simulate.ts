@@ -1,88 +1,128 @@
 import { figures } from '../conduct/figures.js';
-import { ours, type Ours } from '../conduct/ours.js';
-import { run } from '../conduct/run.js';
+import { run, type Outcome } from '../conduct/run.js';
+import type { Scenario } from '../conduct/scenario.js';
 import { virtualWorld } from '../conduct/virtual-world.js';
 import type { CreateMockService } from '../conduct/world.js';
-import { fleetClient, type Package } from './fleet-client.js';
-import type { Row } from './situations.js';
+import type { Conditions } from './conditions.js';
+import { clientOf, type GateKind, type Package } from './fleet-client.js';
 
-/** The figures of a row: sums and means over its runs. */
-export interface RowFigures {
-  readonly name: string;
-  readonly runs: number;
+/** The figures of one run. */
+export interface RunFigures {
   readonly calls: number;
   readonly served: number;
-  /** 429s, also in 1,000 served calls, and the most in one run. */
-  readonly refused: number;
-  readonly refusedPerThousand: number;
-  readonly mostRefused: number;
+  /** Responses with status 429. */
+  readonly rateLimited: number;
   readonly bans: number;
-  /** Runs in which not every call was served. A process that is killed serves no more. */
-  readonly unserved: number;
-  /** Time until the last call was served over that of an all-knowing fleet: the mean, and the largest. */
-  readonly span: number;
-  readonly spanMost: number;
+  /** Time until the last call was served over that of an ideal fleet; `null`: not every call was served. */
+  readonly span: number | null;
+  /** Operations of the store. */
+  readonly trips: number;
+  /** Jain's index of served calls between processes. */
+  readonly fairness: number;
+  /** ms from the call to its end. */
   readonly p50: number;
   readonly p99: number;
-  /** Operations of the store in 1,000 served calls. */
-  readonly trips: number;
-  readonly fairness: number;
+  /** The same of the calls of high priority that began after the first minute, and of the other calls then. */
+  readonly high: Waits | null;
+  readonly normal: Waits | null;
 }
 
-/** Runs each scenario of a row with some seeds, with the fleet or with gates that know nothing of each other. */
+/** ms from the call to its end. */
+export interface Waits {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** The figures of a row: sums and means over its runs. */
+export interface RowFigures extends Omit<RunFigures, 'span'> {
+  readonly name: string;
+  readonly runs: number;
+  readonly rateLimitedPerThousand: number;
+  /** The most 429s in one run. */
+  readonly mostRateLimited: number;
+  /** Runs in which not every call was served. A process that is killed serves no more. */
+  readonly unserved: number;
+  /** The mean and the largest of the runs that served all; `null`: no run did. */
+  readonly span: number | null;
+  readonly spanMost: number | null;
+  readonly tripsPerThousand: number;
+  /** The row was measured before the newest rules. */
+  readonly earlier?: boolean;
+}
+
+/** Runs one scenario with one seed. */
 export async function simulate(
-  row: Row,
-  seeds: readonly number[],
-  product: Package & Ours,
+  scenario: Scenario,
+  seed: number,
+  conditions: Conditions,
+  kind: GateKind,
+  product: Package,
   createMockService: CreateMockService,
-  kind: 'fleet' | 'local',
-): Promise<RowFigures> {
-  const world = virtualWorld(createMockService);
-  const spans: number[] = [];
-  const sums = {
-    runs: 0,
-    calls: 0,
-    served: 0,
-    refused: 0,
-    most: 0,
-    bans: 0,
-    unserved: 0,
-    trips: 0,
-  };
-  const waits: [p50: number, p99: number, fairness: number][] = [];
-  for (const scenario of row.scenarios)
-    for (const seed of seeds) {
-      const { client, trips } = fleetClient(product, row.conditions);
-      const done = await run(scenario, kind === 'fleet' ? client : ours(product), world, seed);
-      const one = figures(done);
-      sums.runs += 1;
-      sums.calls += done.calls;
-      sums.served += done.outcomes.filter(({ ok }) => ok).length;
-      sums.refused += one.refused;
-      sums.most = Math.max(sums.most, one.refused);
-      sums.bans += one.bans;
-      sums.trips += trips.operations;
-      if (one.span === undefined) sums.unserved += 1;
-      else spans.push(one.span);
-      waits.push([one.waitMedian, one.waitP99, one.fairness]);
-    }
-  const mean = (values: readonly number[]) =>
-    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+): Promise<RunFigures> {
+  const { client, trips } = clientOf(kind, product, conditions);
+  const done = await run(scenario, client, virtualWorld(createMockService), seed);
+  const one = figures(done);
+  const later = done.outcomes.filter(({ ok, wantedAt }) => ok && wantedAt > 60_000);
+  const isHigh = ({ process }: Outcome) => conditions.high?.(process) === true;
   return {
-    name: row.name,
-    runs: sums.runs,
-    calls: sums.calls,
-    served: sums.served,
-    refused: sums.refused,
-    refusedPerThousand: (1_000 * sums.refused) / sums.served,
-    mostRefused: sums.most,
-    bans: sums.bans,
-    unserved: sums.unserved,
-    span: mean(spans),
-    spanMost: Math.max(...spans),
-    p50: mean(waits.map(([p50]) => p50)),
-    p99: mean(waits.map(([, p99]) => p99)),
-    trips: (1_000 * sums.trips) / sums.served,
-    fairness: mean(waits.map(([, , fairness]) => fairness)),
+    calls: done.calls,
+    served: done.outcomes.filter(({ ok }) => ok).length,
+    rateLimited: one.refused,
+    bans: one.bans,
+    span: one.span ?? null,
+    trips: trips.operations,
+    fairness: one.fairness,
+    p50: one.waitMedian,
+    p99: one.waitP99,
+    high: waitsOf(later.filter(isHigh)),
+    normal: waitsOf(later.filter((outcome) => !isHigh(outcome))),
   };
+}
+
+function waitsOf(outcomes: readonly Outcome[]): Waits | null {
+  const waits = outcomes.map(({ wantedAt, endedAt }) => endedAt - wantedAt).sort((a, b) => a - b);
+  if (waits.length === 0) return null;
+  return {
+    p50: waits[Math.floor(waits.length / 2)]!,
+    p99: waits[Math.floor(waits.length * 0.99)]!,
+  };
+}
+
+/** Puts the runs of a row together. */
+export function summarize(name: string, all: readonly RunFigures[]): RowFigures {
+  const sum = (of: (one: RunFigures) => number) => all.reduce((total, one) => total + of(one), 0);
+  const spans = all.flatMap(({ span }) => span ?? []);
+  const waits = (of: (one: RunFigures) => Waits | null): Waits | null => {
+    const known = all.flatMap((one) => of(one) ?? []);
+    return known.length === 0
+      ? null
+      : { p50: mean(known.map(({ p50 }) => p50)), p99: mean(known.map(({ p99 }) => p99)) };
+  };
+  const served = sum((one) => one.served);
+  const rateLimited = sum((one) => one.rateLimited);
+  const trips = sum((one) => one.trips);
+  return {
+    name,
+    runs: all.length,
+    calls: sum((one) => one.calls),
+    served,
+    rateLimited,
+    rateLimitedPerThousand: (1_000 * rateLimited) / served,
+    mostRateLimited: Math.max(...all.map((one) => one.rateLimited)),
+    bans: sum((one) => one.bans),
+    unserved: all.filter(({ span }) => span === null).length,
+    span: spans.length === 0 ? null : mean(spans),
+    spanMost: spans.length === 0 ? null : Math.max(...spans),
+    trips,
+    tripsPerThousand: (1_000 * trips) / served,
+    fairness: mean(all.map(({ fairness }) => fairness)),
+    p50: mean(all.map(({ p50 }) => p50)),
+    p99: mean(all.map(({ p99 }) => p99)),
+    high: waits(({ high }) => high),
+    normal: waits(({ normal }) => normal),
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

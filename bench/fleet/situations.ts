@@ -4,6 +4,7 @@ import type { Conditions, Span } from './conditions.js';
 
 /** One row of a table: runs whose figures are put together. */
 export interface Row {
+  /** The number of processes, or what goes wrong. */
   readonly name: string;
   readonly scenarios: readonly Scenario[];
   readonly conditions: Conditions;
@@ -48,24 +49,36 @@ function scenarios(
 
 const fixed: readonly Limiter[] = [{ window: 'fixed' }, { window: 'from-first' }];
 const rolling: readonly Limiter[] = [{ window: 'sliding' }, { window: 'token-bucket' }];
-export const counts: readonly number[] = [1, 2, 4, 7, 16, 64, 200];
+const counts: readonly number[] = [1, 2, 4, 7, 16, 64, 200];
 
-export const fixedRows: readonly Row[] = counts.map((processes) => ({
-  name: String(processes),
-  scenarios: scenarios(processes, fixed),
-  conditions: plain,
-}));
-export const rollingRows: readonly Row[] = counts.map((processes) => ({
-  name: String(processes),
-  scenarios: scenarios(processes, rolling),
-  conditions: plain,
-}));
-/** Trips to the store on Business. */
-export const businessRows: readonly Row[] = [1, 2, 4, 7, 16].map((processes) => ({
+function rowsOf(limiters: readonly Limiter[]): Row[] {
+  return counts.map((processes) => ({
+    name: String(processes),
+    scenarios: scenarios(processes, limiters),
+    conditions: plain,
+  }));
+}
+
+const businessRows: readonly Row[] = [1, 2, 4, 7, 16].map((processes) => ({
   name: String(processes),
   scenarios: scenarios(processes, [{ window: 'fixed' }], ['business']),
   conditions: plain,
 }));
+
+/** More calls than the limit allows, evenly from all processes. Those of the first process have high priority, or none has. */
+const priorityRows: readonly Row[] = [4, 16].flatMap((processes) =>
+  [true, false].map((isHigh) => ({
+    name: `${processes}, ${isHigh ? 'the first with high priority' : 'without priorities'}`,
+    conditions: { ...plain, ...(isHigh && { high: (process: number) => process === 0 }) },
+    scenarios: fixed.map((limiter) => ({
+      name: `priority ${limiter.window}`,
+      plan: 'pro' as const,
+      processes,
+      limiter,
+      workload: { kind: 'poisson', load: 1.2, minutes: 4 } as const,
+    })),
+  })),
+);
 
 const every = (ms: number, length: number): Span[] =>
   Array.from({ length: 20 }, (_, at) => [at * ms + ms, at * ms + ms + length] as const);
@@ -93,12 +106,12 @@ function faulty(name: string, conditions: Partial<Conditions>, counted = [4, 16]
 }
 
 const wipes =
-  (times: readonly number[]): Conditions['start'] =>
+  (times: readonly number[]): NonNullable<Conditions['start']> =>
   ({ clock, wipe }) => {
     for (const at of times) void clock.sleep(at).then(wipe);
   };
 
-export const faultRows: readonly Row[] = [
+const faultRows: readonly Row[] = [
   faulty('nothing goes wrong', {}),
   faulty('store down from the start', { down: [[0, 1e9]] }),
   faulty('store down from 1.5 min on', { down: [[90_000, 1e9]] }),
@@ -130,3 +143,14 @@ export const faultRows: readonly Row[] = [
     ],
   },
 ];
+
+/** The tables of the bench. */
+export const tables = {
+  fixed: rowsOf(fixed),
+  rolling: rowsOf(rolling),
+  business: businessRows,
+  priority: priorityRows,
+  faults: faultRows,
+} as const satisfies Readonly<Record<string, readonly Row[]>>;
+
+export type TableName = keyof typeof tables;

@@ -3,10 +3,13 @@ import type { ClientName } from './clients/index.js';
 import { quick, thorough, type Effort } from './measure.js';
 import type { MockName } from './mocks/index.js';
 import type { ServerName } from './ports.js';
+import type { SteadyEffort } from './steady.js';
 
 /** What is measured, and with how much effort. */
 export interface Plan {
   readonly effort: Effort;
+  /** For requests through clients: the first of `clients` and `overLoopback` is what the others are compared with. */
+  readonly steady: SteadyEffort;
   readonly clients: readonly ClientName[];
   readonly requests: readonly Request[];
   readonly overLoopback: readonly ClientName[];
@@ -19,11 +22,19 @@ export interface Plan {
   readonly coldStarts: number;
 }
 
-const few: readonly ClientName[] = ['petstore-client', 'ky, defaults', 'openai core', 'axios'];
+const few: readonly ClientName[] = [
+  'fetch',
+  'petstore-client',
+  'ky, one bare call',
+  'openai core',
+  'axios',
+];
 
 export const all: Plan = {
   effort: thorough,
+  steady: { warm: 30_000, slices: 21, ms: 250 },
   clients: [
+    'fetch',
     'petstore-client',
     "petstore-client, int64: 'bigint'",
     'fetch + zod',
@@ -37,6 +48,7 @@ export const all: Plan = {
   ],
   requests: ['list', 'get', 'create', 'missing'],
   overLoopback: [
+    'fetch',
     'petstore-client',
     'ky, defaults',
     'openapi-fetch',
@@ -71,6 +83,7 @@ export const all: Plan = {
 export const part: Plan = {
   ...all,
   effort: quick,
+  steady: { warm: 3_000, slices: 5, ms: 100 },
   clients: few,
   requests: ['list', 'get'],
   overLoopback: few,

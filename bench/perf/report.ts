@@ -1,13 +1,8 @@
-import type { Results } from './results.js';
+import type { Request } from './answers.js';
+import type { Requests, Results } from './results.js';
+import type { Spread } from './cases/cold-start.js';
 import type { Ratio } from './stats.js';
-import { round, targets } from './targets.js';
-
-const titles = {
-  list: 'list 100 pets',
-  get: 'get one pet',
-  create: 'create one pet',
-  missing: 'get one that is not there',
-};
+import { client, round, targets, titles } from './targets.js';
 
 /** The results as Markdown. */
 export function report(results: Results): string {
@@ -24,15 +19,6 @@ export function report(results: Results): string {
     memory,
     gates,
   } = results;
-  const done = Object.keys(Object.values(requests)[0] ?? {}) as (keyof typeof titles)[];
-  const bare = requests['ky, one bare call'];
-  const own = requests['petstore-client'];
-  const above =
-    bare && own
-      ? done
-          .map((name) => `${titles[name]} ${round(own[name]!.ratio / bare[name]!.ratio)}`)
-          .join(', ')
-      : undefined;
   return [
     '## Targets',
     table(
@@ -45,28 +31,12 @@ export function report(results: Results): string {
       ]),
     ),
     '## One request, without a network',
-    'CPU time divided by that of `fetch` + `text()` + `JSON.parse`, with a `fetch` that responds at once: median of the pairs of slices (lower – upper quartile).',
+    'Each request through a `fetch` that responds at once: CPU time of the whole process (with the threads of the garbage collector) and elapsed time, both divided by those of `fetch` + `text()` + `JSON.parse`, as median of the slices (lower – upper quartile); and what one call allocates.',
     '![One pet through each client](assets/perf-requests.svg)',
-    table(
-      ['client', ...done.map((name) => titles[name])],
-      Object.entries(requests).map(([client, by]) => [
-        client,
-        ...done.map((name) => spread(by[name]!)),
-      ]),
-    ),
-    above === undefined
-      ? ''
-      : `petstore-client divided by one bare call of ky, which it makes for each attempt: ${above}.`,
+    requestTables(requests),
     '## Over loopback',
     "Requests for 100 pets per second, divided by those of Node's `fetch` with `JSON.parse`. More is better.",
-    table(
-      ['client', 'one at a time', '50 at once'],
-      Object.entries(loopback).map(([client, { one, fifty }]) => [
-        client,
-        speed(one),
-        speed(fifty),
-      ]),
-    ),
+    loopbackTable(loopback),
     '## Parsing',
     'Validation of 100 pets, divided by hand-written validation. Exact int64, divided by `JSON.parse` of the same text.',
     table(
@@ -83,13 +53,10 @@ export function report(results: Results): string {
       ]),
     ),
     '## Import',
-    'ms of CPU time in addition to an empty process.',
+    'ms that `import` takes by the clock, and ms of CPU time in addition to an empty process.',
     table(
-      ['package', 'ms'],
-      Object.entries(coldStart).map(([name, [ms, low, high]]) => [
-        name,
-        `${round(ms)} (${round(low)} – ${round(high)})`,
-      ]),
+      ['package', 'elapsed', 'CPU time'],
+      Object.entries(coldStart).map(([name, { wall, cpu }]) => [name, ms(wall), ms(cpu)]),
     ),
     '## Mocks in one process',
     'A list of 20 pets, read by its caller: CPU time divided by that of a hand-written `fetch`.',
@@ -139,6 +106,37 @@ export function report(results: Results): string {
     .join('\n\n');
 }
 
+/** A table for each request, and how often one bare call of ky fits into one of ours. */
+export function requestTables(requests: Requests): string {
+  const measured = Object.entries(requests) as [Request, Requests[Request] & {}][];
+  const above = measured.map(([request, { [client]: own, 'ky, one bare call': bare }]) =>
+    own && bare ? `${titles[request].toLowerCase()} ${round(own.cpu.ratio / bare.cpu.ratio)}` : '',
+  );
+  return [
+    ...measured.flatMap(([request, by]) => [
+      `### ${titles[request]}`,
+      table(
+        ['client', 'CPU time', 'elapsed', 'kB'],
+        Object.entries(by).map(([name, { cpu, wall, bytes }]) => [
+          name,
+          spread(cpu),
+          spread(wall),
+          round(bytes / 1_000),
+        ]),
+      ),
+    ]),
+    `CPU time of ${client} divided by one bare call of ky, which it makes for each attempt: ${above.join(', ')}.`,
+  ].join('\n\n');
+}
+
+export function loopbackTable({ one, fifty }: Results['loopback']): string {
+  return table(
+    ['client', 'one at a time', '50 at once'],
+    Object.entries(one).map(([name, { wall }]) => [name, speed(wall), speed(fifty[name]!.wall)]),
+  );
+}
+
+const ms = ([median, low, high]: Spread) => `${round(median)} (${round(low)} – ${round(high)})`;
 const spread = ({ ratio, low, high }: Ratio) => `${round(ratio)} (${round(low)} – ${round(high)})`;
 const speed = ({ ratio, low, high }: Ratio) =>
   `${round(1 / ratio)} (${round(1 / high)} – ${round(1 / low)})`;

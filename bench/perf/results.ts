@@ -1,21 +1,26 @@
 import type { Request } from './answers.js';
 import type { Memory } from './cases/memory.js';
+import type { ImportTime } from './cases/cold-start.js';
 import type { Million } from './cases/million.js';
 import { inProcess } from './in-process.js';
 import type { Plan } from './plan.js';
 import { start } from './ports.js';
 import type { Ratio } from './stats.js';
+import { inTurns, type Steady } from './steady.js';
 
 export type PortFigures = Ratio & { readonly firstAnswer: number };
 export type GateFigures = { readonly us: number; readonly low: number; readonly high: number };
 
+/** What each client needs for each request, beside `fetch` and `JSON.parse`. */
+export type Requests = Partial<Record<Request, Record<string, Steady>>>;
+
 /** All that a run has found, by what was measured. */
 export interface Results {
-  readonly requests: Record<string, Partial<Record<Request, Ratio>>>;
-  readonly loopback: Record<string, { readonly one: Ratio; readonly fifty: Ratio }>;
+  readonly requests: Requests;
+  readonly loopback: Record<'one' | 'fifty', Record<string, Steady>>;
   readonly parsing: Record<string, Ratio>;
   readonly gate: Record<string, GateFigures>;
-  readonly coldStart: Record<string, readonly [median: number, low: number, high: number]>;
+  readonly coldStart: Record<string, ImportTime>;
   readonly mocks: Record<string, Ratio>;
   readonly ports: Record<string, PortFigures>;
   readonly million: Million;
@@ -51,16 +56,8 @@ export async function measure(
     }
     return found;
   };
-  const requests = await each(plan.clients, (client) =>
-    each(plan.requests, (request) => inProcess<Ratio>('request', { client, request, ...common })),
-  );
-  const far = await start('node:http by hand', dist);
-  const url = new URL(far.url).origin;
-  const loopback = await each(plan.overLoopback, async (client) => ({
-    one: await inProcess<Ratio>('loopback', { client, url, atOnce: 1, ...common }),
-    fifty: await inProcess<Ratio>('loopback', { client, url, atOnce: 50, ...common }),
-  }));
-  far.stop();
+  const requests = await measureRequests(plan, dist, progress);
+  const loopback = await measureLoopback(plan, dist, progress);
   return {
     requests,
     loopback,
@@ -88,4 +85,55 @@ export async function measure(
       ['--expose-gc'],
     ),
   };
+}
+
+/** Each request through each client, without a network. */
+export async function measureRequests(
+  { clients, requests, steady }: Plan,
+  dist: URL,
+  progress: (what: string) => void,
+): Promise<Requests> {
+  const found: Requests = {};
+  for (const request of requests) {
+    found[request] = await inTurns(
+      byName(clients, (client) => ({ client, request, dist: dist.href, atOnce: 1 })),
+      steady,
+    );
+    progress(request);
+  }
+  return found;
+}
+
+/** 100 pets from a service in a process of its own, one call at a time and 50 at once. */
+export async function measureLoopback(
+  { overLoopback, steady }: Plan,
+  dist: URL,
+  progress: (what: string) => void,
+): Promise<Results['loopback']> {
+  const service = await start('node:http by hand', dist);
+  const url = new URL(service.url).origin;
+  const measured = async (atOnce: number) => {
+    const found = await inTurns(
+      byName(overLoopback, (client) => ({
+        client,
+        request: 'list',
+        dist: dist.href,
+        url,
+        atOnce,
+      })),
+      steady,
+    );
+    progress(`loopback, ${atOnce} at once`);
+    return found;
+  };
+  const loopback = { one: await measured(1), fifty: await measured(50) };
+  service.stop();
+  return loopback;
+}
+
+function byName<Name extends string, T>(
+  names: readonly Name[],
+  make: (name: Name) => T,
+): Record<Name, T> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>;
 }

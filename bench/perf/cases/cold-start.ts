@@ -9,11 +9,17 @@ export interface ColdStartCase {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** ms of CPU time that importing each package adds to an empty process: median, and the quarter below and above. */
-export default function coldStart({
-  dist,
-  rounds,
-}: ColdStartCase): Record<string, readonly [median: number, low: number, high: number]> {
+/** ms: median, and the quarter below and above. */
+export type Spread = readonly [median: number, low: number, high: number];
+
+/** What importing a package takes by the clock, and the CPU time that it adds to an empty process. */
+export interface ImportTime {
+  readonly wall: Spread;
+  readonly cpu: Spread;
+}
+
+/** Imports each package in fresh processes, in turns. */
+export default function coldStart({ dist, rounds }: ColdStartCase): Record<string, ImportTime> {
   const imports = {
     'petstore-client': new URL('index.js', dist).href,
     'petstore-client/contract': new URL('contract/index.js', dist).href,
@@ -28,30 +34,47 @@ export default function coldStart({
     'msw 3 + msw/node': 'msw/node',
   };
   const names = Object.keys(imports) as (keyof typeof imports)[];
-  const found = new Map(names.map((name) => [name, [] as number[]]));
+  const found = new Map(names.map((name) => [name, [] as Started[]]));
   for (let round = -1; round < rounds; round++) {
     const empty = startOf('');
     for (const name of names) {
-      const ms = startOf(`await import(${JSON.stringify(imports[name])});`) - empty;
+      const { wall, cpu } = startOf(`await import(${JSON.stringify(imports[name])});`);
       // The first round fills the caches of the disk.
-      if (round >= 0) found.get(name)!.push(ms);
+      if (round >= 0) found.get(name)!.push({ wall, cpu: cpu - empty.cpu });
     }
   }
   return Object.fromEntries(
     [...found].map(([name, all]) => [
       name,
-      [quantile(all, 0.5), quantile(all, 0.25), quantile(all, 0.75)],
+      {
+        wall: spread(all.map(({ wall }) => wall)),
+        cpu: spread(all.map(({ cpu }) => cpu)),
+      },
     ]),
   );
 }
 
-/** ms of CPU time that a process which runs `script` has spent at its end. */
-function startOf(script: string): number {
-  const code = `${script} const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);`;
+const spread = (values: readonly number[]): Spread => [
+  quantile(values, 0.5),
+  quantile(values, 0.25),
+  quantile(values, 0.75),
+];
+
+interface Started {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+/** How long `script` runs by the clock, and the CPU time that its process has spent at its end, ms. */
+function startOf(script: string): Started {
+  const code = `const began = performance.now(); ${script}
+    const wall = performance.now() - began;
+    const { user, system } = process.cpuUsage();
+    console.log(JSON.stringify({ wall, cpu: (user + system) / 1000 }));`;
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: here,
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`This does not start: ${script}`);
-  return Number(stdout.trim().split('\n').at(-1));
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Started;
 }
