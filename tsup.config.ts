@@ -1,82 +1,100 @@
+import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
+import ts from 'typescript';
 import entry from './scripts/entries.json' with { type: 'json' };
 
-// The declarations are written by scripts/declarations.mjs, with maps that lead to the sources in the package. The modules
-// have no maps: they are readable, and maps would be a third of the package.
-const common: Options = {
-  target: 'es2022',
-  platform: 'neutral',
-  splitting: true,
-  // scripts/licences.mjs reads what was bundled. The package does not hold these files.
-  metafile: true,
-  // The builds run side by side, so none may clean the folder (scripts/clean.mjs runs before all of them).
-  clean: false,
-  removeNodeProtocol: false,
-  external: ['msw', 'msw/node', 'msw/browser', /^node:/],
-  esbuildOptions(options) {
-    // Only CommonJS is made smaller: minified modules lose the marks by which bundlers drop what is not used. Names are kept,
-    // so that stack traces stay readable.
-    options.minifyWhitespace = options.format === 'cjs';
-    options.minifySyntax = options.format === 'cjs';
-    // Lines of a length that tools and people can read.
-    if (options.format === 'cjs') options.lineLimit = 160;
-  },
-};
+/**
+ * The entries for programs. They hold the parts of zod that they use, because `zod` loads about 100 files, most of them the messages of
+ * other languages. The other entries share the zod of the app.
+ */
+const { index, 'bulk/index': bulk, 'fleet/index': fleet, ...sharingZod } = entry;
 
 /** Parts of `petstore-client` that a bundler can take alone: each becomes a chunk of its own. */
 const parts = {
   client: 'src/client.ts',
   errors: 'src/errors/errors.ts',
   gates: 'src/rate-limit/shared-gates.ts',
+  // The parts of zod: without a chunk of their own, `PetStatus` alone would bring some of them.
+  builders: 'src/contract/schema-builders.ts',
+  // Runs before ky, which would fail without a word about what to do where a web standard is missing.
+  platform: 'src/utils/platform.ts',
 };
+
+/** What a comment may hold that a bundler reads, and the names of files, which show a reader of a stack trace where they are. */
+const keptComment = /[@#]__(?:PURE|NO_SIDE_EFFECTS)__|^\/\/ (?:src|mocks|node_modules)\//;
+
+/** Removes the comments, which would be a tenth of the modules: they stand in the sources and the declarations. */
+function withoutComments(code: string): string {
+  const file = ts.createSourceFile('chunk.js', code, ts.ScriptTarget.Latest, true);
+  const ranges = new Map<number, number>();
+  const collect = (start: number, end: number) => void ranges.set(start, end);
+  const visit = (node: ts.Node): void => {
+    const children = node.getChildren(file);
+    if (children.length > 0) return children.forEach(visit);
+    ts.forEachLeadingCommentRange(code, node.getFullStart(), collect);
+    ts.forEachTrailingCommentRange(code, node.getEnd(), collect);
+  };
+  visit(file);
+  let text = '';
+  let at = 0;
+  for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
+    if (keptComment.test(code.slice(start, end))) continue;
+    // A comment alone on its lines goes with them.
+    const lineStart = code.lastIndexOf('\n', start) + 1;
+    const isAlone = code[end] === '\n' && code.slice(lineStart, start).trim() === '';
+    text += code.slice(at, isAlone ? lineStart : start);
+    at = isAlone ? end + 1 : end;
+  }
+  return text + code.slice(at);
+}
 
 /** Imports between chunks that only run them. The package has no side effects, and bundlers warn of such imports. */
 const bareChunkImport = /^import "\.\.?\/(?:\.\.\/)*chunk-[\w-]+\.js";$/gm;
 
+/** The files of a chunk. tsup names each in a comment. */
+const chunkFile = /^\/\/ ((?:src|mocks|node_modules)\/\S+)$/gm;
+/** The rooms of the mock's program and of its port, which no bundler takes apart. */
+const programFile = /^mocks\/(?:verify|standalone|control|server|cli)\b/;
+
+/** Shortens the chunks of the program; functions and classes keep their names. */
+async function smallerProgram(code: string): Promise<string> {
+  const files = [...code.matchAll(chunkFile)].map(([, file]) => file!);
+  if (files.length === 0 || !files.every((file) => programFile.test(file))) return code;
+  const options = { target: 'es2022', minify: true, keepNames: true, lineLimit: 160 } as const;
+  return (await transform(code, options)).code;
+}
+
+// The ES modules, which share chunks: the program `petstore-mock` loads those of the other entries. scripts/commonjs.mjs makes the
+// CommonJS build of them, and scripts/declarations.mjs writes the declarations. The modules have no maps: they are readable, and
+// maps would be a third of the package. Only those of the program are minified, because minified modules lose the marks by which
+// bundlers drop what is not used.
+const modules: Options = {
+  format: 'esm',
+  target: 'es2022',
+  platform: 'neutral',
+  splitting: true,
+  // scripts/clean.mjs has run.
+  clean: false,
+  removeNodeProtocol: false,
+  external: ['msw', 'msw/node', 'msw/browser', /^node:/],
+  plugins: [
+    {
+      name: 'smaller',
+      renderChunk: async (code, { map }) => ({
+        code: await smallerProgram(withoutComments(code.replaceAll(bareChunkImport, ''))),
+        map,
+      }),
+    },
+  ],
+};
+
 export default defineConfig([
   {
-    ...common,
-    format: 'esm',
-    // The adapter between node:http and Request/Response is bundled, so that the server entry needs no other package.
-    noExternal: ['@hono/node-server'],
-    entry: { ...entry, ...parts },
-    plugins: [
-      {
-        name: 'without-bare-chunk-imports',
-        renderChunk: (code, { map }) => ({ code: code.replaceAll(bareChunkImport, ''), map }),
-      },
-    ],
+    ...modules,
+    entry: { index, 'bulk/index': bulk, 'fleet/index': fleet, ...parts },
+    noExternal: ['zod'],
+    // scripts/licences.mjs reads what was bundled. The package does not hold this file.
+    metafile: true,
   },
-  {
-    ...common,
-    format: 'esm',
-    // The program is one file with zod in it: it starts a third sooner.
-    splitting: false,
-    noExternal: ['@hono/node-server', 'csv-parse', 'zod'],
-    minify: true,
-    outDir: 'dist/mocks',
-    entry: { cli: 'mocks/cli.ts' },
-  },
-  {
-    ...common,
-    format: 'cjs',
-    // tsup splits CommonJS by way of Sucrase, which drops the names of classes: errors would print as _class12.
-    splitting: false,
-    // ky is published as ES modules only. It is bundled, so that `require` works in every Node and in stock Jest.
-    noExternal: ['ky', '@hono/node-server'],
-    entry,
-    esbuildPlugins: [
-      {
-        name: 'one-copy-of-the-service',
-        setup(build) {
-          // mocks/node.cjs and mocks/browser.cjs require mocks/index.cjs instead of holding a copy of it.
-          build.onResolve({ filter: /^\.\/index\.js$/ }, ({ importer }) =>
-            /\/mocks\/(?:node|browser)\.ts$/.test(importer)
-              ? { path: './index.cjs', external: true }
-              : undefined,
-          );
-        },
-      },
-    ],
-  },
+  { ...modules, entry: { ...sharingZod, 'mocks/cli': 'mocks/cli.ts' } },
 ]);

@@ -89,7 +89,11 @@ export default defineConfig({
           },
         },
       },
-      { extends: true, test: { name: 'page', include: [withChromium] } },
+      // A browser beside another one may take more than the second that polls have by default.
+      {
+        extends: true,
+        test: { name: 'page', include: [withChromium], expect: { poll: { timeout: 10_000 } } },
+      },
       { extends: true, test: { name: 'examples', include: [examples] } },
       {
         extends: true,

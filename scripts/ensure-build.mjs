@@ -8,7 +8,8 @@ const sources = globSync([
   'src/**/*.ts',
   'mocks/**/*.ts',
   'tsup.config.ts',
-  'scripts/{declarations.mjs,entries.json}',
+  'scripts/{commonjs,declarations}.mjs',
+  'scripts/entries.json',
   'package.json',
 ]);
 // The last files that a build writes; while one is missing the build did not end.
@@ -17,7 +18,7 @@ const built = [
   'dist/index.cjs',
   'dist/index.d.ts',
   'dist/index.d.cts',
-  'dist/mocks/server.d.ts',
+  'dist/mocks/verify.d.ts',
 ];
 
 if (Math.max(...sources.map(changed)) > Math.min(...built.map(changed))) {

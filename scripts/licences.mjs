@@ -26,9 +26,8 @@ function section(name) {
 
 const head = `# Software of others in this package
 
-What is listed here is bundled into the files of \`dist/\`: ky into the CommonJS build, the adapter between \`node:http\` and
-\`fetch\` into the mock service on a port, and zod into the program \`petstore-mock\`. Everything else is a dependency, installed
-with its own licence.
+What is listed here is bundled into the files of \`dist/\`: ky into the CommonJS build, and the parts of zod
+that the client uses. Everything else is a dependency, installed with its own licence.
 `;
 const text = [head, ...[...names].sort().map(section)].join('\n');
 

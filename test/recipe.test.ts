@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { portRequest } from './support/port-request.js';
 import type * as clientModule from '../src/index.js';
 import type * as openapiModule from '../src/contract/openapi.js';
 import type * as mocksModule from '../mocks/index.js';
@@ -72,7 +73,8 @@ function withState({ createMockService, Worlds, createApp, openState }: Modules,
   const worlds = new Worlds(create(), create);
   const state = openState(file, worlds);
   const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
-  const fetch: typeof globalThis.fetch = (input, init) => app(new Request(input, init));
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    app(portRequest(new Request(input, init)));
   return { state, options: { apiKey: 'mock-free', baseUrl: 'http://127.0.0.1', fetch } };
 }
 

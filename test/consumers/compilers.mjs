@@ -2,6 +2,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
+import { checkDefinitions } from './definitions.mjs';
 import { project } from './projects.mjs';
 
 const strict = {
@@ -68,6 +69,12 @@ export function stepsOf(tarball, version) {
         work: () => check('types', tarball, { typescript }, how),
       })),
     ),
+    {
+      name: 'definitions',
+      where: `TypeScript ${version('typescript6')}, in an editor`,
+      what: '"Go to definition" of client, errors and contract leads to their TypeScript sources',
+      work: () => checkDefinitions(tarball, 'typescript6'),
+    },
     // With the fastest alone: msw's own declarations take the others over 10 s a time.
     ...['msw2', 'msw3'].map((msw) => ({
       name: `typescript7 ${msw}`,

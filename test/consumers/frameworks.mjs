@@ -13,7 +13,7 @@ export function stepsOf(tarball, version) {
     ...['vite', 'webpack', 'esbuild'].map((bundler) => ({
       name: bundler,
       where: `${bundler} ${version(bundler)}`,
-      what: 'client alone, without a byte of mocks or msw; unused imports dropped; app on the in-memory service',
+      what: 'client alone, without the code of mocks or msw; unused imports dropped; app on the in-memory service',
       work: () => checkBundler(bundler, tarball),
     })),
   ];

@@ -9,7 +9,7 @@ console.log(`tools: ${await install(here)}`);
 const tarball = await pack();
 
 const steps = [];
-for (const family of ['installed', 'frameworks', 'test-runners', 'compilers']) {
+for (const family of ['installed', 'frameworks', 'test-runners', 'recipes', 'compilers']) {
   const { stepsOf } = await import(`./${family}.mjs`);
   steps.push(...stepsOf(tarball, pinned(here)));
 }

@@ -151,7 +151,7 @@ const steps = [
 ];
 
 /** Bytes that the published tarball may have. */
-const sizeLimit = 860_000;
+const sizeLimit = 450_000;
 
 await runSteps(steps);
 registry.stop();

@@ -2,9 +2,10 @@
 import { NotFoundError, PetStoreClient } from 'petstore-client';
 
 const calls = [];
-const fetch = async (request) => {
-  calls.push(request.url);
-  if (request.url.endsWith('/pets/2')) {
+const fetch = async (input) => {
+  const { url } = new Request(input);
+  calls.push(url);
+  if (url.endsWith('/pets/2')) {
     return Response.json(
       { code: 'not_found', message: 'No such pet.', status: 404 },
       { status: 404 },

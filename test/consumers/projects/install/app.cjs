@@ -17,6 +17,11 @@ async function main() {
     /^NotFoundError/,
   );
 
+  // Node loads these ES modules by require.
+  assert.equal(typeof require('petstore-client/mocks/verify').verifyService, 'function');
+  assert.equal(typeof require('petstore-client/fleet').createFleetGate, 'function');
+  assert.equal(typeof require('petstore-client/bulk').createPets, 'function');
+
   const server = await serve(service);
   const remote = new PetStoreClient({ baseUrl: server.url, apiKey: 'mock-pro' });
   assert.equal((await remote.createPet({ name: 'Rex', categoryId: 1 })).name, 'Rex');

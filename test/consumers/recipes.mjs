@@ -1,0 +1,106 @@
+// The recipes of docs/frameworks.md that need tools which the package itself does not install.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { run } from '../packed/run.mjs';
+import { project } from './projects.mjs';
+
+const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
+
+/** The blocks of code below a heading. */
+function blocksOf(heading) {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  return [...section.matchAll(/^```\w+[^\n]*\n(.*?)^```$/gms)].map(([, code]) => code);
+}
+
+const react = ['react', 'react-dom', '@testing-library/react'];
+const asTools = (names) => Object.fromEntries(names.map((name) => [name, name]));
+
+async function inVitest(tarball, environment) {
+  const tools = asTools(['vitest', environment, ...react]);
+  const folder = await project('vitest-dom', tarball, tools);
+  const [test, component] = blocksOf('React Testing Library with jsdom or happy-dom');
+  writeFileSync(join(folder, 'pets.test.jsx'), test);
+  writeFileSync(join(folder, 'PetList.jsx'), component);
+  const args = ['run', '--environment', environment];
+  // A bundler that ran in this process has set NODE_ENV to production.
+  const env = { NODE_ENV: 'test' };
+  await run('node', [join(folder, 'node_modules/vitest/vitest.mjs'), ...args], {
+    cwd: folder,
+    env,
+  });
+}
+
+async function inJest(tarball) {
+  const tools = asTools(['jest', 'jest-environment-jsdom', 'jest-fixed-jsdom']);
+  const folder = await project('jest-dom', tarball, tools);
+  await run('node', [join(folder, 'node_modules/jest/bin/jest.js')], { cwd: folder });
+}
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(String(port)));
+    });
+  });
+
+async function inPlaywright(tarball) {
+  const folder = await project('playwright', tarball, asTools(['@playwright/test']));
+  const [mockPort, appPort] = [await freePort(), await freePort()];
+  const [config, spec] = blocksOf('Playwright with parallel workers').map((code) =>
+    code
+      .replaceAll('4010', mockPort)
+      .replaceAll('3000', appPort)
+      .replaceAll('npx petstore-mock', 'node node_modules/petstore-client/dist/mocks/cli.js'),
+  );
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+  const launchOptions = JSON.stringify({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  writeFileSync(
+    join(folder, 'playwright.config.ts'),
+    config.replace('use: {', `workers: 2, repeatEach: 3, use: { launchOptions: ${launchOptions},`),
+  );
+  writeFileSync(join(folder, 'pets.spec.ts'), spec);
+  const { stdout } = await run(
+    'node',
+    [join(folder, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter', 'line'],
+    { cwd: folder, env: { MOCK: `http://127.0.0.1:${mockPort}`, PORT: appPort, CI: '1' } },
+  );
+  if (!stdout.includes('6 passed')) throw new Error(`not all ran: ${stdout}`);
+}
+
+async function inAiSdk(tarball) {
+  const folder = await project('ai', tarball, asTools(['ai']));
+  const [, code] = blocksOf("The contract's schemas in your own");
+  writeFileSync(join(folder, 'tool.mjs'), code);
+  await run('node', ['main.mjs'], { cwd: folder, env: { PETSTORE_API_KEY: 'mock-free' } });
+}
+
+export function stepsOf(tarball, version) {
+  return [
+    ...['jsdom', 'happy-dom'].map((environment) => ({
+      name: `vitest ${environment}`,
+      where: `Vitest ${version('vitest')}, ${environment} ${version(environment)}`,
+      what: `the recipe for React Testing Library ${version('@testing-library/react')}`,
+      work: () => inVitest(tarball, environment),
+    })),
+    {
+      name: 'jest jsdom',
+      where: `Jest ${version('jest')}, jest-environment-jsdom`,
+      what: 'an error at load that names the cure; `jest-fixed-jsdom` and `@jest-environment node` work',
+      work: () => inJest(tarball),
+    },
+    {
+      name: 'playwright',
+      where: `Playwright ${version('@playwright/test')}`,
+      what: 'the recipe: two workers on one port of `petstore-mock`',
+      work: () => inPlaywright(tarball),
+    },
+    {
+      name: 'ai',
+      where: `AI SDK ${version('ai')}`,
+      what: 'the recipe: a tool made of `NewPetSchema`',
+      work: () => inAiSdk(tarball),
+    },
+  ];
+}
