@@ -36,7 +36,7 @@ test.each([
   ],
   [
     'consumers',
-    24,
+    30,
     [
       'jest',
       'vitest',

@@ -55,3 +55,20 @@ test('each assumption has a case', () => {
   const asked = cases.flatMap(({ id }) => (id.startsWith('assumption.') ? [id.slice(11)] : []));
   expect(asked.toSorted()).toEqual(Object.keys(defaultAssumptions).toSorted());
 });
+
+test('each row of what the interface does not define names the cases that measure it, or says why there is none', () => {
+  const isAsked = new Map(cases.map(({ id, level }) => [id, level !== 'never']));
+  for (const [, assumption, , cell] of open!) {
+    const assumptions = [...assumption!.matchAll(/`(\w+)`/g)].map(
+      ([, name]) => `assumption.${name!}`,
+    );
+    const asked = assumptions.filter((id) => isAsked.get(id));
+    const named = [...cell!.matchAll(/`(assumption\.\w+)`/g)].map(([, name]) => name!);
+    expect(named).toEqual(asked);
+    const hasReason = /(?:^|; )none(?: for `\w+`)?: \w/.test(cell!);
+    expect({ cell, hasReason }).toEqual({
+      cell,
+      hasReason: asked.length === 0 || asked.length < assumptions.length,
+    });
+  }
+});

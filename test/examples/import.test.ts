@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
+import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../mocks/server.js';
 import { runProgram } from '../support/programs.js';
 
@@ -27,17 +27,18 @@ interface Row {
   readonly status?: string;
 }
 const { readRows, writeFailedRows } = (await part('rows')) as {
-  readRows: (path: string) => { rows: Row[]; lines: number[] };
+  readRows: (path: string) => { rows: Row[]; lines: number[]; nameless: number[] };
   writeFailedRows: (
     path: string,
-    failed: readonly { row: Row; outcome: string; reason: string }[],
+    failed: readonly { row: Row; outcome: string; reason: string; line?: number }[],
   ) => string;
 };
 const { progressBar } = (await part('progress')) as {
   progressBar: (stream: object) => { show(progress: object): void; end(): void };
 };
 
-const names = readRows('examples/bulk-import/pets.csv').rows.map(({ name }) => name);
+const { rows: allRows, lines: allLines } = readRows('examples/bulk-import/pets.csv');
+const names = allRows.map(({ name }) => name);
 let folder: string;
 let csv: string;
 let server: MockHttpServer | undefined;
@@ -55,17 +56,16 @@ afterEach(async () => {
 });
 
 /** A service on a port whose plan lets an import through in seconds, and the import against it. */
-async function onPort() {
+async function onPort(options: MockServiceOptions = {}) {
   const service = createMockService({
     keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
+    ...options,
   });
   server = await serve(service, { grace: 20 });
   const { url } = server;
-  const start = (path = csv, onStart?: (child: ChildProcess) => void) =>
-    runProgram(process.execPath, [program, path], {
-      env: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'quick' },
-      ...(onStart && { onStart }),
-    });
+  const env = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'quick' };
+  const start = (path = csv, ...args: string[]) =>
+    runProgram(process.execPath, [program, path, ...args], { env });
   const stored = () => service.pets.list().map(({ name }) => name);
   /** Sends the import a signal once the service has done the work of its n-th request, and before it has answered. */
   const startAndSignal = (signal: NodeJS.Signals, nth: number) => {
@@ -75,7 +75,10 @@ async function onPort() {
       if (++count === nth) child?.kill(signal);
       return pet;
     });
-    return start(csv, (started) => (child = started));
+    return runProgram(process.execPath, [program, csv], {
+      env,
+      onStart: (started) => (child = started),
+    });
   };
   return { service, start, startAndSignal, stored };
 }
@@ -97,7 +100,7 @@ test('more rows than the quota of a day end with the time of the next start, or 
   const { code, out } = await onMock();
   expect(code).toBe(1);
   expect(out).toMatch(
-    /\n1000 of 1010 pets added, .*\nStopped: .*\n10 rows are not sent\. Start the program again after \d{4}-.*Z\.\n$/,
+    /\n1000 of 1010 pets added, .*\nStopped: .*\n10 rows are not sent\. Start the program again after \d{4}-.*Z, or with --across-days\.\n$/,
   );
   expect(await onMock('--across-days')).toMatchObject({
     code: 0,
@@ -108,18 +111,20 @@ test('more rows than the quota of a day end with the time of the next start, or 
   });
 });
 
-test('after SIGKILL the import continues: no row is sent twice, and the rows in doubt are in a file to run again', async () => {
+test('after SIGKILL the import continues: no row is sent twice, and the rows in doubt are looked for, decided and closed', async () => {
   const { start, startAndSignal, stored } = await onPort();
   expect(await startAndSignal('SIGKILL', 200)).toMatchObject({ code: null });
   const second = await start();
   expect(second.code).toBe(1);
-  expect(second.out).toMatch(/ have an unknown outcome: see .*pets\.failed\.csv\n$/);
+  expect(second.out).toMatch(/ have an unknown outcome: see .*pets\.failed\.csv\n.*--find.*\n$/);
   expect(new Set(stored()).size).toBe(stored().length);
   const missing = names.filter((name) => !stored().includes(name));
-  const [header, ...doubtful] = readFileSync(failedFile(), 'utf8').trim().split('\n');
+  const doubtful = readFileSync(failedFile(), 'utf8').trim().split('\n').slice(1);
   // Four requests at a time: no more than four rows can be in doubt.
   expect(doubtful.length).toBeGreaterThanOrEqual(1);
   expect(doubtful.length).toBeLessThanOrEqual(4);
+  for (const row of doubtful)
+    expect(second.err).toContain(`line ${row.split(',').at(-1)}: unknown: interrupted`);
 
   // Nothing of the file is sent before a person has looked at each row.
   const requests = stored().length;
@@ -127,14 +132,44 @@ test('after SIGKILL the import continues: no row is sent twice, and the rows in 
     code: 2,
     err: expect.stringMatching(/failed\.csv: line 2: the pet .* may exist\. .*\n$/) as string,
   });
-  const settled = doubtful
-    .filter((line) => missing.some((name) => line.includes(name)))
-    .map((line) => line.replace(',unknown,', ',,'));
-  expect(settled).toHaveLength(missing.length);
-  writeFileSync(failedFile(), [header, ...settled].join('\n'));
-  expect(await start(failedFile())).toMatchObject({ code: 0 });
+
+  // The pets that exist are found by their ids. The others are sent on request.
+  const third = await start(csv, '--find');
+  expect(third.out.match(/found, with the id \d+/g) ?? []).toHaveLength(
+    doubtful.length - missing.length,
+  );
+  const lineOf = new Map(names.map((name, index) => [name, allLines[index]!]));
+  const unsent = missing.flatMap((name) => ['--unsent', String(lineOf.get(name))]);
+  expect(await start(csv, ...unsent)).toMatchObject({ code: 0, err: '' });
+  expect(await start(csv)).toMatchObject({ code: 0 });
   expect(stored()).toHaveLength(requests + missing.length);
   expect(stored().sort()).toEqual(names.toSorted());
+});
+
+test('a row in doubt is closed with --created, and a decision on another row is reported', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\n"Bel\r\nla",2\nTom,3\n');
+  const { service, start, stored } = await onPort();
+  service.faults.add({ operation: 'createPet', status: 503, times: 3 });
+  const first = await start();
+  expect(first).toMatchObject({ code: 1 });
+  expect(first.err).toMatch(/^line 2: unknown: .*503.*\nline 3: .*\nline 5: unknown: .*\n$/);
+  const args = ['--created', '2', '--created', '3=77', '--unsent', '5', '--unsent', '9'];
+  const { code, out, err } = await start(csv, ...args);
+  expect([code, err]).toEqual([0, 'line 9: its outcome is not unknown: nothing was changed\n']);
+  expect(out).toMatch(/^3 of 3 pets added, 1 of them now\.\n$/);
+  expect(stored()).toEqual(['Tom']);
+});
+
+test.each([
+  [['--created', 'x'], /--created x: not the number of a line\nUsage: /],
+  [['--unsent', '3=7'], /--unsent 3=7: not the number of a line\nUsage: /],
+  [['--wrong'], /--wrong.*\nUsage: /],
+  [['other.csv'], /^Usage: /],
+])('the arguments %j are refused with the usage', async (args, message) => {
+  expect(await onMock(...args)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(message) as string,
+  });
 });
 
 test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and the next run continues', async () => {
@@ -153,6 +188,26 @@ test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and t
   expect(stored().sort()).toEqual(names.slice(0, 100).sort());
 });
 
+test('on a mock with a virtual clock, the import continues after each day that is advanced', async () => {
+  writeFileSync(csv, readFileSync(csv, 'utf8').split('\n').slice(0, 26).join('\n'));
+  const { start, stored } = await onPort({
+    clock: 'virtual',
+    keys: { quick: { plan: { perMinute: 10_000, perDay: 10 } } },
+  });
+  for (const added of [10, 20, 25]) {
+    const { code, out } = await start();
+    expect(out).toContain(`${added} of 25 pets added`);
+    expect(out.includes('the quota of the day is used up')).toBe(added < 25);
+    expect(code).toBe(added < 25 ? 1 : 0);
+    await fetch(new URL('/_mock/clock', server!.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Connection: 'close' },
+      body: '{"advance":"1d"}',
+    });
+  }
+  expect(stored().sort()).toEqual(names.slice(0, 25).sort());
+});
+
 test('a row that the service rejects is in a file, with its reason, that can be corrected and run again', async () => {
   writeFileSync(csv, 'name,categoryId,status\n"Rex, ""the Old""",1,\nTom,3,sold\n');
   const { service, start, stored } = await onPort();
@@ -162,7 +217,7 @@ test('a row that the service rejects is in a file, with its reason, that can be 
     out: expect.stringMatching(/^0 of 2 pets added, .*\n2 rows were rejected, 0 have/) as string,
   });
   expect(readFileSync(failedFile(), 'utf8')).toMatch(
-    /^name,categoryId,status,outcome,reason\n"Rex, ""the Old""",1,,rejected,.*400.*\nTom,3,sold,rejected,/,
+    /^name,categoryId,status,outcome,reason,line\n"Rex, ""the Old""",1,,rejected,.*400.*fix the row.*,2\nTom,3,sold,rejected,.*,3\n/,
   );
   expect(await start(failedFile())).toMatchObject({ code: 0 });
   expect(stored().sort()).toEqual(['Rex, "the Old"', 'Tom']);
@@ -182,7 +237,9 @@ test('rows that break the contract are listed with their lines, and nothing is s
   const { start, stored } = await onPort();
   const { code, err } = await start();
   expect(code).toBe(2);
-  expect(err).toMatch(/^line 5: categoryId .*\nline 5: status .*\nNothing was sent\.\n$/);
+  expect(err).toMatch(
+    /^line 5: categoryId must be a whole number, not "x"\nline 5: status .*\nNothing was sent\.\n$/,
+  );
   expect(stored()).toEqual([]);
 });
 
@@ -219,12 +276,49 @@ test('whatever the names are, failed rows are read again as they were, each with
 });
 
 test.each([
-  ['color,size\n', /: line 1: there is no column name, categoryId\. .* Nothing was sent\.\n$/],
+  [
+    'color,size\n',
+    /: line 1: there is no column name, categoryId\. The columns are: color, size\. .* Nothing was sent\.\n$/,
+  ],
   ['', /: line 1: there is no column name, categoryId\. /],
-])('the file %j is refused with the columns that are missing', async (text, message) => {
+  [
+    'name;categoryId\nRex;1\n',
+    /The cells seem to be separated by ";": save the file with commas\./,
+  ],
+  ['name\tcategoryId\nRex\t1\n', /The cells seem to be separated by "\\t"/],
+  ['name,categoryId,age,id\nRex,1,3,7\n', /line 1: the service does not store age, id: delete/],
+  [
+    'name,categoryId\n"Zo\uFFFD",1\n',
+    /line 2: the name Zo\uFFFD has lost letters: export .* UTF-8/,
+  ],
+])('the file %j is refused with its columns and what to do', async (text, message) => {
   writeFileSync(csv, text);
   expect(await onMock()).toMatchObject({ code: 2, err: expect.stringMatching(message) as string });
 });
+
+test('a Latin-1 file is refused, and an empty name is a warning', async () => {
+  writeFileSync(csv, Buffer.from('name,categoryId\nZoë,1\n', 'latin1'));
+  expect(await onMock()).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/pets\.csv: it is not UTF-8, perhaps Latin-1: save/) as string,
+  });
+  writeFileSync(csv, 'name,categoryId,status\nRex,1,\n" ",2,\n,3,sold\n');
+  expect(await onMock()).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(
+      /^line 3: warning: the name is empty\nline 4: warning: the name is empty\n/,
+    ) as string,
+  });
+});
+
+test.each(['\n', '\r\n', '\r'])(
+  'with line breaks %j, also inside quotes, each row has its line',
+  (lineBreak) => {
+    const text = 'name,categoryId\n"a\n\nb",1\n\nTom,x\n"c\nd",2\nLuna,3\n';
+    writeFileSync(csv, text.replaceAll('\n', lineBreak));
+    expect(readRows(csv).lines).toEqual([2, 6, 7, 9]);
+  },
+);
 
 test('two imports of one file cannot run at the same time', async () => {
   const { start, stored } = await onPort();

@@ -1,0 +1,146 @@
+// Runs the program of docs/bulk.md, as somebody who has copied it, against a mock on a port.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
+import { serve, type MockHttpServer } from '../../mocks/server.js';
+import { writeBlocks } from '../support/block-files.js';
+import { allBlocks } from '../support/documents.js';
+
+const block = allBlocks().find(
+  ({ at, language }) => at.startsWith('docs/bulk.md') && language === 'js',
+)!;
+
+let folder: string;
+let csv: string;
+let server: MockHttpServer | undefined;
+const before = {
+  argv: process.argv,
+  exitCode: process.exitCode,
+  sigint: process.listeners('SIGINT'),
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bulk-script-'));
+  csv = join(folder, 'pets.csv');
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  process.argv = before.argv;
+  process.exitCode = before.exitCode;
+  for (const listener of process.listeners('SIGINT'))
+    if (!before.sigint.includes(listener)) process.off('SIGINT', listener);
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A service on a port, and the program against it. */
+async function onPort(options: MockServiceOptions = {}) {
+  const service = createMockService({
+    keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
+    ...options,
+  });
+  server = await serve(service, { grace: 20 });
+  const { url } = server;
+  const start = async (...args: string[]) => {
+    const said: string[] = [];
+    const hear = (text: unknown) => said.push(String(text).trim());
+    vi.spyOn(console, 'log').mockImplementation(hear);
+    vi.spyOn(console, 'error').mockImplementation(hear);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exit ${code}`);
+    });
+    vi.stubEnv('PETSTORE_BASE_URL', url);
+    vi.stubEnv('PETSTORE_API_KEY', 'quick');
+    process.argv = ['node', 'import.mjs', csv, ...args];
+    process.exitCode = undefined;
+    const { folder: blocks, files } = writeBlocks([block]);
+    const failure: string | undefined = await import(/* @vite-ignore */ files[0]!.path).then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    );
+    rmSync(blocks, { recursive: true });
+    return { said, failure, code: process.exitCode };
+  };
+  return { service, start };
+}
+
+test('the program in the guide is short enough to copy', () => {
+  expect(block.code.split('\n').length).toBeLessThanOrEqual(60);
+});
+
+test('the program adds the pets of a file once, with their statuses and large categories', async () => {
+  writeFileSync(
+    csv,
+    '\uFEFFname,categoryId,status\r\n"Rex, the\r\nOld",9007199254740993,\r\n\r\nZoë,2,sold\r\n',
+  );
+  const { service, start } = await onPort({ seed: 0 });
+  for (const _ of [1, 2])
+    expect(await start()).toEqual({ said: ['2 of 2 pets are added.'], code: undefined });
+  expect(service.pets.list()).toMatchObject([
+    { name: 'Rex, the\r\nOld', categoryId: 9_007_199_254_740_993n, status: 'available' },
+    { name: 'Zoë', categoryId: 2, status: 'sold' },
+  ]);
+});
+
+test('the program names the lines of wrong rows, and sends nothing', async () => {
+  writeFileSync(csv, 'name,categoryId\r\n"a\r\n\r\nb",1\r\n\r\nTom,x\r\nLuna,\r\n');
+  const { service, start } = await onPort();
+  const { said, failure } = await start();
+  expect(failure).toBe('exit 2');
+  expect(said).toEqual([
+    expect.stringMatching(/^line 6: categoryId must be an integer/),
+    expect.stringMatching(/^line 7: categoryId is required/),
+  ]);
+  expect(service.requests).toHaveLength(0);
+});
+
+test.each([
+  [
+    'name;categoryId\nRex;1\n',
+    /columns must be name,categoryId,status, with commas\. They are: name;/,
+  ],
+  ['name,categoryId,age\nRex,1,3\n', /They are: name,categoryId,age/],
+  ['name,categoryId\n"Rex,1\n', /Quote Not Closed/],
+])('the program refuses the file %j', async (text, message) => {
+  writeFileSync(csv, text);
+  expect((await (await onPort()).start()).failure).toMatch(message);
+});
+
+test('the program refuses a Latin-1 file', async () => {
+  writeFileSync(csv, Buffer.from('name,categoryId\nZoë,1\n', 'latin1'));
+  expect((await (await onPort()).start()).failure).toMatch(/is not UTF-8/);
+});
+
+test('the program finds a pet behind a lost response, and closes rows that are decided', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\nTom,3\nLuna,4\n');
+  const { service, start } = await onPort({ seed: 0 });
+  service.faults.add({
+    operation: 'createPet',
+    sequence: ['pass', { 'network-error': 'after' }, { status: 503 }, { status: 400 }],
+  });
+  const first = await start();
+  expect(first.code).toBe(1);
+  const [, rejected] = /^line (\d): rejected: .*fix the row$/.exec(first.said[1]!)!;
+  const unknown = first.said.flatMap((text) => /^line (\d): unknown: /.exec(text)?.[1] ?? []);
+  const found = first.said.flatMap((text) => /: found: (.*)$/.exec(text)?.[1] ?? []);
+  expect(unknown).toHaveLength(2);
+  expect(found).toHaveLength(1);
+  const lost = unknown.find((line) => !found[0]!.startsWith(`${line}=`))!;
+  // The rejected row is corrected in the file.
+  const lines = readFileSync(csv, 'utf8').split('\n');
+  lines[Number(rejected) - 1] = `${lines[Number(rejected) - 1]!}1`;
+  writeFileSync(csv, lines.join('\n'));
+  const second = await start(found[0]!, `${lost}=unsent`);
+  expect(second).toEqual({ said: ['4 of 4 pets are added.'], code: undefined });
+  expect(
+    service.pets
+      .list()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['Bella', 'Luna', 'Rex', 'Tom']);
+});

@@ -1,0 +1,98 @@
+// The recipes for servers, when a visitor closes the connection while the service has not answered.
+import { rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { MockService } from '../../mocks/index.js';
+import { writeBlocks } from '../support/block-files.js';
+import { allBlocks } from '../support/documents.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** The recipe of docs/frameworks.md that contains `text`, up to its first request, as a module that exports `names`. */
+async function recipe<T>(text: string, end: string, names: string, edit = (code: string) => code) {
+  const found = allBlocks().filter(
+    ({ at, code }) => at.startsWith('docs/frameworks.md') && code.includes(text),
+  );
+  expect(found).toHaveLength(1);
+  const code = edit(found[0]!.code.split(end)[0]!);
+  const { folder, files } = writeBlocks([{ ...found[0]!, code: `${code}\nexport { ${names} };` }]);
+  folders.push(folder);
+  return (await import(files[0]!.path)) as T;
+}
+
+/** Turns of the event loop, in which an error that is to be logged is logged. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Requests /api/pets, and closes the connection as soon as the request has reached the service. */
+async function leave(port: number, service: MockService): Promise<void> {
+  service.faults.add({ hang: true, times: 1 });
+  const visitor = new AbortController();
+  const visit = fetch(`http://127.0.0.1:${port}/api/pets`, { signal: visitor.signal });
+  await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+  visitor.abort();
+  await expect(visit).rejects.toThrow('aborted');
+}
+
+test('Express prints no error when a visitor leaves', async () => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const { app, server, service } = await recipe<{
+    app: { set(name: string, value: string): void };
+    server: Server;
+    service: MockService;
+  }>(
+    'import express',
+    "await new Promise((resolve) => server.once('listening'",
+    'app, server, service',
+  );
+  // In tests, Express prints nothing at all.
+  app.set('env', 'production');
+  await vi.waitFor(() => expect(server.listening).toBe(true));
+  await leave((server.address() as AddressInfo).port, service);
+  await new Promise((resolve) => server.close(resolve));
+  await turns();
+  expect(printed.mock.calls).toEqual([]);
+});
+
+test('Fastify logs no error when a visitor leaves', async () => {
+  const { app, lines, service } = await recipe<{
+    app: {
+      listen(options: object): Promise<unknown>;
+      close(): Promise<void>;
+      server: Server;
+    };
+    lines: string[];
+    service: MockService;
+  }>('import Fastify', 'const ok =', 'app, lines, service', (code) =>
+    code
+      .replace(
+        'Fastify()',
+        'Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })',
+      )
+      .replace('const app', 'const lines: string[] = [];\nconst app'),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  await leave((app.server.address() as AddressInfo).port, service);
+  await turns();
+  await app.close();
+  const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
+  expect(levels.length).toBeGreaterThan(0);
+  expect(levels.filter((level) => level > 30)).toEqual([]);
+});
+
+test('a route handler of Next answers 499, and throws nothing, when a visitor leaves', async () => {
+  const { GET } = await recipe<{ GET: (request: Request) => Promise<Response> }>(
+    'export async function GET',
+    'console.log(',
+    '',
+  );
+  const signal = AbortSignal.abort();
+  const { status } = await GET(new Request('https://shop.example/api/pets', { signal }));
+  expect(status).toBe(499);
+});
