@@ -38,9 +38,9 @@ const client = new PetStoreClient({
   rateLimit: { gate },
   logLevel: 'off',
 });
-process.on('message', (count: number) => {
+process.on('message', ({ count, limit }: { count: number; limit: number }) => {
   for (let call = 0; call < count; call += 1)
-    void client.listPets().then(
+    void client.listPets({ limit }).then(
       () => process.send?.('served'),
       () => process.send?.('failed'),
     );
