@@ -1,4 +1,4 @@
-import type { HeaderForm, Limiter, PlanName, Scenario, Workload } from './scenario.js';
+import type { HeaderForm, Limiter, PlanName, Scenario, Workload } from './scenario/scenario.js';
 
 /** What must hold for the runs of a row. Means over the runs, but for `requests`, which is the most of any run. */
 export interface Target {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Ours } from './ours.js';
-import type { CreateMockService } from './world.js';
+import type { Ours } from './run/ours.js';
+import type { CreateMockService } from './run/world.js';
 
 /** Where the package is. */
 export const root = new URL('../../', import.meta.url);

@@ -1,17 +1,17 @@
 /** Does the jobs of the bench in a process of its own: a part of the clients' module state never ends with a run. */
-import type { Client } from './client.js';
-import { fakedWorld } from './faked-world.js';
-import { figures, mean, type Figures } from './figures.js';
+import type { Client } from './run/client.js';
+import { fakedWorld } from './run/faked-world.js';
+import { figures, mean, type Figures } from './report/figures.js';
 import { grid } from './grid.js';
-import { headline } from './headline.js';
-import { ours } from './ours.js';
+import { headline } from './report/headline.js';
+import { ours } from './run/ours.js';
 import { peers } from './peers/index.js';
 import { loadProduct } from './product.js';
-import { run } from './run.js';
-import type { Scenario } from './scenario.js';
-import type { Cell, Line } from './tables.js';
-import { virtualWorld } from './virtual-world.js';
-import type { MakeWorld } from './world.js';
+import { run } from './run/run.js';
+import type { Scenario } from './scenario/scenario.js';
+import type { Cell, Line } from './report/tables.js';
+import { virtualWorld } from './run/virtual-world.js';
+import type { MakeWorld } from './run/world.js';
 
 /** One client through situations of the headline, or our client through situations of a row of the grid; by their indexes. */
 export type Job =

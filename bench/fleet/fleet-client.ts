@@ -1,6 +1,6 @@
 import type { createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import type * as Fleet from '../../src/fleet/index.js';
-import type { Client, Process } from '../conduct/client.js';
+import type { Client, Process } from '../conduct/run/client.js';
 import type { Conditions } from './conditions.js';
 import { ProcessWorld } from './process-world.js';
 

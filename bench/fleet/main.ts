@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inPool } from '../conduct/pool.js';
 import { root } from '../conduct/product.js';
-import { writeSection } from '../conduct/section.js';
+import { writeSection } from '../conduct/report/section.js';
 import type { GateKind } from './fleet-client.js';
 import { runAllReal } from './real.js';
 import { summarize, type RowFigures, type RunFigures } from './simulate.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/index.js';
-import type { Random } from '../conduct/random.js';
+import type { Random } from '../conduct/scenario/random.js';
 import type { Conditions, Span } from './conditions.js';
 
 /** One process in the simulation: a clock of its own, which stands apart from the others', and times at which it stands still. */

@@ -1,8 +1,8 @@
-import { figures } from '../conduct/figures.js';
-import { run, type Outcome } from '../conduct/run.js';
-import type { Scenario } from '../conduct/scenario.js';
-import { virtualWorld } from '../conduct/virtual-world.js';
-import type { CreateMockService } from '../conduct/world.js';
+import { figures } from '../conduct/report/figures.js';
+import { run, type Outcome } from '../conduct/run/run.js';
+import type { Scenario } from '../conduct/scenario/scenario.js';
+import { virtualWorld } from '../conduct/run/virtual-world.js';
+import type { CreateMockService } from '../conduct/run/world.js';
 import type { Conditions } from './conditions.js';
 import { clientOf, type GateKind, type Package } from './fleet-client.js';
 

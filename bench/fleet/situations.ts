@@ -1,5 +1,5 @@
-import type { Limiter, PlanName, Scenario, Workload } from '../conduct/scenario.js';
-import { perMinute } from '../conduct/scenario.js';
+import type { Limiter, PlanName, Scenario, Workload } from '../conduct/scenario/scenario.js';
+import { perMinute } from '../conduct/scenario/scenario.js';
 import type { Conditions, Span } from './conditions.js';
 
 /** One row of a table: runs whose figures are put together. */

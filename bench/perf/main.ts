@@ -8,7 +8,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeSection } from '../conduct/section.js';
+import { writeSection } from '../conduct/report/section.js';
 import { bars } from './bars.js';
 import type { Request } from './answers.js';
 import type { ClientName } from './clients/index.js';

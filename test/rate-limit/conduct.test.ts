@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
-import { figures, mean, type Figures } from '../../bench/conduct/figures.js';
-import { ours } from '../../bench/conduct/ours.js';
-import { run } from '../../bench/conduct/run.js';
-import type { HeaderForm, Limiter, Scenario } from '../../bench/conduct/scenario.js';
-import { virtualWorld } from '../../bench/conduct/virtual-world.js';
+import { figures, mean, type Figures } from '../../bench/conduct/report/figures.js';
+import { ours } from '../../bench/conduct/run/ours.js';
+import { run } from '../../bench/conduct/run/run.js';
+import type { HeaderForm, Limiter, Scenario } from '../../bench/conduct/scenario/scenario.js';
+import { virtualWorld } from '../../bench/conduct/run/virtual-world.js';
 
 // Parts of the grid of `npm run bench:conduct`, small enough for every run: the real client against the real service, with
 // latencies of 30 ms + Exp(20 ms) each way, and the strict rule of strikes.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ours } from '../../bench/conduct/ours.js';
-import { run } from '../../bench/conduct/run.js';
-import { virtualWorld } from '../../bench/conduct/virtual-world.js';
+import { ours } from '../../bench/conduct/run/ours.js';
+import { run } from '../../bench/conduct/run/run.js';
+import { virtualWorld } from '../../bench/conduct/run/virtual-world.js';
 import { createMockService } from '../../mocks/index.js';
 import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { Budget } from '../../src/rate-limit/budget.js';

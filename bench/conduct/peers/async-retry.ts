@@ -1,5 +1,5 @@
 import retry from 'async-retry';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 /** The loop that many write: fetch in async-retry as it comes, 10 retries from 1 s on, whatever the service says. */
 export const asyncRetry: Client = {

@@ -1,6 +1,6 @@
 import axios from 'axios';
 import axiosRetry from 'axios-retry';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 /** axios over its fetch adapter, with axios-retry as it comes: 3 retries, `Retry-After` obeyed. */
 export const axiosWithRetry: Client = {

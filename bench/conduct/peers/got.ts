@@ -1,6 +1,6 @@
 import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
 import got from 'got';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 /** got speaks only `node:http`, so its requests are taken from there: each process has a host name of its own. */
 const processes = new Map<string, typeof globalThis.fetch>();

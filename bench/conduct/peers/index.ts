@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 import { asyncRetry } from './async-retry.js';
 import { axiosWithRetry } from './axios.js';
 import { gotDefaults } from './got.js';

@@ -1,5 +1,5 @@
 import ky from 'ky';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 /** ky as it comes. */
 export const kyDefaults: Client = {

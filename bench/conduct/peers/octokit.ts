@@ -1,6 +1,6 @@
 import { Octokit } from '@octokit/core';
 import { throttling } from '@octokit/plugin-throttling';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 const Throttled = Octokit.plugin(throttling);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 /** The client core of the openai package: the same core as in the other SDKs made by Stainless. */
 export const openaiCore: Client = {

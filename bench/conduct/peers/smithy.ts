@@ -1,5 +1,5 @@
 import { retryMiddleware, StandardRetryStrategy } from '@smithy/core/retry';
-import type { Client } from '../client.js';
+import type { Client } from '../run/client.js';
 
 /**
  * The retry middleware of AWS's SDK around a fetch, in its default mode. In the adaptive one every waiting call wakes for

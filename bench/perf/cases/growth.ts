@@ -24,7 +24,7 @@ const grown = {
   faults: ({ createMockService }: Entries, count: number) => {
     const service = createMockService({ seed: 20 });
     // Of another key: each is looked at, and none hits.
-    for (let at = 0; at < count; at++) service.faults.add({ key: `other-${at}`, status: 500 });
+    for (let at = 0; at < count; at++) service.faults.add({ key: 'mock-business', status: 500 });
     return ask(service);
   },
   'requests in the journal': async ({ createMockService }: Entries, count: number) => {

@@ -1,4 +1,4 @@
-import type { Outcome, Run } from './run.js';
+import type { Outcome, Run } from '../run/run.js';
 
 /** What one run comes to. */
 export interface Figures {

@@ -1,4 +1,4 @@
-import type { MockServiceOptions } from '../../mocks/index.js';
+import type { MockServiceOptions } from '../../../mocks/index.js';
 import type { HeaderForm, Scenario } from './scenario.js';
 
 type Assumed = NonNullable<MockServiceOptions['assumptions']>;

@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from '../scenario/random.js';
 import type { World } from './world.js';
 
 /** What a client gets: a process of its own, and the key that it shares with the others. */

@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.js';
+import type { Scenario } from '../scenario/scenario.js';
 
 /** The situations through which every client goes. */
 export const headline: readonly Scenario[] = [

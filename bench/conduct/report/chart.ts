@@ -1,4 +1,4 @@
-import type { Run } from './run.js';
+import type { Run } from '../run/run.js';
 
 const width = 880;
 const panel = { left: 60, right: 20, height: 190, gap: 66, top: 64 };

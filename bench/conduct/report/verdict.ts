@@ -1,5 +1,5 @@
 import { mean, type Figures } from './figures.js';
-import type { Row } from './grid.js';
+import type { Row } from '../grid.js';
 
 /** What the runs of a row of the grid come to, and whether that is what was promised. */
 export interface Verdict {

@@ -1,6 +1,6 @@
 import type { Figures } from './figures.js';
-import type { FirstBurst } from './first-burst.js';
-import type { Target } from './grid.js';
+import type { FirstBurst } from '../scenario/first-burst.js';
+import type { Target } from '../grid.js';
 import type { Verdict } from './verdict.js';
 
 /** The figures of one client in one scenario, under the strict rule of strikes and the lenient one. */

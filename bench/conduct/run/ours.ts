@@ -1,6 +1,6 @@
-import type { createRateLimitGate, PetStoreClient } from '../../src/index.js';
+import type { createRateLimitGate, PetStoreClient } from '../../../src/index.js';
 import type { Client } from './client.js';
-import type { PlanName } from './scenario.js';
+import type { PlanName } from '../scenario/scenario.js';
 
 /** The package under test, given so that source or build can be measured. */
 export interface Ours {

@@ -1,10 +1,10 @@
 import type { Call, Client, Hold } from './client.js';
-import { network, type Sent } from './network.js';
-import { optimum } from './optimum.js';
-import { seeded } from './random.js';
-import { perMinute, type Scenario } from './scenario.js';
-import { serviceOptions } from './service-options.js';
-import { arrivals } from './workload.js';
+import { network, type Sent } from '../scenario/network.js';
+import { optimum } from '../report/optimum.js';
+import { seeded } from '../scenario/random.js';
+import { perMinute, type Scenario } from '../scenario/scenario.js';
+import { serviceOptions } from '../scenario/service-options.js';
+import { arrivals } from '../scenario/workload.js';
 import type { MakeWorld, World } from './world.js';
 
 /** The key that all processes of a run share. */

@@ -1,5 +1,5 @@
-import type { createMockService, MockService } from '../../mocks/index.js';
-import type { Time } from './network.js';
+import type { createMockService, MockService } from '../../../mocks/index.js';
+import type { Time } from '../scenario/network.js';
 
 /** A service, and time that passes as fast as the work in it allows. */
 export interface World {
