@@ -8,6 +8,8 @@ export const virtualStart = Date.UTC(2026, 0, 1);
 
 /** A clock with the methods that only the service uses. */
 export interface ServiceClock extends MockClock {
+  /** Whether code outside of the service has read `monotonic()`: a client that was given the clock does so at each call. */
+  readonly isUsed: boolean;
   /** Stops a virtual clock from advancing by itself until `release()`, while the body of a request is read. */
   hold(): void;
   release(): void;
@@ -48,6 +50,7 @@ const quietTurns = 4;
 /** Time that advances only to the end of the earliest sleep, when nothing else is left to do. */
 class VirtualClock implements ServiceClock {
   readonly kind = 'virtual';
+  isUsed = false;
   readonly #timers = new TimerQueue();
   #elapsed = 0;
   #offset: number;
@@ -64,6 +67,7 @@ class VirtualClock implements ServiceClock {
   }
 
   monotonic(): number {
+    this.isUsed = true;
     return this.#elapsed;
   }
 
@@ -135,6 +139,7 @@ const longestTimer = 2 ** 31 - 1;
 /** The system's time, offset by `advance` and `set`. */
 class SystemClock implements ServiceClock {
   readonly kind = 'system';
+  readonly isUsed = true;
   readonly #sleeping = new Set<() => void>();
   #offset: number;
   #advanced = 0;

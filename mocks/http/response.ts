@@ -4,7 +4,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { mockDefect, Problem } from './problem.js';
 import { stringifyJson } from '../../src/contract/json.js';
 
-/** Header that names, on every 4xx and 5xx, the rule of the mock that answered, and how to fix the request. */
+/** Header that names, on every 4xx and 5xx, the rule of the mock that answered, and how to fix the request. On a success: what it has ignored. */
 export const explainHeader = 'X-Mock-Explain';
 
 /** The parts of a response before a `Response` is made of them. */
@@ -84,6 +84,12 @@ export function problem(given: Problem, assumptions: Assumptions): ResponseParts
   const value = ErrorSchema.parse({ code, message, status });
   const parts = { status, value, text: stringifyJson(value), type: json, headers, until };
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
+}
+
+/** The response with a hint for the developer of the client, if there is one. */
+export function explained(parts: ResponseParts, hint: string | undefined): ResponseParts {
+  if (hint === undefined) return parts;
+  return { ...parts, headers: { ...parts.headers, [explainHeader]: visible(hint) } };
 }
 
 /** The response of a fault: `body` as in a fault. */

@@ -9,6 +9,8 @@ import { canonicalInt64, parseInt64 } from '../../src/contract/int64.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { Assumptions, InvalidLimitAnswer } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
+import { nearest } from '../utils/did-you-mean.js';
+import { isRecord, meant } from '../utils/options.js';
 import type { PetFields } from './pet.js';
 
 /** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
@@ -68,7 +70,7 @@ function readQuery(
     return invalidQuery(
       400,
       `unknown query parameter ${quote(unknown)}`,
-      `known: ${knownQuery.join(', ')}`,
+      `known: ${knownQuery.join(', ')}${meant(unknown, knownQuery)}`,
     );
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
@@ -90,6 +92,13 @@ function readQuery(
     `status is ${quote(given.status)}`,
     'it must be one of available, pending, sold',
   );
+}
+
+/** What to tell of a query that the service accepts, but partly ignores; undefined when it reads all of it. */
+export function ignoredQuery(query: URLSearchParams): string | undefined {
+  const unknown = [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
+  if (unknown === undefined) return undefined;
+  return `unknown query parameter ${quote(unknown)} is ignored; known: ${knownQuery.join(', ')}${meant(unknown, knownQuery)}`;
 }
 
 function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
@@ -171,7 +180,9 @@ function readPet(
   const { success, data, error } = NewPetSchema.safeParse(value);
   const issues = success
     ? assumedIssues(data, assumptions)
-    : error.issues.map(({ path, message }) => [...path, message].join(' '));
+    : error.issues.map(
+        ({ path, message }) => [...path, message].join(' ') + misspelt(path[0], value),
+      );
   if (issues.length > 0)
     return new Problem(
       'invalidBody',
@@ -185,6 +196,15 @@ function readPet(
 }
 
 const fields = Object.keys(NewPetSchema.shape);
+
+/** For a field that is absent: the unknown field that was given in its place, such as `category_id`. */
+function misspelt(field: unknown, value: unknown): string {
+  if (!isRecord(value) || Object.hasOwn(value, String(field))) return '';
+  const given = Object.keys(value).find(
+    (name) => !fields.includes(name) && nearest(name, fields) === field,
+  );
+  return given === undefined ? '' : `; ${quote(given)} is unknown: did you mean ${String(field)}?`;
+}
 
 /** Checks that the assumptions add to those of the contract. */
 function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumptions: Assumptions): string[] {

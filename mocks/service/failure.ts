@@ -1,5 +1,7 @@
+import { headers } from '../../src/contract/index.js';
 import { mockDefect, Problem } from '../http/problem.js';
 import type { RecordedRequest } from '../inspect/journal.js';
+import type { ServiceRequest } from '../http/request.js';
 import type { ServiceContext } from './context.js';
 
 /**
@@ -27,4 +29,26 @@ export function reportDefect(
   const message = `petstore-client/mocks: ${hint}. The request was answered 501, and report().mockDefects counts it.`;
   if (cause === undefined) console.error(message);
   else console.error(message, cause);
+}
+
+const warned = /* @__PURE__ */ new WeakSet<ServiceContext['clock']>();
+
+/**
+ * Prints once for each service that its quota is used up, but that its client does not wait on its virtual clock: the
+ * client then waits in real time for a minute that never passes, and a test only runs into its timeout.
+ */
+export function warnOfUnusedClock(
+  { clock }: ServiceContext,
+  request: Pick<ServiceRequest, 'headers'>,
+  response: Response,
+): void {
+  if (clock.isUsed || (response.status !== 429 && response.headers.get(headers.remaining) !== '0'))
+    return;
+  if (!request.headers.get('user-agent')?.startsWith('petstore-client/') || warned.has(clock))
+    return;
+  warned.add(clock);
+  console.warn(
+    "petstore-client/mocks: the quota is used up, and this service has clock: 'virtual', but its client waits in real time, in which the " +
+      'quota never returns: pass clock: service.clock to the client.',
+  );
 }

@@ -4,13 +4,13 @@ import { connectionFaultAt, injectedAnswer } from '../faults/apply.js';
 import { answerPreflight, isPreflight } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import type { ServiceRequest } from '../http/request.js';
-import { problem, success, type ResponseParts } from '../http/response.js';
+import { explained, problem, success, type ResponseParts } from '../http/response.js';
 import { environmentOf, findRoute } from '../http/route.js';
 import type { OpenRecord } from '../inspect/journal.js';
 import type { Caller } from '../limits/authorize.js';
 import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
 import { rateLimitProblem } from '../limits/refusal.js';
-import { readInput, type Read } from '../pets/inputs.js';
+import { ignoredQuery, readInput, type Read } from '../pets/inputs.js';
 import { resolvers } from '../pets/resolvers.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf, type ServiceContext } from './context.js';
@@ -206,6 +206,7 @@ async function runOperation(
   if (input instanceof Problem) return problem(input, assumptions);
   record.input = input as unknown as Readonly<Record<string, unknown>>;
   const { key } = caller.account;
+  const ignored = operation === 'listPets' && read.query ? ignoredQuery(read.query) : undefined;
   try {
     const store = stores.isIsolated ? stores.storeOf(environment, key) : stores.shared[environment];
     const live = () => resolvers[operation](input as never, store, assumptions);
@@ -215,7 +216,7 @@ async function runOperation(
     if (result instanceof Response) return result;
     return result instanceof Problem
       ? problem(result, assumptions)
-      : success(operation, result, assumptions);
+      : explained(success(operation, result, assumptions), ignored);
   } catch (error) {
     return problem(failureOf(error, operation, signal), assumptions);
   }

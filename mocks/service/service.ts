@@ -4,6 +4,7 @@ import { createClock } from '../clock/clock.js';
 import { type ServiceContext, contextOf, registerContext, registerResponder } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
+import { warnOfUnusedClock } from './failure.js';
 import { Faults } from '../faults/fault-registry.js';
 import { respond } from './respond.js';
 import { environmentAddresses } from '../http/route.js';
@@ -123,14 +124,18 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
-  const handle: MockService['handle'] = (request, { environment } = {}) =>
-    respond(context, fromRequest(request), environment);
+  const handle: MockService['handle'] = async (request, { environment } = {}) => {
+    const response = await respond(context, fromRequest(request), environment);
+    warnOfUnusedClock(context, request, response);
+    return response;
+  };
   registerResponder(handle, (request, environment) => respond(context, request, environment));
   return {
     handle,
     async fetch(input, init) {
       const request = fromFetch(input, init);
       const response = await respond(context, request);
+      warnOfUnusedClock(context, request, response);
       if (response.type !== 'error') return withUrl(response, request.url);
       throw new TypeError('fetch failed', {
         cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),

@@ -53,6 +53,9 @@ test('createPet answers 201 with the pet and its id, and the pet is there afterw
 test.for([
   ['{"categoryId":1}', /name is required/],
   ['{"name":"Rex"}', /categoryId is required/],
+  ['{"name":"Rex","category_id":1}', /; "category_id" is unknown: did you mean categoryId\?/],
+  ['{"Name":"Rex","categoryId":1,"colour":"red"}', /; "Name" is unknown: did you mean name\?$/],
+  ['{"name":"Rex","colour":"red"}', /categoryId is required: an integer \(int64\)$/],
   ['{"name":7,"categoryId":1}', /name must be a string/],
   ['{"name":"Rex","categoryId":1.5}', /categoryId must be an integer/],
   ['{"name":"Rex","categoryId":"1"}', /categoryId must be an integer/],
@@ -75,6 +78,20 @@ test.for([
     expect(service.pets.size).toBe(0);
   },
 );
+
+test('a query parameter that is ignored is named, with the one that was meant', async () => {
+  const service = createMockService({ seed: 20 });
+  const { status, json, headers } = await call(service, '/pets?staus=sold', {});
+  expect([status, json.length]).toEqual([200, 20]);
+  expect(headers.get(explainHeader)).toBe(
+    'unknown query parameter "staus" is ignored; known: limit, status. Did you mean status?',
+  );
+  const page = await call(service, '/pets?limit=2&page=2', {});
+  expect(page.headers.get(explainHeader)).toMatch(/"page" is ignored; known: limit, status$/);
+  const strict = createMockService({ assumptions: { unknownQuery: 'reject' } });
+  const refused = await call(strict, '/pets?staus=sold', {});
+  expect(refused.headers.get(explainHeader)).toMatch(/Did you mean status\?$/);
+});
 
 test('an int64 goes in and comes out digit for digit, as categoryId, as id and in the path', async () => {
   const largest = 9223372036854775807n;

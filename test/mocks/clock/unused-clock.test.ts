@@ -1,0 +1,51 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { PetStoreClient } from '../../../src/index.js';
+import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import { setupMockServer } from '../../../mocks/node.js';
+import { call } from '../../support/raw.js';
+
+const printed = vi.spyOn(console, 'warn');
+beforeEach(() => void printed.mockReset().mockImplementation(() => undefined));
+
+const keys = { tiny: { plan: { perMinute: 2, perDay: 10 } } } satisfies MockServiceOptions['keys'];
+
+function make(options: MockServiceOptions = {}) {
+  const service = createMockService({ clock: 'virtual', keys, ...options });
+  return { service, client: new PetStoreClient({ apiKey: 'tiny', fetch: service.fetch }) };
+}
+
+test('a client without the virtual clock of its service is told so when the quota is used up, once', async () => {
+  const { client, service } = make();
+  await client.listPets();
+  expect(printed).not.toHaveBeenCalled();
+  await client.listPets();
+  expect(printed.mock.calls).toEqual([
+    [expect.stringMatching(/clock: 'virtual'.*pass clock: service\.clock to the client\.$/)],
+  ]);
+  await expect(client.listPets({}, { maxWait: 0 })).rejects.toThrow('maxWait');
+  service.clock.advance('1m');
+  await new PetStoreClient({ apiKey: 'tiny', fetch: service.fetch, rateLimit: false }).listPets();
+  expect(printed).toHaveBeenCalledTimes(1);
+});
+
+test('a client behind msw is told so at a 429', async () => {
+  const server = setupMockServer({ clock: 'virtual', keys });
+  server.listen();
+  server.service.keys.get('tiny').exhaust('minute');
+  const client = new PetStoreClient({ apiKey: 'tiny', rateLimit: { maxWait: 0 } });
+  await expect(client.listPets()).rejects.toThrow('maxWait');
+  server.close();
+  expect(printed).toHaveBeenCalledWith(expect.stringContaining('pass clock: service.clock'));
+});
+
+test('nothing is printed for a client with the clock, for another program, and on the clock of the system', async () => {
+  const { service } = make();
+  for (let n = 0; n < 4; n++) await call(service, '/pets', { key: 'tiny' });
+  const onSystem = make({ clock: 'system' });
+  await onSystem.client.listPets();
+  await onSystem.client.listPets();
+  const { fetch, clock } = createMockService({ clock: 'virtual', keys });
+  const right = new PetStoreClient({ apiKey: 'tiny', fetch, clock });
+  await Promise.all([right.listPets(), right.listPets(), right.listPets()]);
+  expect(printed).not.toHaveBeenCalled();
+});
