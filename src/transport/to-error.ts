@@ -105,7 +105,7 @@ function timedOut(
 }
 
 const notConnected =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+  /^(?:bad port|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 function connectionLost(
   failure: unknown,
@@ -150,7 +150,9 @@ function connectionLost(
 /** The codes of an error and its causes, outermost first. */
 function codesOf(failure: unknown, depth = 0): string[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
-  const { code, cause, errors } = fieldsOf(failure);
+  const { code, cause, errors, message } = fieldsOf(failure);
+  // Node's fetch refuses some ports, such as 6000, with an error that has no code.
+  if (message === 'bad port') return ['bad port: fetch never connects to it'];
   const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) =>
     codesOf(one, depth + 1),
   );

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
+  PetStoreClient,
   ResponseValidationError,
   type PetStoreClientOptions,
 } from '../../src/index.js';
@@ -214,4 +215,19 @@ test('with a fetch of its own a failed connection names neither a placeholder no
   expect(await messageOf('ENOTFOUND')).toBe(
     'listPets on production: the connection failed (ENOTFOUND); the service was not reached at https://api.petstore.example/v1: check the address and the network',
   );
+});
+
+test('a port that fetch refuses is named as such, and nothing was sent', async () => {
+  const client = new PetStoreClient({
+    apiKey: 'mock-free',
+    baseUrl: 'http://127.0.0.1:6000',
+    retry: { limit: 0 },
+  });
+  const error = await rejection<ConnectionError>(client.createPet(newPet));
+  expect(error.message).toBe(
+    'createPet on 127.0.0.1:6000: the connection failed (bad port: fetch never connects to it); ' +
+      'the service was not reached at http://127.0.0.1:6000/v1: check the address and the network; ' +
+      'if the mock should answer: is the mock started?',
+  );
+  expect(error.requestSent).toBe('no');
 });
