@@ -6,6 +6,7 @@ import type { RateLimit } from './rate-limit/types.js';
 import type { Target } from './http/build-request.js';
 import type { ResponsePromise, WithResponse } from './http/response-promise.js';
 import { Transport } from './transport/transport.js';
+import type { Clock } from './utils/clock.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
 /** Ids are bigint only with the option `int64: 'bigint'`. */
@@ -58,6 +59,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   /** The type of the ids of its pets: `'number'` or `'bigint'`. */
   get int64(): Mode {
     return this.#transport.config.int64 as Mode;
+  }
+
+  /** The clock that the client reads and waits on: the option `clock`, or the system's. */
+  get clock(): Clock {
+    return this.#transport.config.clock;
   }
 
   /** The quota, as the newest response to this client reported it; `undefined` before the first. Service interface: "Rate limit headers". */

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { ResponsePromise } from '../http/response-promise.js';
 import type { Int64Mode, NewPet } from '../types.js';
 import { systemClock } from '../utils/clock.js';
+import { JournalInUseError } from './journal/file-errors.js';
 import { memoryJournal, rowNames, type BulkJournal } from './journal/journal.js';
 import { checkOptions, type BulkOptions } from './options.js';
 import type { AnyPet, BulkReport } from './report.js';
@@ -32,6 +33,7 @@ const inUse = new WeakSet<BulkJournal>();
  * @returns what happened to each row.
  * @throws {@link BulkValidationError} when rows break the contract, have an unknown field, or have a `categoryId` that the client cannot
  * hold without `int64: 'bigint'`; nothing was sent.
+ * @throws {@link JournalInUseError} when another run has the journal; nothing was sent.
  * @throws `ConfigurationError` when an argument or an option is wrong, or the journal cannot be used; nothing was sent.
  *
  * @example
@@ -61,7 +63,7 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   const valid = await readRows(rows, (client as Partial<PetStoreClient<Mode>>).int64);
   const journal = options.journal ?? memoryJournal();
   if (inUse.has(journal))
-    throw new ConfigurationError('the journal is in use by another run: wait until it ends');
+    throw new JournalInUseError('the journal is in use by another run: wait until it ends');
   inUse.add(journal);
   try {
     const entries = await journal.read();
@@ -71,7 +73,7 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
       rows: valid,
       names: rowNames(valid),
       journal,
-      clock: options.clock ?? systemClock,
+      clock: options.clock ?? (client as Partial<PetStoreClient<Mode>>).clock ?? systemClock,
     });
     try {
       await run.resume(entries);

@@ -14,6 +14,7 @@
 export { createPets } from './create-pets.js';
 export { estimateDuration } from './estimate.js';
 export { findUnknownPets, type FindOptions, type FoundPet } from './find-unknown-pets.js';
+export { JournalInUseError } from './journal/file-errors.js';
 export { fileJournal } from './journal/file-journal.js';
 export {
   memoryJournal,

@@ -24,7 +24,7 @@ export interface BulkOptions {
   readonly signal?: AbortSignal | undefined;
   /** The plan of the key, for the estimate of the end. Default: read from the responses, if their limit is the limit of a published plan. */
   readonly plan?: Exclude<PlanName, 'enterprise'> | Quota | undefined;
-  /** The clock that the run reads and waits on. If the client has the option `clock`, pass the same clock. Default: the system's clock. */
+  /** The clock that the run reads and waits on. Default: the clock of the client. */
   readonly clock?: Clock | undefined;
 }
 

@@ -120,7 +120,7 @@ function check(
  * what the caller changes while the call is under way changes nothing.
  */
 function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
-  const { method, path, query, body, schema } = { ...request } as {
+  const { method, path, query, body, schema, ...others } = { ...request } as {
     [Key in keyof RawRequest]: unknown;
   };
   const name = rawName(request);
@@ -133,6 +133,15 @@ function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
       { path: ['method'], message: 'must be an HTTP method that can be sent, as GET' },
     ]);
   }
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw invalid(name, [
+      {
+        path: [unknown],
+        message:
+          'is unknown (known: method, path, query, body, schema): options are the second argument',
+      },
+    ]);
   const verb = method.toUpperCase();
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
     throw invalid(name, [{ path: ['body'], message: `cannot be sent with ${verb}` }]);

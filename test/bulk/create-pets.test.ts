@@ -28,6 +28,12 @@ test('every row is added once, in pace with the rate limit', async () => {
   expect(elapsed()).toBeLessThan(125_000);
 });
 
+test('a run waits on the clock of the client', async () => {
+  const { client, elapsed } = world();
+  expect((await createPets(client(), rowsOf(61))).created).toHaveLength(61);
+  expect(elapsed()).toBeGreaterThan(30_000);
+});
+
 test('a row that breaks the contract is named, and nothing is sent', async () => {
   const { service, client } = world();
   const rows = [...rowsOf(3), { name: 'Rex' }, { name: 7, categoryId: 1 }] as NewPet[];

@@ -82,7 +82,7 @@ test('two runs cannot have one journal at the same time', async () => {
       other ??= createPets(client(), [], { journal: fileJournal(path) }).catch(String);
     },
   });
-  expect(await other).toMatch(/the journal is in use by the process \d+/);
+  expect(await other).toMatch(/^JournalInUseError: the journal is in use by the process \d+/);
   await createPets(client(), [], { journal: fileJournal(path) });
 });
 

@@ -191,7 +191,7 @@ test('one journal object cannot be used by two runs at the same time', async () 
   const options = { journal, clock: service.clock };
   const first = createPets(client(), rowsOf(3), options);
   const error = await rejection<Error>(createPets(client(), rowsOf(3), options));
-  expect(error.message).toMatch(/the journal is in use by another run/);
+  expect(String(error)).toMatch(/^JournalInUseError: the journal is in use by another run/);
   expect((await first).created).toHaveLength(3);
   expect(await createPets(client(), rowsOf(3), options)).toMatchObject({ skipped: 3 });
 });

@@ -101,6 +101,22 @@ test.each([
   },
 );
 
+test.each([{ signal: AbortSignal.abort() }, { json: { name: 'Rex' } }, { qurey: undefined }])(
+  'an unknown field of a request (%o) is refused, and nothing is sent',
+  async (field) => {
+    const { fetch, client: pets } = client();
+    const error = await rejection<RequestValidationError>(
+      pets.request({ method: 'POST', path: '/x', ...field } as RawRequest),
+    );
+    const [name] = Object.keys(field);
+    expect(error.issues).toMatchObject([{ path: [name] }]);
+    expect(error.message).toBe(
+      `POST /x: ${name} is unknown (known: method, path, query, body, schema): options are the second argument. Nothing was sent.`,
+    );
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
 test('whatever the path, no request leaves the address of the client', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -1,4 +1,10 @@
-import { ConfigurationError } from '../../errors/errors.js';
+import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
+
+/** Another run has the journal. Nothing was sent: try again when that run has ended. */
+export class JournalInUseError extends PetStoreError {
+  static override readonly kind: string = 'JournalInUseError';
+  override readonly name: string = 'JournalInUseError';
+}
 
 const advice: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder: pass the path of a file',
@@ -15,8 +21,8 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** The error for a journal that cannot be read or written. It has the path, and what to do. */
-export function journalError(path: string, failure: unknown): ConfigurationError {
-  if (failure instanceof ConfigurationError) return failure;
+export function journalError(path: string, failure: unknown): PetStoreError {
+  if (failure instanceof PetStoreError) return failure;
   const { code = '', message } = failure as { code?: string; message: string };
   const what = Object.hasOwn(advice, code) ? `${advice[code]} (${code})` : message;
   return new ConfigurationError(`the journal ${path} cannot be used: ${what}`, {

@@ -20,7 +20,7 @@ import { realPath, takeLock } from './lock.js';
  * @param path - the file; it is made when it does not exist. Beside it, `<path>.lock` exists while a run has it.
  * @returns the journal.
  * @throws `ConfigurationError` when `path` is not a path. A run with the journal throws it when the file cannot be opened,
- * another process has it, or a line of it is damaged or missing.
+ * or a line of it is damaged or missing, and {@link JournalInUseError} when another run has the file.
  *
  * @example
  * ```ts

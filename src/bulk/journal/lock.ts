@@ -1,6 +1,6 @@
 import type * as NodeFs from 'node:fs';
 import type * as NodePath from 'node:path';
-import { ConfigurationError } from '../../errors/errors.js';
+import { JournalInUseError } from './file-errors.js';
 
 /** The locks that this process holds. A process id alone is not enough, because every container may have the same id. */
 const held = new Set<string>();
@@ -14,7 +14,7 @@ export function takeLock(fs: typeof NodeFs, path: string): () => void {
     if ((failure as { code?: string }).code !== 'EEXIST') throw failure;
     const holder = Number(fs.readFileSync(path, 'utf8'));
     if (holder === process.pid ? held.has(path) : isRunning(holder))
-      throw new ConfigurationError(
+      throw new JournalInUseError(
         `the journal is in use by the process ${holder} (${path}): wait until it ends`,
       );
     fs.rmSync(path, { force: true });
