@@ -9,6 +9,7 @@ import type * as clientModule from '../src/index.js';
 import type * as openapiModule from '../src/contract/openapi.js';
 import type * as mocksModule from '../mocks/index.js';
 import type * as serverModule from '../mocks/server.js';
+import { toResponse } from '../mocks/http/response.js';
 import type * as worldsModule from '../mocks/control/worlds.js';
 import type * as appModule from '../mocks/standalone/app.js';
 import type * as stateFileModule from '../mocks/standalone/state-file.js';
@@ -73,8 +74,8 @@ function withState({ createMockService, Worlds, createApp, openState }: Modules,
   const worlds = new Worlds(create(), create);
   const state = openState(file, worlds);
   const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
-  const fetch: typeof globalThis.fetch = (input, init) =>
-    app(portRequest(new Request(input, init)));
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    toResponse(await app(portRequest(new Request(input, init))));
   return { state, options: { apiKey: 'mock-free', baseUrl: 'http://127.0.0.1', fetch } };
 }
 

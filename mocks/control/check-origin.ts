@@ -1,3 +1,5 @@
+import type { ControlRequest } from '../http/request.js';
+
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether a value is a host name or an address, without scheme, port and path. */
@@ -13,7 +15,7 @@ export function isHostName(value: unknown): boolean {
  * @param hosts the name or address that the server listens on, and those that are allowed besides.
  */
 export function checkOrigin(
-  request: Pick<Request, 'method' | 'url' | 'headers'>,
+  request: Pick<ControlRequest, 'method' | 'url' | 'headers'>,
   hosts: readonly string[],
 ): string | undefined {
   const { hostname, host: requestedHost } = new URL(request.url);

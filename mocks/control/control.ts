@@ -1,3 +1,4 @@
+import type { ControlRequest } from '../http/request.js';
 import { stringifyJson } from '../../src/contract/json.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
@@ -6,9 +7,6 @@ import { ControlError, readJsonBody } from './read-body.js';
 import { matchRoute, readQuery } from './route.js';
 import { routes } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
-
-/** What the control API reads of a request. */
-export type ControlRequest = Pick<Request, 'method' | 'url' | 'headers' | 'arrayBuffer'>;
 
 /** The hosts for which the control API answers, besides loopback names. */
 export interface HostOptions {

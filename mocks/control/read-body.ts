@@ -1,3 +1,4 @@
+import type { ControlRequest } from '../http/request.js';
 import type * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
 
@@ -31,7 +32,7 @@ export const invalidValue = (message: string): ControlError =>
 
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
 export async function readJsonBody(
-  request: Pick<Request, 'headers' | 'arrayBuffer'>,
+  request: Pick<ControlRequest, 'headers' | 'arrayBuffer'>,
 ): Promise<unknown> {
   const bytes = await request.arrayBuffer();
   if (bytes.byteLength > controlBodyLimit)

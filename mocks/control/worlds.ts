@@ -68,7 +68,7 @@ export class Worlds {
   }
 
   /** The response to a request of a world, or a broken connection when the world is removed before. */
-  async untilRemoved(name: string, response: Promise<Response>): Promise<Response> {
+  async untilRemoved<Answer>(name: string, response: Promise<Answer>): Promise<Answer | Response> {
     if (name === '') return response;
     const inFlight = this.#inFlight.get(name) ?? new Set<() => void>();
     this.#inFlight.set(name, inFlight);

@@ -1,4 +1,5 @@
 import { headers, operations } from '../../src/contract/index.js';
+import type { RequestHeaders } from './request.js';
 import { explainHeader } from './response.js';
 
 /** Response headers that a page of another origin must be allowed to read: for `Access-Control-Expose-Headers`. */
@@ -21,7 +22,7 @@ export const corsHeaders: Readonly<Record<string, string>> = {
 /** The response to a CORS preflight. It costs no quota and needs no key. */
 export function isPreflight(request: {
   readonly method: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
 }): boolean {
   return (
     request.method === 'OPTIONS' &&
@@ -34,7 +35,7 @@ export function isPreflight(request: {
  * Allows the methods of all operations, and those of `more`. Headers are allowed by name: `*` does not cover
  * `Authorization`.
  */
-export function answerPreflight(asked: Headers, more: readonly string[] = []): Response {
+export function answerPreflight(asked: RequestHeaders, more: readonly string[] = []): Response {
   const methods = new Set([...Object.values(operations).map(({ method }) => method), ...more]);
   return new Response(null, {
     status: 204,

@@ -1,3 +1,6 @@
+/** The headers of a request, by their names in any case. */
+export type RequestHeaders = Pick<Headers, 'get' | 'has'>;
+
 /** A request as the service reads it, from every transport. */
 export interface ServiceRequest {
   readonly method: string;
@@ -5,10 +8,15 @@ export interface ServiceRequest {
   /** The query with its `?`, or an empty text. */
   readonly search: string;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly signal: AbortSignal | undefined;
   /** The body as text, decoded as UTF-8 (a byte order mark is dropped); undefined when it is longer than `most` bytes: the rest is not read. */
   readBody(most: number): Promise<string | undefined> | string | undefined;
+}
+
+/** What the control API reads of a request. */
+export interface ControlRequest extends Pick<Request, 'method' | 'url' | 'arrayBuffer'> {
+  readonly headers: RequestHeaders;
 }
 
 /** Reads a `Request`. */

@@ -114,19 +114,6 @@ function visible(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
 }
 
-const texts = new WeakMap<Response, string>();
-
-/** Remembers the text of a `Response`, so that an adapter can send it at once instead of reading a stream. */
-function keepBody(response: Response, text: string): Response {
-  texts.set(response, text);
-  return response;
-}
-
-/** The complete body of a `Response`, where it is known without reading it. */
-export function completeBody(response: Response): string | undefined {
-  return response.bodyUsed ? undefined : texts.get(response);
-}
-
 /** Statuses whose responses never have a body. */
 const bodiless: ReadonlySet<number> = /* @__PURE__ */ new Set([204, 205, 304]);
 
@@ -138,16 +125,34 @@ export function hasBody(
   return method !== 'HEAD' && parts.text !== undefined && !bodiless.has(parts.status);
 }
 
-/** Makes a `Response` of its parts. Their headers are added to `headers`. */
-export function toResponse(
+/**
+ * A response whose whole body is known. A port sends it as it is: a `Response` and the stream of its body would take longer
+ * than the rest of many a request.
+ */
+export interface CompleteResponse {
+  readonly type: 'complete';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string | undefined;
+}
+
+/** Completes the parts of a response. Their headers are added to `headers`. */
+export function completed(
   parts: ResponseParts,
   headers: Record<string, string>,
   method: string,
-): Response {
-  const { status, text, type } = parts;
+): CompleteResponse {
+  const { status, type } = parts;
   Object.assign(headers, parts.headers);
-  if (text === undefined || bodiless.has(status)) return new Response(null, { status, headers });
-  headers['Content-Type'] = type;
-  if (method === 'HEAD') return new Response(null, { status, headers });
-  return keepBody(new Response(text, { status, headers }), text);
+  const isEmpty = parts.text === undefined || bodiless.has(status);
+  if (!isEmpty) headers['Content-Type'] = type;
+  const text = isEmpty || method === 'HEAD' ? undefined : parts.text;
+  return { type: 'complete', status, headers, text };
+}
+
+/** The `Response` for callers that need one. */
+export function toResponse(response: CompleteResponse | Response): Response {
+  if (response.type !== 'complete') return response;
+  const { status, headers, text } = response;
+  return new Response(text ?? null, { status, headers });
 }

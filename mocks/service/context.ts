@@ -15,7 +15,7 @@ import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
 import { longestDuration } from '../clock/duration.js';
 import { mockDefect, type Problem } from '../http/problem.js';
-import type { ResponseParts } from '../http/response.js';
+import type { CompleteResponse, ResponseParts } from '../http/response.js';
 
 /** The parts of one service. Services share no parts. */
 export interface ServiceContext {
@@ -67,7 +67,7 @@ export const storesOf = (service: MockService): StoresByKey => contextOf(service
 export type Responder = (
   request: ServiceRequest,
   environment: Environment | undefined,
-) => Promise<Response>;
+) => Promise<CompleteResponse | Response>;
 
 const responders = new WeakMap<MockService['handle'], Responder>();
 

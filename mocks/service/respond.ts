@@ -4,7 +4,13 @@ import { connectionFaultAt, injectedAnswer } from '../faults/apply.js';
 import { answerPreflight, isPreflight } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import type { ServiceRequest } from '../http/request.js';
-import { explained, problem, success, type ResponseParts } from '../http/response.js';
+import {
+  type CompleteResponse,
+  explained,
+  problem,
+  success,
+  type ResponseParts,
+} from '../http/response.js';
 import { environmentOf, findRoute } from '../http/route.js';
 import type { OpenRecord } from '../inspect/journal.js';
 import type { Caller } from '../limits/authorize.js';
@@ -27,7 +33,7 @@ export async function respond(
   context: ServiceContext,
   request: ServiceRequest,
   givenEnvironment?: Environment,
-): Promise<Response> {
+): Promise<CompleteResponse | Response> {
   const { assumptions, clock, registry, limiter, overrides, faults, journal, conduct } = context;
   const { signal, headers, method, path } = request;
   if (signal?.aborted) throw signal.reason;

@@ -2,7 +2,7 @@ import type { Environment } from '../../src/contract/index.js';
 import { stringifyJson } from '../../src/contract/json.js';
 import { Problem } from '../http/problem.js';
 import type { ServiceRequest } from '../http/request.js';
-import { problem, toResponse, type ResponseParts } from '../http/response.js';
+import { completed, problem, toResponse, type ResponseParts } from '../http/response.js';
 import { findRoute, type RouteRow } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
 import type { Caller } from '../limits/authorize.js';
@@ -41,7 +41,8 @@ export async function runRoute(
   /** The response without overrides. */
   const live = () => {
     const route = findRoute(method, path, context, now, []);
-    if (route instanceof Problem) return toResponse(problem(route, assumptions), {}, method);
+    if (route instanceof Problem)
+      return toResponse(completed(problem(route, assumptions), {}, method));
     throw new TypeError(
       `next() of an override of a path cannot call the operation ${route.row.operation}`,
     );

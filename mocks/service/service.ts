@@ -9,6 +9,7 @@ import { Faults } from '../faults/fault-registry.js';
 import { respond } from './respond.js';
 import { environmentAddresses } from '../http/route.js';
 import { fromFetch, fromRequest } from '../http/request.js';
+import { toResponse } from '../http/response.js';
 import { Journal } from '../inspect/journal.js';
 import { KeyRegistry } from '../limits/authorize.js';
 import { createKeys } from '../limits/keys-api.js';
@@ -125,7 +126,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
   const handle: MockService['handle'] = async (request, { environment } = {}) => {
-    const response = await respond(context, fromRequest(request), environment);
+    const response = toResponse(await respond(context, fromRequest(request), environment));
     warnOfUnusedClock(context, request, response);
     return response;
   };
@@ -134,7 +135,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
     handle,
     async fetch(input, init) {
       const request = fromFetch(input, init);
-      const response = await respond(context, request);
+      const response = toResponse(await respond(context, request));
       warnOfUnusedClock(context, request, response);
       if (response.type !== 'error') return withUrl(response, request.url);
       throw new TypeError('fetch failed', {

@@ -4,14 +4,14 @@ import { droppedBody, slowBody } from '../faults/body-streams.js';
 import type { Effects } from '../faults/fault-registry.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import type { ServiceRequest } from '../http/request.js';
-import { hasBody, toResponse, type ResponseParts } from '../http/response.js';
+import { completed, type CompleteResponse, hasBody, type ResponseParts } from '../http/response.js';
 import type { OpenRecord } from '../inspect/journal.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { ServiceContext } from './context.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Makes the `Response`, with its body fault. A body fault that finds no body to change is kept for a later request. */
+/** Makes the response, with its body fault. A body fault that finds no body to change is kept for a later request. */
 export async function writeResponse(
   { clock, faults }: ServiceContext,
   { method, signal }: ServiceRequest,
@@ -25,7 +25,7 @@ export async function writeResponse(
     readonly effects: Effects | undefined;
   },
   record: OpenRecord,
-): Promise<{ readonly response: Response; readonly isReadable: boolean }> {
+): Promise<{ readonly response: CompleteResponse | Response; readonly isReadable: boolean }> {
   const bodyFault = effects && bodyFaultOf(effects);
   let parts = answer;
   if (effects && bodyFault !== undefined) {
@@ -38,11 +38,11 @@ export async function writeResponse(
   const response =
     parts instanceof Response
       ? copyResponse(parts, headers, method)
-      : toResponse(parts, headers, method);
+      : completed(parts, headers, method);
   return { response, isReadable: true };
 }
 
-/** Makes a `Response` with a body fault; undefined when there is no body that the fault can change. */
+/** Makes a response with a body fault; undefined when there is no body that the fault can change. */
 function toFaultyResponse(
   parts: ResponseParts,
   headers: Record<string, string>,
@@ -56,12 +56,12 @@ function toFaultyResponse(
     readonly clock: MockClock;
     readonly signal: AbortSignal | undefined;
   },
-): Response | undefined {
+): CompleteResponse | Response | undefined {
   const changed = hasBody(parts, method) ? applyBodyFault(parts, effects) : undefined;
   if (!changed) return undefined;
   const slow = effects['slow-body'];
   if (changed.text === undefined || (!effects['drop-body'] && slow === undefined))
-    return toResponse(changed, headers, method);
+    return completed(changed, headers, method);
   const bytes = encoder.encode(changed.text);
   Object.assign(headers, changed.headers, {
     'Content-Type': changed.type,

@@ -2,6 +2,7 @@ import { createControl, type HostOptions } from '../control/control.js';
 import { ControlError } from '../control/read-body.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
+import type { CompleteResponse } from '../http/response.js';
 import { responderOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 import type { App, PortRequest } from './port-request.js';
@@ -36,7 +37,7 @@ function findService(worlds: Worlds, request: PortRequest): MockService | Respon
 }
 
 /** A port serves production, regardless of the environment variables of this process. */
-function respond(service: MockService, request: PortRequest): Promise<Response> {
+function respond(service: MockService, request: PortRequest): Promise<CompleteResponse | Response> {
   const own = responderOf(service.handle);
   return own
     ? own(request, 'production')

@@ -37,7 +37,8 @@ export async function listenOn(
     connections.begin(incoming.socket, outgoing);
     let body: Buffer;
     try {
-      body = await readBounded(incoming, isControl(incoming.url) ? controlBodyLimit : maxBodyBytes);
+      const limit = isControl(incoming.url) ? controlBodyLimit : maxBodyBytes;
+      body = hasBody(incoming) ? await readBounded(incoming, limit) : noBody;
     } catch {
       outgoing.destroy(); // The client has closed the connection during its request.
       return;
@@ -61,6 +62,12 @@ export async function listenOn(
     close: () => connections.close(grace),
   };
 }
+
+const noBody = Buffer.alloc(0);
+
+/** HTTP/1.1: a request without these headers has no body. */
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 const isControl = (url = '') => url.startsWith('/_mock/');
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServiceRequest } from '../http/request.js';
+import type { RequestHeaders, ServiceRequest } from '../http/request.js';
+import type { CompleteResponse } from '../http/response.js';
 
 /**
  * A request to a port, as the service and the control API read it. It is no `Request`: to make one would take longer than many a
@@ -23,7 +24,6 @@ export function toPortRequest(
 ): PortRequest {
   const { pathname: path, search, href: url } = addressOf(incoming);
   const method = incoming.method!;
-  const headers = headersOf(incoming);
   const left = new AbortController();
   const { signal } = left;
   outgoing.on('close', () => {
@@ -34,19 +34,19 @@ export function toPortRequest(
     path,
     search,
     url,
-    headers,
+    headers: readHeaders(incoming),
     signal,
     readBody: (most) => (body.length > most ? undefined : new TextDecoder().decode(body)),
     arrayBuffer: () => Promise.resolve(new Uint8Array(body).buffer),
     toRequest: () => {
-      const init = { method, headers, signal };
+      const init = { method, headers: toHeaders(incoming), signal };
       return new Request(url, body.length > 0 ? { ...init, body: new Uint8Array(body) } : init);
     },
   };
 }
 
 /** An app on a port. */
-export type App = (request: PortRequest) => Promise<Response>;
+export type App = (request: PortRequest) => Promise<CompleteResponse | Response>;
 
 function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage): URL {
   if (/^https?:\/\//.test(url)) return new URL(url);
@@ -56,7 +56,13 @@ function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessa
   return new URL(`http://${host}${url}`);
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
+/** The headers as the message has them: a `Headers` would validate and copy each of them. */
+function readHeaders({ headersDistinct }: IncomingMessage): RequestHeaders {
+  const get = (name: string) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null;
+  return { get, has: (name) => get(name) !== null };
+}
+
+function toHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);

@@ -160,7 +160,7 @@ function explain(error: unknown): string {
 function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App {
   let wasSaved = true;
   return async (request) => {
-    let answer: Response;
+    let answer: Awaited<ReturnType<App>>;
     try {
       answer = await app(request);
     } catch (error) {

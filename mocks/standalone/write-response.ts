@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { completeBody } from '../http/response.js';
+import type { CompleteResponse } from '../http/response.js';
 
 /**
  * Writes a response to a port. `Response.error()` becomes a reset of the connection, and a body that fails in the middle a connection
  * that is closed there.
  */
 export async function writeResponse(
-  answer: Promise<Response>,
+  answer: Promise<CompleteResponse | Response>,
   outgoing: ServerResponse,
 ): Promise<void> {
   const response = await answer.catch(toFailure);
@@ -15,11 +15,14 @@ export async function writeResponse(
     outgoing.socket?.resetAndDestroy();
     return;
   }
-  const headers = Object.fromEntries(response.headers);
-  const text = completeBody(response);
-  if (text !== undefined) headers['content-length'] = String(Buffer.byteLength(text));
-  outgoing.writeHead(response.status, headers);
-  if (text !== undefined || response.body === null) outgoing.end(text);
+  if (response.type === 'complete') {
+    const { status, headers, text } = response;
+    if (text !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(text));
+    outgoing.writeHead(status, headers).end(text);
+    return;
+  }
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) outgoing.end();
   else await writeBody(response.body, outgoing);
 }
 

@@ -1,5 +1,6 @@
 import { Worlds, type CreateWorld } from '../../mocks/control/worlds.js';
 import { createMockService } from '../../mocks/index.js';
+import { toResponse } from '../../mocks/http/response.js';
 import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
 import { createApp } from '../../mocks/standalone/app.js';
 import { portRequest } from './port-request.js';
@@ -28,7 +29,7 @@ export function control(
   const service = own ?? createWorld({});
   const worlds = new Worlds(service, createWorld);
   const onPort = createApp(worlds, { host });
-  const app = (request: Request) => onPort(portRequest(request));
+  const app = async (request: Request) => toResponse(await onPort(portRequest(request)));
   const ask: Ask = (method, path, body, headers = {}) =>
     app(
       new Request(`http://127.0.0.1:4010${path}`, {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { routes } from '../../../mocks/control/routes.js';
 import { maxWorlds, Worlds } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
+import { toResponse } from '../../../mocks/http/response.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { control, json } from '../../support/control.js';
@@ -254,8 +255,10 @@ test('there are at most 100 worlds, their names are short words, and a server wi
   );
   expect([service.status, service.headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
   const alone = createApp(new Worlds(createMockService()), { host: '127.0.0.1' });
-  const answer = await alone(
-    portRequest(new Request('http://127.0.0.1:4010/v1/pets', { headers: inWorld('w') })),
+  const answer = toResponse(
+    await alone(
+      portRequest(new Request('http://127.0.0.1:4010/v1/pets', { headers: inWorld('w') })),
+    ),
   );
   expect([answer.status, await answer.json()]).toEqual([
     409,
