@@ -20,18 +20,20 @@ export function explainInt64(value: unknown): string {
     return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value}`;
   if (typeof value === 'number' && Number.isInteger(value))
     return `must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got ${value})`;
-  return `must be an integer (int64), got ${typeof value === 'number' ? value : describe(value)}`;
+  return `must be an integer (int64), got ${describeValue(value)}`;
 }
 
 /** The kind of a value, for messages. The value itself may be long or private, so messages never contain it. */
 export function describe(value: unknown): string {
-  return value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'an array'
-      : value === undefined
-        ? 'nothing'
-        : `a ${typeof value}`;
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** As {@link describe}, but numbers and booleans as they are. */
+export function describeValue(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
 }
 
 /** One form for each value: a number if it is safe, otherwise a bigint. So 5 and 5n are the same key. */

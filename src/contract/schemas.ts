@@ -6,7 +6,7 @@ import {
   looseObject,
   strictObject,
 } from './schema-builders.js';
-import { describe, Int64Schema } from './int64.js';
+import { describe, describeValue, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
 export const PetStatus = { available: 'available', pending: 'pending', sold: 'sold' } as const;
@@ -86,7 +86,7 @@ export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
       /* @__PURE__ */ fastCheck<number>({
         accepts: /* @__PURE__ */ isIntegerIn(listLimit),
         explain: (value) =>
-          `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${typeof value === 'number' ? value : describe(value)}`,
+          `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${describeValue(value)}`,
         jsonSchema: () => ({ type: 'integer', ...listLimit }),
       }),
     ),

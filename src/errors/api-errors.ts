@@ -13,7 +13,6 @@ export interface ApiErrorDetails extends ErrorDetails {
 /** The service responded with a status outside 200 to 299. Service interface: "Errors". */
 export class ApiError extends PetStoreError {
   static override readonly kind: string = 'ApiError';
-  override readonly name: string = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
   /** `code` of the error body; `undefined` if the body is not an error of the contract. */
@@ -42,25 +41,25 @@ export class ApiError extends PetStoreError {
 /** 400: the service rejected the body. Service interface: "Errors", 2. */
 export class BadRequestError extends ApiError {
   static override readonly kind: string = 'BadRequestError';
-  override readonly name = 'BadRequestError' as const;
+  declare readonly name: 'BadRequestError';
 }
 
 /** 401: the key is missing or invalid. Service interface: "Authentication", 3. */
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = 'AuthenticationError';
-  override readonly name = 'AuthenticationError' as const;
+  declare readonly name: 'AuthenticationError';
 }
 
 /** 404: no animal has this identifier. Service interface: "Errors", 2. */
 export class NotFoundError extends ApiError {
   static override readonly kind: string = 'NotFoundError';
-  override readonly name = 'NotFoundError' as const;
+  declare readonly name: 'NotFoundError';
 }
 
 /** 500 to 599: the service failed. */
 export class ServerError extends ApiError {
   static override readonly kind: string = 'ServerError';
-  override readonly name = 'ServerError' as const;
+  declare readonly name: 'ServerError';
 }
 
 /** Why a call was rejected at the rate limit. */
@@ -92,7 +91,7 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = 'RateLimitError';
-  override readonly name = 'RateLimitError' as const;
+  declare readonly name: 'RateLimitError';
   /** Why the call was rejected. */
   readonly reason: RateLimitReason;
   /** ms from now until the call can be repeated; `undefined` if that is not known. */

@@ -49,7 +49,7 @@ export class PetStoreError extends Error {
   /** The names of the class and its ancestors. `instanceof` uses them to recognize an error of another copy of the package. */
   static readonly kind: string = 'PetStoreError';
   /** The literal name of the class. */
-  override readonly name: string = 'PetStoreError';
+  override readonly name: string;
   /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
   readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
@@ -60,6 +60,8 @@ export class PetStoreError extends Error {
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    // A class that a user derives has the name of the class that it extends.
+    this.name = new.target.kind;
     this.operation = details.operation;
     this.attempts = details.attempts ?? [];
     this.url = details.url;
@@ -112,13 +114,13 @@ function kindsOf(value: unknown): readonly string[] {
 /** An option is wrong, or your own key function or gate failed. Nothing was sent. */
 export class ConfigurationError extends PetStoreError {
   static override readonly kind: string = 'ConfigurationError';
-  override readonly name = 'ConfigurationError' as const;
+  declare readonly name: 'ConfigurationError';
 }
 
 /** An argument breaks the contract. Nothing was sent. */
 export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
-  override readonly name = 'RequestValidationError' as const;
+  declare readonly name: 'RequestValidationError';
   /** Each problem, with its path. */
   readonly issues: readonly Issue[];
 
@@ -131,7 +133,7 @@ export class RequestValidationError extends PetStoreError {
 /** There was no response: the connection failed or was lost. */
 export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
-  override readonly name = 'ConnectionError' as const;
+  declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
   readonly requestSent: RequestSent;
 
@@ -144,7 +146,7 @@ export class ConnectionError extends PetStoreError {
 /** `timeout` (one attempt) or `totalTimeout` (the whole call) has passed. */
 export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
-  override readonly name = 'TimeoutError' as const;
+  declare readonly name: 'TimeoutError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
   readonly requestSent: RequestSent;
 
@@ -157,7 +159,7 @@ export class TimeoutError extends PetStoreError {
 /** The status is a success, but the body does not match the contract. The request *took effect*. */
 export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
-  override readonly name = 'ResponseValidationError' as const;
+  declare readonly name: 'ResponseValidationError';
   /** Each problem, with its path; empty if the body could not be read at all. */
   readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */

@@ -33,9 +33,11 @@ export interface Input {
   readonly body?: unknown;
 }
 
+const safeMethods: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS'];
+
 /** `true` if the request can be sent twice without harm, whatever the result of the first was. */
-export function isSafeMethod({ method }: HttpRequest): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+export function isSafeMethod(request: HttpRequest | undefined): boolean {
+  return safeMethods.includes(request?.method);
 }
 
 /** The name of a call in errors and events. */
@@ -80,12 +82,8 @@ function checkQuery(row: Operation, schema: core.$ZodType, query: unknown): unkn
   const isOptions = names.every((name) => Object.hasOwn(requestChecks, name));
   const kind = isOptions ? (opaqueKind(query) ?? names[0]) : undefined;
   if (kind === undefined) return check(row, schema, query, []);
-  throw invalid(row.name, [
-    {
-      path: [],
-      message: `must be an object of query parameters, got ${kind}: options are the second argument`,
-    },
-  ]);
+  const mustBe = `must be an object of query parameters, got ${kind}: options are the second argument`;
+  throw invalid(row.name, [], mustBe);
 }
 
 /** The response repeats the body. An id that a number cannot represent would be created, but could not be read. */
@@ -95,12 +93,11 @@ function checkIdsFitNumber(row: Operation, schema: core.$ZodType, body: unknown)
   for (const name of Object.keys(shape)) {
     const value = fields[name];
     if (shape[name] !== Int64Schema || Number.isSafeInteger(Number(value))) continue;
-    throw invalid(row.name, [
-      {
-        path: [name],
-        message: `is ${String(value)}, which the response could not hold as a number: set int64: 'bigint' on the client`,
-      },
-    ]);
+    throw invalid(
+      row.name,
+      [name],
+      `is ${String(value)}, which the response could not hold as a number: set int64: 'bigint' on the client`,
+    );
   }
 }
 
@@ -112,7 +109,7 @@ function check(
 ): unknown {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
-  throw invalid(row.name, toIssues(result.error.issues, path));
+  throw withIssues(row.name, toIssues(result.error.issues, path));
 }
 
 /**
@@ -128,45 +125,36 @@ function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
     typeof method !== 'string' ||
     !/^[a-z]+$/i.test(method) ||
     /^(?:connect|trace|track)$/i.test(method)
-  ) {
-    throw invalid(name, [
-      { path: ['method'], message: 'must be an HTTP method that can be sent, as GET' },
-    ]);
-  }
+  )
+    throw invalid(name, ['method'], 'must be an HTTP method that can be sent, as GET');
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw invalid(name, [
-      {
-        path: [unknown],
-        message:
-          'is unknown (known: method, path, query, body, schema): options are the second argument',
-      },
-    ]);
+    throw invalid(
+      name,
+      [unknown],
+      'is unknown (known: method, path, query, body, schema): options are the second argument',
+    );
   const verb = method.toUpperCase();
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
-    throw invalid(name, [{ path: ['body'], message: `cannot be sent with ${verb}` }]);
+    throw invalid(name, ['body'], `cannot be sent with ${verb}`);
   const plain = typeof path === 'string' ? path : '';
   const url = baseUrl + plain;
   // Only paths that the URL parser leaves unchanged: no other host, and no path outside the version prefix.
-  if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url) {
-    throw invalid(name, [
-      {
-        path: ['path'],
-        message:
-          'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
-      },
-    ]);
-  }
+  if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url)
+    throw invalid(
+      name,
+      ['path'],
+      'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
+    );
   if (
     schema !== undefined &&
     typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function'
   )
-    throw invalid(name, [
-      {
-        path: ['schema'],
-        message: 'must be a Standard Schema, as those of Zod, Valibot and ArkType are',
-      },
-    ]);
+    throw invalid(
+      name,
+      ['schema'],
+      'must be a Standard Schema, as those of Zod, Valibot and ArkType are',
+    );
   const search = queryString(name, query, plain.includes('?') ? '&' : '?');
   return {
     method: verb,
@@ -196,25 +184,21 @@ function bodyText(operation: string, body: unknown): string {
   } catch {
     // A circular value, a toJSON that throws, or a value without a JSON form, such as a function.
   }
-  throw invalid(operation, [{ path: ['body'], message: 'cannot be written as JSON' }]);
+  throw invalid(operation, ['body'], 'cannot be written as JSON');
 }
 
 function queryString(operation: string, query: unknown, joint = '?'): string {
   if (query === undefined) return '';
   const pairs: string[] = [];
   for (const [name, value] of queryEntries(operation, query)) {
-    for (const one of Array.isArray(value)
-      ? (value as unknown[])
-      : value === undefined
-        ? []
-        : [value]) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    for (const one of value === undefined ? [] : values) {
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
-        throw invalid(operation, [
-          {
-            path: ['query', name],
-            message: `must be a string, number, bigint or boolean, got ${describe(one)}`,
-          },
-        ]);
+        throw invalid(
+          operation,
+          ['query', name],
+          `must be a string, number, bigint or boolean, got ${describe(one)}`,
+        );
       pairs.push(`${encode(name)}=${encode(String(one))}`);
     }
   }
@@ -225,7 +209,7 @@ function queryEntries(operation: string, query: unknown): [string, unknown][] {
   if (query instanceof URLSearchParams) return [...query];
   if (typeof query === 'object' && query !== null && !(Symbol.iterator in query))
     return Object.entries(query);
-  throw invalid(operation, [{ path: ['query'], message: 'must be an object, or URLSearchParams' }]);
+  throw invalid(operation, ['query'], 'must be an object, or URLSearchParams');
 }
 
 /** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
@@ -235,12 +219,15 @@ function encode(text: string): string {
     : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-function invalid(operation: string, issues: readonly Issue[]): RequestValidationError {
-  return new RequestValidationError(
-    `${operation}: ${describeIssues(issues, 'the argument')}. Nothing was sent.`,
-    {
-      operation,
-      issues,
-    },
-  );
+function invalid(
+  operation: string,
+  path: readonly string[],
+  message: string,
+): RequestValidationError {
+  return withIssues(operation, [{ path, message }]);
+}
+
+function withIssues(operation: string, issues: readonly Issue[]): RequestValidationError {
+  const message = `${operation}: ${describeIssues(issues, 'the argument')}. Nothing was sent.`;
+  return new RequestValidationError(message, { operation, issues });
 }

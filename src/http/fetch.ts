@@ -28,7 +28,7 @@ export interface AttemptOptions {
 export interface RawResponse {
   readonly response: Response;
   readonly text: string;
-  readonly problem?: 'cut short' | 'too large' | 'read already' | 'not bytes';
+  readonly problem?: 'cut short' | 'too large' | 'read already' | 'not bytes' | undefined;
 }
 
 /** One attempt: sends the request, and reads the response to the last byte of its body. */
@@ -128,26 +128,22 @@ async function readBody(
   if (response.bodyUsed || body.locked) return { response, text: '', problem: 'read already' };
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
-  if (Number(headers.get('content-length') ?? 0) > maxBytes) {
-    cancel();
-    return { response, text: '', problem: 'too large' };
-  }
-  signal.addEventListener('abort', cancel, { once: true });
   const pieces: Uint8Array[] = [];
-  for (let size = 0; ;) {
+  const stop = (problem: RawResponse['problem']): RawResponse => {
+    cancel();
+    return { response, text: textOf(pieces), problem };
+  };
+  let size = 0;
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) return stop('too large');
+  signal.addEventListener('abort', cancel, { once: true });
+  for (;;) {
     const piece = await reader.read().catch(() => undefined);
-    if (piece === undefined) return { response, text: textOf(pieces), problem: 'cut short' };
+    if (piece === undefined) return stop('cut short');
     if (piece.done) return { response, text: textOf(pieces) };
-    if (!ArrayBuffer.isView(piece.value)) {
-      cancel();
-      return { response, text: textOf(pieces), problem: 'not bytes' };
-    }
+    if (!ArrayBuffer.isView(piece.value)) return stop('not bytes');
     pieces.push(piece.value);
     size += piece.value.byteLength;
-    if (size > maxBytes) {
-      cancel();
-      return { response, text: textOf(pieces), problem: 'too large' };
-    }
+    if (size > maxBytes) return stop('too large');
   }
 }
 

@@ -49,18 +49,13 @@ function bigintsToText(value: unknown): unknown {
   );
 }
 
-const makeCaches = () => ({
-  tolerant: new WeakMap<$ZodType, $ZodType>(),
-  strict: new WeakMap<$ZodType, $ZodType>(),
-});
-const caches = { number: makeCaches(), bigint: makeCaches() };
+/** The response schemas of each schema of the contract, by the options that they are made for. */
+const made = new WeakMap<$ZodType, Record<string, $ZodType>>();
 
-/** Created once for each schema of the contract and each pair of options. */
 function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validation): $ZodType {
-  const cache = caches[int64][validation];
-  let made = cache.get(schema);
-  if (made === undefined) cache.set(schema, (made = makeResponseSchema(schema, int64, validation)));
-  return made;
+  const forms = made.get(schema) ?? {};
+  made.set(schema, forms);
+  return (forms[int64 + validation] ??= makeResponseSchema(schema, int64, validation));
 }
 
 /** Parses the response of a raw request, with the schema of the caller, if there is one. Throws an InvalidBodyFailure. */

@@ -24,27 +24,22 @@ export function resolveAddress(
   baseUrl: string | undefined,
   allowInsecureHttp: boolean,
 ): Address {
-  if (baseUrl !== undefined) {
-    if (environment !== undefined)
-      throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
-    const url = checkAddress('baseUrl', baseUrl, allowInsecureHttp);
-    const { origin, host } = new URL(url);
-    return { baseUrl: url, origin, label: host, placeholderFor: undefined };
-  }
+  if (baseUrl !== undefined && environment !== undefined)
+    throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
   const name = environment ?? 'production';
   const { variable, placeholder } = environments[name];
-  const address = environmentVariable(variable);
-  const url = checkAddress(`the variable ${variable}`, address ?? placeholder, allowInsecureHttp);
-  const { origin, host } = new URL(url);
+  const address = baseUrl ?? environmentVariable(variable);
+  const source = baseUrl === undefined ? `the variable ${variable}` : 'baseUrl';
+  const { href, origin, host } = checkAddress(source, address ?? placeholder, allowInsecureHttp);
   return {
-    baseUrl: url,
+    baseUrl: href,
     origin,
     label: address === undefined ? name : host,
     placeholderFor: address === undefined ? variable : undefined,
   };
 }
 
-function checkAddress(name: string, address: string, allowInsecureHttp: boolean): string {
+function checkAddress(name: string, address: string, allowInsecureHttp: boolean): URL {
   if (!URL.canParse(address))
     throw new ConfigurationError(
       `${name} must be an absolute URL, such as https://api.petstore.example` +

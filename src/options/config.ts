@@ -7,7 +7,7 @@ import {
 import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { EventListener } from '../events/emitter.js';
-import { warnOfPlaceholder } from '../events/placeholder.js';
+import { warnOfPlaceholder } from '../events/notices.js';
 import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
 import { Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
@@ -108,7 +108,7 @@ function rateLimit(value: unknown): GateConfig | false {
 
 const clientRules = /* @__PURE__ */ (() =>
   ({
-    apiKey: rule(apiKey, undefined),
+    apiKey: rule(checkKey, undefined),
     environment: rule(oneOf(Object.keys(environments) as Environment[]), undefined),
     baseUrl: rule(address, undefined),
     ...sharedRules,
@@ -162,31 +162,33 @@ export function configure(options: PetStoreClientOptions): Config {
 
 function resolve(options: PetStoreClientOptions): Config {
   const checked = checkOptions(clientText, clientRules, options);
-  const key = checked.apiKey ?? keyOfEnvironment();
-  if (!checked.dangerouslyAllowBrowser) checkKeyInPage(key);
+  const { rateLimit, int64, fetch, clock, maxResponseBytes } = checked;
+  const { timeout, totalTimeout, retry, validation } = checked;
+  const apiKey = checked.apiKey ?? keyOfEnvironment();
+  if (!checked.dangerouslyAllowBrowser) checkKeyInPage(apiKey);
   const address = resolveAddress(checked.environment, checked.baseUrl, checked.allowInsecureHttp);
   const level = checked.logLevel ?? levelOfEnvironment();
   // With a fetch of the caller's own, or a key of the mock, the address need not exist.
-  if (address.placeholderFor !== undefined && checked.fetch === undefined)
-    if (level !== 'off' && !isMockKey(key))
+  if (address.placeholderFor !== undefined && fetch === undefined)
+    if (level !== 'off' && !isMockKey(apiKey))
       warnOfPlaceholder(address.placeholderFor, address.baseUrl);
   return {
     ...address,
-    apiKey: key,
-    rateLimit: checked.rateLimit,
-    int64: checked.int64,
-    fetch: checked.fetch,
-    clock: checked.clock,
-    maxResponseBytes: checked.maxResponseBytes,
+    apiKey,
+    rateLimit,
+    int64,
+    fetch,
+    clock,
+    maxResponseBytes,
     ...observers(checked.onEvent, checked.logger, level),
     request: {
       signal: undefined,
-      timeout: checked.timeout,
-      totalTimeout: checked.totalTimeout,
-      maxWait: checked.rateLimit === false ? Infinity : checked.rateLimit.maxWait,
-      maxHold: checked.rateLimit === false ? Infinity : checked.rateLimit.maxHold,
-      retry: checked.retry,
-      validation: checked.validation,
+      timeout,
+      totalTimeout,
+      maxWait: rateLimit === false ? Infinity : rateLimit.maxWait,
+      maxHold: rateLimit === false ? Infinity : rateLimit.maxHold,
+      retry,
+      validation,
       priority: 'normal',
       headers: [userAgent(), checked.headers].filter((source) => source !== undefined),
     },
@@ -218,7 +220,7 @@ function observers(
 }
 
 /** The message for a key that cannot be sent. It contains the reason, and no part of the key. */
-function apiKey(value: unknown): ApiKey | undefined {
+function checkKey(value: unknown): ApiKey | undefined {
   if (typeof value === 'function') return value as ApiKey;
   if (value === null) return undefined;
   const problem = keyProblem(value);
@@ -227,7 +229,7 @@ function apiKey(value: unknown): ApiKey | undefined {
 }
 
 function keyOfEnvironment(): ApiKey {
-  const key = apiKey(environmentVariable('PETSTORE_API_KEY') ?? null);
+  const key = checkKey(environmentVariable('PETSTORE_API_KEY') ?? null);
   if (key !== undefined) return key;
   throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
 }

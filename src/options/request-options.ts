@@ -1,10 +1,11 @@
-import { ConfigurationError } from '../errors/errors.js';
+import { isIntegerIn } from '../contract/schema-builders.js';
 import type { Priority } from '../rate-limit/types.js';
 import type { HeadersFunction, RequestOptions, Validation } from './options.js';
 import {
   checkGiven,
   checkOptions,
   headers,
+  must,
   numberFrom,
   oneOf,
   rule,
@@ -42,30 +43,20 @@ function retry(value: unknown): number {
     prefix: 'retry.',
     mustBe: 'retry must be an object of options, such as { limit: 2 }',
   };
-  return checkOptions(text, { limit: rule(retryLimit, 2) }, value).limit;
+  const limit = must<number>('an integer from 0 to 10', isIntegerIn({ minimum: 0, maximum: 10 }));
+  return checkOptions(text, { limit: rule(limit, 2) }, value).limit;
 }
 
-function retryLimit(value: unknown, name: string): number {
-  const limit = numberFrom(0, 'tries')(value, name);
-  if (limit > 10 || !Number.isInteger(limit))
-    throw new ConfigurationError(`${name} must be an integer from 0 to 10, got ${limit}`);
-  return limit;
+/** `instanceof` is not used, because the signal may come from another realm, such as a test environment. */
+function isSignal(value: unknown): value is AbortSignal {
+  const signal = value as Partial<AbortSignal> | null | undefined;
+  return typeof signal?.addEventListener === 'function' && typeof signal.aborted === 'boolean';
 }
 
-/** The signal of a call, if the value is a signal. `instanceof` is not used, because the signal may come from another realm, such as a test environment. */
+/** The signal of a call, if the value is a signal. */
 export function signalOf(options: RequestOptions | undefined): AbortSignal | undefined {
-  const signal = options?.signal as Partial<AbortSignal> | null | undefined;
-  return typeof signal?.addEventListener === 'function' && typeof signal.aborted === 'boolean'
-    ? (signal as AbortSignal)
-    : undefined;
-}
-
-function signal(value: unknown): AbortSignal {
-  const checked = signalOf({ signal: value as AbortSignal });
-  if (checked !== undefined) return checked;
-  throw new ConfigurationError(
-    'signal must be an AbortSignal: of an AbortController, pass its signal',
-  );
+  const signal = options?.signal;
+  return isSignal(signal) ? signal : undefined;
 }
 
 /** The options that a client and a call both have. */
@@ -80,7 +71,9 @@ export const sharedRules = /* @__PURE__ */ (() => ({
 export const requestChecks = /* @__PURE__ */ (() =>
   ({
     ...sharedRules,
-    signal: { check: signal },
+    signal: {
+      check: must<AbortSignal>('an AbortSignal (of an AbortController, pass its signal)', isSignal),
+    },
     maxWait: { check: numberFrom(0, 'ms') },
     maxHold: { check: numberFrom(0, 'ms') },
     priority: { check: oneOf(['normal', 'high']) },

@@ -1,3 +1,4 @@
+import { describeValue } from '../contract/int64.js';
 import { ConfigurationError } from '../errors/errors.js';
 
 /** Returns the value of an option in the form that the client keeps. Throws a ConfigurationError that names the option. */
@@ -86,64 +87,63 @@ function unknownOption(kind: string, name: string, known: readonly string[]): Co
   return new ConfigurationError(`unknown ${kind}: ${describeName(name)}${hint}`);
 }
 
+/** A value that `accepts` accepts. `what` says in the message what the option must be. */
+export function must<T>(what: string, accepts: (value: unknown) => boolean): Check<T> {
+  return (value, name) => {
+    if (accepts(value)) return value as T;
+    throw new ConfigurationError(`${name} must be ${what}, got ${describeValue(value)}`);
+  };
+}
+
+export const boolean: Check<boolean> = /* @__PURE__ */ must(
+  'true or false',
+  (value) => typeof value === 'boolean',
+);
+
+const timeoutNumber = /* @__PURE__ */ must<number>(
+  'a number of ms above 0, or false for none',
+  (value) => typeof value === 'number' && value > 0,
+);
+
 /** A timeout in ms. `false` and Infinity mean no timeout. */
 export function timeout(value: unknown, name: string): number | false {
-  if (value === false || value === Infinity) return false;
-  if (typeof value === 'number' && value > 0) return value;
-  throw new ConfigurationError(
-    `${name} must be a number of ms above 0, or false for none, got ${describeValue(value)}`,
-  );
+  return value !== false && value !== Infinity && timeoutNumber(value, name);
 }
 
 /** Numbers of at least `minimum`. */
 export function numberFrom(minimum: number, unit: string): Check<number> {
-  return (value, name) => {
-    if (typeof value === 'number' && value >= minimum) return value;
-    throw new ConfigurationError(
-      `${name} must be a number of ${unit} from ${minimum} up, got ${describeValue(value)}`,
-    );
-  };
+  return must(
+    `a number of ${unit} from ${minimum} up`,
+    (value) => typeof value === 'number' && value >= minimum,
+  );
 }
 
 export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
-  return (value, name) => {
-    if (values.includes(value as T)) return value as T;
-    throw new ConfigurationError(
-      `${name} must be one of ${values.join(', ')}, got ${typeof value === 'string' ? 'another string' : describeValue(value)}`,
-    );
-  };
-}
-
-export function boolean(value: unknown, name: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw new ConfigurationError(`${name} must be true or false, got ${describeValue(value)}`);
+  return must(`one of ${values.join(', ')}`, (value) => values.includes(value as T));
 }
 
 export function isFunction<T>(): Check<T> {
-  return (value, name) => {
-    if (typeof value === 'function') return value as T;
-    throw new ConfigurationError(`${name} must be a function, got ${describeValue(value)}`);
-  };
+  return must('a function', (value) => typeof value === 'function');
 }
 
 /** Objects with some functions. `what` describes such an object in messages. */
 export function objectWith<T>(methods: readonly (keyof T)[], what: string): Check<T> {
-  return (value, name) => {
-    const object = value as Partial<T> | null;
-    if (methods.every((method) => typeof object?.[method] === 'function')) return value as T;
-    throw new ConfigurationError(`${name} must be ${what}`);
-  };
+  return must(what, (value) =>
+    methods.every((method) => typeof (value as Partial<T> | null)?.[method] === 'function'),
+  );
 }
 
 /** Headers by their names in lower case. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
+const headersObject = /* @__PURE__ */ must<object>(
+  'an object of names and values, or Headers',
+  (value) => typeof value === 'object' && value !== null,
+);
+
 /** Checks headers of the caller. Messages do not contain their values. */
-export function headers(given: unknown): HeaderRecord {
-  if (typeof given !== 'object' || given === null)
-    throw new ConfigurationError(
-      `headers must be an object of names and values, or Headers, got ${describeValue(given)}`,
-    );
+export function headers(value: unknown): HeaderRecord {
+  const given = headersObject(value, 'headers');
   const pairs =
     Symbol.iterator in given ? [...(given as Iterable<unknown>)] : Object.entries(given);
   for (const pair of pairs) checkHeader(pair);
@@ -171,12 +171,4 @@ function checkHeader(pair: unknown): void {
 /** A name that the caller chose. A long name is not shown: a shortened name might end within the API key, and the redactor would not find it. */
 function describeName(name: string): string {
   return name.length <= 40 ? name : `a name of ${name.length} characters`;
-}
-
-/** Numbers and booleans as they are, other values by kind, because a value may be private. */
-function describeValue(value: unknown): string {
-  if (typeof value === 'string') return 'a string';
-  return typeof value === 'number' || typeof value === 'boolean' || value === null
-    ? String(value)
-    : typeof value;
 }

@@ -56,7 +56,7 @@ export class Budget {
 
   /** An unexpected 429: other processes use more of the quota than was known, so their share grows. */
   countUnexpected429(wasOpen: boolean): void {
-    if (wasOpen) this.#others += this.#own + this.#ownNow + 1;
+    if (wasOpen) this.#others += this.#ours + 1;
   }
 
   /** There was no response, or one without headers. Assumes that the request was counted. */
@@ -67,24 +67,17 @@ export class Budget {
   /** The largest number of requests in flight, from what remains. */
   maxInFlightForRemaining(): number {
     if (this.remaining === Infinity) return this.#blindWindow;
-    const own = this.#own + this.#ownNow;
-    const others = this.#others + this.#othersNow;
     if (this.#planned && this.#othersNow === 0) return this.remaining;
     // If Remaining is known, the Limit is known too.
     const limit = this.limit as number;
     const room = Math.max(
       0,
-      Math.min(Math.ceil(others / (own + 1) - 0.25), 8, Math.floor(limit / 20)),
+      Math.min(Math.ceil(this.#theirs / (this.#ours + 1) - 0.25), 8, Math.floor(limit / 20)),
     );
     const available = this.remaining - room;
     if (available <= 0) return 0;
-    const share = (own + 1) / (own + 1 + others);
-    return Math.max(
-      1,
-      Math.floor(
-        available * (this.#alone() ? (this.#first ? 1 : 1 / 2) : Math.min(1 / 8, share / 2)),
-      ),
-    );
+    const part = this.#alone() ? (this.#first ? 1 : 1 / 2) : Math.min(1 / 8, this.share() / 2);
+    return Math.max(1, Math.floor(available * part));
   }
 
   /** The largest number of requests in flight, whatever remains, because a limit that the headers do not show would affect all of them. */
@@ -106,8 +99,15 @@ export class Budget {
 
   /** The share of the quota that this process uses, 0 to 1. */
   share(): number {
-    const own = this.#own + this.#ownNow;
-    return (own + 1) / (own + 1 + this.#others + this.#othersNow);
+    return (this.#ours + 1) / (this.#ours + 1 + this.#theirs);
+  }
+
+  get #ours(): number {
+    return this.#own + this.#ownNow;
+  }
+
+  get #theirs(): number {
+    return this.#others + this.#othersNow;
   }
 
   /** Shortest time, in ms, until the calls before `position` of the queue have been sent: whole windows. */
@@ -163,11 +163,9 @@ export class Budget {
   }
 
   #alone(): boolean {
-    const own = this.#own + this.#ownNow;
-    const others = this.#others + this.#othersNow;
     return (
-      own >= (this.#first ? 8 : 20) &&
-      others <= own / 10 &&
+      this.#ours >= (this.#first ? 8 : 20) &&
+      this.#theirs <= this.#ours / 10 &&
       this.#othersNow <= 1 + this.#ownNow / 20
     );
   }

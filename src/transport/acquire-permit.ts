@@ -1,5 +1,5 @@
 import { fieldsOf } from '../errors/redact.js';
-import { watchWait } from '../events/long-wait.js';
+import { watchWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/api-key.js';
 import type { GateOfKey } from '../options/options.js';

@@ -12,13 +12,16 @@ export function subject({ operation, config, redactor }: CallContext): string {
   return `${redactor.text(operation)} on ${config.label}`;
 }
 
-export function attemptCount({ attempts }: CallContext): string {
-  return attempts.length > 1 ? ` (${attempts.length} attempts)` : '';
+/** The message of an error of a call, in one line: what happened, after how many attempts, and what to do next. */
+export function messageOf(context: CallContext, what: string, next?: string): string {
+  const { length } = context.attempts;
+  const count = length > 1 ? ` (${length} attempts)` : '';
+  return singleLine(`${subject(context)}: ${what}${count}${next === undefined ? '' : `; ${next}`}`);
 }
 
 /** What to do after a failure that leaves open whether the request was processed. */
 export function nextStep({ request }: CallContext, ifSafe: string): string {
-  return request !== undefined && isSafeMethod(request)
+  return isSafeMethod(request)
     ? ifSafe
     : 'it may have been processed: check whether it was processed before you send it again';
 }

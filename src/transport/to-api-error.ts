@@ -1,3 +1,4 @@
+import { headers as names } from '../contract/rate-limits.js';
 import { ErrorSchema } from '../contract/schemas.js';
 import {
   ApiError,
@@ -11,18 +12,11 @@ import type { Redactor } from '../errors/redact.js';
 import type { RawResponse } from '../http/fetch.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';
-import {
-  attemptCount,
-  errorDetails,
-  nextStep,
-  shownMessage,
-  shownText,
-  singleLine,
-  subject,
-} from './messages.js';
+import { errorDetails, messageOf, nextStep, shownMessage, shownText } from './messages.js';
 
 /** The response headers that an error or an event may show. All others are hidden. */
 const shown = [
+  ...Object.values(names),
   'age',
   'allow',
   'content-length',
@@ -31,22 +25,17 @@ const shown = [
   'deprecation',
   'location',
   'request-id',
-  'retry-after',
   'sunset',
   'x-mock-explain',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
   'x-request-id',
-] as const;
+];
 
 /** The error of a response that is neither a success nor a 429. */
 export function toApiError(raw: RawResponse, context: CallContext): ApiError {
   const { status } = raw.response;
   const details = apiDetails(raw, context);
-  const is = (what: string, next: string) =>
-    singleLine(`${subject(context)}: ${what}${attemptCount(context)}; ${next}`);
-  const text = (next: string) => is(`${status} ${summary(details, raw)}`, next);
+  const text = (next: string, what = `${status} ${summary(details, raw)}`) =>
+    messageOf(context, what, next);
   if (status === 400)
     return new BadRequestError(text('nothing was changed: fix the argument'), details);
   if (status === 401)
@@ -66,13 +55,8 @@ export function toApiError(raw: RawResponse, context: CallContext): ApiError {
   if (status >= 500 && status < 600)
     return new ServerError(text(nextStep(context, 'try again later')), details);
   if (status >= 400 || status === 304) return new ApiError(text('check the request'), details);
-  return new ApiError(
-    is(
-      `${status || 'a redirect'}`,
-      'redirects are refused, so that the API key stays with this address: check baseUrl',
-    ),
-    details,
-  );
+  const next = 'redirects are refused, so that the API key stays with this address: check baseUrl';
+  return new ApiError(text(next, `${status || 'a redirect'}`), details);
 }
 
 /** Characters of a JSON body that an error keeps as a value. */
@@ -104,13 +88,13 @@ function parse(text: string, redactor: Redactor): unknown {
 }
 
 /** The message of an error body of the contract, for a sentence. */
-export function messageOf({ body }: ApiErrorDetails): string {
+export function statedMessage({ body }: ApiErrorDetails): string {
   return (body as { message: string }).message.slice(0, shownMessage).replace(/\.$/, '');
 }
 
 function summary(details: ApiErrorDetails, { problem }: RawResponse): string {
   const { code, body } = details;
-  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${messageOf(details)}`;
+  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${statedMessage(details)}`;
   if (problem !== undefined) return `with a body that is ${problem}`;
   if (body === '') return 'with an empty body';
   return typeof body === 'string' && /^\s*</.test(body)

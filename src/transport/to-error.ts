@@ -18,13 +18,12 @@ import { toRateLimitError } from './to-rate-limit-error.js';
 import type { CallContext } from './call-context.js';
 import { fieldsOf } from '../errors/redact.js';
 import {
-  subject,
   nextStep,
+  messageOf,
   singleLine,
   shownIssue,
   shownMessage,
   shownText,
-  attemptCount,
   errorDetails,
 } from './messages.js';
 
@@ -50,7 +49,7 @@ export function toError(
       cause === undefined
         ? redactor.text(failure.message)
         : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
-    return new ConfigurationError(singleLine(`${subject(context)}: ${why}`), { ...details, cause });
+    return new ConfigurationError(messageOf(context, why), { ...details, cause });
   }
   // Their messages may contain values that the caller passed.
   if (failure instanceof RequestValidationError) {
@@ -61,10 +60,7 @@ export function toError(
     });
   }
   if (failure instanceof ConfigurationError)
-    return new ConfigurationError(
-      singleLine(`${subject(context)}: ${redactor.text(failure.message)}`),
-      details,
-    );
+    return new ConfigurationError(messageOf(context, redactor.text(failure.message)), details);
   if (failure instanceof PetStoreError) return failure;
   if (context.request === undefined) return unreadable(failure, context, details);
   return connectionLost(failure, context, { ...details, cause: redactor.cause(failure) });
@@ -94,14 +90,9 @@ function timedOut(
   details: ErrorDetails,
 ): TimeoutError {
   const sent = context.attempts.length > 0;
-  const what = `${subject(context)}: no response within ${option} (${ms} ms)${attemptCount(context)}`;
-  return new TimeoutError(
-    `${what}; ${sent ? nextStep(context, `raise ${option}, or try again later`) : 'nothing was sent'}`,
-    {
-      ...details,
-      requestSent: sent ? 'unknown' : 'no',
-    },
-  );
+  const next = sent ? nextStep(context, `raise ${option}, or try again later`) : 'nothing was sent';
+  const message = messageOf(context, `no response within ${option} (${ms} ms)`, next);
+  return new TimeoutError(message, { ...details, requestSent: sent ? 'unknown' : 'no' });
 }
 
 const notConnected =
@@ -136,14 +127,10 @@ function connectionLost(
     codes.length === 0 && details.cause?.name === 'TypeError' && isBrowser()
       ? ', or the browser blocked it (CORS): see the console'
       : '';
+  const requestSent = code === undefined && context.attempts.length > 0 ? 'unknown' : 'no';
   return new ConnectionError(
-    singleLine(
-      `${subject(context)}: the connection failed (${what})${attemptCount(context)}${cors}; ${next.join('; ')}`,
-    ),
-    {
-      ...details,
-      requestSent: code === undefined && context.attempts.length > 0 ? 'unknown' : 'no',
-    },
+    messageOf(context, `the connection failed (${what})${cors}`, next.join('; ')),
+    { ...details, requestSent },
   );
 }
 
@@ -166,15 +153,12 @@ function invalidBody(
 ): ResponseValidationError {
   const { redactor } = context;
   const { status } = raw.response;
-  const effect =
-    context.request !== undefined && isSafeMethod(context.request)
-      ? ''
-      : '; the request took effect: do not send it again';
+  const next = isSafeMethod(context.request)
+    ? undefined
+    : 'the request took effect: do not send it again';
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
   return new ResponseValidationError(
-    singleLine(
-      `${subject(context)}: ${status}, but ${redactor.text(what, shownIssue)}${attemptCount(context)}${effect}`,
-    ),
+    messageOf(context, `${status}, but ${redactor.text(what, shownIssue)}`, next),
     {
       ...details,
       issues: redactor.json(issues, shownIssue) as Issue[],

@@ -4,9 +4,9 @@ import type { RawResponse } from '../http/fetch.js';
 import type { GateConfig } from '../options/config.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { RateLimit } from '../rate-limit/types.js';
-import { apiDetails, messageOf } from './to-api-error.js';
+import { apiDetails, statedMessage } from './to-api-error.js';
 import type { CallContext } from './call-context.js';
-import { attemptCount, errorDetails, singleLine, subject } from './messages.js';
+import { errorDetails, messageOf } from './messages.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;
@@ -63,13 +63,11 @@ export function toRateLimitError(
     reason === 'hold' || reason === 'wait'
       ? exhaustedQuota(api.rateLimit, retryAfter as number)
       : '';
-  const said = api.code === undefined ? '' : ` ("${messageOf(api)}")`;
+  const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
   const advice = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
-  const text = singleLine(
-    `${subject(context)}: ${usedUp}${because}${said}${attemptCount(context)}; ${processed}: ${when}${advice}`,
-  );
+  const text = messageOf(context, usedUp + because + said, `${processed}: ${when}${advice}`);
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
 }
 

@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/operations.js';
-import { ApiError } from '../errors/api-errors.js';
 import { Redactor } from '../errors/redact.js';
-import { warnDeprecated } from '../events/deprecation.js';
+import { ApiError } from '../errors/api-errors.js';
 import { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent, ReportDrift } from '../events/events.js';
+import { warnDeprecated } from '../events/notices.js';
 import {
   buildRequest,
   isSafeMethod,
@@ -37,12 +37,10 @@ import { to429Error } from './to-rate-limit-error.js';
 import { toError } from './to-error.js';
 
 /** The result of one attempt: a response, whatever its status, or the reason why there is none. */
-type Outcome =
-  | { readonly type: 'response'; readonly raw: RawResponse }
-  | { readonly type: 'failure'; readonly failure: unknown };
-
-const isRateLimited = (outcome: Outcome) =>
-  outcome.type === 'response' && outcome.raw.response.status === 429;
+interface Outcome {
+  readonly raw?: RawResponse;
+  readonly failure?: unknown;
+}
 
 /** The number of 429s after which a call ends, so that one bad endpoint cannot block the others. */
 const maxRateLimitRetries = 5;
@@ -84,9 +82,9 @@ export class Transport {
       for (;;) {
         const { key, permit } = await acquirePermit(context);
         const outcome = await this.#attempt(context, key, permit);
-        if (outcome.type === 'response' && outcome.raw.response.ok) {
+        const { raw, failure } = outcome;
+        if (raw?.response.ok) {
           this.#retryBudgetLeft = Math.min(retryBudget.capacity, this.#retryBudgetLeft + 1);
-          const { raw } = outcome;
           const drift = this.#driftReporter(context);
           const data =
             target.row === undefined
@@ -95,10 +93,11 @@ export class Transport {
           const { attempts, reported } = context;
           return { data, response: raw.response, rateLimit: reported, attempts };
         }
-        const delay = this.#retryDelay(context, outcome);
-        if (delay === undefined)
-          throw outcome.type === 'response' ? toStatusError(outcome.raw, context) : outcome.failure;
-        if (!isRateLimited(outcome)) this.#retryBudgetLeft -= retryBudget.cost;
+        const delay = this.#retryDelay(outcome, context);
+        if (delay === undefined) {
+          if (raw === undefined) throw failure;
+          throw raw.response.status === 429 ? to429Error(raw, context) : toApiError(raw, context);
+        }
         this.#emit(() => ({
           type: 'retry',
           ...eventIds(context),
@@ -185,16 +184,16 @@ export class Transport {
         ? [left, () => totalTimeoutExceeded(context)]
         : [timeout, () => new DeadlineExceeded('timeout', timeout)];
     const outcome = await withDeadline(context.signal, ms, exceeded, send).then(
-      (raw): Outcome => ({ type: 'response', raw }),
+      (raw): Outcome => ({ raw }),
       (failure: unknown): Outcome =>
         // The status is the result of the request, even if the rest of the body does not arrive.
         received === undefined || received.ok
-          ? { type: 'failure', failure }
-          : { type: 'response', raw: { response: received, text: '', problem: 'cut short' } },
+          ? { failure }
+          : { raw: { response: received, text: '', problem: 'cut short' } },
     );
     if (!isSent) {
       permit?.cancel();
-      throw (outcome as { failure: unknown }).failure;
+      throw outcome.failure;
     }
     if (received === undefined) permit?.lose();
     this.#record(context, outcome, at, waited, began);
@@ -202,16 +201,20 @@ export class Transport {
     return outcome;
   }
 
-  #record(context: CallContext, outcome: Outcome, at: Date, waited: number, began: number): void {
+  #record(
+    context: CallContext,
+    { raw, failure: reason }: Outcome,
+    at: Date,
+    waited: number,
+    began: number,
+  ): void {
     context.idleSince = this.config.clock.monotonic();
     const took = context.idleSince - began;
-    const response = outcome.type === 'response' ? outcome.raw.response : undefined;
-    const status = response?.status;
-    const failure =
-      outcome.type === 'failure' ? kindOf(outcome.failure) : outcome.raw.problem && 'body';
-    if (outcome.type === 'response' && status === 429) {
+    const status = raw?.response.status;
+    const failure = raw === undefined ? kindOf(reason) : raw.problem && 'body';
+    if (status === 429) {
       context.rateLimitedCount += 1;
-      context.rateLimitResponse = outcome.raw;
+      context.rateLimitResponse = raw;
     }
     context.attempts.push({ status, failure, at, waited, took });
     this.#emit(() => ({
@@ -221,30 +224,27 @@ export class Transport {
       status,
       failure: context.signal?.aborted ? 'aborted' : failure,
       took,
-      rateLimit: response && context.reported,
-      requestId: response && requestIdOf(response, context.redactor),
+      rateLimit: raw && context.reported,
+      requestId: raw && requestIdOf(raw.response, context.redactor),
     }));
   }
 
   /** ms until the next attempt; 0 if the gate decides; `undefined` if there is no next attempt. */
-  #retryDelay(context: CallContext, outcome: Outcome): number | undefined {
+  #retryDelay({ raw, failure }: Outcome, context: CallContext): number | undefined {
     const { rateLimit, clock } = this.config;
-    const response = outcome.type === 'response' ? outcome.raw.response : undefined;
-    if (isRateLimited(outcome))
-      return rateLimit === false || context.rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
-    const attemptCount = context.attempts.length - context.rateLimitedCount;
-    if (attemptCount > context.options.retry || !isSafeMethod(context.request as HttpRequest))
-      return undefined;
-    const isRetryable =
-      outcome.type === 'response'
-        ? retryableStatuses.has(outcome.raw.response.status)
-        : !isFinal(outcome.failure);
-    if (!isRetryable) return undefined;
-    const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
+    const { options, attempts, rateLimitedCount, deadline } = context;
+    if (raw?.response.status === 429)
+      return rateLimit === false || rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
+    const attemptCount = attempts.length - rateLimitedCount;
+    const isTemporary =
+      raw === undefined ? !isFinal(failure) : retryableStatuses.has(raw.response.status);
+    const mayRetry = attemptCount <= options.retry && this.#retryBudgetLeft >= retryBudget.cost;
+    if (!isTemporary || !mayRetry || !isSafeMethod(context.request)) return undefined;
+    const fromServer = raw === undefined ? 0 : (readWait(raw.response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
-    if (fromServer > context.options.maxHold) return undefined;
-    if (clock.monotonic() + delay >= context.deadline) return undefined;
-    return this.#retryBudgetLeft < retryBudget.cost ? undefined : delay;
+    if (fromServer > options.maxHold || clock.monotonic() + delay >= deadline) return undefined;
+    this.#retryBudgetLeft -= retryBudget.cost;
+    return delay;
   }
 
   /** `false` if there is no listener, so that no event needs to be created. */
@@ -289,11 +289,7 @@ export class Transport {
       const value = context.redactor.text(found, 100);
       if (this.#drifts.has(`${kind} ${value}`) || this.#drifts.size >= maxDrifts) return;
       this.#drifts.add(`${kind} ${value}`);
-      this.#emitter.emit({ type: 'drift', ...eventIds(context), kind, value });
+      this.#emit(() => ({ type: 'drift', ...eventIds(context), kind, value }));
     };
   }
-}
-
-function toStatusError(raw: RawResponse, context: CallContext): ApiError {
-  return raw.response.status === 429 ? to429Error(raw, context) : toApiError(raw, context);
 }

@@ -66,7 +66,7 @@ test('the console is told the same words, where process cannot warn', async () =
   const { client } = world({ seed: 1 });
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const warned = (globalThis as unknown as Record<symbol, Set<string> | undefined>)[
-    Symbol.for('petstore-client.deprecated')
+    Symbol.for('petstore-client.notices')
   ];
   warned?.clear();
   const own = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;

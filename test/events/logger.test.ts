@@ -36,7 +36,7 @@ beforeEach(() => {
   // As if no call of this process had waited yet.
   const slots = Object.getOwnPropertySymbols(globalThis);
   for (const slot of slots)
-    if (slot.description?.includes('long-wait')) Reflect.deleteProperty(globalThis, slot);
+    if (slot.description?.includes('notices')) Reflect.deleteProperty(globalThis, slot);
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -154,7 +154,7 @@ test.each([
   [{ method: 'GET', path: '/x', query: null }, 'query must be an object'],
   [
     { method: 'GET', path: '/x', query: { a: { b: 1 } } },
-    'query.a must be a string, number, bigint or boolean, got a object',
+    'query.a must be a string, number, bigint or boolean, got an object',
   ],
   [
     { method: 'GET', path: '/x', query: { a: [null] } },

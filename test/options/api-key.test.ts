@@ -60,8 +60,8 @@ test('a key function is asked before every attempt, so that a key can rotate', a
 test('a key function that gives no string is told what it gave', async () => {
   for (const [given, kind] of [
     [null, 'null'],
-    [undefined, 'undefined'],
-    [7, 'number'],
+    [undefined, 'nothing'],
+    [7, 'a number'],
   ] as const) {
     const error = await rejection<Error>(
       stubClient(stubFetch(), { apiKey: () => given as never }).listPets(),

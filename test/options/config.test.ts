@@ -29,8 +29,8 @@ test.each([
   ['sk-lïve-1', 'it holds characters outside printable ASCII'],
   ['sk-live-\u0007', 'it holds characters outside printable ASCII'],
   ['sk-🔑', 'it holds characters outside printable ASCII'],
-  [5, 'it must be a string, got number'],
-  [{}, 'it must be a string, got object'],
+  [5, 'it must be a string, got a number'],
+  [{}, 'it must be a string, got an object'],
 ])('the malformed key %j is refused, and not repeated', (apiKey, problem) => {
   const { message } = refusal({ apiKey });
   expect(message).toBe(`the API key cannot be sent: ${problem}`);
@@ -95,10 +95,7 @@ test.each([
     { baseUrl: 'https://own.test', environment: 'staging' },
     'baseUrl and environment are both set: pass one of them',
   ],
-  [
-    { environment: 'Production' },
-    'environment must be one of production, staging, got another string',
-  ],
+  [{ environment: 'Production' }, 'environment must be one of production, staging, got a string'],
   [{ environment: null }, 'environment must be one of production, staging, got null'],
   [{ baseUrl: Object.create(null) as string }, 'baseUrl must be an absolute URL'],
   [{ baseUrl: 5 }, 'baseUrl must be an absolute URL'],
@@ -138,13 +135,13 @@ test.each([
   ],
   [{ retry: { limit: 11 } }, 'retry.limit must be an integer from 0 to 10, got 11'],
   [{ retry: { limit: 1.5 } }, 'retry.limit must be an integer from 0 to 10, got 1.5'],
-  [{ retry: { limit: -1 } }, 'retry.limit must be a number of tries from 0 up, got -1'],
-  [{ retry: { limit: '2' } }, 'retry.limit must be a number of tries from 0 up, got a string'],
+  [{ retry: { limit: -1 } }, 'retry.limit must be an integer from 0 to 10, got -1'],
+  [{ retry: { limit: '2' } }, 'retry.limit must be an integer from 0 to 10, got a string'],
   [{ retry: { limits: 2 } }, 'unknown option of retry: limits; known: limit'],
   [{ retry: 2 }, 'retry must be an object of options, such as { limit: 2 }; got 2'],
-  [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got another string'],
-  [{ int64: 'string' }, 'int64 must be one of number, bigint, got another string'],
-  [{ fetch: {} }, 'fetch must be a function, got object'],
+  [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got a string'],
+  [{ int64: 'string' }, 'int64 must be one of number, bigint, got a string'],
+  [{ fetch: {} }, 'fetch must be a function, got an object'],
   [{ onEvent: 'log' }, 'onEvent must be a function, got a string'],
   [{ clock: {} }, 'clock must be a Clock: an object with the functions now, monotonic and sleep'],
   [{ clock: null }, 'clock must be a Clock'],
@@ -166,7 +163,7 @@ test.each([
   ],
   [
     { rateLimit: { plan: 'gold' } },
-    'rateLimit.plan must be one of free, pro, business, got another string',
+    'rateLimit.plan must be one of free, pro, business, got a string',
   ],
   [{ rateLimit: { plan: null } }, 'rateLimit.plan must be one of free, pro, business, got null'],
   [
@@ -277,20 +274,23 @@ test.each([
   [{ headers: { Authorization: 'x' } }, 'headers: authorization cannot be set here'],
   [
     { signal: { aborted: true } },
-    'signal must be an AbortSignal: of an AbortController, pass its signal',
+    'signal must be an AbortSignal (of an AbortController, pass its signal), got ',
   ],
   [
     { signal: new EventTarget() },
-    'signal must be an AbortSignal: of an AbortController, pass its signal',
+    'signal must be an AbortSignal (of an AbortController, pass its signal), got ',
   ],
-  [{ signal: null }, 'signal must be an AbortSignal: of an AbortController, pass its signal'],
+  [
+    { signal: null },
+    'signal must be an AbortSignal (of an AbortController, pass its signal), got ',
+  ],
   [{ headers: null }, 'headers must be an object of names and values, or Headers, got null'],
   [{ headers: 'abc' }, 'headers must be an object of names and values, or Headers, got a string'],
   [{ headers: [5] }, 'headers: an iterable must yield [name, value] pairs'],
   [{ headers: new Map([['x-trace', 'a\nb']]) }, 'headers: the value of x-trace cannot be sent'],
   [
     { signal: new AbortController() },
-    'signal must be an AbortSignal: of an AbortController, pass its signal',
+    'signal must be an AbortSignal (of an AbortController, pass its signal), got ',
   ],
   [{ signl: 1 }, 'unknown option of the call: signl: did you mean signal?'],
   [{ timeOut: 1 }, 'unknown option of the call: timeOut: did you mean timeout?'],

@@ -8,7 +8,7 @@ beforeEach(() => {
   vi.stubEnv('PETSTORE_STAGING_BASE_URL', undefined);
   vi.stubEnv('PETSTORE_LOG', undefined);
   // As in a new process.
-  (globalThis as Record<symbol, unknown>)[Symbol.for('petstore-client.placeholders')] = undefined;
+  (globalThis as Record<symbol, unknown>)[Symbol.for('petstore-client.notices')] = undefined;
   warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
 });
 afterEach(() => {
