@@ -7,6 +7,9 @@ export const shownText = 1_000;
 export const shownIssue = 500;
 export const shownMessage = 200;
 
+/** For a request that another server than the mock may have received. */
+export const isMockStarted = 'if the mock should answer: is the mock started?';
+
 /** The beginning of the message of every error of a call, such as `createPet on staging`. */
 export function subject({ operation, config, redactor }: CallContext): string {
   return `${redactor.text(operation)} on ${config.label}`;

@@ -10,9 +10,17 @@ import {
 } from '../errors/api-errors.js';
 import type { Redactor } from '../errors/redact.js';
 import type { RawResponse } from '../http/fetch.js';
+import { isMockKey } from '../options/api-key.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';
-import { errorDetails, messageOf, nextStep, shownMessage, shownText } from './messages.js';
+import {
+  errorDetails,
+  isMockStarted,
+  messageOf,
+  nextStep,
+  shownMessage,
+  shownText,
+} from './messages.js';
 
 /** The response headers that an error or an event may show. All others are hidden. */
 const shown = [
@@ -50,10 +58,17 @@ export function toApiError(raw: RawResponse, context: CallContext): ApiError {
       : /\/\d+$/.test(url)
         ? 'the identifier'
         : 'baseUrl and the path';
-    return new NotFoundError(text(`nothing was found at ${url}: check ${wrong}`), details);
+    // Another server than the service, in development: that of the page, where the mock was not started.
+    const isMocked =
+      details.code === undefined &&
+      (url.startsWith('http:') || isMockKey(context.key ?? context.config.apiKey));
+    const next = `nothing was found at ${url}: check ${wrong}${isMocked ? `; ${isMockStarted}` : ''}`;
+    return new NotFoundError(text(next), details);
   }
-  if (status >= 500 && status < 600)
-    return new ServerError(text(nextStep(context, 'try again later')), details);
+  if (status >= 500 && status < 600) {
+    const ifSafe = status === 501 ? 'repeating the request does not help' : 'try again later';
+    return new ServerError(text(nextStep(context, ifSafe)), details);
+  }
   if (status >= 400 || status === 304) return new ApiError(text('check the request'), details);
   const next = 'redirects are refused, so that the API key stays with this address: check baseUrl';
   return new ApiError(text(next, `${status || 'a redirect'}`), details);

@@ -25,6 +25,7 @@ import {
   shownMessage,
   shownText,
   errorDetails,
+  isMockStarted,
 } from './messages.js';
 
 /**
@@ -121,7 +122,7 @@ function connectionLost(
   if (placeholderFor !== undefined)
     next.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
   if (placeholderFor !== undefined || (!fetch && isMockKey(context.key ?? config.apiKey)))
-    next.push('if the mock should answer: is the mock started?');
+    next.push(isMockStarted);
   // A page is not told why a request failed. Its console says it.
   const cors =
     codes.length === 0 && details.cause?.name === 'TypeError' && isBrowser()

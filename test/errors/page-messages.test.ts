@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConnectionError } from '../../src/index.js';
 import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
+import { createMockService } from '../../mocks/index.js';
 import { singleton } from '../../src/utils/singleton.js';
 import { rejection } from '../support/world.js';
 
@@ -47,4 +48,23 @@ test('where there are no environment variables, messages name the options alone'
   const { message } = await failed({ apiKey: 'mock-free', fetch: undefined });
   expect(message).toContain('is only a placeholder: pass the option baseUrl');
   expect([warn.mock.calls, message].join()).not.toMatch(/PETSTORE_|variable/);
+});
+
+test('a 404 of the development server, or to a key of the mock, asks whether the mock is started', async () => {
+  const hint = 'check baseUrl and the path; if the mock should answer: is the mock started?';
+  const empty = () => Promise.resolve(new Response(null, { status: 404 }));
+  const apiKey = () => 'not-a-key';
+  const local = await failed({ apiKey, baseUrl: 'http://localhost:5173/api', fetch: empty });
+  expect(local.message).toMatch(new RegExp(`/api/v1/pets: ${hint.replace('?', '\\?')}$`));
+  const known = await failed({ apiKey: 'mock-pro', baseUrl: 'https://pets.test', fetch: empty });
+  expect(known.message).toContain(hint);
+  const remote = await failed({ apiKey, baseUrl: 'https://pets.test', fetch: empty });
+  expect(remote.message).toMatch(/check baseUrl and the path$/);
+  const { fetch } = createMockService();
+  const answered = await failed({
+    apiKey: 'mock-pro',
+    baseUrl: 'http://localhost:5173/v1/shop',
+    fetch,
+  });
+  expect(answered.message).toMatch(/path_not_found.*check baseUrl and the path$/);
 });

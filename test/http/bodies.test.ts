@@ -232,6 +232,7 @@ test('an error body of more than 65,536 characters is kept as text, and cut', as
 
 test.each([
   [599, 'ServerError', 'try again later'],
+  [501, 'ServerError', 'repeating the request does not help'],
   [304, 'ApiError', 'check the request'],
   [302, 'ApiError', 'redirects are refused'],
 ])('an answer of %i is a %s that says: %s', async (status, name, advice) => {

@@ -25,6 +25,7 @@ test.each([
     expect(error).toBeInstanceOf(ServerError);
     expect([error.status, error.code, error.attempts.length]).toEqual([501, 'mock_defect', 1]);
     expect(error.message).toContain(why);
+    expect(error.message).toMatch(/; repeating the request does not help$/);
   },
 );
 
