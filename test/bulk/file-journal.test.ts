@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPets, fileJournal } from '../../src/bulk/index.js';
 import type { NewPet } from '../../src/index.js';
 import { world } from '../support/world.js';
@@ -86,6 +87,15 @@ test('two runs cannot have one journal at the same time', async () => {
   await createPets(client(), [], { journal: fileJournal(path) });
 });
 
+test.each([undefined, {}])(
+  'without files, with process %o, a journal says what to do',
+  (process) => {
+    vi.stubGlobal('process', process);
+    expect(() => fileJournal(path).read()).toThrow(/^fileJournal needs the files of Node, Bun or/);
+    vi.unstubAllGlobals();
+  },
+);
+
 test('the lock of a process that is gone is taken over', async () => {
   const { client } = world();
   writeFileSync(`${path}.lock`, '999999999');
@@ -114,4 +124,22 @@ test('a file that is no journal is refused, and stays as it is', async () => {
     /is not a journal of createPets/,
   );
   expect(readFileSync(path, 'utf8')).toBe('name,categoryId\nRex,1\n');
+});
+
+test('a page can bundle the entry: it imports nothing of Node', async () => {
+  const { metafile } = await build({
+    stdin: {
+      contents: "import * as bulk from './src/bulk/index.ts'; globalThis.bulk = bulk;",
+      resolveDir: join(import.meta.dirname, '../..'),
+    },
+    bundle: true,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    packages: 'external',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
+  expect(imported.map(({ path }) => path).filter((path) => path.startsWith('node:'))).toEqual([]);
 });

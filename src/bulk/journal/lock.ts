@@ -15,7 +15,7 @@ export function takeLock(fs: typeof NodeFs, path: string): () => void {
     const holder = Number(fs.readFileSync(path, 'utf8'));
     if (holder === process.pid ? held.has(path) : isRunning(holder))
       throw new JournalInUseError(
-        `the journal is in use by the process ${holder} (${path}): wait until it ends`,
+        `the journal is in use by the process ${holder} (${path}): wait until it ends. If that process is no import, delete this file`,
       );
     fs.rmSync(path, { force: true });
     take();
