@@ -6,7 +6,7 @@ import { chooseAssumptions } from './defaults.js';
 /** The value of the field `format` in a file of measured assumptions. */
 export const assumptionsFormat = 'petstore-assumptions/1';
 
-/** Assumptions that were measured on a service, as `petstore-mock verify --record` writes them to a file. */
+/** Assumptions that were measured on a service, as `petstore-mock verify --write` writes them to a file. */
 export interface AssumptionsFile {
   /** The name and version of the format. */
   readonly format: typeof assumptionsFormat;

@@ -26,7 +26,7 @@ export interface Known {
 }
 
 /** What a case needs to be allowed. `'never'`: it is not asked at all. */
-export type CaseLevel = 'get' | 'posts' | 'create' | 'rate-limit' | 'second-key' | 'never';
+export type CaseLevel = 'get' | 'posts' | 'create' | 'rate-limit' | 'never';
 
 /** One question to the service, as data, with the judge of its answers. */
 export interface Case {

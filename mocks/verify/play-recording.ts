@@ -1,6 +1,7 @@
 import { parseJson } from '../../src/contract/json.js';
 import type { SeedPet } from '../pets/pet.js';
 import type { ResponseParts } from '../http/response.js';
+import { contextOf } from '../service/context.js';
 import { withRecordedResponses } from '../service/service.js';
 import { partsOf } from '../service/to-response.js';
 import type { MockService } from '../service/types.js';
@@ -94,6 +95,7 @@ function knownFields({ id, name, categoryId, status }: Required<SeedPet>): SeedP
  * overrides and the journal are live in any case: the rate-limit headers and `Date` are those of the mock, a request that the
  * mock refuses for its key or its quota is refused, a fault changes the recorded response, and an operation with an override
  * is answered by it. The recorded responses do not change: after a `createPet` the recorded list is still without the new pet.
+ * The paths are those below the base path of the service, whatever base path the recording was made with.
  * Of a request that was recorded several times the answers come in turn, and the last one stays; `reset()` starts again from
  * the first.
  *
@@ -125,7 +127,7 @@ export function withRecording(service: MockService, recording: Recording): MockS
   }
   /** How many answers each request has had. */
   const turns = new Map<string, number>();
-  const { basePath } = recording;
+  const { basePath } = contextOf(service, 'withRecording');
   return withRecordedResponses(
     service,
     ({ method, path, search, headers }, body) => {

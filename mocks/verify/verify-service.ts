@@ -1,6 +1,7 @@
 import { fitWindows } from './windows/fit.js';
 import { compareWithMock, type Comparison } from './judges/compare.js';
 import { judgeCases, type Findings } from './judges/judge.js';
+import { judgeRetryAfter } from './judges/retry-after.js';
 import { answered, type Case, type Known } from './case.js';
 import { cases } from './cases/index.js';
 import * as ask from './cases/asks.js';
@@ -53,7 +54,8 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const known: Known = { ...unfitted, fit };
   const findings = judgeCases(cases, known, { excluded, stopped, postsEnded });
   const measuredAt = new Date(began).toISOString();
-  const measured = measuredFile(findings, fit, settings.origin, measuredAt);
+  const retryAfter = judgeRetryAfter(known, fit.nearest?.waits);
+  const measured = measuredFile(findings, fit, retryAfter, settings.origin, measuredAt);
   const compared: Comparison | undefined = isReached(known)
     ? await compareWithMock(known, measured.assumptions, fit)
     : undefined;

@@ -1,5 +1,6 @@
 /** `petstore-mock verify`: the verification as a command. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import {
   readAssumptionsFile,
@@ -18,13 +19,21 @@ import { isSame, withEarlier } from '../../verify/report/measured.js';
 import type { Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
 import { UsageError } from '../cli/check-flags.js';
 import { paint } from '../cli/text.js';
+import { caseList } from './list.js';
 import type { VerifyCliOptions } from './options.js';
 
 /** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
 export async function runVerify(options: VerifyCliOptions): Promise<number> {
   const { allow } = options;
+  // Files are written also when stdout is closed (`petstore-mock verify … | head -1`).
+  process.stdout.on('error', () => undefined);
+  if (options.list) {
+    process.stdout.write(caseList());
+    return 0;
+  }
   const recorded = options.check === undefined ? undefined : readFile(options.check);
   const earlier = options.write === undefined ? undefined : readEarlier(options.write);
+  checkOutputs(options);
   const planned = await orUsageError(() => plannedRequests(verifyOptions(options)));
   if (options.dryRun) {
     process.stdout.write(dryRun(options, planned));
@@ -85,7 +94,25 @@ function dryRun(options: VerifyCliOptions, planned: readonly PlannedCase[]): str
     ({ name, requests }) => `  ${name}\n${requests.map((one) => `      ${one}`).join('\n')}`,
   );
   const count = new Set(planned.flatMap(({ requests }) => requests)).size;
-  return `Would send to ${options.address}, each request once:\n${lines.join('\n')}\n${count} requests, and up to 5 more to distinguish windows. Some depend on what the service answers. Nothing was sent.\n`;
+  const { address, allow } = options;
+  const more = [
+    ...(planned.some(({ name }) => /\.(?:minuteWindow|resetMeaning|unauthorizedCount)$/.test(name))
+      ? ['up to 5 times GET /pets?limit=1, to see how the requests of a minute are counted']
+      : []),
+    ...(allow.includes('posts') ? ['longer bodies, as long as the service accepts them'] : []),
+    ...(allow.includes('rate-limit')
+      ? ['GET /pets?limit=1 until one gets status 429, twice (Free plan: about 100 requests)']
+      : []),
+    'single requests whose path depends on a response, such as GET of a pet of the list',
+  ];
+  return [
+    `Would send to ${address}, each request once:`,
+    ...lines,
+    `${count} requests. Nothing was sent. A run also sends:`,
+    ...more.map((one) => `  - ${one}`),
+    'The names are those of --only. petstore-mock verify --list says what each one is.',
+    '',
+  ].join('\n');
 }
 
 function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
@@ -131,6 +158,22 @@ function readFile(path: string): AssumptionsFile {
     return readAssumptionsFile(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new UsageError(`--check ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Before a run of a minute, not after it. @throws UsageError for a file that cannot be written. */
+function checkOutputs({ junit, record, write }: VerifyCliOptions): void {
+  for (const [flag, path] of Object.entries({ junit, record, write })) {
+    if (path === undefined) continue;
+    try {
+      const isThere = statSync(path, { throwIfNoEntry: false });
+      if (isThere?.isDirectory()) throw new Error('it is a directory');
+      accessSync(isThere ? path : dirname(path), constants.W_OK);
+    } catch (error) {
+      throw new UsageError(`--${flag} ${path} cannot be written: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
   }
 }
 

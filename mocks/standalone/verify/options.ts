@@ -20,6 +20,7 @@ export interface VerifyCliOptions {
   readonly junit: string | undefined;
   readonly json: boolean;
   readonly dryRun: boolean;
+  readonly list: boolean;
   readonly quiet: boolean;
   readonly help: boolean;
 }
@@ -42,6 +43,7 @@ const flags = {
   junit: { type: 'string' },
   json: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  list: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -64,7 +66,8 @@ export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
   checkFlags(rest, flags, examples);
   const { values } = parseArgs({ args: rest, options: flags });
   const help = values.help ?? false;
-  if (!help && positionals.length !== 1)
+  const list = values.list ?? false;
+  if (!help && !list && positionals.length !== 1)
     throw new UsageError(
       positionals.length === 0
         ? 'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example'
@@ -92,6 +95,7 @@ export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
     junit: values.junit,
     json: values.json ?? false,
     dryRun: values['dry-run'] ?? false,
+    list,
     quiet: values.quiet ?? false,
     help,
   };

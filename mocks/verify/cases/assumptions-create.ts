@@ -15,7 +15,7 @@ import * as ask from './asks.js';
 export const createAssumptions: readonly Case[] = [
   {
     id: 'assumption.malformedJson',
-    title: 'Answer to a body that is no JSON',
+    title: 'Response to a body that is no JSON',
     section: 'Add an animal: 400',
     level: 'posts',
     after: ['reach'],
@@ -27,7 +27,7 @@ export const createAssumptions: readonly Case[] = [
   },
   {
     id: 'assumption.otherContentType',
-    title: 'Answer to a body of another content type',
+    title: 'Response to a body of another content type',
     section: 'What the service does: JSON',
     level: 'posts',
     after: ['create.400-missing'],
@@ -67,7 +67,7 @@ export const createAssumptions: readonly Case[] = [
   },
   {
     id: 'assumption.bodyTooLarge',
-    title: 'Answer to a body that is too long',
+    title: 'Response to a body that is too long',
     section: 'Add an animal',
     level: 'posts',
     after: ['create.400-missing'],

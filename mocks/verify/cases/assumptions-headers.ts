@@ -202,7 +202,7 @@ export const headerAssumptions: readonly Case[] = [
   passive('dayWindow', 'How the day is counted', 'Rate limit headers', () =>
     undecided('a run would need more than a day'),
   ),
-  passive('removedOperation', 'What getPet answers after its removal', 'Get an animal', (known) => {
+  passive('removedOperation', 'Response of getPet after its removal', 'Get an animal', (known) => {
     const request = ask.firstPet(known);
     const answer = request && answerOf(known, request);
     const date = Date.parse(answer?.headers['date'] ?? '');
@@ -221,7 +221,7 @@ export const headerAssumptions: readonly Case[] = [
   never(
     'environments',
     'Whether production and staging have pets and quotas of their own',
-    'a run asks one address, and this needs two: see the docs',
+    'a run asks one address, and this needs both: docs/assumptions.md says how to see it',
   ),
   never('firstId', 'The first id', 'the pet with the first id was created long ago'),
   {

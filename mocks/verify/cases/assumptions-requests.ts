@@ -57,7 +57,7 @@ export const requestAssumptions: readonly Case[] = [
   },
   {
     id: 'assumption.invalidLimit',
-    title: 'Answer to a limit out of its bounds',
+    title: 'Response to a limit out of its bounds',
     section: 'List animals: limit',
     level: 'get',
     after: ['list.limit-100'],
@@ -66,7 +66,7 @@ export const requestAssumptions: readonly Case[] = [
   },
   {
     id: 'assumption.invalidStatusFilter',
-    title: 'Answer to a status filter that is no PetStatus',
+    title: 'Response to a status filter that is no PetStatus',
     section: 'List animals: status',
     level: 'get',
     after: ['reach'],
@@ -115,7 +115,7 @@ export const requestAssumptions: readonly Case[] = [
   },
   {
     id: 'assumption.invalidPetId',
-    title: 'Answer to a petId that is no int64',
+    title: 'Response to a petId that is no int64',
     section: 'Get an animal',
     level: 'get',
     after: ['get.404'],
@@ -147,7 +147,7 @@ export const requestAssumptions: readonly Case[] = [
   },
   {
     id: 'assumption.storeOrders',
-    title: 'Answer to GET /store/orders, whose shape is not shown',
+    title: 'Response to GET /store/orders, whose shape is not shown',
     section: 'What the service does',
     level: 'get',
     after: ['reach'],

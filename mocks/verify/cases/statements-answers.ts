@@ -74,17 +74,17 @@ const isOperation = ({ ask: { path } }: Exchange) => /^\/pets(?:[/?]|$)/.test(pa
 const isError = (status: number) => status >= 400 && status !== 429;
 
 export const answerStatements: readonly Case[] = [
-  refused('auth.missing-401', 'A request without a key is answered 401', [
+  refused('auth.missing-401', 'A request without a key gets status 401', [
     ask.withoutKey,
     ask.petWithoutKey,
   ]),
-  refused('auth.invalid-401', 'A request with an invalid key is answered 401', [
+  refused('auth.invalid-401', 'A request with an invalid key gets status 401', [
     ask.invalidKey,
     ask.petWithInvalidKey,
   ]),
   refused(
     'auth.create-401',
-    'A pet that is sent without a key is answered 401',
+    'A POST of a pet without a key gets status 401',
     [ask.postWithoutKey],
     'posts',
   ),

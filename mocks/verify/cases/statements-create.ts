@@ -33,21 +33,21 @@ function created(known: Known): { readonly request: Ask; readonly pet: Record<st
 }
 
 export const createStatements: readonly Case[] = [
-  refused('create.400-missing', 'A body without name or categoryId is answered 400', [
+  refused('create.400-missing', 'A body without name or categoryId gets status 400', [
     ask.withoutName,
     ask.withoutCategory,
   ]),
   refused(
     'create.400-type',
-    'A name that is a number, or a categoryId that is a text, is answered 400',
+    'A name that is a number, or a categoryId that is a text, gets status 400',
     [ask.nameNumber, ask.categoryText],
   ),
-  refused('create.400-status', 'A status that is no PetStatus is answered 400', [
+  refused('create.400-status', 'A status that is no PetStatus gets status 400', [
     ask.statusUnknown,
   ]),
   {
     id: 'create.201-echo',
-    title: 'A pet is answered 201, as it was sent, with an id',
+    title: 'A new pet gets status 201, and comes back as it was sent, with an id',
     section: 'Add an animal: 201',
     level: 'create',
     after: ['reach'],
@@ -62,7 +62,7 @@ export const createStatements: readonly Case[] = [
   },
   {
     id: 'create.read-back',
-    title: 'A pet that was added is answered under its id, as it was added',
+    title: 'GET of a new pet returns it as it was added',
     section: 'Get an animal',
     level: 'create',
     after: ['create.201-echo'],
@@ -83,7 +83,7 @@ export const createStatements: readonly Case[] = [
   },
   {
     id: 'create.int64-exact',
-    title: 'A categoryId that a double cannot hold is kept digit by digit',
+    title: 'A categoryId that is larger than 2^53 is kept exactly',
     section: 'Resources and their fields: NewPet, format int64',
     ...ask.ofNewPets(ask.exactPet),
     judge: (known: Known): Verdict => {

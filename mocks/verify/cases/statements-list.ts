@@ -18,7 +18,7 @@ import * as ask from './asks.js';
 export const listStatements: readonly Case[] = [
   {
     id: 'reach',
-    title: 'GET /pets answers 200 with a JSON array of pets',
+    title: 'GET /pets returns 200 with a JSON array of pets',
     section: 'List animals',
     level: 'get',
     judgesFailures: true,
@@ -27,7 +27,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'prefix.v1',
-    title: 'The paths stand under /v1',
+    title: 'The paths begin with /v1',
     section: 'Versioning, 1',
     level: 'get',
     after: ['reach'],
@@ -52,7 +52,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'list.limit-100',
-    title: 'A limit of 100 is allowed, and at most 100 pets are answered',
+    title: 'A limit of 100 is allowed, and returns at most 100 pets',
     section: 'List animals: limit',
     level: 'get',
     after: ['reach'],
@@ -86,7 +86,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'list.limit',
-    title: 'No more pets than the limit are answered',
+    title: 'A list has no more pets than its limit',
     section: 'List animals: limit',
     level: 'get',
     after: ['reach'],
@@ -103,7 +103,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'list.status-filter',
-    title: 'A status filter answers the pets of that status, and all of them',
+    title: 'A status filter returns all pets of that status, and no others',
     section: 'List animals: status',
     level: 'get',
     after: ['reach', 'list.limit-100'],
@@ -117,7 +117,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'get.200',
-    title: 'A pet of the list is answered under its id, as it stands in the list',
+    title: 'GET of a pet of the list returns the same pet',
     section: 'Get an animal',
     level: 'get',
     after: ['reach'],
@@ -140,7 +140,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'get.404',
-    title: 'An id that no pet has is answered 404',
+    title: 'An id that no pet has gets status 404',
     section: 'Get an animal',
     level: 'get',
     after: ['reach'],
@@ -152,7 +152,7 @@ export const listStatements: readonly Case[] = [
   },
   {
     id: 'get.int64',
-    title: 'An id is an int64: one that a double cannot hold is answered like any other',
+    title: 'An id is an int64: one that is larger than 2^53 works like any other',
     section: 'Get an animal: petId, format int64',
     level: 'get',
     after: ['get.404'],
@@ -166,7 +166,7 @@ export const listStatements: readonly Case[] = [
 
 function judgeReach(known: Known): Verdict {
   const { answer, failed } = exchangeOf(known, ask.list)!;
-  if (!answer) return undecided(failed ?? 'no answer');
+  if (!answer) return undecided(`GET /pets got no response: ${failed ?? 'no answer'}`);
   const { status, headers } = answer;
   if (petsOf(answer)) return holds;
   if (status === 401 || status === 403)

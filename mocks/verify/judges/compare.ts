@@ -9,6 +9,7 @@ import { answered, isPet, type Known, type SeenPet } from '../case.js';
 import type { SeedPet } from '../../pets/pet.js';
 import type { Difference } from '../types.js';
 import type { Fit } from '../windows/fit.js';
+import { clockOffsetOf } from '../windows/clock.js';
 import { samplesOf, type Sample } from '../windows/samples.js';
 import type { Hypothesis } from '../windows/hypotheses.js';
 import { createReplay, type Replay, type Replayed } from '../windows/replay.js';
@@ -55,6 +56,7 @@ export async function compareWithMock(
     ],
     shuffled: measured.listOrder === 'shuffled',
     dates: measured.dateHeader !== undefined,
+    isClockKnown: clockOffsetOf(known) !== undefined,
   };
   const differences: Difference[] = [];
   let compared = 0;
@@ -98,6 +100,8 @@ interface Look {
   readonly slack: readonly [number, number];
   readonly shuffled: boolean;
   readonly dates: boolean;
+  /** Without a `Date`, times may be as far off as the clock of the service. */
+  readonly isClockKnown: boolean;
 }
 
 /** Plays a request. Afterwards the mock has the pet that the service has created, or none, so that later answers can be compared. */
@@ -156,7 +160,8 @@ function differenceOf(
       `Reset ${new Date(rate.resetAt).toISOString()}`,
       `Reset ${new Date(early.resetAt).toISOString()}`,
     );
-  return retryAfterDifference(headers[names.retryAfter.toLowerCase()], early, late, apart);
+  const slack = look.isClockKnown ? resetSlack : 86_400_000;
+  return retryAfterDifference(headers[names.retryAfter.toLowerCase()], early, late, slack, apart);
 }
 
 function nearestTo(value: number, one: number, other: number): number {
@@ -167,6 +172,7 @@ function retryAfterDifference(
   seen: string | undefined,
   early: Replayed,
   late: Replayed,
+  dateSlack: number,
   apart: (service: unknown, mock: unknown) => { service: string; mock: string },
 ): { service: string; mock: string } | undefined {
   const said = [early, late].map(({ headers }) => headers.get(names.retryAfter) ?? undefined);
@@ -174,8 +180,11 @@ function retryAfterDifference(
   const numbers = [seen, ...said].map((text) => Number(text ?? NaN));
   const [seconds, ...mock] = numbers as [number, number, number];
   if (mock.some((one) => Math.abs(one - seconds) <= Math.max(1, seconds * 0.02))) return undefined;
-  const dates = [seen, ...said].map((text) => Date.parse(text ?? ''));
-  if (dates.slice(1).some((date) => Math.abs(date - dates[0]!) <= resetSlack)) return undefined;
+  // A plain number would be read as a year.
+  const dates = [seen, ...said].map((text) =>
+    Number.isNaN(Number(text)) ? Date.parse(text ?? '') : NaN,
+  );
+  if (dates.slice(1).some((date) => Math.abs(date - dates[0]!) <= dateSlack)) return undefined;
   return apart(`Retry-After ${seen ?? 'missing'}`, `Retry-After ${said[0] ?? 'missing'}`);
 }
 

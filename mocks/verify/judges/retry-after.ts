@@ -54,30 +54,28 @@ const forms = {
 } as const;
 
 /** Judges the `Retry-After` of every 429, by its syntax and by the waits of the fitted windows. */
-export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Verdict {
+export function judgeRetryAfter(known: Known, waits = known.fit?.waits): Verdict {
+  const refused = known.exchanges.filter(
+    ({ ask: { key }, answer }) => (key === 'own' || key === 'second') && answer?.status === 429,
+  );
+  if (refused.length === 0) return undecided('no 429');
   const texts = refused.map(header);
   const sure = texts.length > 1 ? 'certain' : 'likely';
   if (texts.every((text) => text === undefined)) return measured('absent', sure);
   if (texts.some((text) => text === undefined)) return beyond('some 429s have no Retry-After');
-  const waits = known.fit?.waits ?? [];
   const isClockKnown = clockOffsetOf(known) !== undefined;
   const samples = refused.map((exchange, index) => ({
     text: texts[index]!,
-    span: spanOf(waits[index], isClockKnown),
+    span: spanOf(waits?.get(exchange), isClockKnown),
     isClockKnown,
     now: Date.parse(exchange.answer!.headers['date'] ?? '') || exchange.receivedAt,
   }));
   const possible = [
-    ...[
-      'seconds',
-      'seconds-floored',
-      'decimal',
-      'milliseconds',
-      'unix-seconds',
-      'unix-milliseconds',
-      ...Object.keys(forms),
-    ].filter((form) => samples.every((sample) => isOfForm(form, sample))),
+    // First, because it is the one that agrees with every way of counting.
     ...(new Set(texts).size === 1 ? [constantOf(texts[0]!)] : []),
+    ...[...numberForms, 'unix-seconds', 'unix-milliseconds', ...Object.keys(forms)].filter((form) =>
+      samples.every((sample) => isOfForm(form, sample)),
+    ),
   ];
   if (possible.length === 0) return beyond(texts.join(', '));
   if (possible.length > 1) return undecided(texts.join(', '), possible);
@@ -87,7 +85,12 @@ export function judgeRetryAfter(known: Known, refused: readonly Exchange[]): Ver
   const isChecked = samples.every(
     ({ text, span }) => !Number.isNaN(span[0]) || Number.isNaN(Number(text)),
   );
-  if (isConstant && !isChecked) return undecided(texts.join(', '), ['seconds', form]);
+  if (isConstant && !isChecked) {
+    const others = numberForms.filter((other) =>
+      samples.every((sample) => isOfForm(other, withAnyWait(sample))),
+    );
+    if (others.length > 0) return undecided(texts.join(', '), [...others, form]);
+  }
   return measured(form, isConstant ? 'likely' : sure);
 }
 
@@ -102,6 +105,14 @@ function spanOf(
 
 function constantOf(text: string): number | { readonly raw: string } {
   return String(Number(text)) === text ? Number(text) : { raw: text };
+}
+
+/** The forms of a wait as a number. */
+const numberForms = ['seconds', 'seconds-floored', 'decimal', 'milliseconds'] as const;
+
+/** Where the wait is not known, it may be any. */
+function withAnyWait(sample: Sample): Sample {
+  return Number.isNaN(sample.span[0]) ? { ...sample, span: [0, Infinity] } : sample;
 }
 
 interface Sample {

@@ -1,22 +1,24 @@
+import { plans, type Quota } from '../../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../../assumptions/assumptions.js';
-import { defaultAssumptions } from '../../assumptions/defaults.js';
 import { assumptionsFormat, type AssumptionsFile } from '../../assumptions/file.js';
 import { stringifyJson } from '../../../src/contract/json.js';
+import { isRecord } from '../../utils/options.js';
 import type { Findings } from '../judges/judge.js';
-import type { Drift, VerifyReport } from '../types.js';
+import type { Drift, Finding, Verdict, VerifyReport } from '../types.js';
 import type { Fit } from '../windows/fit.js';
-import type { Hypothesis } from '../windows/hypotheses.js';
+import { isCounting, notDefault, type Hypothesis } from '../windows/hypotheses.js';
 
 /** The version of the interface that the cases ask about. */
 const interfaceVersion = '1.0.0';
 
 /**
- * What was measured, as a file of assumptions. Where several values are possible, and the default of the mock is not one of
+ * What was measured, as a file of assumptions. `retryAfter`: its verdict under the nearest way of counting. Where several values are possible, and the default of the mock is not one of
  * them, the file has the first of them.
  */
 export function measuredFile(
   { assumptions }: Findings,
-  fit: Fit,
+  { nearest }: Fit,
+  retryAfter: Verdict,
   origin: string,
   measuredAt: string,
 ): AssumptionsFile {
@@ -32,8 +34,8 @@ export function measuredFile(
     evidence[name] = finding.evidence.slice(0, 4).join('; ');
   }
   for (const [name, value] of Object.entries({
-    ...possibleValues(assumptions),
-    ...possibleWindows(assumptions, fit),
+    ...possibleValues(withRetryAfter(assumptions, retryAfter)),
+    ...(nearest && possibleCounting(assumptions, nearest.counting)),
   })) {
     values[name] = value;
     sure[name] = 'possible';
@@ -55,7 +57,7 @@ export function measuredFile(
 function possibleValues(assumptions: Findings['assumptions']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(assumptions).flatMap(([name, finding]) => {
-      if (finding.verdict !== 'undecided' || !finding.among || isWindow(name)) return [];
+      if (finding.verdict !== 'undecided' || !finding.among || isCounting(name)) return [];
       return finding.among.some((value) => isSame(value, finding.default))
         ? []
         : [[name, finding.among[0]]];
@@ -63,31 +65,28 @@ function possibleValues(assumptions: Findings['assumptions']): Record<string, un
   );
 }
 
-const windowNames = [
-  'minuteWindow',
-  'resetMeaning',
-  'countingScope',
-  'unauthorizedCount',
-  'refusedCount',
-] as const;
-const isWindow = (name: string) => (windowNames as readonly string[]).includes(name);
-
-/** Of the ways of counting that are left, the one that differs least from the defaults: its values are possible only together. */
-function possibleWindows(
+/** The values of the nearest way of counting: they are possible only together. */
+function possibleCounting(
   assumptions: Findings['assumptions'],
-  { left, withRefusals }: Fit,
+  nearest: Hypothesis,
 ): Record<string, unknown> {
-  const others = (one: Hypothesis) =>
-    windowNames.filter((name) => one[name] !== defaultAssumptions[name]);
-  const [nearest] = [...(withRefusals ?? left)].toSorted(
-    (a, b) => others(a).length - others(b).length,
-  );
-  if (!nearest) return {};
   return Object.fromEntries(
-    others(nearest).flatMap((name) =>
+    notDefault(nearest).flatMap((name) =>
       assumptions[name].verdict === 'undecided' ? [[name, nearest[name]]] : [],
     ),
   );
+}
+
+/** Of several forms of Retry-After, those that agree with the waits of the nearest way of counting. */
+function withRetryAfter(
+  assumptions: Findings['assumptions'],
+  verdict: Verdict,
+): Findings['assumptions'] {
+  const { retryAfter } = assumptions;
+  const among =
+    verdict.verdict === 'measured' ? [verdict.value] : 'among' in verdict && verdict.among;
+  if (retryAfter.verdict !== 'undecided' || !retryAfter.among || !among) return assumptions;
+  return { ...assumptions, retryAfter: { ...retryAfter, among } };
 }
 
 /** Values that were certain, likely or seen in part then and now, and are not the same. What was not measured this time is no drift. */
@@ -101,8 +100,30 @@ export function driftOf(was: AssumptionsFile, is: AssumptionsFile): Drift[] {
       !isSure(was.sure[assumption] ?? 'certain')
     )
       return [];
-    return isSame(before, value) ? [] : [{ assumption, was: before, is: value }];
+    return isSameAssumption(assumption, before, value)
+      ? []
+      : [{ assumption, was: before, is: value }];
   });
+}
+
+/** True for values that mean the same, as a person may have written them. Of a quota the day is not seen. */
+function isSameAssumption(name: string, one: unknown, other: unknown): boolean {
+  if (/^(?:unauthorized|enterprise)Quota$/.test(name))
+    return perMinuteOf(one) === perMinuteOf(other);
+  if (name === 'invalidLimit') return isSame(threeKinds(one), threeKinds(other));
+  return isSame(one, other);
+}
+
+function perMinuteOf(quota: unknown): unknown {
+  return isRecord(quota) ? quota['perMinute'] : (plans[quota as 'free'] as Quota).perMinute;
+}
+
+/** One value for all kinds, as one for each. Text has no nearest limit: `clamp` is `default` for it. */
+function threeKinds(value: unknown): Record<string, unknown> {
+  const kinds = isRecord(value) ? value : { below: value, above: value, notANumber: value };
+  return 'notANumber' in kinds && kinds['notANumber'] === 'clamp'
+    ? { ...kinds, notANumber: 'default' }
+    : kinds;
 }
 
 /** True for equal values. Of `codes` only the rules that were met both times are compared. */
@@ -126,7 +147,7 @@ export function withEarlier(
 ): AssumptionsFile {
   if (earlier.origin !== '' && earlier.origin !== measured.origin) return measured;
   const isKept = ([name]: [string, unknown]) =>
-    assumptions[name as keyof Assumptions].verdict === 'not-asked';
+    (assumptions as Readonly<Record<string, Finding>>)[name]?.verdict === 'not-asked';
   const kept = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(values).filter(isKept));
   return {

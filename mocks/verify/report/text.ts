@@ -47,8 +47,9 @@ function statementLines({ statements }: VerifyReport, paint: Paint): string[] {
   ].join('   ');
   const shown = all.filter(([, { verdict }]) => verdict === 'fails' || verdict === 'undecided');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
+  const legend = shown.length > 0 ? '   (✗ fails, ? undecided)' : '';
   return [
-    `${paint('bold', 'Statements of the interface')}   ${head}`,
+    `${paint('bold', 'Statements of the interface')}   ${head}${legend}`,
     ...shown.flatMap(([name, finding]) => {
       const line = `  ${signs[finding.verdict]} ${name.padEnd(width)}  ${whyOf(finding)}`;
       if (finding.verdict !== 'fails') return [line];

@@ -8,6 +8,7 @@ import { isCached } from './clock.js';
 import {
   countingScopes,
   hypotheses,
+  notDefault,
   sameForKeys,
   valuesOf,
   type Hypothesis,
@@ -15,6 +16,7 @@ import {
 import { fitRefusals } from './refusals.js';
 import { isBetween, isKeyed, replaysOf, resetSlack, samplesOf, type Sample } from './samples.js';
 import { longestMinute } from '../ask/budget.js';
+import type { Exchange } from '../ask/request.js';
 
 /** What the fit found. */
 export interface Fit {
@@ -34,9 +36,14 @@ export interface Fit {
   readonly limit: number | undefined;
   /** What the headers add to Remaining beyond the best way of counting that explains Reset; undefined where none does. */
   readonly nodes: readonly [number, number] | undefined;
-  /** The wait after each 429 that was answered with a key, ms: the shortest and the longest by the ways of counting that are left. */
-  readonly waits: readonly (readonly [number, number])[];
+  /** The wait after a 429 that was answered with a key, ms: the shortest and the longest by the ways of counting that are left. */
+  readonly waits: Waits;
+  /** Of the ways of counting that are left, the one that differs least from the mock's defaults, with its waits. */
+  readonly nearest: { readonly counting: Hypothesis; readonly waits: Waits } | undefined;
 }
+
+/** By the exchange, because the fit may leave out the first of them. */
+type Waits = ReadonlyMap<Exchange, readonly [number, number]>;
 
 /** Fits the ways of counting to what is known. */
 export async function fitWindows(known: Known, measured: GivenAssumptions): Promise<Fit> {
@@ -51,7 +58,8 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
     best: 0,
     limit,
     nodes: undefined,
-    waits: [],
+    waits: new Map(),
+    nearest: undefined,
   };
   const withheld = whyWithheld(known, own);
   if (withheld !== undefined || limit === undefined) return { ...nothing, withheld };
@@ -75,10 +83,14 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   const left = hypotheses.filter((one) => verdicts.get(nameOf(one))!.all);
   if (left.length === 0 && calm.some(isKeyed)) verdicts = await explainAll(true);
   const best = Math.max(...[...verdicts.values()].map(({ count }) => count));
+  const withRefusals = await fitRefusals(samples, left, limit, measured);
+  const [counting] = [...(withRefusals ?? left)].toSorted(
+    (a, b) => notDefault(a).length - notDefault(b).length,
+  );
   const nodes = left.length > 0 ? undefined : nodesOf([...verdicts.values()], own.length);
   return {
     left,
-    withRefusals: await fitRefusals(samples, left, limit, measured),
+    withRefusals,
     scopes: await scopesOf(calm, left, limit, measured),
     answers: own.length,
     best,
@@ -89,15 +101,18 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
     limit,
     nodes,
     waits: joined([...verdicts.values()].filter(({ all }) => all).map(({ waits }) => waits)),
+    nearest: counting && { counting, waits: verdicts.get(nameOf(counting))!.waits },
   };
 }
 
-/** Of several rows of spans one row, each span as wide as all in its column. */
-function joined(rows: readonly (readonly (readonly [number, number])[])[]): [number, number][] {
-  return (rows[0] ?? []).map((_, at) => [
-    Math.min(...rows.map((row) => row[at]![0])),
-    Math.max(...rows.map((row) => row[at]![1])),
-  ]);
+/** Each span as wide as all spans of its exchange. */
+function joined(all: readonly Waits[]): Waits {
+  const widest = new Map<Exchange, readonly [number, number]>();
+  for (const [exchange, [least, most]] of all.flatMap((one) => [...one])) {
+    const before = widest.get(exchange) ?? [least, most];
+    widest.set(exchange, [Math.min(before[0], least), Math.max(before[1], most)]);
+  }
+  return widest;
 }
 
 function whyWithheld(known: Known, own: readonly Sample[]): string | undefined {
@@ -139,7 +154,7 @@ interface Explained {
   /** Whether Reset is explained on every answer, and by how much Remaining is off on each. */
   readonly resets: boolean;
   readonly off: readonly number[];
-  readonly waits: readonly (readonly [number, number])[];
+  readonly waits: Waits;
 }
 
 async function explain(
@@ -176,7 +191,7 @@ async function explainAt(
   const { early, late } = replaysOf(samples, hypothesis, limit, measured);
   const slack = hypothesis.minuteWindow === 'token-bucket' ? 1 : 0;
   const off: number[] = [];
-  const waits: (readonly [number, number])[] = [];
+  const waits = new Map<Exchange, readonly [number, number]>();
   let count = 0;
   let resets = true;
   for (const sample of samples) {
@@ -189,14 +204,28 @@ async function explainAt(
     const same = isBetween(remaining, soon.remaining, later.remaining, slack);
     off.push(same ? 0 : remaining - later.remaining);
     if (sample.exchange.answer!.status === 429) {
-      const announced = [soon.wait ?? NaN, later.wait ?? NaN];
-      waits.push([Math.min(...announced), Math.max(...announced)]);
+      waits.set(sample.exchange, waitOf(soon.wait, later.wait, sample.late - sample.early));
     }
     if (!reset) resets = false;
     if (reset && same) count++;
     else if (!isThorough) break;
   }
   return { all: count === off.length, count, resets, off, waits };
+}
+
+/**
+ * The shortest and the longest wait after a 429. At the edge of a window only one of the two replays may refuse the request:
+ * its wait is then off by no more than the time between them.
+ */
+function waitOf(
+  soon: number | undefined,
+  later: number | undefined,
+  apart: number,
+): readonly [number, number] {
+  const waits = [soon, later].filter((wait) => wait !== undefined);
+  if (waits.length === 0) return [NaN, NaN];
+  const off = waits.length === 1 ? apart : 0;
+  return [Math.max(0, Math.min(...waits) - off), Math.max(...waits) + off];
 }
 
 /** Nodes that disagree about Remaining by more than this are not assumed. */

@@ -1,5 +1,6 @@
 /** The ways of counting that the mock has: the hypotheses of a fit. */
 import type { Assumptions, WindowKind } from '../../assumptions/assumptions.js';
+import { defaultAssumptions } from '../../assumptions/defaults.js';
 
 /** One way of counting. */
 export interface Hypothesis {
@@ -45,6 +46,22 @@ export function sameForKeys(one: Hypothesis, hasRefused: boolean): string {
     countingScope === 'everyone' ? one.unauthorizedCount : '',
     hasRefused ? one.refusedCount : '',
   ].join(' ');
+}
+
+const names = [
+  'minuteWindow',
+  'resetMeaning',
+  'countingScope',
+  'unauthorizedCount',
+  'refusedCount',
+] as const satisfies readonly (keyof Hypothesis)[];
+
+/** True for an assumption that a way of counting consists of. */
+export const isCounting = (name: string): boolean => (names as readonly string[]).includes(name);
+
+/** In what a way of counting differs from the mock's default. */
+export function notDefault(one: Hypothesis): (keyof Hypothesis)[] {
+  return names.filter((name) => one[name] !== defaultAssumptions[name]);
 }
 
 /** The values of one assumption that are left among the hypotheses. */

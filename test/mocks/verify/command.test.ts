@@ -4,7 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMockService, readAssumptions } from '../../../mocks/index.js';
+import { cases } from '../../../mocks/verify/cases/index.js';
 import type { VerifyReport } from '../../../mocks/verify/index.js';
+import { checkSelection } from '../../../mocks/verify/selection.js';
 import { useProgram } from '../../support/standalone.js';
 
 const { folder, program, env, start } = useProgram();
@@ -165,6 +167,47 @@ test.for<[readonly string[], string, RegExp]>([
 test('a service that is not there is exit code 3', async () => {
   const { code, out } = await verify(['http://127.0.0.1:65533']);
   expect([code, out]).toEqual([3, expect.stringMatching(/reach +.*ECONNREFUSED/)]);
+});
+
+test('--list prints every name that --only takes, and needs no address and no key', async () => {
+  const { code, out } = await verify(['--list'], { key: '' });
+  expect(code).toBe(0);
+  for (const { id } of cases) expect(out).toContain(`\n  ${id.replace('assumption.', '')} `);
+  const names = [...out.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name!);
+  expect(() => checkSelection(names)).not.toThrow();
+});
+
+test('a file that cannot be written is a mistake on the command line, before anything is sent', async () => {
+  for (const flag of ['--write', '--record', '--junit'])
+    for (const path of [join(folder, 'nowhere', 'out.json'), folder]) {
+      const { code, err } = await verify(['https://a.example', flag, path]);
+      expect([code, err]).toEqual([2, expect.stringContaining(flag)]);
+    }
+});
+
+test('an edited file with evidence of a name that is no assumption is written again', async () => {
+  const { url } = await startWith({ invalidLimit: 422 });
+  const file = join(folder, 'edited.json');
+  const only = ['--only', 'invalidLimit', '--write', file];
+  await verify([url, ...only]);
+  const text = readFileSync(file, 'utf8').replace('"invalidLimit": 422', '"invalidLimit": 400');
+  writeFileSync(file, text.replace('"beyond": {}', '"beyond": { "nonsense": "by hand" }'));
+  const { code, err } = await verify([url, ...only]);
+  expect([code, err]).toEqual([0, expect.stringContaining('edited.json was written')]);
+});
+
+test('files are written also when nobody reads the report', async () => {
+  const { url } = await start('--seed', '3');
+  const file = join(folder, 'unread.json');
+  const child = spawn(process.execPath, [program, 'verify', url, ...quick, '--record', file], {
+    env: { ...env, PETSTORE_API_KEY: 'mock-free' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, err, existsSync(file)]).toEqual([0, '', true]);
 });
 
 test('--help says what is sent, what it costs and what the exit codes mean, in 90 columns', async () => {

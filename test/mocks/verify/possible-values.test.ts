@@ -1,6 +1,11 @@
 // Values that a run measures as a range, or leaves open, and what the file and the replay make of them.
 import { expect, test } from 'vitest';
-import { createMockService, readAssumptions, writeAssumptionsFile } from '../../../mocks/index.js';
+import {
+  createMockService,
+  readAssumptions,
+  readAssumptionsFile,
+  writeAssumptionsFile,
+} from '../../../mocks/index.js';
 import type { GivenAssumptions, MockServiceOptions } from '../../../mocks/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
 
@@ -105,6 +110,25 @@ test('a value that was only possible is no drift', async () => {
   const { report: before } = await verifyMock({ listOrder: 'id-descending' }, {}, { seed: 2 });
   const { report } = await verifyMock({ listOrder: 'shuffled' }, { recorded: before.measured });
   expect(report.drift).toEqual([]);
+});
+
+test('a value that a person wrote in another form, or that says more than a run sees, is no drift', async () => {
+  const planted = {
+    invalidLimit: 'clamp',
+    unauthorizedQuota: { perMinute: 120, perDay: 5_000 },
+  } as const;
+  const driftFrom = async (text: string) => {
+    const recorded = readAssumptionsFile(text);
+    return (await verifyMock(planted, { recorded })).report.drift.map((one) => one.assumption);
+  };
+  expect(
+    await driftFrom(`{ "unauthorizedQuota": { "perMinute": 120, "perDay": 5000 },
+      "invalidLimit": { "below": "clamp", "above": "clamp", "notANumber": "clamp" } }`),
+  ).toEqual([]);
+  expect(await driftFrom('{ "unauthorizedQuota": "free", "invalidLimit": 400 }')).toEqual([
+    'invalidLimit',
+    'unauthorizedQuota',
+  ]);
 });
 
 test('a bucket that refills fast, on nodes that disagree, does not show the scope of counting', async () => {

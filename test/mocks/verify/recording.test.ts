@@ -71,6 +71,28 @@ test('quotas and faults stay live under a recording', async () => {
   await expect(list()).rejects.toThrow('fetch failed');
 });
 
+test('a recording that was made below another path is played below the path of the service', async () => {
+  const staging = createMockService({ clock: 'virtual', seed, basePath: '/api/v1' });
+  const { recording } = await verifyService({
+    baseUrl: 'https://staging.petstore.example',
+    basePath: '/api/v1',
+    apiKey: 'mock-free',
+    fetch: staging.fetch,
+    clock: staging.clock,
+  });
+  const service = withRecording(createMockService({ clock: 'virtual' }), recording);
+  const client = new PetStoreClient({
+    apiKey: 'mock-free',
+    int64: 'bigint',
+    fetch: service.fetch,
+  });
+  expect((await client.listPets()).map(({ name }) => name)).toEqual([
+    'Pet 3',
+    'Pet 12',
+    'Pet 9007199254740993',
+  ]);
+});
+
 test.for([
   ['', /no JSON/],
   ['{}', /format "petstore-recording\/1"/],
