@@ -83,14 +83,8 @@ const BoundedArray = /* @__PURE__ */ core.$constructor<core.$ZodArray, BoundedAr
     schema._zod.parse = (payload, context) => {
       const input: unknown = payload.value;
       if (!Array.isArray(input) || input.length <= def.maximum) return parse(payload, context);
-      payload.issues.push({
-        code: 'custom',
-        input,
-        inst: schema,
-        message: `must have at most ${def.maximum} items, got ${input.length}`,
-        path: [],
-      });
-      return payload;
+      const message = `must have at most ${def.maximum} items, got ${input.length}`;
+      return refuse(payload, schema, message);
     };
   },
 );
@@ -136,16 +130,18 @@ const FastCheck = /* @__PURE__ */ core.$constructor<core.$ZodType, FastCheckDef>
     if (def.jsonSchema !== undefined) schema._zod.toJSONSchema = def.jsonSchema;
     schema._zod.parse = (payload) => {
       const input: unknown = payload.value;
-      if (!def.accepts(input))
-        payload.issues.push({
-          code: 'custom',
-          input,
-          inst: schema,
-          message: def.explain(input),
-          path: [],
-        });
-      else if (def.convert !== undefined) payload.value = def.convert(input);
+      if (!def.accepts(input)) return refuse(payload, schema, def.explain(input));
+      if (def.convert !== undefined) payload.value = def.convert(input);
       return payload;
     };
   },
 );
+
+function refuse(
+  payload: core.ParsePayload,
+  inst: core.$ZodType,
+  message: string,
+): core.ParsePayload {
+  payload.issues.push({ code: 'custom', input: payload.value, inst, message, path: [] });
+  return payload;
+}

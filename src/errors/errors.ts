@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-useless-constructor -- the constructors say which details their classes need */
 import type { Issue } from './issues.js';
 
 const brand = Symbol.for('petstore-client.error');
@@ -59,13 +60,16 @@ export class PetStoreError extends Error {
   readonly #curl: string | undefined;
 
   constructor(message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { cause, curl, operation, attempts = [], url, ...fields } = details;
+    super(message, cause === undefined ? undefined : { cause });
+    // The further details of the classes that extend this one are their fields.
+    Object.assign(this, fields);
     // A class that a user derives has the name of the class that it extends.
     this.name = new.target.kind;
-    this.operation = details.operation;
-    this.attempts = details.attempts ?? [];
-    this.url = details.url;
-    this.#curl = details.curl;
+    this.operation = operation;
+    this.attempts = attempts;
+    this.url = url;
+    this.#curl = curl;
   }
 
   /** @internal */
@@ -122,11 +126,10 @@ export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
   declare readonly name: 'RequestValidationError';
   /** Each problem, with its path. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
   constructor(message: string, details: ErrorDetails & { readonly issues: readonly Issue[] }) {
     super(message, details);
-    this.issues = details.issues;
   }
 }
 
@@ -135,11 +138,10 @@ export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  readonly requestSent: RequestSent;
+  declare readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
-    this.requestSent = details.requestSent;
   }
 }
 
@@ -148,11 +150,10 @@ export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  readonly requestSent: RequestSent;
+  declare readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
-    this.requestSent = details.requestSent;
   }
 }
 
@@ -161,11 +162,11 @@ export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   declare readonly name: 'ResponseValidationError';
   /** Each problem, with its path; empty if the body could not be read at all. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
-  readonly status: number;
+  declare readonly status: number;
   /** The beginning of the body, at most 1,000 characters. */
-  readonly text: string;
+  declare readonly text: string;
 
   constructor(
     message: string,
@@ -176,8 +177,5 @@ export class ResponseValidationError extends PetStoreError {
     },
   ) {
     super(message, details);
-    this.issues = details.issues;
-    this.status = details.status;
-    this.text = details.text;
   }
 }

@@ -62,13 +62,11 @@ export class Redactor {
 
   /** A copy of a JSON value without any of the keys, in strings, numbers and field names; strings are shortened to `most`. */
   json(value: unknown, most = Infinity): unknown {
-    if (typeof value === 'string') return this.text(value, most);
-    if (typeof value === 'number' || typeof value === 'bigint') return this.#number(value);
-    if (Array.isArray(value)) return value.map((item) => this.json(item, most));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [this.text(name), this.json(field, most)]),
-    );
+    const shown = (leaf: unknown) => {
+      if (typeof leaf === 'string') return this.text(leaf, most);
+      return typeof leaf === 'number' || typeof leaf === 'bigint' ? this.#number(leaf) : leaf;
+    };
+    return mapJson(value, shown, (name) => this.text(name));
   }
 
   /** A copy of an error and its causes, with names, messages and codes only. */
@@ -98,6 +96,19 @@ export class Redactor {
     );
     return isBeginning ? placeholder : value;
   }
+}
+
+/** A copy of a JSON value, with other leaves (all but arrays and objects) and other names of fields. */
+export function mapJson(
+  value: unknown,
+  leaf: (value: unknown) => unknown,
+  name: (name: string) => string = String,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, leaf, name));
+  if (typeof value !== 'object' || value === null) return leaf(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [name(key), mapJson(field, leaf, name)]),
+  );
 }
 
 /** The fields that are read from an error. In an error of other code they may contain anything. */

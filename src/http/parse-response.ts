@@ -2,6 +2,7 @@ import { safeParse, type $ZodType } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
 import { parseJson } from '../contract/json.js';
 import { toIssues, type Issue } from '../errors/issues.js';
+import { mapJson } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
 import type { RawResponse } from './fetch.js';
 import { findDrift, makeResponseSchema } from './response-schemas.js';
@@ -35,18 +36,9 @@ export function parseResponse(
   const result = safeParse(responseSchema(schema, int64, validation), value);
   if (!result.success) throw invalid(raw, toIssues(result.error.issues));
   if (drift !== undefined) findDrift(schema, result.data, drift);
-  // The schema accepted a bigint in a field that the contract does not know.
-  return hasBigint && int64 === 'number' ? bigintsToText(result.data) : result.data;
-}
-
-/** A copy of a JSON value in which each bigint is the text of its digits, so that `JSON.stringify` can write it. */
-function bigintsToText(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return value.map(bigintsToText);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, bigintsToText(field)]),
-  );
+  if (!hasBigint || int64 === 'bigint') return result.data;
+  // The schema accepted a bigint in a field that the contract does not know. `JSON.stringify` can write the text of its digits.
+  return mapJson(result.data, (leaf) => (typeof leaf === 'bigint' ? String(leaf) : leaf));
 }
 
 /** The response schemas of each schema of the contract, by the options that they are made for. */

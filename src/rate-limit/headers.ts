@@ -7,11 +7,9 @@ export const longestPlausibleWait = 25 * 3_600_000;
 /** A date at most this far in the past still means "now". */
 const justPast = -5_000;
 
-const number = String.raw`\d+(?:\.\d+)?`;
-const value = new RegExp(`${httpDatePattern}|${number}`, 'g');
-const list = new RegExp(
-  String.raw`^(?:${httpDatePattern}|${number})(?:\s*,\s*(?:${httpDatePattern}|${number}))*$`,
-);
+const one = String.raw`(?:${httpDatePattern}|\d+(?:\.\d+)?)`;
+const value = new RegExp(one, 'g');
+const list = new RegExp(String.raw`^${one}(?:\s*,\s*${one})*$`);
 
 /** Converts an instant of the service's clock to ms from now until it has surely been reached. */
 export type Until = (instant: number) => number | undefined;
@@ -39,12 +37,10 @@ export function readRetryAfter(
 ): number | undefined {
   const text = header?.trim() ?? '';
   if (!list.test(text)) return undefined;
-  const waits = [...text.matchAll(value)].map(([part]) => readOne(part, until, resetIn));
-  return waits.reduce(
-    (longest, wait) =>
-      wait === undefined || longest === undefined ? (wait ?? longest) : Math.max(wait, longest),
-    undefined,
-  );
+  const waits = [...text.matchAll(value)]
+    .map(([part]) => readOne(part, until, resetIn))
+    .filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
 /** When a response was made, ms since the epoch: by its `Date`, else by the local clock. */
