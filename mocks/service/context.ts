@@ -11,6 +11,7 @@ import type { Conduct } from '../inspect/conduct-report.js';
 import type { EnvironmentAddresses } from '../http/route.js';
 import type { Latency, MockService } from './types.js';
 import type { StoresByKey } from '../pets/stores-by-key.js';
+import type { ClientGates } from '../utils/client-gates.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
 import { longestDuration } from '../clock/duration.js';
@@ -31,6 +32,7 @@ export interface ServiceContext {
   readonly journal: Journal;
   readonly conduct: Conduct;
   readonly stores: StoresByKey;
+  readonly clientGates: ClientGates;
   /** The addresses by which the environment of a request is determined. */
   readonly addresses: EnvironmentAddresses;
   /** Makes the ways into a service with these parts. */

@@ -19,6 +19,7 @@ import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { Conduct } from '../inspect/conduct-report.js';
 import type { MockService, MockServiceOptions } from './types.js';
+import { ClientGates } from '../utils/client-gates.js';
 import {
   type OptionRule,
   checkName,
@@ -76,6 +77,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     journal: new Journal(journalLimit, journalBytes),
     conduct: new Conduct(),
     stores,
+    clientGates: new ClientGates(),
     addresses: environmentAddresses(),
     createEntries,
   };
@@ -94,6 +96,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const restore: typeof putBack = (to) => {
     putBack(to);
     beginScope();
+    context.clientGates.forget();
   };
   const start = snapshot();
   const service: MockService = {
@@ -126,11 +129,15 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
   const handle: MockService['handle'] = async (request, { environment } = {}) => {
+    context.clientGates.reachedAt(request.url);
     const response = toResponse(await respond(context, fromRequest(request), environment));
     warnOfUnusedClock(context, request, response);
     return response;
   };
-  registerResponder(handle, (request, environment) => respond(context, request, environment));
+  registerResponder(handle, (request, environment) => {
+    context.clientGates.reachedAt(request.url);
+    return respond(context, request, environment);
+  });
   return {
     handle,
     async fetch(input, init) {

@@ -145,7 +145,8 @@ export interface MockService {
    * Restores a state of {@link MockService.snapshot}: of this service, or of any other, also one that was read from JSON.
    * Overrides, journal and report are restored only from the object that this service has returned: JSON does not have
    * them, and they stay as they are. A virtual clock goes back too (`monotonic()` does not), a system clock only if the
-   * snapshot is that object. Clients that were given `service.fetch` or `service.clock` start with a new rate-limit gate at their next call.
+   * snapshot is that object. Clients that use `service.fetch` or `service.clock`, or reached this service through msw or a port of
+   * this process, start with a new rate-limit gate at their next call.
    *
    * @throws TypeError that names the part of the snapshot that is invalid; nothing is changed then.
    */

@@ -40,7 +40,8 @@ export function sharedGate(
   isSystemClock: boolean,
 ): Gate {
   const { scopes, world, salt } = registry();
-  const scope = scopeOf(fetch) ?? scopeOf(clock) ?? (isSystemClock ? world : clock);
+  const scope =
+    scopeOf(fetch ?? globalThis.fetch) ?? scopeOf(clock) ?? (isSystemClock ? world : clock);
   const clocks = getOrAdd(scopes, scope, () => new WeakMap<object, Gates>());
   const gates: Gates = getOrAdd(
     clocks,

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
-import { PetStoreClient, RateLimitError } from '../../../src/index.js';
-import { createMockService } from '../../../mocks/index.js';
+import { setupServer } from 'msw/node';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PetStoreClient, RateLimitError, type PetStoreClientOptions } from '../../../src/index.js';
+import { createMockService, type MockService } from '../../../mocks/index.js';
+import { createHandlers } from '../../../mocks/msw.js';
+import { setupMockServer } from '../../../mocks/node.js';
+import { serve } from '../../../mocks/server.js';
 
 test.for([
   ['system', 'reset'],
@@ -39,4 +43,79 @@ test('two clients of one service still share what they learn after a reset', asy
   await expect(one.listPets()).rejects.toThrow(RateLimitError);
   await expect(other.listPets()).rejects.toThrow(RateLimitError);
   expect(service.report().requests).toBe(1);
+});
+
+/** A key that is exhausted for the day holds the client; after `back` of the service, nothing does. */
+async function expectNoHoldAfter(
+  back: (service: MockService) => unknown,
+  service: MockService,
+  options: PetStoreClientOptions = {},
+) {
+  const client = new PetStoreClient({ apiKey: 'mock-free', ...options });
+  // A quarter of a day at least, whatever time it is.
+  service.clock.set('2026-03-01T06:00:00Z');
+  service.keys.get('mock-free').exhaust('day');
+  await expect(client.listPets()).rejects.toThrow(RateLimitError);
+  await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
+  await back(service);
+  expect(await client.listPets()).toHaveLength(2);
+  expect(service.report()).toMatchObject({ requests: 1, rateLimited: 0 });
+}
+
+test.for(['reset', 'restore'] as const)(
+  'through msw, a client carries no hold of the time before %s()',
+  async (back) => {
+    const server = setupMockServer({ seed: 2 });
+    const start = server.service.snapshot();
+    server.listen();
+    onTestFinished(() => server.close());
+    await expectNoHoldAfter(
+      (service) => (back === 'reset' ? service.reset() : service.restore(start)),
+      server.service,
+    );
+  },
+);
+
+test('through handlers in a server of msw, below a folder, a client carries no hold of the time before a reset', async () => {
+  const baseUrl = 'https://shop.test:8443/api';
+  const service = createMockService({ seed: 2 });
+  const server = setupServer(...createHandlers(service, { baseUrl }));
+  server.listen();
+  onTestFinished(() => server.close());
+  await expectNoHoldAfter(() => service.reset(), service, { baseUrl });
+});
+
+test('on a port, a client carries no hold of the time before a reset through the control API', async () => {
+  const service = createMockService({ seed: 2 });
+  const server = await serve(service);
+  onTestFinished(() => server.close());
+  await expectNoHoldAfter(() => fetch(`${server.url}/_mock/reset`, { method: 'POST' }), service, {
+    baseUrl: server.url,
+  });
+});
+
+test('with the fetch of the service in place of the global one, a client carries no hold of the time before a reset', async () => {
+  const service = createMockService({ seed: 2 });
+  vi.stubGlobal('fetch', service.fetch);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await expectNoHoldAfter(() => service.reset(), service);
+});
+
+test('a reset of one service keeps the holds of clients at other addresses', async () => {
+  const [reset, kept] = [createMockService(), createMockService()];
+  const server = setupServer(
+    ...createHandlers(reset, { baseUrl: 'https://one.test' }),
+    ...createHandlers(kept, { baseUrl: 'https://other.test' }),
+  );
+  server.listen();
+  onTestFinished(() => server.close());
+  kept.clock.set('2026-03-01T06:00:00Z');
+  kept.keys.get('mock-pro').exhaust('day');
+  const [one, other] = ['https://one.test', 'https://other.test'].map(
+    (baseUrl) => new PetStoreClient({ apiKey: 'mock-pro', baseUrl }),
+  ) as [PetStoreClient, PetStoreClient];
+  await one.listPets();
+  await expect(other.listPets()).rejects.toThrow(RateLimitError);
+  reset.reset();
+  await expect(other.listPets()).rejects.toMatchObject({ requestSent: 'no' });
 });
