@@ -20,9 +20,15 @@ export type MockWorker = SetupWorker & {
   readonly service: MockService;
 };
 
+/** In the page, because a development server may load this module more than once. */
+const startedSymbol = Symbol.for('petstore-client.mock-worker');
+const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
+
 /**
  * An msw worker, not yet started, that answers from the mock service. The page needs msw's script in its public folder, of
  * the installed version of msw: `npx msw init public --save`. Await `start()` before the first request.
+ *
+ * `start()` rejects while another worker of this function is started: its handlers would silently replace those of the first.
  *
  * @example
  * ```ts no-run: needs a page with a service worker
@@ -37,17 +43,29 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
   const service = given ?? createMockService(own);
   const worker = setupWorker(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const start = worker.start.bind(worker);
-  return Object.assign(worker, {
+  const stop = worker.stop.bind(worker);
+  const mock: MockWorker = Object.assign(worker, {
     service,
     start: async (...how: Parameters<typeof start>) => {
+      if (page[startedSymbol] !== undefined && page[startedSymbol] !== mock)
+        throw new Error(
+          'Another mock service worker is started in this page, and this one would switch it off: stop() it first, or use its service.',
+        );
+      page[startedSymbol] = mock;
       try {
         return await start(...how);
       } catch (error) {
+        page[startedSymbol] = undefined;
         throw new Error(
           'The mock service worker did not start. Is its script served? Run: npx msw init public --save',
           { cause: error },
         );
       }
     },
+    stop: () => {
+      if (page[startedSymbol] === mock) page[startedSymbol] = undefined;
+      return stop();
+    },
   });
+  return mock;
 }

@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.js';
 import { pathPattern, type RouteRow } from '../http/route.js';
 import type { Inputs } from '../pets/inputs.js';
 import type { Results } from '../pets/resolvers.js';
-import { describeValue } from '../utils/options.js';
+import { describeValue, meant } from '../utils/options.js';
 
 /**
  * Handles an operation instead of the service: returns the result of the operation, or any `Response` (sent as it is,
@@ -152,15 +152,23 @@ function withKey(input: object, key: string): object {
 }
 
 const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, for an operation, and for a path with the prefix. */
 function readRoute(name: string, basePath: string): { row: RouteRow; params: string[] } {
-  const known = Object.keys(operations).join(', ');
+  const known = Object.keys(operations);
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
-  if (method === undefined || path === undefined)
+  if (method === undefined || path === undefined) {
+    const near = typeof name === 'string' ? meant(name, known) : '';
     throw new TypeError(
-      `There is no operation ${describeValue(name)}; there are: ${known}. For a path without an operation, give method and path: 'GET /store/orders'`,
+      `There is no operation ${describeValue(name)}; there are: ${known.join(', ')}${near || '.'} For a path without an operation, give the method in capitals and a path with its slash: 'GET /store/orders'`,
     );
+  }
+  if (!methods.includes(method))
+    throw new TypeError(`${name} would never match: the method is one of ${methods.join(', ')}`);
+  const express = path.replaceAll(/\/:(\w+)/g, '/{$1}');
+  if (express !== path)
+    throw new TypeError(`${name} would never match: write '${method} ${express}'`);
   if (basePath !== '' && path.startsWith(`${basePath}/`)) {
     const inner = path.slice(basePath.length);
     const right = operationAt(method, inner) ?? `${method} ${inner}`;

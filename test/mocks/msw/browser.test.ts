@@ -25,6 +25,15 @@ test('the worker of setupMockWorker answers with its own service', async () => {
   expect(worker.service.requests).toHaveLength(1);
 });
 
+test('a second worker does not switch the first one off', async () => {
+  const second = setupMockWorker({});
+  await expect(second.start({ quiet: true })).rejects.toThrow('Another mock service worker');
+  const response = await fetch(`${address}/v1/pets`, {
+    headers: { Authorization: 'Bearer mock-free' },
+  });
+  expect(await response.json()).toHaveLength(2);
+});
+
 for (const scenario of scenarios) {
   test(`through the service worker, the service ${scenario.title}, byte for byte as in process`, async () => {
     const [reached, inProcess] = [

@@ -97,6 +97,11 @@ test.each([
   ['GET /pets/{id}', 'GET /pets/{id} is the operation getPet'],
   ['get /x', "There is no operation 'get /x'"],
   ['GET x', "There is no operation 'GET x'"],
+  ['listPet', 'listPets, createPet, getPet. Did you mean listPets? For a path without'],
+  ['get /x', 'give the method in capitals'],
+  ['FETCH /x', 'FETCH /x would never match: the method is one of GET, HEAD,'],
+  ['DELETE /pets/:id', "DELETE /pets/:id would never match: write 'DELETE /pets/{id}'"],
+  ['GET /a/:b/c/:d', "write 'GET /a/{b}/c/{d}'"],
   ['GET /x?y', "There is no operation 'GET /x?y'"],
   [7, 'There is no operation 7'],
 ])('override(%j) is refused, and says why', (name, message) => {
