@@ -11,7 +11,6 @@ import {
   sqliteStore,
   type FleetStore,
 } from '../../src/fleet/index.js';
-import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { Report } from '../../src/fleet/member/report.js';
 import { Timer } from '../../src/fleet/member/timer.js';
 import { patientCall as call } from '../support/gate-call.js';
@@ -88,83 +87,6 @@ describe('the report', () => {
     report.restore(taken);
     report.succeeded({ ...quota, remaining: 4 }, 3, 4);
     expect(report.take()).toMatchObject({ successes: 2, total: 2, times: [2, 4], lost: 2 });
-  });
-});
-
-describe('the fallback', () => {
-  test('knows no share before the first answer', () => {
-    const fallback = new Fallback(
-      clock,
-      { limit: 0, members: 3, rank: 1 },
-      new RecentTraffic(),
-      -60_000,
-    );
-    expect([fallback.share, fallback.left(0, clock.now())]).toEqual([undefined, Infinity]);
-  });
-
-  test('shares what does not divide evenly by turns: no minute has more than the limit', () => {
-    for (const [limit, members] of [
-      [60, 7],
-      [5, 8],
-      [1_000, 3],
-    ] as const)
-      for (let minute = 0; minute < 20; minute += 1) {
-        const shares = Array.from({ length: members }, (_, rank) =>
-          new Fallback(clock, { limit, members, rank }, new RecentTraffic(), -60_000).left(
-            0,
-            minute * 60_000,
-          ),
-        );
-        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
-      }
-  });
-
-  test('uses what the process saw of the window before the store failed', () => {
-    const traffic = new RecentTraffic();
-    const left = () =>
-      new Fallback(clock, { limit: 300, members: 4, rank: 1 }, traffic, -60_000).left(
-        0,
-        clock.now(),
-      );
-    expect(left()).toBe(75);
-    const reset = clock.now() + 30_000;
-    traffic.learn({ limit: 300, remaining: undefined, reset }, clock.monotonic());
-    traffic.learn({ limit: 300, remaining: 11, reset }, clock.monotonic());
-    traffic.learn({ limit: 300, remaining: 20, reset }, clock.monotonic());
-    expect(left()).toBe(1);
-    traffic.learn({ limit: 300, remaining: 3, reset }, clock.monotonic());
-    expect(left()).toBe(0);
-  });
-
-  test('a call that is taken back in the turn of its permit is not sent, and the permit goes to the next call', async () => {
-    const fallback = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
-    const granted: string[] = [];
-    const waiting = (name: string) => ({
-      call,
-      grant: () => void granted.push(name),
-      reject: () => void granted.push(`${name} rejected`),
-    });
-    const forward = (name: string) =>
-      fallback.forward(
-        waiting(name),
-        (_call, permit) => permit,
-        () => undefined,
-      );
-    forward('first');
-    expect(fallback.takeBack()).toHaveLength(1);
-    await clock.sleep(0);
-    expect(granted).toEqual([]);
-    forward('second');
-    await clock.sleep(0);
-    expect(granted).toEqual(['second']);
-  });
-
-  test('a request that was not sent is not counted', () => {
-    const sent = new RecentTraffic();
-    sent.add(5);
-    sent.remove(4);
-    sent.remove(5);
-    expect([sent.since(0), sent.oldest]).toEqual([0, undefined]);
   });
 });
 

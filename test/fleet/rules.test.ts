@@ -77,6 +77,32 @@ test('who returns to the store gets nothing while the others may have spent thei
   expect(state.sync('a', { need: 20, total: 10 }).granted).toBeGreaterThan(0);
 });
 
+test('who is sent away while others may send without the store asks again in some seconds', () => {
+  const state = four();
+  state.now += 20_000;
+  const alone = { aloneFor: 15_000, need: 300, total: 10, ...state.seen(290) };
+  const { granted } = state.sync('a', alone);
+  const away = state.sync('a', { need: 10, total: 10, unsent: granted });
+  expect(away).toMatchObject({ decision: 'idle', granted: 0 });
+  expect(away.retryAt - state.now).toBeLessThan(10_000);
+});
+
+test('what is kept for calls of high priority is used up by the others before the window ends', () => {
+  const state = four();
+  let free = 290 - state.sync('b', { need: 1, high: 1, rate: 0.002 }).granted;
+  free -= state.sync('c', { need: 300 }).granted;
+  expect(free).toBeGreaterThan(100);
+  let unsent = 0;
+  while (unsent < free) {
+    const reply = state.sync('d', { need: 300, unsent });
+    unsent += reply.granted;
+    if (reply.granted > 0) continue;
+    expect(reply.decision).toBe('idle');
+    expect(reply.retryAt).toBeLessThan(start + 60_000);
+    state.now = reply.retryAt;
+  }
+});
+
 test('a lease that ran out counts as spent, until its holder reports again', () => {
   const state = four();
   const reply = state.sync('b', { need: 50 });

@@ -12,6 +12,9 @@ const rollingMinute = 61_000;
 /** While more than this part of the limit remains, a process may go beyond its share, one request at a time. */
 const plenty = 0.15;
 
+/** A pace is measured over this many ms or more. */
+const shortestPace = 2_000;
+
 /** What the process knew of its fleet when the store was lost. */
 type KnownFleet = Pick<SyncReply, 'limit' | 'members' | 'rank'>;
 
@@ -36,13 +39,14 @@ export class Fallback {
 
   /**
    * `traffic`: what the process sent and saw before, and sends and sees while there is no store. `failingSince`: when the
-   * store failed first, monotonic ms.
+   * store failed first. `notBefore`: nothing is sent before this moment. Monotonic ms.
    */
   constructor(
     clock: Clock,
     fleet: KnownFleet | undefined,
     traffic: RecentTraffic,
     failingSince: number,
+    notBefore = -Infinity,
   ) {
     this.#clock = clock;
     this.#gate = new Gate(clock);
@@ -51,7 +55,10 @@ export class Fallback {
     this.#traffic = traffic;
     // Others may have leases for all that is left: those for waiting calls end first.
     const isAlone = this.#fleet === undefined || this.#fleet.members === 1;
-    this.#beginsAt = isAlone ? -Infinity : failingSince + constants.leaseForNeed;
+    this.#beginsAt = Math.max(
+      notBefore,
+      isAlone ? -Infinity : failingSince + constants.leaseForNeed,
+    );
   }
 
   /** The part of the limit that the process sends, 0 to 1. */
@@ -76,10 +83,11 @@ export class Fallback {
     if (window === undefined || serviceNow >= window.reset) return left - waiting;
     // The others go on unseen: what was seen ten seconds ago says nothing any more.
     const age = now - window.seenAt;
-    const others = members + (limit * age) / 10_000;
+    const others = members + age * Math.max(limit / 10_000, window.pace);
     if (left <= 0 && window.remaining - others > plenty * limit) left = 1;
-    // Within its share the process assumes that the others send at the pace of the limit.
-    const room = Math.min(members - 1, Math.floor(limit / 4)) + (limit * age) / minute;
+    // Within its share the process assumes that the others go on as they did, and at least at the pace of the limit.
+    const room =
+      Math.min(members - 1, Math.floor(limit / 4)) + age * Math.max(limit / minute, window.pace);
     const available = window.remaining - room;
     const part = available <= 0 ? 0 : Math.max(1, Math.floor(available / members / 2));
     return Math.min(left, part - inFlight) - waiting;
@@ -140,11 +148,24 @@ function shareOf({ limit, members, rank }: KnownFleet, serviceNow: number): numb
   return Math.floor(limit / members) + (turn < rest ? 1 : 0);
 }
 
+/** A window as this process saw it. */
+interface SeenWindow {
+  /** The lowest value of `X-RateLimit-Remaining`. */
+  readonly remaining: number;
+  /** On the clock of the service. */
+  readonly reset: number;
+  /** When the newest response arrived, monotonic ms. */
+  readonly seenAt: number;
+  /** The first response of the window. */
+  readonly first: { readonly remaining: number; readonly seenAt: number };
+  /** Requests per ms of all processes, since the first response. */
+  readonly pace: number;
+}
+
 /** When the process sent each request of the last minute, and the window that it saw last. Monotonic ms. */
 export class RecentTraffic {
   readonly #times: number[] = [];
-  /** `reset`: on the clock of the service. */
-  window: { remaining: number; reset: number; seenAt: number } | undefined;
+  window: SeenWindow | undefined;
 
   get oldest(): number | undefined {
     return this.#times[0];
@@ -172,10 +193,10 @@ export class RecentTraffic {
     if (remaining === undefined || reset === undefined) return;
     const known = this.window;
     const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;
-    this.window = {
-      remaining: isSame ? Math.min(known.remaining, remaining) : remaining,
-      reset,
-      seenAt,
-    };
+    const first = isSame ? known.first : { remaining, seenAt };
+    const lowest = isSame ? Math.min(known.remaining, remaining) : remaining;
+    // Two responses of one moment say nothing about a pace.
+    const pace = (first.remaining - lowest) / Math.max(shortestPace, seenAt - first.seenAt);
+    this.window = { remaining: lowest, reset, seenAt, first, pace };
   }
 }

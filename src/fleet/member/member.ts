@@ -1,17 +1,18 @@
+import { pad } from '../../rate-limit/hold.js';
 import { InFlight } from '../../rate-limit/in-flight.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import type { SyncReply } from '../rules/operations.js';
 import type { LocalStatus, MemberEvent } from '../types.js';
-import { Answers } from './answers.js';
-import { Fallback, RecentTraffic, type Wrap } from './fallback.js';
+import { Fallback, type Wrap } from './fallback.js';
 import { Lease, settledOnce } from './lease.js';
-import { CallRate, Report } from './report.js';
+import { CallRate } from './report.js';
+import { Responses } from './responses.js';
 import type { Answered, StoreLink } from './store-link.js';
 import { oncePerTurn, Timer } from './timer.js';
 import { later, statedHold, WaitingCalls, type WaitingCall } from './waiting-calls.js';
 
-/** One process in the fleet of a key. Calls that find a permit go at once; the others ask together. Times are monotonic ms. */
+/** One process in the fleet of a key. A call that finds a permit is sent at once. Calls without one wait, and one operation of the store asks for permits for all of them. Times are monotonic ms. */
 export class FleetMember implements RateLimitGate {
   readonly #clock: Clock;
   readonly #link: StoreLink;
@@ -19,25 +20,22 @@ export class FleetMember implements RateLimitGate {
   readonly #emit: (event: MemberEvent) => void;
   readonly #calls: WaitingCalls;
   readonly #lease = new Lease();
-  readonly #report = new Report();
-  readonly #answers: Answers;
+  readonly #responses: Responses;
   readonly #rate: CallRate;
   readonly #timer: Timer;
   readonly #pumpSoon = oncePerTurn(() => this.#pump());
   readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
   #probing = false;
-  #rtt = 0;
-  readonly #traffic = new RecentTraffic();
   #calledAt = -Infinity;
   #reply: SyncReply | undefined;
   #hold = statedHold(-Infinity);
   #askedForHigh = true;
-  /** An operation is in progress, or its reply is not applied yet: a report of what the process holds would be wrong. */
+  /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
   #busy = false;
   #askAgain = false;
   /** The operation in progress, or the last one. */
   #exchanging: Promise<void> | undefined;
-  /** No operation begins by itself. */
+  /** The process leaves the fleet: it starts no operation but the last one. */
   #isLeaving = false;
   /** Requests were sent that the store does not know of. */
   #unreported = false;
@@ -56,7 +54,7 @@ export class FleetMember implements RateLimitGate {
     this.#holdsWithoutStore = holdsWithoutStore;
     this.#emit = emit;
     this.#calls = new WaitingCalls(clock);
-    this.#answers = new Answers(clock, link.service);
+    this.#responses = new Responses(clock, link.service);
     this.#rate = new CallRate(clock.monotonic());
     this.#timer = new Timer(clock, () => this.#pump());
   }
@@ -84,7 +82,7 @@ export class FleetMember implements RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit> {
     this.#calledAt = this.#clock.monotonic();
     if (!call.isRetry) this.#rate.count(this.#calledAt);
-    // At once where there is a permit; else all calls of this turn ask together.
+    // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
     const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
     const onRejected = () => {
       this.#wanted = true;
@@ -101,13 +99,13 @@ export class FleetMember implements RateLimitGate {
     await this.#exchanging;
     this.#lease.drop();
     await this.#exchange(0);
-    // Without the report the others would use the same permits again: then they wait for the end of the lease.
+    // If the report did not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
     if (this.#link.failures === 0) await this.#link.leave();
     this.#isLeaving = false;
     this.#pump();
   }
 
-  /** Sends what may be sent, in order; asks the store for more; keeps the timer set. */
+  /** Grants permits to the calls that may be sent, in order. Asks the store for more, or sets the timer for the next attempt. */
   #pump(): void {
     const now = this.#clock.monotonic();
     if (this.#lease.expire(now)) this.#unreported = true;
@@ -137,18 +135,18 @@ export class FleetMember implements RateLimitGate {
   }
 
   #askStore(now: number): void {
-    // With permits left the next answer goes on; so it does after the probe.
+    // With permits left, or after the probe, the response of a request in flight continues: settling it calls #pump.
     if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing)
       return this.#inFlight.watch();
     if (this.#busy) return;
-    // What is kept for calls of high priority is theirs at once.
+    // Permits are kept for calls of high priority, so they need not wait for the moment at which normal calls ask again.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
     const next = Math.max(isUrgent ? now : this.#link.retryAt, this.#hold.resumeAt);
     if (now >= next) this.#sync();
     else this.#timer.set(next, false);
   }
 
-  /** Nobody waits: what is not needed goes back, where somebody may want it. */
+  /** No call waits: returns permits that other processes may need. */
   #returnUnused(now: number): void {
     this.#inFlight.unwatch();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
@@ -161,9 +159,9 @@ export class FleetMember implements RateLimitGate {
   }
 
   #pumpFallback(fallback: Fallback, now: number): void {
-    const serviceNow = this.#answers.serviceNow();
+    const serviceNow = this.#responses.serviceNow();
     const wrap: Wrap = (call, inner) => this.#permit(call, this.#clock.monotonic(), false, inner);
-    // What is sent during an operation would be missing in its report, so nothing is sent before the store has replied.
+    // Nothing is sent while an operation is in progress: its report would not contain the request.
     if (now >= this.#link.retryAt && this.#waiting > 0) this.#sync();
     while (
       !this.#busy &&
@@ -181,7 +179,7 @@ export class FleetMember implements RateLimitGate {
   #permit(call: GateCall, sentAt: number, isProbe: boolean, inner?: GatePermit): GatePermit {
     const request = this.#inFlight.add();
     this.#unreported = true;
-    this.#traffic.add(sentAt);
+    this.#responses.traffic.add(sentAt);
     const close = () => {
       this.#inFlight.remove(request);
       if (isProbe) this.#probing = false;
@@ -193,12 +191,12 @@ export class FleetMember implements RateLimitGate {
       },
       lose: () => {
         inner?.lose();
-        this.#report.lost(1);
+        this.#responses.report.lost(1);
         if (isProbe) this.#reportSoon(true);
       },
       cancel: () => {
         inner?.cancel();
-        this.#traffic.remove(sentAt);
+        this.#responses.traffic.remove(sentAt);
         if (inner === undefined) this.#lease.putBack(isProbe, this.#clock.monotonic());
       },
     };
@@ -207,33 +205,28 @@ export class FleetMember implements RateLimitGate {
 
   /** Requests were never answered: each may have been counted, and no longer keeps other calls from being sent. */
   #abandon(count: number): void {
-    this.#report.lost(count);
+    this.#responses.report.lost(count);
     if (this.#inFlight.size === 0) this.#probing = false;
     this.#pump();
   }
 
   #settle(response: GateResponse, call: GateCall, sentAt: number, isProbe: boolean): void {
     const receivedAt = this.#clock.monotonic();
-    this.#rtt = receivedAt - sentAt;
-    const { quota, retryAfter, isRateLimited } = this.#answers.read(response, sentAt, receivedAt);
+    const read = this.#responses.read(response, call, sentAt, receivedAt);
+    const { quota, retryAfter, isRateLimited } = read;
     if (isRateLimited) {
-      const { status } = response;
-      this.#report.rateLimited({ status, quota, retryAfter, maxHold: call.maxHold, sentAt });
       // At once, before the reply of the store.
       this.#lease.drop();
       this.#hold = later(this.#hold, statedHold(receivedAt + (retryAfter ?? 0)));
-    } else {
-      this.#report.succeeded(quota, sentAt, receivedAt);
-      this.#traffic.learn(quota, receivedAt);
-      // Others may use the quota too: no more remains than the newest response says.
-      if (quota.remaining !== undefined && !isProbe)
-        this.#lease.trim(quota.remaining - this.#inFlight.size);
     }
+    // Others may use the quota too: no more remains than the newest response says.
+    else if (quota.remaining !== undefined && !isProbe)
+      this.#lease.trim(quota.remaining - this.#inFlight.size);
     if (isProbe || isRateLimited || this.#reply?.prompt === true) this.#reportSoon(isProbe);
   }
 
   #reportSoon(isProbe: boolean): void {
-    if (isProbe) this.#report.probeIsDone();
+    if (isProbe) this.#responses.report.probeIsDone();
     if (this.#fallback === undefined) this.#sync();
   }
 
@@ -251,7 +244,7 @@ export class FleetMember implements RateLimitGate {
     this.#busy = true;
     for (const waiting of this.#fallback?.takeBack() ?? []) this.#calls.add(waiting);
     const sentAt = this.#clock.monotonic();
-    const news = this.#report.take();
+    const news = this.#responses.report.take();
     const high = Math.min(need, this.#calls.high);
     this.#unreported = this.#inFlight.size > 0;
     this.#askedForHigh = high > 0;
@@ -263,13 +256,13 @@ export class FleetMember implements RateLimitGate {
         high,
         rate: this.#rate.now(sentAt),
         lastLease: this.#lease.usedUpSize(sentAt),
-        rtt: this.#rtt,
+        rtt: this.#responses.rtt,
       },
       news,
     );
     this.#busy = false;
     if ('failure' in exchanged) {
-      this.#report.restore(news);
+      this.#responses.report.restore(news);
       this.#unreported = true;
       if (exchanged.isLost) this.#loseStore(exchanged.failure);
     } else this.#onReply(exchanged, sentAt);
@@ -282,17 +275,22 @@ export class FleetMember implements RateLimitGate {
     this.#reply = reply;
     this.#calls.limit = reply.limit;
     // A 429 that arrived while the operation was in progress: the store granted without knowing of it.
-    if (!this.#report.hasRateLimited) {
+    if (!this.#responses.report.hasRateLimited) {
       this.#hold = this.#link.holdOf(reply);
       if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());
     }
-    if (this.#askAgain && this.#report.isUrgent) this.#sync();
+    if (this.#askAgain && this.#responses.report.isUrgent) this.#sync();
   }
 
   #loseStore(reason: string): void {
     const { failingSince } = this.#link;
+    const { traffic } = this.#responses;
+    const reply = this.#reply;
+    // The store said that the fleet has used up the window: a share of it would be too much.
+    const isUsedUp = reply?.decision === 'exhausted' || reply?.decision === 'idle';
+    const notBefore = isUsedUp ? this.#link.toLocal(reply.resetAt) + pad : -Infinity;
     if (!this.#holdsWithoutStore)
-      this.#fallback = new Fallback(this.#clock, this.#reply, this.#traffic, failingSince);
+      this.#fallback = new Fallback(this.#clock, reply, traffic, failingSince, notBefore);
     this.#emit({ type: 'fleet-lost', reason, share: this.#fallback?.share });
   }
 }

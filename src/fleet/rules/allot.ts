@@ -19,6 +19,8 @@ import type { FleetState, MemberState } from './state.js';
 interface Allowance {
   left: number;
   free: number;
+  /** Permits that are in neither, and may be free before the window ends: see keptForHigh and `away`. */
+  reserved: number;
   /** `left` was told by the log of the rolling minute. */
   byLog: boolean;
 }
@@ -78,6 +80,10 @@ export function allot(
   const open = resetAt + constants.pad;
   if (allowance.byLog) return nextOfRollingMinute(request, allowance.left, open);
   if (now < open) {
+    // What is kept becomes less, and who is away comes back.
+    const release = keptUntil(state, now);
+    if (now < release && allowance.left + allowance.reserved > 0)
+      return later(request, 'idle', Math.min(release, now + Math.max(2_000, (release - now) / 8)));
     // Permits that were granted for calls to come may come back before the window ends.
     const maySoonReturn = others.idleAhead > 0 && open - now > 6_000;
     return maySoonReturn
@@ -94,7 +100,7 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
   const awayShares = others.away * Math.ceil(state.limit / (others.count + 1));
   const out = others.out + held(member) + awayShares;
   if (state.remaining < 0)
-    return { left: state.blind - out, free: state.blind - out, byLog: false };
+    return { left: state.blind - out, free: state.blind - out, reserved: 0, byLog: false };
   const own = state.own + state.ownNow;
   const strangers = state.others + state.othersNow;
   const share = (own + 1) / (own + 1 + strangers);
@@ -123,22 +129,27 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
   }
   if (isDayNearlyExhausted(state)) free = Math.min(free, 4 - out);
   const kept = keptForHigh(state, others, rolling, now);
-  if (operation.high === 0) return { left: left - kept, free: Math.min(free, left - kept), byLog };
-  return {
-    left,
-    free: Math.max(Math.min(free, operation.high), Math.min(free, left - kept)),
-    byLog,
-  };
+  const reserved = kept + awayShares;
+  const forNormal = Math.min(free, left - kept);
+  if (operation.high === 0) return { left: left - kept, free: forNormal, reserved, byLog };
+  return { left, free: Math.max(Math.min(free, operation.high), forNormal), reserved, byLog };
 }
 
-/** What calls of high priority lately took is kept for them, for the rest of the window; some in any case, for who starves has no rate. */
+/**
+ * Permits that are kept for calls of high priority of other members: as many as these members lately used in as much time as
+ * the window has left. Some are kept in any case, because the rate of a member without permits is 0.
+ */
 function keptForHigh(state: FleetState, others: Others, rolling: boolean, now: number): number {
-  if (others.high === 0) return 0;
-  const window = (reachedAt(state, state.reset) ?? now) - now;
-  const time = rolling ? 10_000 : Math.min(constants.minute, Math.max(0, window));
+  const time = rolling ? 10_000 : Math.min(constants.minute, keptUntil(state, now) - now);
+  if (others.high === 0 || time <= 0) return 0;
   const expected = others.highRate * time;
-  const kept = Math.ceil(expected + 2 * Math.sqrt(expected)) + 1;
-  return Math.min(Math.floor(state.limit / 2), Math.max(kept, Math.ceil(state.limit / 20)));
+  const wanted = Math.ceil(expected + 2 * Math.sqrt(expected)) + 1;
+  return Math.min(Math.floor(state.limit / 2), Math.max(wanted, Math.ceil(state.limit / 20)));
+}
+
+/** When other calls may use what is kept. It would be lost with the window, and the next window is so near that a call of high priority can wait. */
+function keptUntil(state: FleetState, now: number): number {
+  return (reachedAt(state, state.reset) ?? now) - constants.releaseKept;
 }
 
 function grant(request: Request, { left, free }: Allowance): SyncReply {

@@ -37,6 +37,8 @@ export const constants = {
   inFlightPart: 15,
   /** While others may spend the quota unseen, at most 1 / slice of it is out. */
   slice: 8,
+  /** Permits that are kept for calls of high priority are released this long before the window ends. */
+  releaseKept: 500,
   /** Answers after which the fleet may be sure that nobody else spends its quota. */
   evidence: 8,
   /** A window that rolled in the last ten minutes still does; a log that was wrong is not used for an hour. */

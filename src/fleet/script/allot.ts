@@ -58,20 +58,21 @@ local function later(request, decision, retryAt, more, promised)
   return reply(request, decision, more)
 end
 
+local function keptUntil(state, now) return (reachedAt(state, state.reset) or now) - RELEASE_KEPT end
+
 local function keptForHigh(state, others, rolling, now)
-  if others.high == 0 then return 0 end
-  local window = (reachedAt(state, state.reset) or now) - now
-  local time = rolling and 10000 or min(MINUTE, max(0, window))
+  local time = rolling and 10000 or min(MINUTE, keptUntil(state, now) - now)
+  if others.high == 0 or time <= 0 then return 0 end
   local expected = others.highRate * time
-  local kept = ceil(expected + 2 * math.sqrt(expected)) + 1
-  return min(floor(state.limit / 2), max(kept, ceil(state.limit / 20)))
+  local wanted = ceil(expected + 2 * math.sqrt(expected)) + 1
+  return min(floor(state.limit / 2), max(wanted, ceil(state.limit / 20)))
 end
 
 local function allowanceOf(request)
   local state, operation, now = request.state, request.operation, request.now
   local awayShares = request.others.away * ceil(state.limit / (request.others.count + 1))
   local out = request.others.out + held(request.member) + awayShares
-  if state.remaining < 0 then return { left = state.blind - out, free = state.blind - out, byLog = false } end
+  if state.remaining < 0 then return { left = state.blind - out, free = state.blind - out, reserved = 0, byLog = false } end
   local own, strangers = state.own + state.ownNow, state.others + state.othersNow
   local share = (own + 1) / (own + 1 + strangers)
   local room = max(0, min(ceil(strangers / (own + 1) - 0.25), 8, floor(state.limit / 20)))
@@ -92,8 +93,9 @@ local function allowanceOf(request)
   end
   if isDayNearlyExhausted(state) then free = min(free, 4 - out) end
   local kept = keptForHigh(state, request.others, request.rolling, now)
-  if operation.high == 0 then return { left = left - kept, free = min(free, left - kept), byLog = byLog } end
-  return { left = left, free = max(min(free, operation.high), min(free, left - kept)), byLog = byLog }
+  local reserved, forNormal = kept + awayShares, min(free, left - kept)
+  if operation.high == 0 then return { left = left - kept, free = forNormal, reserved = reserved, byLog = byLog } end
+  return { left = left, free = max(min(free, operation.high), forNormal), reserved = reserved, byLog = byLog }
 end
 
 local function aheadFor(request, spare, steady)
@@ -200,6 +202,10 @@ local function allot(state, operation, member, others, now)
   local open = resetAt + PAD
   if allowance.byLog then return nextOfRollingMinute(request, allowance.left, open) end
   if now < open then
+    local release = keptUntil(state, now)
+    if now < release and allowance.left + allowance.reserved > 0 then
+      return later(request, 'idle', min(release, now + max(2000, (release - now) / 8)))
+    end
     if others.idleAhead > 0 and open - now > 6000 then
       return later(request, 'idle', now + max(4000, (open - now) / 3))
     end

@@ -1,20 +1,28 @@
 import { isCached, readQuota, readStatedWait, type Quota } from '../../rate-limit/headers.js';
 import { ServerClock } from '../../rate-limit/server-clock.js';
-import type { GateResponse } from '../../rate-limit/types.js';
+import type { GateCall, GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { parseHttpDate } from '../../utils/http-date.js';
 import type { ClockBounds } from '../clock-bounds.js';
+import { RecentTraffic } from './fallback.js';
+import { Report } from './report.js';
 
 /** The information in one response about the limit. */
-export interface Answer {
+interface RateLimitInfo {
   readonly quota: Quota;
-  /** ms that it asks to wait. */
+  /** The wait that the response asks for, ms. */
   readonly retryAfter: number | undefined;
   readonly isRateLimited: boolean;
 }
 
-/** Reads the responses of the service, and learns its clock from them. */
-export class Answers {
+/** Reads the responses of the service. Learns its clock from them, and collects what the store and the fallback need to know. */
+export class Responses {
+  /** What the next operation of the store reports. */
+  readonly report = new Report();
+  /** What the process sends and sees while the store fails. */
+  readonly traffic = new RecentTraffic();
+  /** The round-trip time of the newest request, ms; 0: none. */
+  rtt = 0;
   /** How far the service's clock is ahead of the local monotonic one, by `Date` headers alone. */
   readonly #service: ClockBounds;
   readonly #serverClock: ServerClock;
@@ -26,18 +34,37 @@ export class Answers {
     this.#serverClock = new ServerClock(clock);
   }
 
-  /** The clock of the service, about, ms since the epoch. */
+  /** The time of the service, to a second, ms since the epoch. */
   serviceNow(): number {
     return this.#service.known ? this.#clock.monotonic() + this.#service.low : this.#clock.now();
   }
 
-  read({ status, headers }: GateResponse, sentAt: number, receivedAt: number): Answer {
+  /** Reads one response, and returns what it says. */
+  read(
+    response: GateResponse,
+    { maxHold }: GateCall,
+    sentAt: number,
+    receivedAt: number,
+  ): RateLimitInfo {
+    const { status } = response;
+    const info = this.#infoOf(response, sentAt, receivedAt);
+    const { quota, retryAfter, isRateLimited } = info;
+    this.rtt = receivedAt - sentAt;
+    if (isRateLimited) this.report.rateLimited({ status, quota, retryAfter, maxHold, sentAt });
+    else {
+      this.report.succeeded(quota, sentAt, receivedAt);
+      this.traffic.learn(quota, receivedAt);
+    }
+    return info;
+  }
+
+  #infoOf({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
     const quota = readQuota(headers);
     const date = isCached(headers) ? null : headers.get('date');
     this.#serverClock.observeDate(date, sentAt, receivedAt);
     this.#serverClock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
     const instant = date === null ? undefined : parseHttpDate(date);
-    // Truncated to a second.
+    // The header has whole seconds, without the rest.
     if (instant !== undefined)
       this.#service.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
     const reset = quota.reset === undefined ? undefined : this.#serverClock.placeReset(quota.reset);
