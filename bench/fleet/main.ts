@@ -15,7 +15,7 @@ import { inPool } from '../conduct/pool.js';
 import { root } from '../conduct/product.js';
 import { writeSection } from '../conduct/report/section.js';
 import type { GateKind } from './fleet-client.js';
-import { runAllReal } from './real.js';
+import { runReals, type RealFigures } from './real.js';
 import { summarize, type RowFigures, type RunFigures } from './simulate.js';
 import { tables, type TableName } from './situations.js';
 import { page } from './tables.js';
@@ -115,7 +115,8 @@ function keep(table: TableName, kind: GateKind, row: RowFigures): void {
 }
 
 if (wanted.includes('real')) {
-  results['real'] = await runAllReal(progress);
+  const known = (results['real'] ?? []) as RealFigures[];
+  results['real'] = await runReals(options.row, known, progress);
   write();
 }
 const runs = new Map<string, RunFigures[]>();

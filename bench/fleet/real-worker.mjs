@@ -1,5 +1,6 @@
 // One process of the real fleet: four workers that call the service again and again, through the gate that it is told.
-const [, , kind, url, redisPort, file, root] = process.argv;
+// `pause`: the mean pause of a worker between two calls, ms.
+const [, , kind, url, redisPort, file, root, pause] = process.argv;
 const { PetStoreClient } = await import(new URL('dist/index.js', root).href);
 const { createFleetGate, redisStore, sqliteStore } = await import(
   new URL('dist/fleet/index.js', root).href
@@ -84,8 +85,19 @@ function fleet(store) {
   const onEvent = ({ type, reason }) =>
     process.send({ event: reason ? `${type}: ${reason}` : type });
   const gate = createFleetGate({ store, onEvent });
-  const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: { gate } });
+  const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: { gate }, fetch: counted });
   return () => client.listPets();
+}
+
+let inFlight = 0;
+/** Tells the parent how many requests are in flight, so that it knows what a fault hits. */
+async function counted(input, init) {
+  process.send({ inFlight: ++inFlight });
+  try {
+    return await fetch(input, init);
+  } finally {
+    process.send({ inFlight: --inFlight });
+  }
 }
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -121,5 +133,6 @@ for (let worker = 0; worker < 4; worker += 1)
       if (!isServed) await sleep(1000);
       stats[isServed ? 'served' : 'failed'] += 1;
       if (isServed) waits.push(performance.now() - began);
+      if (pause > 0) await sleep(pause * 2 * Math.random());
     }
   })();

@@ -22,6 +22,9 @@ interface RealRow {
   readonly faults: string;
 }
 
+/** With faults: each request takes this long, and each worker pauses so long on average, ms. Some requests are in flight at any time then. */
+const slow = { delay: 1_500, pause: 5_500 };
+
 const realRows: readonly RealRow[] = [
   {
     name: 'fleet, Redis',
@@ -66,8 +69,8 @@ const realRows: readonly RealRow[] = [
 /** What came of a row. */
 export interface RealFigures extends RealRow {
   readonly served: number;
-  /** What the windows allow, with what the killed process has served: it cannot tell. */
-  readonly possible: number;
+  /** What the windows allow, with what the killed process has served: it cannot tell. With faults the workers pause, and it is `null`. */
+  readonly possible: number | null;
   readonly failed: number;
   readonly rateLimited: number;
   readonly bans: number;
@@ -75,12 +78,21 @@ export interface RealFigures extends RealRow {
   /** ms. */
   readonly p50: number;
   readonly perProcess: readonly number[];
+  /** What happened, in order. */
+  readonly log?: readonly string[];
 }
 
-/** All rows, two at a time. */
-export async function runAllReal(log: (line: string) => void): Promise<RealFigures[]> {
-  const figures: RealFigures[] = [];
-  const queue = realRows.entries();
+/** The rows whose name or faults contain `text`, two at a time. The others keep their figures. */
+export async function runReals(
+  text: string,
+  known: readonly RealFigures[],
+  log: (line: string) => void,
+): Promise<RealFigures[]> {
+  const figures = [...known];
+  const queue = realRows
+    .map((row, at) => [at, row] as const)
+    .filter(([, { name, faults }]) => `${name} ${faults}`.includes(text))
+    .values();
   const work = async () => {
     for (const [at, row] of queue)
       figures[at] = await runReal(row, (line) => log(`${row.kind} ${row.processes}: ${line}`));
@@ -105,7 +117,8 @@ async function runReal(row: RealRow, log: (line: string) => void): Promise<RealF
     serve: typeof serve;
   };
   const service = mocks.createMockService();
-  service.faults.add({ delay: 50 });
+  const isRough = row.faults !== '–';
+  service.faults.add({ delay: isRough ? slow.delay : 50 });
   const web = await server.serve(service, { port: 0 });
   const folder = mkdtempSync(join(tmpdir(), 'fleet-bench-'));
   const needsRedis = row.kind !== 'sqlite' && row.kind !== 'alone';
@@ -114,20 +127,34 @@ async function runReal(row: RealRow, log: (line: string) => void): Promise<RealF
   const firstWindow = windowAt();
 
   const results: WorkerFigures[] = [];
+  const inFlight = new Map<ChildProcess, number>();
+  const began = performance.now();
+  const lines: string[] = [];
+  const note = (line: string) => {
+    lines.push(`${((performance.now() - began) / 1_000).toFixed(1)} s ${line}`);
+    log(line);
+  };
   const children = Array.from({ length: row.processes }, (_, index) => {
     const child = fork(
       fileURLToPath(new URL('real-worker.mjs', import.meta.url)),
-      [row.kind, web.url, String(redis?.port ?? 0), join(folder, 'fleet.db'), root.href],
+      [
+        row.kind,
+        web.url,
+        String(redis?.port ?? 0),
+        join(folder, 'fleet.db'),
+        root.href,
+        String(isRough ? slow.pause : 0),
+      ],
       { execArgv: ['--no-warnings'] },
     );
-    child.on('message', (message: { event: string } | WorkerFigures) => {
-      if (!('event' in message)) results.push(message);
-      else if (row.faults !== '–' && message.event !== 'ready')
-        log(`process ${index}: ${message.event}`);
+    child.on('message', (message: { event: string } | { inFlight: number } | WorkerFigures) => {
+      if ('inFlight' in message) inFlight.set(child, message.inFlight);
+      else if (!('event' in message)) results.push(message);
+      else if (isRough && message.event !== 'ready') note(`process ${index}: ${message.event}`);
     });
     return child;
   });
-  if (row.faults !== '–') planFaults(children, redis, log);
+  if (isRough) planFaults(children, redis, inFlight, note);
   await sleep(row.seconds * 1_000);
   for (const child of children) if (child.connected) child.send('end');
   await sleep(1_000);
@@ -144,13 +171,14 @@ async function runReal(row: RealRow, log: (line: string) => void): Promise<RealF
   const figures: RealFigures = {
     ...row,
     served,
-    possible: 300 * windows,
+    possible: isRough ? null : 300 * windows,
     failed: sum((result) => result.failed),
     rateLimited: report.rateLimited,
     bans: report.bans,
     tripsPerThousand: Math.round((1_000 * sum((result) => result.trips)) / Math.max(1, served)),
     p50: Math.round(sum((result) => result.p50) / Math.max(1, results.length)),
     perProcess: results.map((result) => result.served),
+    ...(isRough && { log: lines }),
   };
   log(`${served} of ${figures.possible}, ${figures.rateLimited} 429s, ${figures.bans} bans`);
   return figures;
@@ -159,17 +187,20 @@ async function runReal(row: RealRow, log: (line: string) => void): Promise<RealF
 function planFaults(
   children: readonly ChildProcess[],
   redis: ReplicatedRedis | undefined,
+  inFlight: ReadonlyMap<ChildProcess, number>,
   log: (line: string) => void,
 ): void {
-  const at = (second: number, what: string, act: () => unknown) =>
+  const at = (second: number, what: string, act: () => unknown, child?: ChildProcess) =>
     void sleep(second * 1_000).then(() => {
+      const own = child && `${inFlight.get(child) ?? 0} in this process, `;
+      const all = [...inFlight.values()].reduce((sum, count) => sum + count, 0);
+      log(`>> ${what}; requests in flight: ${own ?? ''}${all} in all`);
       act();
-      log(`>> ${what}`);
     });
   const [stopped, killed] = children.slice(-2) as [ChildProcess, ChildProcess];
-  at(3, 'SIGSTOP for 25 s', () => stopped.kill('SIGSTOP'));
-  at(14, 'SIGKILL', () => killed.kill('SIGKILL'));
-  at(28, 'SIGCONT', () => stopped.kill('SIGCONT'));
+  at(3, 'SIGSTOP for 25 s', () => stopped.kill('SIGSTOP'), stopped);
+  at(14, 'SIGKILL', () => killed.kill('SIGKILL'), killed);
+  at(28, 'SIGCONT', () => stopped.kill('SIGCONT'), stopped);
   if (redis === undefined) return;
   at(42, 'CLIENT PAUSE 3 s', () => redis.command('client', 'pause', '3000'));
   at(55, 'FLUSHALL, SCRIPT FLUSH', () => {

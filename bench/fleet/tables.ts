@@ -100,7 +100,7 @@ function realTable(rows: readonly RealFigures[]): string {
       ...['p50 s', 'trips per 1,000'],
     ],
     rows.map((row) => [
-      ...[row.name, row.processes, row.seconds, row.faults, row.served, row.possible],
+      ...[row.name, row.processes, row.seconds, row.faults, row.served, row.possible ?? '–'],
       ...[row.rateLimited, row.bans, seconds(row.p50), row.tripsPerThousand],
     ]),
   );
