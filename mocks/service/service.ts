@@ -29,6 +29,9 @@ import {
   oneOf,
 } from '../utils/options.js';
 
+/** By which a client finds the virtual clock of the service whose `fetch` it was given. */
+const clockSymbol = Symbol.for('petstore-client.clock');
+
 /** Identifies a service to clients, which keep one rate-limit gate for each: two services at one address have different ones, and so has a service after a reset. */
 const scopeSymbol = Symbol.for('petstore-client.scope');
 
@@ -138,18 +141,18 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
     context.clientGates.reachedAt(request.url);
     return respond(context, request, environment);
   });
-  return {
-    handle,
-    async fetch(input, init) {
-      const request = fromFetch(input, init);
-      const response = toResponse(await respond(context, request));
-      warnOfUnusedClock(context, request, response);
-      if (response.type !== 'error') return withUrl(response, request.url);
-      throw new TypeError('fetch failed', {
-        cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
-      });
-    },
+  const fetch: MockService['fetch'] = async (input, init) => {
+    const request = fromFetch(input, init);
+    const response = toResponse(await respond(context, request));
+    warnOfUnusedClock(context, request, response);
+    if (response.type !== 'error') return withUrl(response, request.url);
+    throw new TypeError('fetch failed', {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    });
   };
+  if (context.clock.kind === 'virtual')
+    Object.defineProperty(fetch, clockSymbol, { value: context.clock });
+  return { handle, fetch };
 }
 
 /** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */

@@ -12,7 +12,7 @@ import { logLevels, logListener, type Logger, type LogLevel } from '../events/lo
 import { Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
-import { systemClock, type Clock } from '../utils/clock.js';
+import { clockOf, systemClock, type Clock } from '../utils/clock.js';
 import { version } from '../utils/version.js';
 import { resolveAddress, type Address } from './address.js';
 import { isMockKey, keyProblem } from './api-key.js';
@@ -120,7 +120,7 @@ const clientRules = /* @__PURE__ */ (() =>
         ['now', 'monotonic', 'sleep'],
         'a Clock: an object with the functions now, monotonic and sleep',
       ),
-      systemClock,
+      undefined,
     ),
     maxResponseBytes: rule(numberFrom(1, 'bytes'), 16 * 2 ** 20),
     onEvent: rule(isFunction<EventListener>(), undefined),
@@ -178,7 +178,7 @@ function resolve(options: PetStoreClientOptions): Config {
     rateLimit,
     int64,
     fetch,
-    clock,
+    clock: clock ?? clockOf(fetch) ?? systemClock,
     maxResponseBytes,
     ...observers(checked.onEvent, checked.logger, level),
     request: {

@@ -123,7 +123,10 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly headers?: Readonly<Record<string, string>> | Headers | HeadersFunction | undefined;
   /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** The clock for all times and waits, except the timeout of an attempt in flight, which is real time. Default: the system's clock. */
+  /**
+   * The clock for all times and waits, except the timeout of an attempt in flight, which is real time. Default: the clock of the
+   * mock service when `fetch` is the `service.fetch` of one with `clock: 'virtual'`, otherwise the system's clock.
+   */
   readonly clock?: Clock | undefined;
   /**
    * Longest body of a response, in bytes after decompression, 1 or more; a longer one is not read to its end, and the call

@@ -29,6 +29,16 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * The clock that a `fetch` brings along: that of a mock service whose time is virtual. A wait in real time for a reset in
+ * virtual time would not end.
+ */
+export function clockOf(fetch: unknown): Clock | undefined {
+  return (fetch as { [clockSymbol]?: Clock } | undefined)?.[clockSymbol];
+}
+
+const clockSymbol = Symbol.for('petstore-client.clock');
+
 /** A timer that fires this much before its time on `performance.now()` is a fake timer, and then the timer defines the time. */
 const tolerance = 20;
 let leap = 0;

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { PetStoreClient } from '../../../src/index.js';
 import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
+import { withRecording, type Recording } from '../../../mocks/verify/index.js';
 import { call } from '../../support/raw.js';
 
 const printed = vi.spyOn(console, 'warn');
@@ -9,13 +10,32 @@ beforeEach(() => void printed.mockReset().mockImplementation(() => undefined));
 
 const keys = { tiny: { plan: { perMinute: 2, perDay: 10 } } } satisfies MockServiceOptions['keys'];
 
+const emptyRecording: Recording = {
+  format: 'petstore-recording/1',
+  origin: 'https://api.petstore.example',
+  basePath: '/v1',
+  exchanges: [],
+};
+
+let made = 0;
+
+/** Behind a fetch of its own, a client of the same key and address would share the gate of an earlier one. */
 function make(options: MockServiceOptions = {}) {
   const service = createMockService({ clock: 'virtual', keys, ...options });
-  return { service, client: new PetStoreClient({ apiKey: 'tiny', fetch: service.fetch }) };
+  const fetch: typeof globalThis.fetch = (input, init) => service.fetch(input, init);
+  return {
+    service,
+    fetch,
+    client: new PetStoreClient({
+      apiKey: 'tiny',
+      fetch,
+      baseUrl: `https://host-${made++}.example/v1`,
+    }),
+  };
 }
 
-test('a client without the virtual clock of its service is told so when the quota is used up, once', async () => {
-  const { client, service } = make();
+test('a client whose own fetch hides the virtual clock of its service is told so when the quota is used up, once', async () => {
+  const { client, service, fetch } = make();
   await client.listPets();
   expect(printed).not.toHaveBeenCalled();
   await client.listPets();
@@ -24,8 +44,27 @@ test('a client without the virtual clock of its service is told so when the quot
   ]);
   await expect(client.listPets({}, { maxWait: 0 })).rejects.toThrow('maxWait');
   service.clock.advance('1m');
-  await new PetStoreClient({ apiKey: 'tiny', fetch: service.fetch, rateLimit: false }).listPets();
+  await new PetStoreClient({ apiKey: 'tiny', fetch, rateLimit: false }).listPets();
   expect(printed).toHaveBeenCalledTimes(1);
+});
+
+test('a client with service.fetch waits on the virtual clock of the service, also of one with a recording', async () => {
+  const service = createMockService({ clock: 'virtual', keys });
+  for (const { fetch } of [service, withRecording(service, emptyRecording)]) {
+    const client = new PetStoreClient({ apiKey: 'tiny', fetch });
+    const began = service.clock.now();
+    await Promise.all([client.listPets(), client.listPets(), client.listPets()]);
+    expect(service.clock.now() - began).toBeGreaterThan(30_000);
+  }
+  expect(printed).not.toHaveBeenCalled();
+});
+
+test('a clock that the client was given comes before the clock of its service', async () => {
+  const { fetch } = createMockService({ clock: 'virtual', keys });
+  const { clock } = createMockService({ clock: 'virtual', now: '2030-01-01' });
+  const reads = vi.spyOn(clock, 'monotonic');
+  await new PetStoreClient({ apiKey: 'tiny', fetch, clock }).listPets();
+  expect(reads).toHaveBeenCalled();
 });
 
 test('a client behind msw is told so at a 429', async () => {
