@@ -4,7 +4,7 @@ import { Budget } from './budget.js';
 import { isCached, readQuota, readStatedWait } from './headers.js';
 import { Hold, HoldListeners } from './hold.js';
 import { InFlight } from './in-flight.js';
-import { ServerClock, type PlacedReset } from './server-clock.js';
+import { ServerClock } from './server-clock.js';
 import {
   GateRefusedError,
   type GateCall,
@@ -60,9 +60,8 @@ export class Gate implements RateLimitGate {
   readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
   /** COLD: no response yet. PROBE: one request asks whether the rate-limit window is open (has requests left). OPEN: it is, and the budget decides. */
   #mode: 'COLD' | 'OPEN' | 'PROBE' = 'COLD';
-  /** When the window of the budget resets, monotonic ms. */
-  #resetAt: number | undefined;
-  #resetEstimated = false;
+  /** When the window of the budget resets: monotonic ms, and whether that is only estimated. */
+  #reset: { readonly at: number; readonly estimated: boolean } | undefined;
   readonly #listeners = new HoldListeners();
   /** The end of the hold that the waiting calls have accepted. */
   #acceptedUntil: number | undefined;
@@ -143,19 +142,17 @@ export class Gate implements RateLimitGate {
       if (this.#listeners.resume()) continue;
       if (this.#inFlight.size < this.#mostInFlight(head.value.call)) this.#grant(head, now);
       else if (this.#inFlight.size > 0) return this.#inFlight.watch();
-      else this.#holdUntilReset(now);
+      else {
+        // The window is exhausted, and no request is in flight whose response could report a new one.
+        this.#hold.afterExhausted(now, this.#reset?.at, this.#reset?.estimated);
+        this.#probeNext();
+      }
     }
   }
 
   #mostInFlight({ maxConcurrency }: GateCall): number {
     const forRemaining = this.#mode === 'OPEN' ? this.#budget.maxInFlightForRemaining() : 1;
     return Math.min(forRemaining, this.#budget.cap(), maxConcurrency);
-  }
-
-  /** The window is exhausted, and no request is in flight whose response could report a new one. */
-  #holdUntilReset(now: number): void {
-    this.#hold.afterExhausted(now, this.#resetAt, this.#resetEstimated);
-    this.#probeNext();
   }
 
   #grant(entry: Entry<Waiting>, sentAt: number): void {
@@ -220,18 +217,14 @@ export class Gate implements RateLimitGate {
       if (receivedAt >= this.#hold.resumeAt) this.#mode = 'OPEN';
       this.#hold.succeeded(sentAt);
     }
-    if (this.#budget.windowReset === quota.reset) this.#placeWindow(reset, receivedAt);
+    if (this.#budget.windowReset === quota.reset)
+      this.#reset = reset && { at: receivedAt + reset.wait, estimated: reset.estimated };
   }
 
   /** After the hold one request finds out whether the window is open. */
   #probeNext(): void {
     this.#mode = 'PROBE';
     this.#budget.forget();
-  }
-
-  #placeWindow(reset: PlacedReset | undefined, receivedAt: number): void {
-    this.#resetAt = reset === undefined ? undefined : receivedAt + reset.wait;
-    this.#resetEstimated = reset?.estimated ?? false;
   }
 
   /** The reason why a call at `position` may not wait, if there is one. */

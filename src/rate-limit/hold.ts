@@ -89,7 +89,7 @@ export class Hold {
   }
 
   /** The window is exhausted: waits for its Reset, or for a fixed time if the Reset is unknown. */
-  afterExhausted(now: number, resetAt: number | undefined, estimated: boolean): void {
+  afterExhausted(now: number, resetAt: number | undefined, estimated = false): void {
     const wait = resetAt === undefined ? blindHold : resetAt - now;
     this.#extend(now, wait, pad);
     if (resetAt !== undefined && !estimated) this.#noteServerHold(now, wait);
