@@ -6,7 +6,9 @@
 import { setupWorker, type SetupWorker } from 'msw/browser';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
+import { checkServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
+import { checkMswOptions, handlersOptions } from './utils/msw-compat.js';
 
 /** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
 export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
@@ -29,7 +31,9 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * the installed version of msw: `npx msw init public --save`. Await `start()` before the first request.
  *
  * `start()` rejects while another worker of this function is started: its handlers would silently replace those of the first.
+ * To answer from a second service, pass its handlers (`createHandlers`) to `worker.use()` of the first.
  *
+ * @throws TypeError or RangeError that names the unknown option, or the option with an invalid value and what it takes.
  * @example
  * ```ts no-run: needs a page with a service worker
  * import { setupMockWorker } from 'petstore-client/mocks/browser';
@@ -39,6 +43,7 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * ```
  */
 export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
+  checkServiceOptions('setupMockWorker', options, handlersOptions);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const worker = setupWorker(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
@@ -47,6 +52,7 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
   const mock: MockWorker = Object.assign(worker, {
     service,
     start: async (...how: Parameters<typeof start>) => {
+      checkMswOptions('worker.start', how[0]);
       if (page[startedSymbol] !== undefined && page[startedSymbol] !== mock)
         throw new Error(
           'Another mock service worker is started in this page, and this one would switch it off: stop() it first, or use its service.',

@@ -8,11 +8,14 @@ import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
 import { contextOf } from './service/context.js';
+import { checkServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import {
   assertNodeSupportsMsw,
+  checkMswOptions,
   createUnhandledRequests,
   failOnUnhandled,
+  handlersOptions,
   recordBefore,
   recordEvents,
   type UnhandledRequests,
@@ -41,6 +44,7 @@ export type MockServer = SetupServer &
  * Use one msw server per process: closing one of several stops all of them. If you have one already, spread
  * `createHandlers` of `petstore-client/mocks/msw` into it.
  *
+ * @throws TypeError or RangeError that names the unknown option, or the option with an invalid value and what it takes.
  * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".
  * @example
  * ```ts
@@ -59,6 +63,7 @@ export type MockServer = SetupServer &
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
   const mswMajor = 'handleRequest' in msw ? 2 : 3;
   assertNodeSupportsMsw(mswMajor, process.versions.node);
+  checkServiceOptions('setupMockServer', options, handlersOptions);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
@@ -76,6 +81,7 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
       if (isFailed) throw new Error(`The mock itself failed: ${conduct.lastFailure}`);
     },
     listen(how?: Parameters<typeof listen>[0]) {
+      checkMswOptions('server.listen', how);
       const options = failOnUnhandled(how);
       if (mswMajor === 2)
         options.onUnhandledRequest = recordBefore(options.onUnhandledRequest, record, isAsset);

@@ -52,7 +52,7 @@ const scopeSymbol = Symbol.for('petstore-client.scope');
  * ```
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
-  checkServiceOptions(options);
+  checkServiceOptions('createMockService', options);
   const {
     latency = 0,
     journalLimit = 10_000,
@@ -228,7 +228,15 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   },
 };
 
-/** @throws TypeError or RangeError that names the invalid option of `createMockService`. */
-function checkServiceOptions(options: MockServiceOptions): void {
-  checkOptions('createMockService', options, rules);
+/**
+ * Checks options of the service; `more`: what `of` takes besides.
+ *
+ * @throws TypeError or RangeError that names the invalid option.
+ */
+export function checkServiceOptions(
+  of: string,
+  options: object,
+  more: Readonly<Record<string, OptionRule>> = {},
+): void {
+  checkOptions(of, options, { ...rules, ...more });
 }

@@ -1,5 +1,6 @@
 // Runs inside Chromium: the worker of the msw that this project has, and the same behaviour as everywhere else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PetStoreClient, RateLimitError } from '../../../src/index.js';
 import { setupMockWorker } from '../../../mocks/browser.js';
 import { createMockService } from '../../../mocks/index.js';
 import { createHandlers } from '../../../mocks/msw.js';
@@ -25,13 +26,39 @@ test('the worker of setupMockWorker answers with its own service', async () => {
   expect(worker.service.requests).toHaveLength(1);
 });
 
-test('a second worker does not switch the first one off', async () => {
-  const second = setupMockWorker({});
-  await expect(second.start({ quiet: true })).rejects.toThrow('Another mock service worker');
-  const response = await fetch(`${address}/v1/pets`, {
-    headers: { Authorization: 'Bearer mock-free' },
-  });
-  expect(await response.json()).toHaveLength(2);
+test('the client carries no hold of the time before a reset, so that one story does not break the next', async () => {
+  const client = new PetStoreClient({ apiKey: 'mock-business' });
+  worker.service.faults.add({ 'retry-after': '60' });
+  await expect(client.listPets({}, { maxWait: 0 })).rejects.toThrow(RateLimitError);
+  worker.service.reset();
+  expect(await client.listPets({}, { maxWait: 0 })).toHaveLength(2);
+});
+
+test('a second worker does not switch the first one off, and starts when that was stopped', async () => {
+  const other = setupMockWorker({ seed: 3 });
+  const count = async () => (await new PetStoreClient({ apiKey: 'mock-pro' }).listPets()).length;
+  await expect(other.start({ quiet: true })).rejects.toThrow(
+    'Another mock service worker is started in this page',
+  );
+  expect(await count()).toBe(2);
+  await worker.stop();
+  try {
+    await other.start({ quiet: true });
+    expect(await count()).toBe(3);
+  } finally {
+    await other.stop();
+    await worker.start({ quiet: true });
+  }
+  expect(await count()).toBe(2);
+});
+
+test('a misspelt option of the worker is refused', async () => {
+  expect(() => setupMockWorker({ baseURL: location.origin } as never)).toThrow(
+    /^setupMockWorker has no option baseURL; .*Did you mean baseUrl\?$/,
+  );
+  await expect(worker.start({ onUnhandledRequests: 'error' } as never)).rejects.toThrow(
+    'worker.start has no option onUnhandledRequests. Did you mean onUnhandledRequest?',
+  );
 });
 
 for (const scenario of scenarios) {

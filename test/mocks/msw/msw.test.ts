@@ -270,3 +270,15 @@ test('the address of staging is staging, also where it shares its origin with pr
     server.close();
   }
 });
+
+test('a misspelt option of setupMockServer and of listen() is refused, one of a later msw is not', () => {
+  expect(() => setupMockServer({ sed: 3 } as never)).toThrow(
+    /^setupMockServer has no option sed; it has: .*basePath, baseUrl, service\. Did you mean seed\?$/,
+  );
+  const server = setupMockServer();
+  expect(() => server.listen({ onUnhandledRequests: 'warn' } as never)).toThrow(
+    'server.listen has no option onUnhandledRequests. Did you mean onUnhandledRequest?',
+  );
+  server.listen({ somethingElse: true } as never);
+  server.close();
+});
