@@ -52,5 +52,9 @@ export function showFault({ id, fault, hits }: FaultHandle): {
 function needFault(service: MockService, id: string): FaultHandle {
   const found = /^\d+$/.test(id) ? service.faults.get(Number(id)) : undefined;
   if (found) return found;
-  throw new ControlError(404, 'not_found', `There is no fault ${id}: it was removed.`);
+  throw new ControlError(
+    404,
+    'not_found',
+    `There is no fault ${id}: it was removed, or never added.`,
+  );
 }

@@ -76,7 +76,12 @@ const kind = z.literal(['fixed', 'from-first', 'sliding', 'token-bucket'], {
 });
 const schema = strictObject(
   {
-    version: z.literal(1, { error: 'must be 1: the snapshot is of another version' }),
+    version: z.literal(1, {
+      error: ({ input }) =>
+        input === undefined
+          ? 'is missing: take what snapshot() has returned'
+          : 'must be 1: the snapshot is of another version',
+    }),
     now: z.custom<number>(
       (value) => typeof value === 'number' && !Number.isNaN(new Date(value).getTime()),
       { error: 'must be a date, in ms since the epoch' },

@@ -32,7 +32,9 @@ export function readSeedFile(file: string): SeedPet[] {
   return rows.map(({ value, at }) => {
     const { success, data, error } = petOfFile.safeParse(value);
     if (!success) {
-      const issues = error.issues.map(({ path, message }) => [...path, message].join(' '));
+      const issues = error.issues.map(
+        ({ path, message }) => [...path, message].join(' ') + shownCell(isCsv, value, path[0]),
+      );
       throw new UsageError(`--seed ${file}: ${at}: ${issues.join('; ')}`);
     }
     const id = data['id'];
@@ -41,6 +43,13 @@ export function readSeedFile(file: string): SeedPet[] {
     ids.add(id);
     return data as SeedPet;
   });
+}
+
+/** The text of a cell, where a message speaks of "a string": every cell is one. */
+function shownCell(isCsv: boolean, value: unknown, field: PropertyKey | undefined): string {
+  if (!isCsv) return '';
+  const cell = (value as Readonly<Record<PropertyKey, unknown>>)[field ?? ''];
+  return typeof cell === 'string' ? ` (${JSON.stringify(cell.slice(0, 40))})` : '';
 }
 
 interface Row {
@@ -65,7 +74,14 @@ function readArray(file: string): Row[] {
 function readCsv(file: string): Row[] {
   const text = readText('--seed', file);
   try {
-    return readCsvRecords(text).map(({ cells, line }) => ({
+    const records = readCsvRecords(text);
+    const columns = Object.keys(petOfFile.shape);
+    const unknown = Object.keys(records[0]?.cells ?? {}).find((name) => !columns.includes(name));
+    if (unknown !== undefined)
+      throw new Error(
+        `the header has an unknown column "${unknown}": the columns are ${columns.join(',')}, with commas between them`,
+      );
+    return records.map(({ cells, line }) => ({
       value: readCells(cells),
       at: `line ${line}`,
     }));

@@ -196,6 +196,7 @@ interface Parts extends Record<string, unknown> {
 
 test.for<[string, (good: Parts) => object, RegExp]>([
   ['no object', () => [] as object, /^This is not a snapshot: /],
+  ['without a version', () => ({}), /version is missing: take what snapshot\(\) has returned/],
   ['of another version', (good) => ({ ...good, version: 2 }), /version must be 1/],
   ['with an unknown part', (good) => ({ ...good, extra: 1 }), /extra/],
   ['of no date', (good) => ({ ...good, now: 9e15 }), /now must be a date/],

@@ -1,4 +1,5 @@
 // What the command line sets up before the first request, and how the program stops.
+import { spawnSync } from 'node:child_process';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useProgram } from '../../support/standalone.js';
 
-const { folder, run, start } = useProgram();
+const { folder, program, run, start } = useProgram();
 
 const file = (name: string, text: string | Buffer): string => {
   const path = join(folder, name);
@@ -42,7 +43,11 @@ test('--seed takes a CSV file: quotes, line breaks and commas in names, digits a
 });
 
 test.each([
-  ['pets.csv', 'name,categoryId\nRex,1\nMax,one\n', /pets\.csv: line 3: categoryId must be/],
+  [
+    'pets.csv',
+    'name,categoryId\nRex,1\nMax,one\n',
+    /pets\.csv: line 3: categoryId must be .* \("one"\)/,
+  ],
   [
     'crlf.csv',
     'name,categoryId\r\n"Rex\r\n\r\nII",1\r\n\r\nMax,one\r\n',
@@ -58,15 +63,30 @@ test.each([
   [
     'column.csv',
     'name,categoryId,colour\nRex,1,red\n',
-    /line 2: .*unknown field "colour" \(known: id, name/,
+    /the header has an unknown column "colour": the columns are id,name,/,
+  ],
+  [
+    'semicolons.csv',
+    'name;categoryId\nRex;1\n',
+    /unknown column "name;categoryId".*with commas between them/,
   ],
   ['twice.csv', 'id,name,categoryId\n1,A,1\n1,B,1\n', /line 3: the id 1 occurs twice/],
   ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1: categoryId is required/],
+  ['null.json', '[null]', /null\.json: pet 1: must be/],
   ['object.json', '{"name":"Rex"}', /must be a JSON array of pets/],
   ['broken.json', '[', /broken\.json: it is not JSON/],
 ])('--seed %s is refused, and the message names the place', async (name, text, message) => {
   const { code, err } = await run('--seed', file(name, text));
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('on an old Node, the program says which one it needs', () => {
+  const old = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`;
+  const options = `--import=data:text/javascript,${encodeURIComponent(old)}`;
+  const { stderr } = spawnSync(process.execPath, [options, program, '--help'], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('petstore-mock: needs Node 22.12 or newer, and this is 20.20.2\n');
 });
 
 test('--seed refuses a file that is not UTF-8', async () => {
