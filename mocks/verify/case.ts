@@ -1,4 +1,6 @@
+import { isInt64 } from '../../src/contract/int64.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import type { SeedPet } from '../pets/pet.js';
 import { identityOf, type Answer, type Ask, type Exchange } from './ask/request.js';
 import type { Fit } from './windows/fit.js';
 import type { Certainty, Verdict } from './types.js';
@@ -82,6 +84,16 @@ export function isPet(value: unknown): value is SeenPet {
     isInteger(categoryId) &&
     typeof name === 'string' &&
     (status === undefined || typeof status === 'string')
+  );
+}
+
+/** True for a pet that the mock can hold. */
+export function isSeedPet(value: unknown): value is SeenPet & SeedPet {
+  return (
+    isPet(value) &&
+    isInt64(value.id) &&
+    isInt64(value.categoryId) &&
+    (value.status === undefined || /^(?:available|pending|sold)$/.test(value.status))
   );
 }
 

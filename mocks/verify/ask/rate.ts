@@ -1,4 +1,5 @@
 import { headers as names } from '../../../src/contract/index.js';
+import { longestDuration } from '../../clock/duration.js';
 import type { Answer } from './request.js';
 
 /** The three rate-limit headers of an answer, as numbers. */
@@ -20,12 +21,18 @@ export function readRate({ headers }: Answer, receivedAt: number): Rate | undefi
   const remaining = integer(headers[names.remaining.toLowerCase()]);
   if (limit === undefined || remaining === undefined) return undefined;
   const reset = resetOf(headers);
-  const date = Date.parse(headers['date'] ?? '');
+  const date = dateOf(headers, receivedAt);
   const now = Number.isNaN(date) ? receivedAt : date;
   const resetAt = reset === undefined ? NaN : inMs(reset, now);
   // A timestamp of an unknown clock is used only where it is plausible.
   const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < 61_500);
   return { limit, remaining, resetAt, resetIn: isSure ? resetAt - now : NaN };
+}
+
+/** The time in `Date`; NaN without one, and where it is so far off that no clock is. */
+export function dateOf(headers: Answer['headers'], receivedAt: number): number {
+  const date = Date.parse(headers['date'] ?? '');
+  return Math.abs(date - receivedAt) < longestDuration / 2 ? date : NaN;
 }
 
 /** The number in `X-RateLimit-Reset`, where there is one. */
@@ -39,10 +46,13 @@ export function unitOf(reset: number): ResetUnit {
   return reset > 1e11 ? 'unix-milliseconds' : reset > 1e8 ? 'unix-seconds' : 'seconds-from-now';
 }
 
+/** The last time that a `Date` can hold. */
+const lastTime = 8.64e15;
+
 /** A reset as ms since the epoch on the service's clock, on which it is `now`. */
 function inMs(reset: number, now: number): number {
   const unit = unitOf(reset);
-  if (unit === 'unix-milliseconds') return reset;
+  if (unit === 'unix-milliseconds') return reset < lastTime ? reset : NaN;
   return unit === 'unix-seconds' ? reset * 1_000 : now + reset * 1_000;
 }
 

@@ -36,7 +36,7 @@ export const requestAssumptions: readonly Case[] = [
         (petsOf(answerOf(known, request)) ?? []).map(({ id }) => id),
       );
       if (new Set(ids).size <= count)
-        return undecided(`only ${count} pets: it takes more than a list may have`);
+        return undecided(`it takes more pets than a list may have: there are ${count}`);
       return count < listLimit.default
         ? beyond(`${count} pets, although there are more`, listLimit.default)
         : measured(count, 'likely');

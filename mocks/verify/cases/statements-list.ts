@@ -81,7 +81,7 @@ export const listStatements: readonly Case[] = [
       if (count > 20) return fails(`${count} pets without a limit`);
       if (total > 20) return count === 20 ? holds : fails(`${count} pets of ${total}`);
       if (count < total) return fails(`${count} pets of ${total}`);
-      return undecided(`only ${total} pets: more than 20 are needed`);
+      return undecided(`more than 20 pets are needed: there are ${total}`);
     },
   },
   {
@@ -97,7 +97,7 @@ export const listStatements: readonly Case[] = [
       const total = ask.listedPets(known)?.length ?? 0;
       if (count === undefined) return fails(`status ${answer.status}, or no array of pets`);
       if (count > 1) return fails(`${count} pets for a limit of 1`);
-      if (total < 2) return undecided(`only ${total} pets: two or more are needed`);
+      if (total < 2) return undecided(`two pets or more are needed: there are ${total}`);
       return count === 1 ? holds : fails('no pet for a limit of 1');
     },
   },
@@ -178,6 +178,10 @@ function judgeReach(known: Known): Verdict {
   if (status >= 300 && status < 400)
     return fails(
       `it redirects (${status}) to ${headers['location'] ?? 'nowhere'}: give that address`,
+    );
+  if (status === 404)
+    return fails(
+      `status 404 for ${known.basePath}/pets: is the address right? --base-path sets what stands before /pets`,
     );
   if (status !== 200) return fails(`status ${status}`);
   const type = headers['content-type'] ?? 'none';

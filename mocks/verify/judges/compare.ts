@@ -5,7 +5,7 @@ import type { Assumptions, GivenAssumptions, WindowKind } from '../../assumption
 import { chooseAssumptions } from '../../assumptions/defaults.js';
 import { readRate } from '../ask/rate.js';
 import { describeAsk, type Ask, type Exchange } from '../ask/request.js';
-import { answered, isPet, type Known, type SeenPet } from '../case.js';
+import { answered, isPet, isSeedPet, type Known, type SeenPet } from '../case.js';
 import type { SeedPet } from '../../pets/pet.js';
 import type { Difference } from '../types.js';
 import type { Fit } from '../windows/fit.js';
@@ -233,13 +233,6 @@ function seenPets(known: Known, samples: readonly Sample[]): SeedPet[] {
       if (answer.status < 300 && isSeedPet(pet) && !created.has(String(pet.id)))
         pets.set(String(pet.id), withoutMore(pet));
   return [...pets.values()];
-}
-
-/** True for a pet that the mock can hold. */
-function isSeedPet(pet: unknown): pet is SeenPet & SeedPet {
-  return (
-    isPet(pet) && (pet.status === undefined || /^(?:available|pending|sold)$/.test(pet.status))
-  );
 }
 
 /** A pet without the fields that the interface does not name. */

@@ -3,7 +3,7 @@ import { headers as names } from '../../../src/contract/index.js';
 import { clockOffsetOf } from '../windows/clock.js';
 import { resetSlack } from '../windows/samples.js';
 import { longestMinute } from '../ask/budget.js';
-import { readRate } from '../ask/rate.js';
+import { dateOf, readRate } from '../ask/rate.js';
 import type { Exchange } from '../ask/request.js';
 import { beyond, measured, undecided, type Known } from '../case.js';
 import type { Verdict } from '../types.js';
@@ -20,11 +20,11 @@ const header = (exchange: Exchange) => exchange.answer!.headers[names.retryAfter
  */
 export function announcedWait(refused: Exchange): number | undefined {
   const text = header(refused);
-  const date = Date.parse(refused.answer!.headers['date'] ?? '');
+  const date = dateOf(refused.answer!.headers, refused.receivedAt);
   const now = Number.isNaN(date) ? refused.receivedAt : date;
   const number = text === undefined ? NaN : Number(text);
   const announced =
-    text === undefined ? NaN : Number.isNaN(number) ? dateOf(text) - now : waitOf(number, now);
+    text === undefined ? NaN : Number.isNaN(number) ? timeOf(text) - now : waitOf(number, now);
   const reset = readRate(refused.answer!, refused.receivedAt)?.resetIn ?? NaN;
   // Where the clock of the service is not known, a date says nothing of the wait.
   const isDate = Number.isNaN(number) || number > 1e8;
@@ -43,7 +43,7 @@ function waitOf(number: number, now: number): number {
 }
 
 /** `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994` and `Sun, 06 Nov 1994 08:49:37 GMT`, all in UTC. */
-function dateOf(text: string): number {
+function timeOf(text: string): number {
   return Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
 }
 
@@ -68,7 +68,7 @@ export function judgeRetryAfter(known: Known, waits = known.fit?.waits): Verdict
     text: texts[index]!,
     span: spanOf(waits?.get(exchange), isClockKnown),
     isClockKnown,
-    now: Date.parse(exchange.answer!.headers['date'] ?? '') || exchange.receivedAt,
+    now: dateOf(exchange.answer!.headers, exchange.receivedAt) || exchange.receivedAt,
   }));
   const possible = [
     // First, because it is the one that agrees with every way of counting.
@@ -104,7 +104,8 @@ function spanOf(
 }
 
 function constantOf(text: string): number | { readonly raw: string } {
-  return String(Number(text)) === text ? Number(text) : { raw: text };
+  const number = Number(text);
+  return Number.isFinite(number) && String(number) === text ? number : { raw: text };
 }
 
 /** The forms of a wait as a number. */
@@ -131,7 +132,7 @@ function isOfForm(form: string, sample: Sample): boolean {
   } = sample;
   const near = (ms: number, slack: number) => ms >= least - slack && ms <= most + slack;
   if (form in forms)
-    return forms[form as keyof typeof forms].test(text) && isNearDate(dateOf(text), sample);
+    return forms[form as keyof typeof forms].test(text) && isNearDate(timeOf(text), sample);
   if (form === 'decimal') return /^\d+\.\d{3}$/.test(text) && near(Number(text) * 1_000, 50);
   if (!/^\d+$/.test(text)) return false;
   const number = Number(text);

@@ -35,7 +35,12 @@ function textOf({ json, text }: Answer): string {
   if (Array.isArray(json)) return stringifyJson(json.map(withoutName));
   if (isPet(json)) return stringifyJson(withoutName(json));
   const { code, message, status } = (json ?? {}) as Record<string, unknown>;
-  if (typeof code === 'string') return stringifyJson({ code, message, status });
+  if (typeof code === 'string')
+    return stringifyJson({
+      code,
+      ...(typeof message === 'string' && { message }),
+      ...(typeof status === 'number' && { status }),
+    });
   return json === undefined ? '' : stringifyJson(typeof json === 'object' ? {} : null);
 }
 

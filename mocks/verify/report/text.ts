@@ -205,5 +205,5 @@ function short(value: unknown): string {
 
 /** A text of a service without what could steer a terminal. */
 function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }

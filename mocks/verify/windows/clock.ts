@@ -1,6 +1,7 @@
 /** What the responses show of the service's clock. */
 import type { Known } from '../case.js';
 import { answered } from '../case.js';
+import { dateOf } from '../ask/rate.js';
 
 /** The service's clock minus that of this machine lies between these, ms. `low > high`: no single clock explains all answers. */
 export interface ClockOffset {
@@ -11,7 +12,7 @@ export interface ClockOffset {
 /** The offset that explains every `Date`: it is cut to a second, and was written between sending and receiving. */
 export function clockOffsetOf(known: Known): ClockOffset | undefined {
   const bounds = answered(known).flatMap(({ answer, sentAt, receivedAt }) => {
-    const date = Date.parse(answer.headers['date'] ?? '');
+    const date = dateOf(answer.headers, receivedAt);
     return Number.isNaN(date) ? [] : [{ low: date - receivedAt, high: date + 1_000 - sentAt }];
   });
   if (bounds.length === 0) return undefined;

@@ -150,6 +150,12 @@ test.for<[string, Target, 0 | 1 | 3, RegExp]>([
   ],
   ['null', always(() => Response.json(null)), 1, /reach.*not an array of pets/],
   ['an array of nothing', always(() => Response.json([null])), 1, /reach.*not an array of pets/],
+  [
+    'a 404 on everything',
+    always(() => Response.json({ code: 'x', message: 'x', status: 404 }, { status: 404 })),
+    1,
+    /reach.*status 404 for \/v1\/pets: is the address right\? --base-path/,
+  ],
   ['204 on everything', always(() => new Response(null, { status: 204 })), 1, /reach.*status 204/],
   ['an empty list on everything', always(() => Response.json([])), 1, /auth\.missing-401.*→ 200/],
   [
