@@ -18,6 +18,11 @@ export interface BulkOptions {
   readonly concurrency?: number | undefined;
   /** Waits when the quota is exhausted for longer than the client's `maxHold`: for the next day, or for the end of a ban. Default: `false`, the run ends with a report. */
   readonly acrossDays?: boolean | undefined;
+  /**
+   * Sends although the journal says that the quota is exhausted until later: after a change of the key or the plan, or if the service
+   * has a clock of its own. A request that comes too early may lead to a ban of the key. Default: `false`.
+   */
+  readonly ignoreHold?: boolean | undefined;
   /** Called after each row, and when a wait begins and ends. An error that it throws ends the run. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
   /** Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. */
@@ -46,6 +51,7 @@ const checks: Readonly<Record<keyof BulkOptions, readonly [(value: unknown) => b
       'an integer from 1 to 100',
     ],
     acrossDays: [(value) => typeof value === 'boolean', 'true or false'],
+    ignoreHold: [(value) => typeof value === 'boolean', 'true or false'],
     onProgress: [isFunction, 'a function'],
     signal: [(value) => has(value, 'addEventListener'), 'an AbortSignal'],
     plan: [

@@ -68,6 +68,21 @@ function rowReason({ message }: ApiError): string {
   return message.replace(/nothing was changed: fix the argument$/, 'fix the row');
 }
 
+/** Whether the service itself said that the key is held. */
+export function hasResponse(error: unknown): boolean {
+  return error instanceof RateLimitError && error.code !== undefined;
+}
+
+/** Why nothing more can be sent for long. A ban and a used-up quota look alike but for the words of the service, so it is quoted. */
+export function describeHold(error: unknown): string {
+  if (!(error instanceof RateLimitError)) return messageOf(error);
+  const { code, rateLimit, body } = error;
+  const what = rateLimit?.remaining === 0 ? 'the quota of the day is used up' : 'the key is held';
+  if (code === undefined) return what;
+  const { message } = body as { message: string };
+  return `${what}, or the key is banned (the service: ${code}, "${message}")`;
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

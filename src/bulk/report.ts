@@ -58,6 +58,11 @@ export interface BulkReport {
   readonly total: number;
   /** Pets that were added in this run. */
   readonly created: readonly CreatedRow[];
+  /**
+   * The rows of `created` whose outcome the journal could not record, because the disk was full for example. The next run knows
+   * them as unknown: tell it with {@link BulkOptions.resolve}.
+   */
+  readonly unrecorded: readonly CreatedRow[];
   /** Number of rows that an earlier run added. They were not sent again. */
   readonly skipped: number;
   /** These rows, with the ids of their pets. */
@@ -88,9 +93,11 @@ export interface BulkProgress {
   readonly heldUntil: Date | undefined;
   /**
    * When this run is expected to send its last row; `undefined` until the limit of the key is known. Without `acrossDays`, the run
-   * ends when the quota of the day is exhausted: {@link estimateDuration} tells how long all rows take.
+   * ends when the quota of the day is exhausted.
    */
   readonly estimatedEnd: Date | undefined;
+  /** When the last row of all is expected to be sent, if the program is started again each day; `undefined` as `estimatedEnd`. */
+  readonly estimatedFinish: Date | undefined;
 }
 
 /**

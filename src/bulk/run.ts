@@ -7,7 +7,7 @@ import type { Clock } from '../utils/clock.js';
 import { estimateEnd, planOf, readQuota } from './estimate.js';
 import type { BulkJournal, BulkState, JournalEntry } from './journal/journal.js';
 import type { BulkOptions } from './options.js';
-import { messageOf, outcomeOf } from './outcome.js';
+import { describeHold, hasResponse, messageOf, outcomeOf } from './outcome.js';
 import type {
   AnyPet,
   BulkReport,
@@ -44,6 +44,7 @@ export class BulkRun {
   readonly #options: BulkRunOptions;
   readonly #queue: number[] = [];
   readonly #created: CreatedRow[] = [];
+  readonly #unrecorded: CreatedRow[] = [];
   readonly #earlier: EarlierRow[] = [];
   readonly #rejected: FailedRow[] = [];
   readonly #unknown: UnknownRow[] = [];
@@ -63,7 +64,8 @@ export class BulkRun {
   /** Sorts the rows by what earlier runs recorded about them. */
   async resume(entries: Iterable<JournalEntry>): Promise<void> {
     const last = new Map<string, JournalEntry>();
-    for (const entry of entries) last.set(entry.row, entry);
+    let newest: JournalEntry | undefined;
+    for (const entry of entries) last.set(entry.row, (newest = entry));
     for (const [index, name] of this.#options.names.entries()) {
       const entry = last.get(name) ?? { row: name, state: 'unsent' };
       const isUnknown = entry.state === 'sending' || entry.state === 'unknown';
@@ -73,6 +75,18 @@ export class BulkRun {
     this.#toSend = this.#queue.length;
     this.#began = this.#options.clock.now();
     this.#showProgress();
+    await this.#respectHold(newest);
+  }
+
+  /** A run that starts too early sends nothing: each such request is a step towards a ban. */
+  async #respectHold(newest: JournalEntry | undefined): Promise<void> {
+    const { clock, acrossDays, ignoreHold } = this.#options;
+    if (newest?.state !== 'held' || ignoreHold === true || this.#queue.length === 0) return;
+    const delay = Date.parse(newest.reason!) - clock.now();
+    if (!(delay > 0)) return;
+    if (acrossDays === true) return this.#wait(delay, true);
+    const error = 'an earlier run was told to wait (ignoreHold: true sends all the same)';
+    this.#stop('quota', error, delay);
   }
 
   #sort(index: number, { state, id, reason }: JournalEntry): void {
@@ -130,8 +144,7 @@ export class BulkRun {
       const { data, rateLimit } = await this.#options.createPet(row);
       this.#learnPlan(rateLimit);
       this.#unclearInARow = 0;
-      this.#created.push({ index, row, pet: data });
-      await this.#record(index, 'created', { id: String(data.id) });
+      await this.#add({ index, row, pet: data }, { id: String(data.id) });
     } catch (error) {
       await this.#failed(index, row, error);
     }
@@ -140,8 +153,7 @@ export class BulkRun {
   async #failed(index: number, row: NewPet, error: unknown): Promise<void> {
     const outcome = outcomeOf(error, this.#options.clock.now());
     if (outcome.type === 'created') {
-      this.#created.push({ index, row, pet: undefined });
-      await this.#record(index, 'created');
+      await this.#add({ index, row, pet: undefined }, {});
       this.#countUnclear(error);
     } else if (outcome.type === 'rejected') {
       const { reason } = outcome;
@@ -160,6 +172,11 @@ export class BulkRun {
         return this.#stop('quota', error, delay);
       await this.#wait(delay, outcome.isHeld);
     }
+  }
+
+  async #add(created: CreatedRow, more: Pick<JournalEntry, 'id'>): Promise<void> {
+    this.#created.push(created);
+    if (!(await this.#record(created.index, 'created', more))) this.#unrecorded.push(created);
   }
 
   async #notSent(index: number): Promise<void> {
@@ -204,11 +221,13 @@ export class BulkRun {
   #stop(reason: BulkStop['reason'], error: unknown, delay = 0): void {
     const retryAt = reason === 'quota' ? new Date(this.#options.clock.now() + delay) : undefined;
     const message = {
-      quota: `the quota of the day is used up, or the key is banned: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
+      quota: `${describeHold(error)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
       aborted: 'the run was aborted: run again to continue',
       failure: messageOf(error),
     }[reason];
-    this.#stopped ??= { reason, retryAt, message, error };
+    // Of several rows that were stopped, only one may have a response, whose words tell a ban from a used-up quota.
+    const isPlainer = this.#stopped?.reason === reason && hasResponse(error);
+    if (isPlainer || !this.#stopped) this.#stopped = { reason, retryAt, message, error };
   }
 
   #showProgress(): void {
@@ -220,7 +239,8 @@ export class BulkRun {
       rejected: this.#rejected.length,
       unknown: this.#unknown.length,
       heldUntil: this.#heldUntil === undefined ? undefined : new Date(this.#heldUntil),
-      estimatedEnd: this.#estimatedEnd(),
+      estimatedEnd: this.#estimate(this.#options.acrossDays === true),
+      estimatedFinish: this.#estimate(true),
     });
   }
 
@@ -231,12 +251,12 @@ export class BulkRun {
       this.#plan = plan;
   }
 
-  #estimatedEnd(): Date | undefined {
+  #estimate(acrossDays: boolean): Date | undefined {
     const plan = readQuota(this.#options.plan) ?? this.#plan;
     if (plan === undefined) return undefined;
     const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
     const left = this.#queue.length;
-    const most = this.#options.acrossDays === true ? Infinity : plan.perDay;
+    const most = acrossDays ? Infinity : plan.perDay;
     return new Date(
       estimateEnd({ plan, began: this.#began, toSend: this.#toSend, next, left, most }),
     );
@@ -245,6 +265,10 @@ export class BulkRun {
   /** Closes the journal. A failure is part of the report: the outcomes before it are known. */
   async close(): Promise<void> {
     try {
+      // As the last entry: any entry after it says that a later run was allowed to send.
+      const until = this.#stopped?.retryAt;
+      if (until !== undefined)
+        await this.#options.journal.write({ row: '', state: 'held', reason: until.toISOString() });
       await this.#options.journal.close?.();
     } catch (failure) {
       this.#stop('failure', failure);
@@ -258,6 +282,7 @@ export class BulkRun {
     return {
       total: this.#options.rows.length,
       created: inOrder(this.#created),
+      unrecorded: inOrder(this.#unrecorded),
       skipped: this.#earlier.length,
       earlier: this.#earlier,
       rejected: inOrder(this.#rejected),

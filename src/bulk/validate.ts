@@ -1,7 +1,7 @@
 import { safeParse } from 'zod/v4/core';
 import { strictObject } from '../contract/schema-builders.js';
 import { NewPetSchema } from '../contract/schemas.js';
-import { ConfigurationError, PetStoreError } from '../errors/errors.js';
+import { PetStoreError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
 import type { Int64Mode, NewPet } from '../types.js';
 
@@ -18,24 +18,25 @@ export interface InvalidRow {
 /** The largest number of rows that a message names. */
 const shownRows = 5;
 
-/** Some rows break the contract. Nothing was sent. {@link BulkValidationError.rows} lists all of them. */
+/** Some rows break the contract, or the rows cannot be read at all. Nothing was sent. */
 export class BulkValidationError extends PetStoreError {
   static override readonly kind: string = 'BulkValidationError';
   override readonly name: string = 'BulkValidationError';
-  /** Every row that breaks the contract, in the order of the input. */
+  /** Every row that breaks the contract, in the order of the input; empty if what was given has no rows. */
   readonly rows: readonly InvalidRow[];
 
-  constructor(rows: readonly InvalidRow[], total: number) {
-    const shown = rows
-      .slice(0, shownRows)
-      .map(({ index, issues }) => `row ${index + 1} (index ${index}): ${describeIssues(issues)}`);
-    const more = rows.length > shownRows ? `; and ${rows.length - shownRows} more rows` : '';
-    super(
-      `createPets: ${rows.length} of ${total} rows break the contract (${shown.join('; ')}${more}). Nothing was sent.`,
-      { operation: 'createPet' },
-    );
+  constructor(problem: string, rows: readonly InvalidRow[] = []) {
+    super(`createPets: ${problem}. Nothing was sent.`, { operation: 'createPet' });
     this.rows = rows;
   }
+}
+
+function describeRows(rows: readonly InvalidRow[], total: number): string {
+  const shown = rows
+    .slice(0, shownRows)
+    .map(({ index, issues }) => `row ${index + 1} (index ${index}): ${describeIssues(issues)}`);
+  const more = rows.length > shownRows ? `; and ${rows.length - shownRows} more rows` : '';
+  return `${rows.length} of ${total} rows break the contract (${shown.join('; ')}${more})`;
 }
 
 /**
@@ -50,7 +51,7 @@ const RowSchema = /* @__PURE__ */ strictObject(
 /**
  * Reads all rows, and checks each. `mode`: of the client, if it tells.
  *
- * @throws {@link BulkValidationError}, or a `ConfigurationError` if there are no rows to read.
+ * @throws {@link BulkValidationError}
  */
 export async function readRows(rows: unknown, mode: Int64Mode | undefined): Promise<NewPet[]> {
   checkIterable(rows);
@@ -67,7 +68,7 @@ export async function readRows(rows: unknown, mode: Int64Mode | undefined): Prom
     else valid.push(pet);
     index += 1;
   }
-  if (invalid.length > 0) throw new BulkValidationError(invalid, index);
+  if (invalid.length > 0) throw new BulkValidationError(describeRows(invalid, index), invalid);
   return valid;
 }
 
@@ -81,8 +82,8 @@ function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | Async
       : isObject
         ? '; for one pet, pass [pet]'
         : '';
-  throw new ConfigurationError(
-    `createPets: rows must be an array of pets, or another iterable of them, such as a stream${hint}. Nothing was sent.`,
+  throw new BulkValidationError(
+    `rows must be an array of pets, or another iterable of them, such as a stream${hint}`,
   );
 }
 

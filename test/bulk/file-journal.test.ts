@@ -1,3 +1,5 @@
+import * as fs from 'node:fs';
+import * as paths from 'node:path';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +7,7 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPets, fileJournal } from '../../src/bulk/index.js';
+import { journalIn } from '../../src/bulk/journal/file-journal.js';
 import type { NewPet } from '../../src/index.js';
 import { world } from '../support/world.js';
 
@@ -106,6 +109,42 @@ test('the lock of a process that is gone is taken over', async () => {
   // Cut short by a power failure.
   writeFileSync(`${path}.lock`, '');
   await createPets(client(), [], { journal: fileJournal(path) });
+});
+
+test('a process that has ended, or whose id now belongs to another program, holds no lock', async () => {
+  const { client } = world();
+  const { ppid } = process;
+  /** A system on which the process has this state, or that tells nothing of processes. */
+  const systemWith = (stat: string | undefined) => {
+    const readFileSync = ((file: string, ...more: []) => {
+      if (!file.startsWith('/proc/')) return fs.readFileSync(file, ...more);
+      if (stat === undefined) throw new Error('ENOENT');
+      return stat;
+    }) as typeof fs.readFileSync;
+    return journalIn(path, () => ({ fs: { ...fs, readFileSync }, paths }));
+  };
+  const start = async (text: string, stat: string | undefined) => {
+    writeFileSync(`${path}.lock`, text);
+    return createPets(client(), [], { journal: systemWith(stat) }).then(() => 'taken over', String);
+  };
+  const statOf = (state: string) =>
+    `${ppid} (a) b (c) ${[state, ...Array.from({ length: 18 }, () => '0'), '77', '0'].join(' ')}`;
+  expect(await start(String(ppid), statOf('Z'))).toBe('taken over');
+  expect(await start(`${ppid} 76`, statOf('S'))).toBe('taken over');
+  const inUse = `is in use by the process ${ppid} (${path}.lock): wait until it ends. If that process is no import, delete this file`;
+  expect(await start(`${ppid} 77`, statOf('S'))).toContain(inUse);
+  expect(await start(String(ppid), statOf('S'))).toContain(inUse);
+  expect(await start(String(ppid), undefined)).toContain(inUse);
+  // Another process sees the start of this one in its lock, where the system tells it.
+  const locks: string[] = [];
+  for (const stat of [statOf('R'), undefined]) {
+    rmSync(`${path}.lock`, { force: true });
+    const journal = systemWith(stat);
+    await journal.read();
+    locks.push(readFileSync(`${path}.lock`, 'utf8'));
+    await journal.close?.();
+  }
+  expect(locks).toEqual([`${process.pid} 77`, String(process.pid)]);
 });
 
 test('a journal in a folder that does not exist is an error, and nothing is sent', async () => {

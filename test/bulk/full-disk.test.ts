@@ -63,6 +63,17 @@ test('whenever the disk is full, a row that cannot be recorded is not sent, and 
         const second = await createPets(client(), rows, { ...options, journal: fileJournal(path) });
         expect(second.stopped).toBeUndefined();
         expect(second.created.length + second.skipped + second.unknown.length).toBe(6);
+        // What the journal does not know is told by the report of the run that failed.
+        const unrecorded = new Map(first.unrecorded.map(({ index, pet }) => [index, pet!.id]));
+        const resolve = ({ index }: { index: number }) =>
+          unrecorded.has(index) ? { created: unrecorded.get(index)! } : undefined;
+        const third = await createPets(client(), rows, {
+          ...options,
+          journal: fileJournal(path),
+          resolve,
+        });
+        const added = new Set(first.created.map(({ index }) => index));
+        expect(third.unknown.filter(({ index }) => added.has(index))).toEqual([]);
         const names = service.pets.list().map(({ name }) => name);
         expect(new Set(names).size).toBe(names.length);
         // Only the row that was being recorded, and those in flight, can be in doubt.

@@ -19,11 +19,12 @@ test.each([
   ['nothing', undefined, /must be an array of pets/],
   ['null', null, /must be an array of pets/],
 ])('%s instead of rows is refused with what to pass', async (_what, rows, message) => {
-  const error = await rejection<ConfigurationError>(
+  const error = await rejection<BulkValidationError>(
     createPets(world().client(), rows as unknown as NewPet[]),
   );
-  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toBeInstanceOf(BulkValidationError);
   expect(error.message).toMatch(message);
+  expect(error.rows).toEqual([]);
 });
 
 test('a stream of rows is read', async () => {
@@ -49,6 +50,7 @@ test.each([
   [{ plan: { perMinute: 0, perDay: 10 } }, /plan must be/],
   [{ plan: null }, /plan must be/],
   [{ acrossDays: 'yes' }, /acrossDays must be true or false/],
+  [{ ignoreHold: 1 }, /ignoreHold must be true or false/],
   [{ onProgress: {} }, /onProgress must be a function/],
   [{ resolve: 'created' }, /resolve must be a function/],
   [{ signal: new AbortController() }, /signal must be an AbortSignal/],
@@ -172,4 +174,8 @@ test('without acrossDays the estimated end is that of this run, not that of all 
   const shown = seen.flatMap(({ estimatedEnd }) => estimatedEnd ?? []);
   expect(shown.length).toBeGreaterThan(900);
   for (const end of shown) expect(Math.abs(end.getTime() - ended)).toBeLessThan(5 * 60_000);
+  const finish = ended + 4 * 86_400_000;
+  const finishes = seen.flatMap(({ estimatedFinish }) => estimatedFinish ?? []);
+  expect(finishes).toHaveLength(shown.length);
+  for (const end of finishes) expect(Math.abs(end.getTime() - finish)).toBeLessThan(20 * 60_000);
 });

@@ -178,7 +178,7 @@ test('the messages of a run that stopped say what to do', async () => {
   const options = { clock: service.clock, concurrency: 1 };
   const quota = await createPets(client(), rowsOf(3), options);
   expect(quota.stopped!.message).toMatch(
-    /^the quota of the day is used up, or the key is banned: run again after \d{4}-.*Z, or set acrossDays/,
+    /^the quota of the day is used up: run again after \d{4}-.*Z, or set acrossDays/,
   );
   const abort = AbortSignal.abort();
   const aborted = await createPets(client(), rowsOf(3), { ...options, signal: abort });

@@ -8,18 +8,19 @@ import type { NewPet } from '../../types.js';
  * - `rejected`: the service refused the row (400, 409, 413 or 422). It would refuse it again.
  * - `unsent`: the request was not processed. The next run sends the row.
  * - `unknown`: the pet may exist. `reason` says what happened. No run sends the row, until {@link BulkOptions.resolve} decides.
+ * - `held`: not about a row. The quota was exhausted, and `reason` is the time, in ISO 8601, before which nothing may be sent.
  */
-export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent' | 'unknown';
+export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent' | 'unknown' | 'held';
 
 /** One line of a journal. The last entry of a row counts. */
 export interface JournalEntry {
-  /** The content of the row, and its number among rows of equal content: see {@link createPets}. */
+  /** The content of the row, and its number among rows of equal content: see {@link createPets}. Empty if the entry is not about a row. */
   readonly row: string;
   /** The state of the row. */
   readonly state: BulkState;
   /** The id of the new pet, in decimal digits, if the response could be read. */
   readonly id?: string | undefined;
-  /** Why the service refused the row, or why the outcome is unknown. */
+  /** Why the service refused the row, why the outcome is unknown, or until when the key is held. */
   readonly reason?: string | undefined;
 }
 

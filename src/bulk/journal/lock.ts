@@ -7,15 +7,16 @@ const held = new Set<string>();
 
 /** Takes a lock, also from a process that is gone. Returns the function that gives it back. */
 export function takeLock(fs: typeof NodeFs, path: string): () => void {
-  const take = () => fs.writeFileSync(path, String(process.pid), { flag: 'wx' });
+  const take = () => fs.writeFileSync(path, holderText(fs, process.pid), { flag: 'wx' });
   try {
     take();
   } catch (failure) {
     if ((failure as { code?: string }).code !== 'EEXIST') throw failure;
-    const holder = Number(fs.readFileSync(path, 'utf8'));
-    if (holder === process.pid ? held.has(path) : isRunning(holder))
+    const [holder, start] = fs.readFileSync(path, 'utf8').split(' ') as [string, string?];
+    const pid = Number(holder);
+    if (pid === process.pid ? held.has(path) : isRunning(fs, pid, start))
       throw new JournalInUseError(
-        `the journal is in use by the process ${holder} (${path}): wait until it ends. If that process is no import, delete this file`,
+        `the journal is in use by the process ${pid} (${path}): wait until it ends. If that process is no import, delete this file`,
       );
     fs.rmSync(path, { force: true });
     take();
@@ -27,8 +28,29 @@ export function takeLock(fs: typeof NodeFs, path: string): () => void {
   };
 }
 
-function isRunning(pid: number): boolean {
+/** The id of a process and, where it can be known, when it started: ids are given again, soon in a container. */
+function holderText(fs: typeof NodeFs, pid: number): string {
+  const start = readProcess(fs, pid)?.start;
+  return start === undefined ? String(pid) : `${pid} ${start}`;
+}
+
+/** What Linux tells of a process. `undefined` on other systems, and if there is no such process. */
+function readProcess(fs: typeof NodeFs, pid: number): { state: string; start: string } | undefined {
+  try {
+    // The name of the program, in parentheses, may contain spaces and parentheses.
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+    return { state: fields[0]!, start: fields[19]! };
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(fs: typeof NodeFs, pid: number, start: string | undefined): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
+  const found = readProcess(fs, pid);
+  // Z: it has ended, and nobody has asked how. Another start: the id now belongs to another program.
+  if (found !== undefined && (found.state === 'Z' || (start ?? found.start) !== found.start))
+    return false;
   try {
     process.kill(pid, 0);
     return true;
