@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
@@ -18,15 +19,17 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
+async function startNode(): Promise<RedisServer> {
+  const bus = String(await freePort());
+  const options = ['--cluster-enabled', 'yes', '--cluster-port', bus];
+  const node = await startRedis([...options, '--repl-diskless-sync-delay', '0']);
+  closing.push(() => node.stop());
+  return node;
+}
+
 /** Three nodes that share the slots. */
 async function startCluster(): Promise<RedisServer[]> {
-  const nodes = await Promise.all(
-    times(3, async () => {
-      const bus = String(await freePort());
-      return startRedis(['--cluster-enabled', 'yes', '--cluster-port', bus]);
-    }),
-  );
-  for (const node of nodes) closing.push(() => node.stop());
+  const nodes = await Promise.all(times(3, startNode));
   const made = spawnSync('redis-cli', [
     ...['--cluster', 'create', ...nodes.map(({ port }) => `127.0.0.1:${port}`)],
     '--cluster-yes',
@@ -77,7 +80,67 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
     expect(holders.map(Number).toSorted()).toEqual([0, 0, 1]);
     await gate.close();
   });
+
+  test('costs no call and no 429 when a node dies and its replica takes over', async () => {
+    const nodes = await startCluster();
+    const cluster = new Cluster(
+      nodes.map(({ port }) => ({ host: '127.0.0.1', port })),
+      { clusterRetryStrategy: () => 50, retryDelayOnFailover: 20 },
+    );
+    cluster.on('error', () => undefined);
+    closing.push(() => cluster.disconnect());
+    const service = createMockService();
+    service.faults.add({ delay: 10 });
+    const events: string[] = [];
+    const gate = createFleetGate({
+      store: redisStore(([command, ...args]) => cluster.call(command!, ...args)),
+      onEvent: ({ type }) => events.push(type),
+    });
+    const client = new PetStoreClient({
+      apiKey: 'mock-pro',
+      fetch: service.fetch,
+      rateLimit: { gate },
+    });
+    await Promise.all(times(20, () => client.listPets()));
+    const { state } = (await gate.status()).keys[0]!;
+    const slot = String(await nodes[0]!.command('CLUSTER', 'KEYSLOT', state));
+    const counts = await Promise.all(
+      nodes.map((node) => node.command('CLUSTER', 'COUNTKEYSINSLOT', slot)),
+    );
+    const owner = nodes[counts.findIndex((count) => Number(count) === 1)]!;
+    const replica = await addReplica(owner);
+
+    await owner.kill();
+    await replica.command('CLUSTER', 'FAILOVER', 'TAKEOVER');
+    await Promise.all(times(40, () => client.listPets()));
+    const status = async () => {
+      await client.listPets();
+      return (await gate.status()).keys[0]?.store;
+    };
+    await expect.poll(status, { timeout: 8_000, interval: 100 }).toBe('joined');
+    expect(Number(await replica.command('CLUSTER', 'COUNTKEYSINSLOT', slot))).toBe(1);
+    expect(events).not.toContain('fleet-state-lost');
+    expect(service.report().rateLimited).toBe(0);
+    await gate.close();
+  });
 });
+
+/** A new node that has the state of `owner`. */
+async function addReplica(owner: RedisServer): Promise<RedisServer> {
+  const replica = await startNode();
+  const known = String(await owner.command('CLUSTER', 'NODES'));
+  const bus = /:(\d+)@(\d+)(?:,\S*)? myself/.exec(known)!;
+  await replica.command('CLUSTER', 'MEET', '127.0.0.1', bus[1]!, bus[2]!);
+  const id = String(await owner.command('CLUSTER', 'MYID'));
+  const holds = async (text: string, ...command: string[]) => {
+    while (!String(await replica.command(...command)).includes(text)) await sleep(20);
+  };
+  await holds(id, 'CLUSTER', 'NODES');
+  await holds('cluster_state:ok', 'CLUSTER', 'INFO');
+  await replica.command('CLUSTER', 'REPLICATE', id);
+  await holds('master_link_status:up', 'INFO', 'replication');
+  return replica;
+}
 
 /** Moves a slot with its one key to the next node: a client that does not know of it is answered MOVED. */
 async function moveSlot(nodes: readonly RedisServer[], slot: number, key: string): Promise<void> {
