@@ -1,13 +1,13 @@
-/** How far two clocks may drift apart a ms. */
+/** How much two clocks may drift apart, in ms per ms. */
 const drift = 1e-4;
 
-/** How far another clock is ahead of the local monotonic one: between `low` and `high` ms. Each observation narrows it down. */
+/** Bounds of how far another clock is ahead of the local monotonic one: `low` to `high` ms. Each observation makes them narrower. */
 export class ClockBounds {
   low = -Infinity;
   high = Infinity;
   #observedAt = 0;
 
-  /** True once there was an observation. */
+  /** Whether there was an observation. */
   get known(): boolean {
     return this.high < Infinity;
   }
@@ -21,7 +21,7 @@ export class ClockBounds {
     this.#observedAt = now;
   }
 
-  /** The other clock is not the one that it was. */
+  /** Forgets all observations, because another clock has taken the place of the observed one. */
   forget(): void {
     this.low = -Infinity;
     this.high = Infinity;

@@ -97,13 +97,13 @@ async function statusOf(
   };
 }
 
-/** An error of a listener must not fail a call. */
+/** Calls the listener and publishes on the channel. An error that the listener throws must not reject a call. */
 function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
   if (event.type === 'fleet-lost' && listener === undefined) warnOfLoss(event.reason);
   try {
     listener?.(event);
   } catch {
-    // The documentation of onEvent says so.
+    // Ignored, as documented for onEvent.
   }
   const channel = (globalThis as { process?: Partial<NodeJS.Process> }).process
     ?.getBuiltinModule?.('node:diagnostics_channel')
@@ -111,7 +111,7 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
   if (channel?.hasSubscribers === true) channel.publish(event);
 }
 
-/** Prints one line on the console when nobody listens, once in a process: a wrong path or address would show nowhere else. */
+/** Without a listener, prints one line on the console, once in a process: otherwise a wrong path or address would not be noticed. */
 function warnOfLoss(reason: string): void {
   const notice = singleton('fleet-lost', () => ({ isShown: false }));
   if (notice.isShown) return;

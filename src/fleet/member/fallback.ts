@@ -9,7 +9,7 @@ import type { WaitingCall } from './waiting-calls.js';
 const minute = 60_000;
 /** A minute of the service, with the errors of two clocks. */
 const rollingMinute = 61_000;
-/** While more than this part of the limit remains, a process may go beyond its share, one request at a time. */
+/** While more than this part of the limit remains, a process may send more than its share, one request at a time. */
 const plenty = 0.15;
 
 /** A pace is measured over this many ms or more. */
@@ -21,7 +21,7 @@ type KnownFleet = Pick<SyncReply, 'limit' | 'members' | 'rank'>;
 /** Makes the permit that the call gets from that of the fallback's gate. */
 export type Wrap = (call: GateCall, inner: GatePermit) => GatePermit;
 
-/** Distinguishes a call that is taken back from one that the gate rejected. */
+/** The abort reason of a call that is taken back: the gate did not reject it. */
 const takenBack = new Error('the store answers again');
 
 /**
@@ -53,7 +53,7 @@ export class Fallback {
     // Before the first answer the limit is not known.
     this.#fleet = fleet?.limit === 0 ? undefined : fleet;
     this.#traffic = traffic;
-    // Others may have leases for all that is left: those for waiting calls end first.
+    // Other processes may hold leases for all that is left. Leases for waiting calls end first, so wait for these.
     const isAlone = this.#fleet === undefined || this.#fleet.members === 1;
     this.#beginsAt = Math.max(
       notBefore,
@@ -81,7 +81,7 @@ export class Fallback {
     let left = shareOf(this.#fleet, serviceNow) - this.#traffic.since(now - rollingMinute);
     const { window } = this.#traffic;
     if (window === undefined || serviceNow >= window.reset) return left - waiting;
-    // The others go on unseen: what was seen ten seconds ago says nothing any more.
+    // The requests of the others are not visible since the last response. After ten seconds it says nothing about what remains.
     const age = now - window.seenAt;
     const others = members + age * Math.max(limit / 10_000, window.pace);
     if (left <= 0 && window.remaining - others > plenty * limit) left = 1;
@@ -93,7 +93,7 @@ export class Fallback {
     return Math.min(left, part - inFlight) - waiting;
   }
 
-  /** When it makes sense to look again, ms from now. */
+  /** After how many ms more calls may be allowed. */
   retryIn(): number {
     const untilBegin = this.#beginsAt - this.#clock.monotonic();
     if (untilBegin > 0) return untilBegin;
@@ -114,10 +114,10 @@ export class Fallback {
       call.signal?.removeEventListener('abort', stop);
       this.#forwarded.delete(abort);
     };
-    // The copy gets its place from the call, so that the order stays.
+    // The copy has the `place` of the call, so the order of the calls stays the same.
     this.#gate.acquire({ ...call, signal: abort.signal }).then(
       (permit) => {
-        // It was granted and taken back in the same turn: it waits elsewhere now.
+        // The call was taken back in the turn in which it was granted: it waits in the queue of the member now.
         if (!this.#forwarded.has(abort)) return permit.cancel();
         finish();
         waiting.grant(wrap(call, permit));
@@ -176,13 +176,13 @@ export class RecentTraffic {
     this.#times.push(time);
   }
 
-  /** The request was not sent after all. */
+  /** Removes a request that was not sent. */
   remove(time: number): void {
     const at = this.#times.lastIndexOf(time);
     if (at >= 0) this.#times.splice(at, 1);
   }
 
-  /** Requests after `moment`; forgets those before. */
+  /** Counts the requests after `moment`, and forgets those before. */
   since(moment: number): number {
     while (this.#times.length > 0 && this.#times[0]! <= moment) this.#times.shift();
     return this.#times.length;

@@ -1,14 +1,14 @@
 import type { GatePermit } from '../../rate-limit/types.js';
 import type { SyncReply } from '../rules/operations.js';
 
-/** A lease that was used up within this time, in ms, was too small. */
+/** A lease whose permits were all used within this time, in ms, was too small. */
 const quick = 2_000;
 
-/** The permits in hand, and until when they may be used, monotonic ms. What has run out is never used: the store counts it as spent. */
+/** The permits that the process holds, and until when they may be used, monotonic ms. After that they must not be used, because the store counts them as used. */
 export class Lease {
   #permits = 0;
   #end = -Infinity;
-  /** The one permit asks whether the window is open. */
+  /** The only permit is a probe: its request finds out whether the window is open. */
   #isProbe = false;
   #size = 0;
   #takenAt = -Infinity;
@@ -17,7 +17,7 @@ export class Lease {
     return this.#permits;
   }
 
-  /** Adds what was granted to an operation that was sent at `sentAt`: the store's lease began later. */
+  /** Adds the permits of a reply. The lease is counted from `sentAt`, when the operation was sent, so that it ends before the store's does. */
   add(reply: SyncReply, sentAt: number, now: number): void {
     const end = sentAt + reply.leaseFor;
     this.#end = this.#permits > 0 ? Math.max(this.#end, end) : end;
@@ -27,7 +27,7 @@ export class Lease {
     this.#takenAt = now;
   }
 
-  /** Drops what has run out; returns whether there was something. */
+  /** Drops permits whose lease has ended. Returns whether there were any. */
   expire(now: number): boolean {
     if (this.#permits === 0 || now < this.#end) return false;
     this.drop();
@@ -42,14 +42,14 @@ export class Lease {
     return isProbe;
   }
 
-  /** A permit was not used: the next call may, while the lease lasts. */
+  /** Takes back a permit that was not used. While the lease lasts, the next call gets it. */
   putBack(isProbe: boolean, now: number): void {
     if (now >= this.#end) return;
     this.#permits += 1;
     this.#isProbe = isProbe;
   }
 
-  /** Keeps at most so many. */
+  /** Keeps at most `most` permits. */
   trim(most: number): void {
     this.#permits = Math.max(0, Math.min(this.#permits, most));
   }
@@ -59,13 +59,13 @@ export class Lease {
     this.#isProbe = false;
   }
 
-  /** The size of the last lease, when it was used up at once; 0: it was not. */
+  /** The size of the last lease if its permits were used quickly, otherwise 0. */
   usedUpSize(now: number): number {
     return this.#permits === 0 && now - this.#takenAt < quick ? this.#size : 0;
   }
 }
 
-/** A permit whose methods do something once: the first call counts. `before` and `after` run with it. */
+/** A permit of which only the first method call has an effect. `before` and `after` run around it. */
 export function settledOnce(before: () => void, permit: GatePermit, after: () => void): GatePermit {
   let isOpen = true;
   const close = (then: () => void) => {

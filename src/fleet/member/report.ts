@@ -1,6 +1,6 @@
 import type { Quota } from '../../rate-limit/headers.js';
 
-/** A response that asks to wait, until it is reported. Times are monotonic ms of the process. */
+/** A response that asks to wait, and is not reported yet. Times are monotonic ms of the process. */
 export interface ReportedRateLimit {
   readonly status: number;
   readonly quota: Quota;
@@ -38,12 +38,12 @@ export class Report {
   #window: ReportedWindow | undefined;
   #rateLimited: ReportedRateLimit | undefined;
 
-  /** There is something that the other processes need. */
+  /** Whether it contains something that other processes wait for. */
   get isUrgent(): boolean {
     return this.#rateLimited !== undefined || this.#probeDone || this.#successes > 0;
   }
 
-  /** A response asked to wait, and the store does not know of it yet. */
+  /** Whether a response asked to wait, and the store does not know it yet. */
   get hasRateLimited(): boolean {
     return this.#rateLimited !== undefined;
   }
@@ -57,7 +57,7 @@ export class Report {
 
   rateLimited(limited: ReportedRateLimit): void {
     const known = this.#rateLimited;
-    // Of several rateLimitedCount of one moment the one that tells of the longest wait counts.
+    // Of several such responses only the one with the longest wait is reported.
     if (known === undefined || (limited.retryAfter ?? 0) > (known.retryAfter ?? 0))
       this.#rateLimited = limited;
   }
@@ -110,7 +110,7 @@ function merge(known: ReportedWindow | undefined, next: ReportedWindow): Reporte
   const knownReset = before?.reset ?? 0;
   if (before?.remaining === undefined || before.limit !== limit || reset > knownReset + 1_000)
     return next;
-  // A response from a window that is over.
+  // The response is from a window that has ended.
   if (reset < knownReset - 1_000) return known!;
   return {
     quota: {
@@ -122,10 +122,10 @@ function merge(known: ReportedWindow | undefined, next: ReportedWindow): Reporte
   };
 }
 
-/** A rate of calls that halves in this many ms. */
+/** The rate of a process that makes no more calls halves in this many ms. */
 const halfLife = 20_000;
 
-/** How many calls a ms a process makes. A burst is no rate: only what goes on for some seconds counts. */
+/** How many calls per ms a process makes. It is 0 for a single burst: only calls in three different seconds or more make a rate. */
 export class CallRate {
   #rate = 0;
   #activeSeconds = 0;

@@ -32,7 +32,7 @@ const failuresUntilLost = 2;
 /** Longer ago than anything that matters; `Infinity` would not survive JSON. */
 const longAgo = 1e12;
 
-/** One process's line to the store: numbers the operations, bounds the store's clock, and never waits longer than the timeout. */
+/** Runs the operations of one process on the store: numbers them, learns the store's clock, and waits no longer than the timeout. */
 export class StoreLink {
   /** How far the store's clock is ahead of the local monotonic one. */
   readonly offset = new ClockBounds();
@@ -168,7 +168,7 @@ export class StoreLink {
   #requestsPerSecond(times: readonly number[]): [number, number][] {
     const counts = new Map<number, number>();
     for (const time of times) {
-      // What may be later than it was is counted too long rather than too short. The store knows no second after now.
+      // The clock of the store is known within bounds. With the later bound, a request counts too long rather than too short. The store cuts seconds in the future.
       const second = this.offset.known ? Math.floor((time + this.offset.high) / 1_000) : longAgo;
       counts.set(second, (counts.get(second) ?? 0) + 1);
     }

@@ -15,11 +15,11 @@ export interface WaitingCall {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How long nothing can be granted, in the terms of the gate of one process. Monotonic ms. */
+/** A time in which no permit is granted. Monotonic ms. */
 export interface HoldTimes {
   /** Nothing is granted before this moment. */
   readonly resumeAt: number;
-  /** The same without pad. A call whose maxHold is shorter is rejected, whether the service stated the hold or the fleet chose it. */
+  /** The end of the hold without the pad for rounded headers. A call with a shorter maxHold is rejected. */
   readonly endsAt: number;
   /** The part that the service stated in a header. */
   readonly serverHoldUntil: number;
@@ -62,7 +62,7 @@ export class WaitingCalls {
     return this.#high;
   }
 
-  /** A call waits, and may be sent while so many requests are in flight. */
+  /** Whether a call waits that may be sent with `inFlight` requests in flight and the limit `cap`. */
   allows(inFlight: number, cap: number): boolean {
     const { head } = this.#queue;
     return head !== undefined && inFlight < Math.min(cap, head.value.call.maxConcurrency);

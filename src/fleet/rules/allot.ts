@@ -60,7 +60,7 @@ export function allot(
   const allowance = allowanceOf(request);
   if (allowance.free > 0) return grant(request, allowance);
   state.scarceAt = now;
-  // A part of what is left may be out at once, and is.
+  // Only a part of what is left may be granted at a time, and that part is granted to others.
   if (allowance.left > 0)
     return later(
       request,
@@ -95,7 +95,7 @@ export function allot(
   return probe(request);
 }
 
-/** Two lower bounds of what is left, and a third one for rolling windows; then what is kept back from it. */
+/** How much of the quota is left: the largest of two lower bounds, or three for rolling windows. Then how much of it this member may have. */
 function allowanceOf({ state, operation, member, others, now, sure, rolling }: Request): Allowance {
   const awayShares = others.away * Math.ceil(state.limit / (others.count + 1));
   const out = others.out + held(member) + awayShares;
@@ -175,12 +175,12 @@ function grant(request: Request, { left, free }: Allowance): SyncReply {
       : constants.leaseAhead;
   return give(request, 'grant', needed + ahead, leaseFor, {
     left: left - needed - ahead,
-    // Permits of calls that gave up, or of workers that have stopped, go back soon.
+    // Permits are returned soon if their calls gave up or their workers stopped.
     ...(isShort && { returnAfter: 2_000 }),
   });
 }
 
-/** Permits for calls to come, so that they wait for no store, where that takes nothing from anybody. */
+/** Permits for later calls, so that these need no operation of the store. Other members must not lack them. */
 function aheadFor(
   { state, operation, others, scarce }: Request,
   spare: number,
@@ -188,7 +188,7 @@ function aheadFor(
 ): number {
   const members = others.count + 1;
   if (state.limit < 4 * members) return 0;
-  // Workers that took up the last lease at once get twice as many.
+  // A member that used its last lease quickly gets twice as many.
   const quick = operation.need <= operation.lastLease ? 2 * operation.lastLease : 0;
   const rates = others.rate + operation.rate;
   const part = Math.max(rates > 0 ? operation.rate / rates : 0, quick > 0 ? 1 / members : 0);
@@ -214,7 +214,7 @@ function afterProbe(state: FleetState, now: number): number {
   return Math.max(state.probeAt + 1.3 * rtt, now + Math.max(40, 0.5 * rtt));
 }
 
-/** Who was sent away first comes back first, and is the probe; the others come when it has been answered. */
+/** When the member asks again after `moment`. The first member asks at once and gets the probe; the others ask after its response. */
 function turnAfter(state: FleetState, moment: number): number {
   if (Math.abs(state.deniedFor - moment) > 2_000) {
     state.deniedFor = moment;
@@ -224,7 +224,7 @@ function turnAfter(state: FleetState, moment: number): number {
   return state.deniedCount === 1 ? moment : moment + 2 * state.rtt + 50;
 }
 
-/** When this member's part of what rolls out of the minute is free, after those who wait already. */
+/** Sends the member away until its part of the rolling minute is free again, after the parts of the members that wait already. */
 function nextOfRollingMinute(request: Request, left: number, open: number): SyncReply {
   const { state, operation, others, now } = request;
   const part = Math.min(operation.need, Math.max(1, Math.ceil(state.limit / 60)));

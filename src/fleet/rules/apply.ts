@@ -60,7 +60,7 @@ export function applyOperation(
   return { text: JSON.stringify(state), reply };
 }
 
-/** Takes over a report and decides what the member gets, in one step. */
+/** Learns from the report of a member, and decides how many permits it gets. */
 function sync(state: FleetState, operation: SyncOperation, now: number): SyncReply {
   const known = state.members[operation.member];
   if (known !== undefined && operation.sequence <= known.sequence) return staleReply(state, now);
@@ -97,7 +97,7 @@ function usePlan(state: FleetState, perMinute: number): void {
   state.planned = true;
 }
 
-/** The store was wiped, or its newest writes were lost with a failover: leases that it does not know of are about. */
+/** Whether the store was emptied, or lost its newest writes in a failover. Members may hold leases then that the state does not contain. */
 function hasLostState(
   state: FleetState,
   operation: SyncOperation,
@@ -110,7 +110,7 @@ function hasLostState(
     : known.sequence < operation.acknowledged;
 }
 
-/** Lets the unknown leases run out before anything is granted. */
+/** Grants nothing for a time, so that the unknown leases end. */
 function rest(state: FleetState, now: number): void {
   if (now - state.lostAt <= constants.careful) return;
   state.lostAt = now;

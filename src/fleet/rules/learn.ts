@@ -4,7 +4,7 @@ import { addToLog, requestsInMinute } from './members.js';
 import type { Observation, RateLimitedObservation, SyncOperation } from './operations.js';
 import { never, type FleetState, type MemberState } from './state.js';
 
-/** How far two clocks may drift apart a ms. */
+/** How much two clocks may drift apart, in ms per ms. */
 const drift = 1e-4;
 /** A Reset that moved by less than this is that of a rolling window: those of fixed ones are a minute apart. */
 const wholeWindow = 50_000;
@@ -19,12 +19,12 @@ export function reachedAt(state: FleetState, instant: number): number | undefine
   return reached - state.newest > constants.longestPlausibleWait ? undefined : reached;
 }
 
-/** The window frees a little at a time. */
+/** Whether the window is a rolling one: its requests become free one by one, not all at once. */
 export function isRolling(state: FleetState, now: number): boolean {
   return now - state.rollingAt < constants.rollingFor;
 }
 
-/** Nobody but the fleet spends the quota, as far as can be seen. */
+/** Whether the fleet is the only user of the API key, as far as the headers show. */
 export function isAlone(state: FleetState): boolean {
   return (
     state.answered >= constants.evidence &&
@@ -33,7 +33,7 @@ export function isAlone(state: FleetState): boolean {
   );
 }
 
-/** What is known of the window is over: one request of the fleet asks for it next. */
+/** Forgets the window, because it has ended. The next request of the fleet is a probe, which finds out about the new one. */
 export function toProbe(state: FleetState, now: number): void {
   state.mode = 'PROBE';
   state.probeFrom = now;
@@ -58,7 +58,7 @@ export function learnClock(state: FleetState, operation: SyncOperation, now: num
   const slack = (now - state.clockAt) * drift;
   const knownLow = (state.serviceLow ?? low) - slack;
   const knownHigh = (state.serviceHigh ?? high) + slack;
-  // Another node, or a clock that was set: the newest report counts.
+  // The service has answered from another server, or a clock was set: the newest report is used.
   const contradicts = low > knownHigh || high < knownLow;
   state.serviceLow = contradicts ? low : Math.max(knownLow, low);
   state.serviceHigh = contradicts ? high : Math.min(knownHigh, high);
@@ -130,7 +130,7 @@ export function learnWindow(
   const same = limit === state.windowLimit;
   const comparable = same && reset > 0 && state.reset > 0;
   if (comparable && reset < state.reset - 1_000 && !inOrder) {
-    // An answer of a window that is over, overtaken by one of the next.
+    // The response is from an earlier window, and arrived after one of the next window.
     state.own += successes;
     return;
   }
@@ -144,7 +144,7 @@ export function learnWindow(
   if (limit !== state.limit) state.planned = false;
   acceptWindow(state, limit, fresh || opens ? reset : Math.max(state.reset, reset), now);
   if (state.mode !== 'OPEN' && !opens) return;
-  // What came out of order counts only when it is lower.
+  // A response that arrived out of order is used only if its value is lower.
   if (opens || fresh || state.remaining < 0 || remaining < state.remaining || inOrder) {
     state.remaining = remaining;
     state.remainingAt = sentAt;
@@ -160,7 +160,7 @@ function learnWithoutHeaders(state: FleetState, successes: number): void {
   else if (state.remaining < 0) state.blind += successes;
 }
 
-/** What members may have spent after `sentAt` without a word. */
+/** Requests that members may have sent after `sentAt` and have not reported. */
 function assumedSince(state: FleetState, sentAt: number): number {
   let count = 0;
   for (const member of Object.values(state.members))

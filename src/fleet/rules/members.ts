@@ -26,7 +26,7 @@ export interface Others {
   highRate: number;
 }
 
-/** Sums up the other members. A lease that ran out counts as spent, for it may have been; who is long silent is forgotten. */
+/** Sums up the other members. The permits of a lease that has ended count as used, because they may have been. Members that are silent for long are removed. */
 export function sweep(state: FleetState, self: string, now: number): Others {
   const others: Others = {
     count: 0,
@@ -86,7 +86,7 @@ function expire(state: FleetState, member: MemberState, now: number): void {
 }
 
 function assumeSent(state: FleetState, member: MemberState, count: number, end: number): void {
-  // Spent before Remaining was seen, it is contained in what was seen.
+  // Requests that were sent before Remaining was seen are contained in it.
   if (end >= state.remainingAt && state.remaining > 0)
     state.remaining = Math.max(0, state.remaining - count);
   if (end >= state.baseAt) {
@@ -111,7 +111,7 @@ export function requestsInMinute(state: FleetState, moment: number): number {
   return spent;
 }
 
-/** Takes over what the member says that it holds, and returns the member. */
+/** Stores what the member reports about itself, and returns the member. */
 export function declare(state: FleetState, operation: SyncOperation, now: number): MemberState {
   const known = state.members[operation.member];
   const member = known ?? (state.members[operation.member] = createMember(now));

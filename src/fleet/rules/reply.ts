@@ -27,7 +27,7 @@ export function isDayNearlyExhausted(state: FleetState): boolean {
   return perDay !== undefined && state.dayCount >= 0.95 * perDay;
 }
 
-/** Requests that the whole fleet may have in flight: a limit that the headers do not show would hit them all. */
+/** Requests that the whole fleet may have in flight. There is a bound because all of them would be refused at a limit that the headers do not show. */
 export function inFlightTotal(state: FleetState): number {
   if (state.planned && state.othersNow === 0) return 256;
   if (state.windowLimit === 0 || state.reset === 0 || isDayNearlyExhausted(state)) return 4;
