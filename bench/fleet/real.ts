@@ -191,16 +191,19 @@ function planFaults(
   log: (line: string) => void,
 ): void {
   const at = (second: number, what: string, act: () => unknown, child?: ChildProcess) =>
-    void sleep(second * 1_000).then(() => {
+    void sleep(second * 1_000).then(async () => {
+      // A signal is to hit a process in the middle of a request, if it sends one within 10 s.
+      for (let wait = 0; child && !inFlight.get(child) && wait < 10_000; wait += 20)
+        await sleep(20);
+      act();
       const own = child && `${inFlight.get(child) ?? 0} in this process, `;
       const all = [...inFlight.values()].reduce((sum, count) => sum + count, 0);
       log(`>> ${what}; requests in flight: ${own ?? ''}${all} in all`);
-      act();
     });
   const [stopped, killed] = children.slice(-2) as [ChildProcess, ChildProcess];
-  at(3, 'SIGSTOP for 25 s', () => stopped.kill('SIGSTOP'), stopped);
-  at(14, 'SIGKILL', () => killed.kill('SIGKILL'), killed);
-  at(28, 'SIGCONT', () => stopped.kill('SIGCONT'), stopped);
+  at(8, 'SIGSTOP for 25 s', () => stopped.kill('SIGSTOP'), stopped);
+  at(16, 'SIGKILL', () => killed.kill('SIGKILL'), killed);
+  at(33, 'SIGCONT', () => stopped.kill('SIGCONT'));
   if (redis === undefined) return;
   at(42, 'CLIENT PAUSE 3 s', () => redis.command('client', 'pause', '3000'));
   at(55, 'FLUSHALL, SCRIPT FLUSH', () => {
