@@ -1,121 +1,139 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/index.js';
+import { describe, expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
-import { Report } from '../../src/fleet/member/report.js';
-import { constants } from '../../src/fleet/rules/constants.js';
+import { patientCall as call } from '../support/gate-call.js';
 
-/** The minute of the service ends at this moment of its clock. */
-const reset = 60_000;
-/** One of three processes on the Pro plan: 100 requests a minute each. */
-const fleet = { limit: 300, members: 3, rank: 0 };
+const { clock } = createMockService({ clock: 'virtual' });
 
-let now = 0;
-let traffic: RecentTraffic;
-const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
-const fallback = (known = fleet) => new Fallback(clock, known, traffic, 0);
-const begin = constants.leaseForNeed;
-
-beforeEach(() => {
-  now = 0;
-  traffic = new RecentTraffic();
-});
-
-describe('what a process may send without the store', () => {
-  test('is nothing until the leases of the others have ended, and it looks again then', () => {
-    const { left, retryIn } = bound(fallback());
-    expect([left(), retryIn()]).toEqual([0, begin]);
-    now = begin - 1;
-    expect([left(), retryIn()]).toEqual([0, 1]);
-    now = begin;
-    expect(left()).toBe(100);
+describe('the fallback', () => {
+  test('knows no share before the first answer', () => {
+    const fallback = new Fallback(
+      clock,
+      { limit: 0, members: 3, rank: 1 },
+      new RecentTraffic(),
+      -60_000,
+    );
+    expect([fallback.share, fallback.left(0, clock.now())]).toEqual([undefined, Infinity]);
   });
 
-  test('is its share of a minute while it has seen no response, and a request counts for 61 s', () => {
-    const { left, retryIn } = bound(fallback());
-    now = begin;
-    expect(retryIn()).toBe(5_000);
-    for (let count = 0; count < 3; count++) traffic.add(now);
-    expect(left()).toBe(97);
-    now = begin + 58_000;
-    expect(retryIn()).toBe(3_001);
-    now = begin + 60_950;
-    expect([left(), retryIn()]).toEqual([97, 100]);
-    now = begin + 61_000;
-    expect(left()).toBe(100);
+  test('shares what does not divide evenly by turns: no minute has more than the limit', () => {
+    for (const [limit, members] of [
+      [60, 7],
+      [5, 8],
+      [1_000, 3],
+    ] as const)
+      for (let minute = 0; minute < 20; minute += 1) {
+        const shares = Array.from({ length: members }, (_, rank) =>
+          new Fallback(clock, { limit, members, rank }, new RecentTraffic(), -60_000).left(
+            0,
+            minute * 60_000,
+          ),
+        );
+        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
+      }
   });
 
-  test('is all that its own gate allows when it is alone, or never knew a fleet', () => {
-    expect(bound(new Fallback(clock, undefined, traffic, 0)).left()).toBe(Infinity);
-    expect(bound(fallback({ ...fleet, limit: 0 })).left()).toBe(Infinity);
-    expect(bound(fallback({ ...fleet, members: 1 })).left()).toBe(300);
-  });
-
-  test('is one request beyond its share while the headers show plenty, and the older they are, the less is plenty', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    for (let count = 0; count < 100; count++) traffic.add(now);
-    expect(left()).toBe(0);
-    traffic.learn({ limit: 300, remaining: 200, reset }, now);
+  test('uses what the process saw of the window before the store failed', () => {
+    const traffic = new RecentTraffic();
+    const left = () =>
+      new Fallback(clock, { limit: 300, members: 4, rank: 1 }, traffic, -60_000).left(
+        0,
+        clock.now(),
+      );
+    expect(left()).toBe(75);
+    const reset = clock.now() + 30_000;
+    traffic.learn({ limit: 300, remaining: undefined, reset }, clock.monotonic());
+    traffic.learn({ limit: 300, remaining: 11, reset }, clock.monotonic());
+    traffic.learn({ limit: 300, remaining: 20, reset }, clock.monotonic());
     expect(left()).toBe(1);
-    now = begin + 5_000;
-    expect(left()).toBe(1);
-    now = begin + 5_100;
+    traffic.learn({ limit: 300, remaining: 3, reset }, clock.monotonic());
     expect(left()).toBe(0);
   });
 
-  test('is half of its part of what the headers leave, less what the others send meanwhile at the pace of the limit', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    traffic.learn({ limit: 300, remaining: 200, reset }, now);
-    expect([left(), left(3)]).toEqual([33, 30]);
-    now = begin + 6_000;
-    expect(left()).toBe(28);
-    now = begin + 40_000;
-    expect(left()).toBe(0);
+  test('assumes that the other processes go on at the pace at which Remaining fell', () => {
+    const leftAfter = (fall: number) => {
+      const traffic = new RecentTraffic();
+      const reset = clock.now() + 30_000;
+      const now = clock.monotonic();
+      for (const [remaining, age] of [
+        [250, 3_300],
+        [250 - fall, 3_000],
+      ] as const)
+        traffic.learn({ limit: 300, remaining, reset }, now - age);
+      return new Fallback(clock, { limit: 300, members: 4, rank: 1 }, traffic, -60_000).left(
+        0,
+        clock.now(),
+      );
+    };
+    expect(leftAfter(10)).toBeGreaterThan(20);
+    // 150 requests in 0.3 s, seen 3 s ago: a burst that has used up the window since.
+    expect(leftAfter(150)).toBe(0);
   });
 
-  test('shrinks faster where the others were seen to send faster than the limit', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    traffic.learn({ limit: 300, remaining: 250, reset }, now);
-    now = begin + 4_000;
-    traffic.learn({ limit: 300, remaining: 150, reset }, now);
-    now = begin + 6_000;
-    expect(left()).toBe(16);
+  test('a call that is taken back in the turn of its permit is not sent, and the permit goes to the next call', async () => {
+    const fallback = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
+    const granted: string[] = [];
+    const waiting = (name: string) => ({
+      call,
+      grant: () => void granted.push(name),
+      reject: () => void granted.push(`${name} rejected`),
+    });
+    const forward = (name: string) =>
+      fallback.forward(
+        waiting(name),
+        (_call, permit) => permit,
+        () => undefined,
+      );
+    forward('first');
+    expect(fallback.takeBack()).toHaveLength(1);
+    await clock.sleep(0);
+    expect(granted).toEqual([]);
+    forward('second');
+    await clock.sleep(0);
+    expect(granted).toEqual(['second']);
   });
 
-  test('is its share again once the window of the headers is over', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    traffic.learn({ limit: 300, remaining: 0, reset }, now);
-    expect(left()).toBe(0);
-    expect(left(0, reset)).toBe(100);
+  test('a request that was not sent is not counted', () => {
+    const sent = new RecentTraffic();
+    sent.add(5);
+    sent.remove(4);
+    sent.remove(5);
+    expect([sent.since(0), sent.oldest]).toEqual([0, undefined]);
   });
 });
 
-describe('the report is urgent', () => {
-  const quota = { limit: 60, remaining: 30, reset };
-  const limited = { status: 429, quota, retryAfter: 1_000, maxHold: 1_000, sentAt: 0 };
-  const events: readonly (readonly [string, (report: Report) => void, boolean])[] = [
-    ['nothing happened', () => undefined, false],
-    ['a request was lost', (report) => report.lost(1), false],
-    ['a request was answered', (report) => report.succeeded(quota, 0, 1), true],
-    ['the service asked to wait', (report) => report.rateLimited(limited), true],
-    ['the probe is done', (report) => report.probeIsDone(), true],
-  ];
-  test.each(events)('or not, after %s', (_what, happens, isUrgent) => {
-    const report = new Report();
-    happens(report);
-    expect(report.isUrgent).toBe(isUrgent);
-    report.take();
-    expect(report.isUrgent).toBe(false);
-  });
-});
-
-/** `left(inFlight, serviceNow)` and `retryIn()` of a fallback, at the moment `now`. */
-function bound(own: Fallback) {
-  return {
-    left: (inFlight = 0, serviceNow = 0) => own.left(inFlight, serviceNow),
-    retryIn: () => own.retryIn(),
+test('without the store nothing is sent in a window that the fleet has used up', async () => {
+  const inner = memoryStore(() => clock.now());
+  let stage: 'open' | 'used up' | 'failed' = 'open';
+  const store: FleetStore = {
+    async run(name, operation) {
+      if (stage === 'failed') throw new Error('no store');
+      const reply = await inner.run(name, operation);
+      if (stage === 'open' || reply.kind !== 'sync') return reply;
+      return { ...reply, decision: 'idle', granted: 0, retryAt: reply.now + 1_000 };
+    },
   };
-}
+  const gate = createFleetGate({ store, clock, onEvent: () => undefined })({
+    origin: 'https://api.petstore.example',
+    apiKey: 'mock-pro',
+  });
+  const windowEnd = (Math.floor(clock.now() / 60_000) + 1) * 60_000;
+  const probe = await gate.acquire(call);
+  probe.settle({
+    status: 200,
+    headers: new Headers({
+      'X-RateLimit-Limit': '300',
+      'X-RateLimit-Remaining': '200',
+      'X-RateLimit-Reset': String(windowEnd / 1_000),
+      Date: new Date(clock.now()).toUTCString(),
+    }),
+  });
+  stage = 'used up';
+  const waiting = gate.acquire({ ...call, place: 1 });
+  await clock.sleep(100);
+  stage = 'failed';
+  (await waiting).cancel();
+  expect(clock.now()).toBeGreaterThan(windowEnd);
+  expect(clock.now()).toBeLessThan(windowEnd + 5_000);
+});
