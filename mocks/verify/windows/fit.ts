@@ -81,6 +81,13 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   };
   let verdicts = await explainAll(false);
   const left = hypotheses.filter((one) => verdicts.get(nameOf(one))!.all);
+  if (await mayBeNodes(calm.some(isKeyed) ? calm : samples, left, limit, measured))
+    return {
+      ...nothing,
+      best: own.length,
+      withheld:
+        'without X-RateLimit-Reset, a bucket and nodes that disagree about Remaining look the same',
+    };
   if (left.length === 0 && calm.some(isKeyed)) verdicts = await explainAll(true);
   const best = Math.max(...[...verdicts.values()].map(({ count }) => count));
   const withRefusals = await fitRefusals(samples, left, limit, measured);
@@ -146,6 +153,24 @@ async function scopesOf(
     if (other.resets && spread(other.off) <= mostSpread) scopes.push(countingScope);
   }
   return scopes;
+}
+
+/** Whether only a bucket is left, which Remaining alone does not show: nodes that disagree explain it under another window. */
+async function mayBeNodes(
+  samples: readonly Sample[],
+  left: readonly Hypothesis[],
+  limit: number,
+  measured: GivenAssumptions,
+): Promise<boolean> {
+  const isTold = samples.some((one) => isKeyed(one) && !Number.isNaN(one.rate!.resetAt));
+  const isBucket = left.length > 0 && left.every((one) => one.minuteWindow === 'token-bucket');
+  if (isTold || !isBucket) return false;
+  const others = hypotheses.filter((one) => one.minuteWindow !== 'token-bucket');
+  for (const one of new Map(others.map((other) => [sameForKeys(other, false), other])).values()) {
+    const { off } = await explain(samples, one, limit, measured, true);
+    if (spread(off) <= mostSpread) return true;
+  }
+  return false;
 }
 
 interface Explained {

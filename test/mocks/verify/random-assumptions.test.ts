@@ -315,6 +315,28 @@ const former: readonly (readonly [string, Partial<Planted>, GivenAssumptions])[]
       retryAfter: 'absent',
     },
   ],
+  [
+    'a window whose end is not known without a Date',
+    { phase: 16_083, pets: 130, latency: 40 },
+    {
+      nameLength: { min: 1, max: 200 },
+      firstId: 1000,
+      listOrder: 'shuffled',
+      invalidLimit: { below: 422, above: 'default', notANumber: 'clamp' },
+      bodyTooLarge: 400,
+      unknownPathNeedsKey: false,
+      minuteWindow: 'from-first',
+      resetMeaning: 'next-slot',
+      announcedWindow: 'minute',
+      refusedCount: true,
+      unauthorizedCount: true,
+      unauthorizedQuota: { perMinute: 14, perDay: 100_000 },
+      retryAfter: 97,
+      resetUnit: 'absent',
+      dateHeader: false,
+      clockSkew: 0,
+    },
+  ],
 ];
 
 test.for(former)('the replay gives the same responses for %s', async ([, more, assumptions]) => {
@@ -330,6 +352,42 @@ test.for(former)('the replay gives the same responses for %s', async ([, more, a
   };
   const { report } = await verify(planted);
   expect(report.differences).toEqual([]);
+});
+
+test('without a Reset, nodes that disagree about Remaining are not measured as a bucket', async () => {
+  const { report } = await verify({
+    assumptions: {
+      idAssignment: 'sequential',
+      categories: [1, 2],
+      listOrder: 'id-descending',
+      invalidStatusFilter: 'ignore',
+      unknownQuery: 'reject',
+      otherContentType: 'accept',
+      malformedJson: 422,
+      unknownPathNeedsKey: false,
+      storeOrders: 403,
+      countingScope: 'key-and-operation',
+      dayWindow: 'from-first',
+      resetMeaning: 'next-slot',
+      unauthorizedCount: true,
+      unauthorizedQuota: { perMinute: 1780, perDay: 100_000 },
+      retryAfter: { raw: '60' },
+      resetUnit: 'absent',
+      clockSkew: -120_000,
+      nodes: { remaining: [0, 3], clock: [0, 0] },
+      rateLimitBody: 'none',
+    },
+    plan: { perMinute: 120, perDay: 5_000 },
+    phase: 48_975,
+    used: 0,
+    pets: 0,
+    latency: 0,
+    more: true,
+  });
+  expect(report.assumptions.minuteWindow).toMatchObject({
+    verdict: 'undecided',
+    why: expect.stringMatching(/^without X-RateLimit-Reset/) as string,
+  });
 });
 
 test(`in ${runs} random services every measured value is right, and every run ends`, async () => {
