@@ -74,6 +74,7 @@ function readArray(file: string): Row[] {
 function readCsv(file: string): Row[] {
   const text = readText('--seed', file);
   try {
+    if (text.trim() === '') throw new Error('it is empty: its first line must name the columns');
     const records = readCsvRecords(text);
     const columns = Object.keys(petOfFile.shape);
     const unknown = Object.keys(records[0]?.cells ?? {}).find((name) => !columns.includes(name));

@@ -70,6 +70,7 @@ test.each([
     'name;categoryId\nRex;1\n',
     /unknown column "name;categoryId".*with commas between them/,
   ],
+  ['empty.csv', '\uFEFF\n', /empty\.csv: it is empty: its first line must name the columns/],
   ['twice.csv', 'id,name,categoryId\n1,A,1\n1,B,1\n', /line 3: the id 1 occurs twice/],
   ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1: categoryId is required/],
   ['null.json', '[null]', /null\.json: pet 1: must be/],
