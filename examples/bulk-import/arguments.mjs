@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 
 const usage =
-  'Usage: node import.mjs FILE.csv [--across-days] [--mock] [--find] [--created LINE[=ID]]... [--unsent LINE]...';
+  'Usage: node import.mjs FILE.csv [--across-days] [--now] [--mock] [--find] [--created LINE[=ID]]... [--unsent LINE]...';
 
 /** Reads the command line. @throws an Error with the usage. */
 export function readArguments(args = process.argv.slice(2)) {
   const { values, positionals } = parse(args);
   if (positionals.length !== 1) throw new Error(usage);
-  const { mock, find, created = [], unsent = [] } = values;
+  const { mock, now, find, created = [], unsent = [] } = values;
   const decisions = new Map([
     ...created.map((text) => readDecision(text, /^(\d+)(?:=(-?\d+))?$/)),
     ...unsent.map((text) => readDecision(text, /^(\d+)$/, 'unsent')),
   ]);
   return {
-    ...{ path: positionals[0], mock, find, acrossDays: values['across-days'] },
+    ...{ path: positionals[0], mock, now, find, acrossDays: values['across-days'] },
     decisions: {
       /** The decision on the row of a line, if there is one. */
       take(line) {
@@ -34,6 +34,7 @@ function parse(args) {
       allowPositionals: true,
       options: {
         mock: { type: 'boolean' },
+        now: { type: 'boolean' },
         'across-days': { type: 'boolean' },
         find: { type: 'boolean' },
         created: { type: 'string', multiple: true },

@@ -4,6 +4,8 @@
 //
 // The program can be stopped or killed at any time. Start it again with the same file: it continues, and sends no row twice.
 // With --across-days it waits when the quota of the day is exhausted. Without, it ends, and says when to start it again.
+// A start before that sends nothing, so that the key is not banned. --now sends all the same: after a change of the plan, or on a
+// mock on a port whose clock was advanced.
 // With --mock it adds the pets to a mock service on the Free plan, in virtual time, so that it does not wait.
 //
 // Rows whose outcome is unknown, by their line in the file:
@@ -31,7 +33,7 @@ try {
   process.exitCode = 2;
 }
 
-async function importPets({ path, mock: isMock, acrossDays, find, decisions }) {
+async function importPets({ path, mock: isMock, acrossDays, now, find, decisions }) {
   const { rows, lines, nameless } = readFile(path);
   for (const line of nameless) console.error(`line ${line}: warning: the name is empty`);
   const mock = isMock ? createMockService({ clock: 'virtual' }) : undefined;
@@ -54,6 +56,7 @@ async function importPets({ path, mock: isMock, acrossDays, find, decisions }) {
       // The mock forgets its pets when the program ends.
       ...(mock ? { clock: mock.clock } : { journal }),
       acrossDays,
+      ignoreHold: now,
       resolve,
       signal: interrupt.signal,
       onProgress: bar.show,

@@ -28,7 +28,7 @@ export function printReport(path, report, lines) {
 function describeStop({ reason, retryAt, message }, unsent) {
   const [what, next] = {
     quota: [
-      'the quota of the day is used up, or the key is banned',
+      message.split(': run again')[0],
       ` after ${retryAt?.toISOString()}, or with --across-days`,
     ],
     aborted: ['interrupted', ' to continue'],

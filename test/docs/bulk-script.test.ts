@@ -73,7 +73,7 @@ async function onPort(options: MockServiceOptions = {}) {
 }
 
 test('the program in the guide is short enough to copy', () => {
-  expect(block.code.split('\n').length).toBeLessThanOrEqual(90);
+  expect(block.code.split('\n').length).toBeLessThanOrEqual(120);
 });
 
 test('the program adds the pets of a file once, with their statuses and large categories', async () => {
@@ -111,8 +111,14 @@ test.each([
   ['name;categoryId\n"Rex";1\n', /columns must be .* They are: name;categoryId/],
   ['name,name,categoryId\nRex,Max,1\n', /columns must be/],
   ['', /columns must be/],
-  ['name,categoryId\r\n"a\r\nb",1\nTom\n', /^line 4: 1 cells, but 2 columns$/],
-  ['name,categoryId\n"Rex,1\n', /Quote Not Closed/],
+  [
+    'name,categoryId\r\n"a\r\nb",1\nTom\nMax,1,sold\n',
+    /^line 4: 1 cells, but 2 columns\nline 5: 3 cells, but 2 columns$/,
+  ],
+  [
+    'name,categoryId\r\n"a\r\nb",1\r\n"Rex,1\r\n',
+    /^the row that begins on line 4: Quote Not Closed$/,
+  ],
 ])('the program refuses the file %j', async (text, message) => {
   writeFileSync(csv, text);
   expect((await (await onPort()).start()).failure).toMatch(message);
@@ -144,12 +150,62 @@ test.each(['foo', '9=created', '2=maybe', '2=0'])('the decision %s is refused', 
 test('the program ends in order when the quota is used up before the search for a pet', async () => {
   writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\n');
   const { service, start } = await onPort({ seed: 0 });
-  service.keys.get('quick').setRemaining('day', 2);
-  service.faults.add({ sequence: [{ 'network-error': 'after' }, 'pass'] });
-  const { said, failure, code } = await start('2=created');
+  // One request is the look for equal pets.
+  service.keys.get('quick').setRemaining('day', 3);
+  const sequence = [{ 'network-error': 'after' }, 'pass'] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const { said, failure, code } = await start();
   expect([failure, code]).toEqual([undefined, 1]);
-  expect(said).toContain('line 2: the decision is ignored: what became of this row is known');
   expect(said.at(-1)).toMatch(/^The search for pets of unknown rows ended.*quota of the day/);
+});
+
+test('a decision on a row that is not unknown is refused', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\n');
+  const { service, start } = await onPort();
+  expect((await start('2=created')).failure).toMatch(/^line 2: what became of this row is known/);
+  expect(service.requests).toHaveLength(0);
+});
+
+test('with a new journal, the program stops if the service lists pets of the file', async () => {
+  writeFileSync(csv, 'name,categoryId,status\nRex,1,sold\nBella,2,\n');
+  const { service, start } = await onPort({ seed: 0 });
+  service.pets.add({ id: 7n, name: 'Bella', categoryId: 2, status: 'sold' });
+  expect((await start()).failure).toMatch(
+    /^the service has pets of this file, such as Bella \(7\)/,
+  );
+  expect(service.requests).toHaveLength(1);
+  expect((await start('new')).said).toEqual(['2 of 2 pets are added.']);
+  // Now the journal has the rows: no further look.
+  const requests = service.requests.length;
+  expect((await start()).said).toEqual(['2 of 2 pets are added.']);
+  expect(service.requests).toHaveLength(requests);
+});
+
+test('rejected rows are in a file with their reasons, which the program can import', async () => {
+  writeFileSync(csv, 'name,categoryId\n"Rex ""the, Old""",1\nBella,2\n');
+  const { service, start } = await onPort({ seed: 0 });
+  service.faults.add({ operation: 'createPet', status: 400, times: 2 });
+  expect((await start()).code).toBe(1);
+  csv = `${csv}.rejected.csv`;
+  expect(readFileSync(csv, 'utf8')).toMatch(
+    /^"name","categoryId","status","reason"\n"Rex ""the, Old""","1","",".*400.*"\n"Bella",/,
+  );
+  expect((await start('new')).said).toEqual(['2 of 2 pets are added.']);
+  expect(service.pets.list().map(({ name }) => name)).toEqual(['Rex "the, Old"', 'Bella']);
+});
+
+test('a start that is too early sends nothing, unless the word now is given', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\n');
+  const { service, start } = await onPort({ seed: 0, clock: 'virtual' });
+  service.keys.get('quick').setRemaining('day', 2);
+  expect((await start()).said[0]).toBe('1 of 2 pets are added.');
+  service.clock.advance('1d');
+  const requests = service.requests.length;
+  expect((await start()).said.at(-1)).toMatch(
+    /^rows that are not sent: 1\. an earlier run was told/,
+  );
+  expect(service.requests).toHaveLength(requests);
+  expect((await start('now')).said.at(-1)).not.toMatch(/an earlier run/);
 });
 
 test('the program finds a pet behind a lost response, and closes rows that are decided', async () => {
