@@ -134,7 +134,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
   const handle: MockService['handle'] = async (request, { environment } = {}) => {
     context.clientGates.reachedAt(request.url);
     const response = toResponse(await respond(context, fromRequest(request), environment));
-    warnOfUnusedClock(context, request, response);
+    if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     return response;
   };
   registerResponder(handle, (request, environment) => {
@@ -144,7 +144,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
   const fetch: MockService['fetch'] = async (input, init) => {
     const request = fromFetch(input, init);
     const response = toResponse(await respond(context, request));
-    warnOfUnusedClock(context, request, response);
+    if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     if (response.type !== 'error') return withUrl(response, request.url);
     throw new TypeError('fetch failed', {
       cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
