@@ -56,11 +56,11 @@ const chunkFile = /^\/\/ ((?:src|mocks|node_modules)\/\S+)$/gm;
 /** The rooms of the mock's program and of its port, which no bundler takes apart. */
 const programFile = /^mocks\/(?:verify|standalone|control|server|cli)\b/;
 
-/** Shortens the chunks of the program; functions and classes keep their names. */
+/** Shortens the chunks of the program, with the names of their functions: nobody imports them. */
 async function smallerProgram(code: string): Promise<string> {
   const files = [...code.matchAll(chunkFile)].map(([, file]) => file!);
   if (files.length === 0 || !files.every((file) => programFile.test(file))) return code;
-  const options = { target: 'es2022', minify: true, keepNames: true, lineLimit: 160 } as const;
+  const options = { target: 'es2022', minify: true, lineLimit: 160 } as const;
   return (await transform(code, options)).code;
 }
 

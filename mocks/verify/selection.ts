@@ -23,11 +23,15 @@ export function checkSelection(only: readonly unknown[]): void {
   }
 }
 
+/** Whether a case is named, by itself or with its group. */
+export function isNamed(id: string, only: readonly string[]): boolean {
+  return only.some((name) => id === name || id.startsWith(`${name}.`) || id === prefix + name);
+}
+
 /** Whether a case is named, or one that depends on it. */
 export function isSelected(id: string, only: readonly string[]): boolean {
-  const isNamed = (one: string) =>
-    only.some((name) => one === name || one.startsWith(`${name}.`) || one === prefix + name);
   return (
-    isNamed(id) || cases.some((one) => (one.after ?? []).includes(id) && isSelected(one.id, only))
+    isNamed(id, only) ||
+    cases.some((one) => (one.after ?? []).includes(id) && isSelected(one.id, only))
   );
 }

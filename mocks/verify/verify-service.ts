@@ -9,7 +9,7 @@ import { describeAsk } from './ask/request.js';
 import { driftOf, measuredFile } from './report/measured.js';
 import { recordingOf } from './report/recording.js';
 import { pathRules, Run } from './run.js';
-import { isSelected } from './selection.js';
+import { isNamed, isSelected } from './selection.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Permit, VerifyOptions, VerifyReport } from './types.js';
 import { petsOf, answerOf } from './case.js';
@@ -41,6 +41,7 @@ import { petsOf, answerOf } from './case.js';
  */
 export async function verifyService(options: VerifyOptions): Promise<VerifyReport> {
   const settings = readSettings(options);
+  checkAsked(settings);
   const { sender } = settings;
   const began = sender.now();
   const excluded = (one: Case) => whyExcluded(one, settings);
@@ -101,6 +102,7 @@ export interface PlannedCase {
  */
 export function plannedRequests(options: VerifyOptions): readonly PlannedCase[] {
   const settings = readSettings({ apiKey: 'planned', ...options });
+  checkAsked(settings);
   const nothing = new Run(settings, [], () => {}).known;
   return cases.flatMap((one) => {
     if (whyExcluded(one, settings) !== undefined) return [];
@@ -122,6 +124,16 @@ function whyExcluded(one: Case, { allow, only }: Settings): string | undefined {
   if (only && !isSelected(id, only)) return 'left out by --only';
   if (level in levels && !allow.has(level as Permit)) return levels[level as Permit];
   return undefined;
+}
+
+/** A run that judges nothing of what was named would succeed for ever. @throws TypeError that says what it takes. */
+function checkAsked(settings: Settings): void {
+  const { only } = settings;
+  if (!only) return;
+  const named = cases.filter(({ id }) => isNamed(id, only));
+  const reasons = new Set(named.map((one) => whyExcluded(one, settings)));
+  if (reasons.has(undefined)) return;
+  throw new TypeError(`only: nothing that it names would be asked: ${[...reasons].join('; ')}`);
 }
 
 function exitCodeOf(

@@ -1,6 +1,6 @@
 /** `petstore-mock verify`: the verification as a command. */
 import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import {
   readAssumptionsFile,
@@ -10,6 +10,7 @@ import {
 import { stringifyJson } from '../../../src/contract/json.js';
 import {
   plannedRequests,
+  readRecording,
   reportJunit,
   reportText,
   verifyService,
@@ -163,17 +164,34 @@ function readFile(path: string): AssumptionsFile {
 
 /** Before a run of a minute, not after it. @throws UsageError for a file that cannot be written. */
 function checkOutputs({ junit, record, write }: VerifyCliOptions): void {
+  const taken = new Map<string, string>();
   for (const [flag, path] of Object.entries({ junit, record, write })) {
     if (path === undefined) continue;
+    const other = taken.get(resolve(path));
+    if (other !== undefined)
+      throw new UsageError(`--${other} and --${flag} name the same file: ${path}`);
+    taken.set(resolve(path), flag);
     try {
       const isThere = statSync(path, { throwIfNoEntry: false });
       if (isThere?.isDirectory()) throw new Error('it is a directory');
       accessSync(isThere ? path : dirname(path), constants.W_OK);
+      if (isThere && flag === 'record' && !isRecording(path))
+        throw new Error('the file is no recording, and is left as it is');
     } catch (error) {
       throw new UsageError(`--${flag} ${path} cannot be written: ${(error as Error).message}`, {
         cause: error,
       });
     }
+  }
+}
+
+function isRecording(path: string): boolean {
+  try {
+    const text = readFileSync(path, 'utf8');
+    readRecording(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -197,6 +215,8 @@ function writeFiles(
   const failing = Object.values(report.statements).some(({ verdict }) => verdict === 'fails');
   if (failing && !force)
     return void say(`${write} was not written: a statement fails (--force writes it).`);
+  if (report.drift.length > 0 && !force)
+    return void say(`${write} was not written: a value differs from --check (--force writes it).`);
   if (Object.keys(report.measured.assumptions).length === 0)
     return void say(`${write} was not written: nothing was measured.`);
   const file = earlier ? withEarlier(report, earlier) : report.measured;

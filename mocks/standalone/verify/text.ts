@@ -80,13 +80,15 @@ Output (default: a text report on stdout, the progress on stderr):
   --write FILE         Write the measured assumptions to FILE, as JSON: each value, how
                        sure it is, and the requests that showed it. To start a mock that
                        does the same: petstore-mock --assumptions FILE
-                       FILE is not written when a statement fails, when nothing was
-                       measured, and when no value in it would change. Values in FILE
-                       that this run did not ask for stay.
-  --force              Write FILE of --write although a statement fails.
+                       FILE is not written when a statement fails, when a value differs
+                       from --check, when nothing was measured, and when no value in it
+                       would change. Values in FILE that this run did not ask for stay.
+  --force              Write FILE of --write although a statement fails, or a value
+                       differs.
   --check FILE         Compare with FILE of an earlier --write: exit code 1 when a value
                        has changed.
   --record FILE        Write each request with its response, without keys and names.
+                       Replaces an earlier recording, and no other file.
   -q, --quiet          Print no progress.
   -h, --help           Print this text.
 

@@ -154,6 +154,9 @@ test.for<[readonly string[], string, RegExp]>([
   [['https://a.example', '--only', 'list', '--only', 'lst', '--dry-run'], '', /"lst"/],
   [['http://a.example', '--dry-run'], '', /baseUrl must be https/],
   [['https://a.example', '--key-stdin'], 'mock-free', /stdin holds no key/],
+  [['https://a.example', '--only', 'limit'], 'mock-free', /nothing .* --allow-rate-limit/],
+  [['https://a.example', '--only', 'environments', '--dry-run'], '', /nothing that it names/],
+  [['https://a.example', '--write', 'a.json', '--record', './a.json'], 'mock-free', /same file/],
   [['https://a.example', '--second-key'], 'mock-free', /set PETSTORE_SECOND_API_KEY/],
 ])(
   'the command line %j is a mistake: exit code 2, and what to do',
@@ -183,6 +186,35 @@ test('a file that cannot be written is a mistake on the command line, before any
       const { code, err } = await verify(['https://a.example', flag, path]);
       expect([code, err]).toEqual([2, expect.stringContaining(flag)]);
     }
+});
+
+test('a file that is no recording is not replaced by --record, and a recording is', async () => {
+  const notes = join(folder, 'notes.txt');
+  writeFileSync(notes, 'precious');
+  const { code, err } = await verify(['https://a.example', '--record', notes]);
+  expect([code, err]).toEqual([2, expect.stringContaining('is no recording')]);
+  expect(readFileSync(notes, 'utf8')).toBe('precious');
+  const { url } = await startWith({});
+  const again = ['--only', 'list.default-20', '--record', join(folder, 'twice.json')];
+  for (let run = 0; run < 2; run++) expect((await verify([url, ...again])).code).toBe(0);
+});
+
+test('a value that differs from --check is not written over the file, but with --force', async () => {
+  const file = join(folder, 'checked.json');
+  const args = ['--only', 'invalidLimit', '--check', file, '--write', file];
+  await verify([
+    (await startWith({ invalidLimit: 400 })).url,
+    ...args.slice(0, 2),
+    '--write',
+    file,
+  ]);
+  const before = readFileSync(file, 'utf8');
+  const { url } = await startWith({ invalidLimit: 422 });
+  const { code, err } = await verify([url, ...args]);
+  expect([code, err]).toEqual([1, expect.stringContaining('a value differs from --check')]);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  await verify([url, ...args, '--force']);
+  expect(readFileSync(file, 'utf8')).toContain('"invalidLimit": 422');
 });
 
 test('an edited file with evidence of a name that is no assumption is written again', async () => {
