@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-useless-constructor -- the constructors say which details their classes need */
 import type { Issue } from './issues.js';
 
 const brand = Symbol.for('petstore-client.error');
@@ -60,16 +59,13 @@ export class PetStoreError extends Error {
   readonly #curl: string | undefined;
 
   constructor(message: string, details: ErrorDetails = {}) {
-    const { cause, curl, operation, attempts = [], url, ...fields } = details;
-    super(message, cause === undefined ? undefined : { cause });
-    // The further details of the classes that extend this one are their fields.
-    Object.assign(this, fields);
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     // A class that a user derives has the name of the class that it extends.
     this.name = new.target.kind;
-    this.operation = operation;
-    this.attempts = attempts;
-    this.url = url;
-    this.#curl = curl;
+    this.operation = details.operation;
+    this.attempts = details.attempts ?? [];
+    this.url = details.url;
+    this.#curl = details.curl;
   }
 
   /** @internal */
@@ -126,10 +122,11 @@ export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
   declare readonly name: 'RequestValidationError';
   /** Each problem, with its path. */
-  declare readonly issues: readonly Issue[];
+  readonly issues: readonly Issue[];
 
   constructor(message: string, details: ErrorDetails & { readonly issues: readonly Issue[] }) {
     super(message, details);
+    this.issues = details.issues;
   }
 }
 
@@ -138,10 +135,11 @@ export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  declare readonly requestSent: RequestSent;
+  readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
+    this.requestSent = details.requestSent;
   }
 }
 
@@ -150,10 +148,11 @@ export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  declare readonly requestSent: RequestSent;
+  readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
+    this.requestSent = details.requestSent;
   }
 }
 
@@ -162,11 +161,11 @@ export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   declare readonly name: 'ResponseValidationError';
   /** Each problem, with its path; empty if the body could not be read at all. */
-  declare readonly issues: readonly Issue[];
+  readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
-  declare readonly status: number;
+  readonly status: number;
   /** The beginning of the body, at most 1,000 characters. */
-  declare readonly text: string;
+  readonly text: string;
 
   constructor(
     message: string,
@@ -177,5 +176,8 @@ export class ResponseValidationError extends PetStoreError {
     },
   ) {
     super(message, details);
+    this.issues = details.issues;
+    this.status = details.status;
+    this.text = details.text;
   }
 }

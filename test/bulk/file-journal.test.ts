@@ -116,8 +116,8 @@ test('a process that has ended, or whose id now belongs to another program, hold
   const { ppid } = process;
   /** A system on which the process has this state, or that tells nothing of processes. */
   const systemWith = (stat: string | undefined) => {
-    const readFileSync = ((file: string, ...more: []) => {
-      if (!file.startsWith('/proc/')) return fs.readFileSync(file, ...more);
+    const readFileSync = ((file: string | number, ...more: []) => {
+      if (!String(file).startsWith('/proc/')) return fs.readFileSync(file, ...more);
       if (stat === undefined) throw new Error('ENOENT');
       return stat;
     }) as typeof fs.readFileSync;
