@@ -24,7 +24,7 @@ What it reports:
 
 What a run costs:
   About 30 GET requests, one after the other. The Free plan has 1,000 requests a day: a
-  run takes about 3 % of them. It stops before the key has none left.
+  run takes about 3 % of them. It stops before the quota runs out.
   A run takes up to 70 seconds, and nearly all of this time it waits. To see how the
   service counts the requests of a minute, it must ask again when a minute has passed.
   If the key was used in the last minute, the run first waits 61 seconds more.
@@ -35,13 +35,13 @@ The API key comes from PETSTORE_API_KEY or from stdin, never from an option.
 
 What may be sent (default: only GET requests):
   --allow-posts        Also send 12 POST requests with a mistake in them, or without a
-                       key. The service must refuse them, so no pet is created.
+                       key. A correct service refuses them, and creates no pet.
   --allow-create       Also create pets, and send the POST requests of --allow-posts.
                        The pets stay, because the interface has no DELETE. On a terminal
                        the command asks before it starts.
   --max-pets N         With --allow-create: create at most N pets, 1 to 100. Default 3.
-                       3 is enough for all assumptions but two: nameCharacters needs 4,
-                       nameLength needs 6. A run never creates more than 6.
+                       With 3, nameCharacters (4) and nameLength (6) are not asked. 6 is
+                       enough for all: a run never creates more.
   --allow-rate-limit   Also send requests until the service refuses one (status 429), wait
                        until it accepts requests again, and do it once more. Only this
                        shows what a 429 looks like, and its Retry-After.
@@ -52,7 +52,7 @@ What may be sent (default: only GET requests):
                          40   GET requests only
                          60   with --allow-posts or --allow-create
                          180  with --allow-rate-limit
-                         200  with --allow-rate-limit and one of the other two
+                         200  with --allow-rate-limit and one or both others
                        180 and 200 are enough for the Free plan. For Pro, give 700.
   --second-key         Also send 4 requests with two keys in turn. They show whether each
                        key has a quota of its own, or all keys share one. The second key
@@ -80,15 +80,14 @@ Output (default: a text report on stdout, the progress on stderr):
   --write FILE         Write the measured assumptions to FILE, as JSON: each value, how
                        sure it is, and the requests that showed it. To start a mock that
                        does the same: petstore-mock --assumptions FILE
-                       FILE is not written when a statement fails, when a value differs
-                       from --check, when nothing was measured, and when no value in it
-                       would change. Values in FILE that this run did not ask for stay.
-  --force              Write FILE of --write although a statement fails, or a value
-                       differs.
+                       FILE is not written if a statement fails, if a value differs from
+                       --check, if nothing was measured, or if no value in it would
+                       change. Values that this run did not ask for are kept.
+  --force              Write FILE of --write even if a statement fails or a value differs.
   --check FILE         Compare with FILE of an earlier --write: exit code 1 when a value
                        has changed.
-  --record FILE        Write each request with its response, without keys and names.
-                       Replaces an earlier recording, and no other file.
+  --record FILE        Write all requests and responses, keys and pet names removed.
+                       Overwrites only an earlier recording.
   -q, --quiet          Print no progress.
   -h, --help           Print this text.
 
