@@ -16,14 +16,24 @@ export async function writeResponse(
     return;
   }
   if (response.type === 'complete') {
-    const { status, headers, text } = response;
-    if (text !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(text));
-    outgoing.writeHead(status, headers).end(text);
-    return;
+    try {
+      return writeComplete(response, outgoing);
+    } catch (error) {
+      // A status or a header that cannot be sent, as a recording may hold. Nothing was written.
+      return writeResponse(Promise.reject(error as Error), outgoing);
+    }
   }
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) outgoing.end();
   else await writeBody(response.body, outgoing);
+}
+
+function writeComplete(
+  { status, headers, text }: CompleteResponse,
+  outgoing: ServerResponse,
+): void {
+  const length = text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) };
+  outgoing.writeHead(status, { ...headers, ...length }).end(text);
 }
 
 function toFailure(error: unknown): Response {

@@ -8,6 +8,7 @@ import {
   withRecording,
   type Recording,
 } from '../../../mocks/verify/index.js';
+import { serve } from '../../../mocks/server.js';
 import { call } from '../../support/raw.js';
 import { control, json } from '../../support/control.js';
 
@@ -133,8 +134,8 @@ test('a service of one copy of the package is replayed and served by another cop
   expect(copy.withRecording).not.toBe(withRecording);
   const service = copy.withRecording(createMockService({ seed: 1 }), other);
   expect((await call(service, '/pets')).json[0]!.name).toBe('Recorded');
-  const { serve } = await import('../../../mocks/server.js');
-  const server = await serve(service);
+  const { serve: serveCopy } = await import('../../../mocks/server.js');
+  const server = await serveCopy(service);
   expect((await fetch(`${server.url}/_mock/snapshot`)).status).toBe(200);
   await server.close();
 });
@@ -145,5 +146,26 @@ test.each([{}, undefined, { handle: () => undefined }])(
     expect(() => withRecording(given as never, other)).toThrow(
       /withRecording takes a service that createMockService made, got (?:an object|undefined)/,
     );
+  },
+);
+
+test.each([
+  ['header', { headers: { 'content-type': 'text/plain\nX: y' } }],
+  ['status', { status: 1 }],
+])(
+  'a recorded %s that cannot be sent is answered 500 on a port, which goes on',
+  async (_what, part) => {
+    const exchanges = other.exchanges.map((one) => ({ ...one, ...part }));
+    const broken = withRecording(createMockService({ seed: 1 }), { ...other, exchanges });
+    const server = await serve(broken);
+    try {
+      const headers = { Authorization: 'Bearer mock-free' };
+      const answers = [];
+      for (const path of ['/v1/pets', '/v1/pets', '/v1/pets/1'])
+        answers.push((await fetch(server.url + path, { headers })).status);
+      expect(answers).toEqual([500, 500, 200]);
+    } finally {
+      await server.close();
+    }
   },
 );
