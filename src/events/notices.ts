@@ -1,15 +1,6 @@
 import { howToSet } from '../contract/environments.js';
 import type { Deprecation } from '../contract/operations.js';
-import { singleton } from '../utils/singleton.js';
-
-/** The names of the notices that the process has shown. */
-const shown = () => singleton('notices', () => new Set<string>());
-
-function once(name: string, show: () => void): void {
-  if (shown().has(name)) return;
-  shown().add(name);
-  show();
-}
+import { isShown, showOnce } from '../utils/singleton.js';
 
 type Warns = {
   process: { emitWarning: (message: string, options: { type: string; code: string }) => void };
@@ -18,7 +9,7 @@ type Warns = {
 /** Warns once in a process about a deprecated operation: as a `DeprecationWarning` if there is a `process`, otherwise on the console. */
 export function warnDeprecated(name: string, { advice }: Deprecation): void {
   const code = `PETSTORE_DEP_${name.toUpperCase()}`;
-  once(code, () => {
+  showOnce(code, () => {
     const type = 'DeprecationWarning';
     try {
       (globalThis as unknown as Warns).process.emitWarning(advice, { type, code });
@@ -34,7 +25,7 @@ export function warnDeprecated(name: string, { advice }: Deprecation): void {
  * test may intercept the requests to this address.
  */
 export function warnOfPlaceholder(variable: string, baseUrl: string): void {
-  once(variable, () =>
+  showOnce(variable, () =>
     console.warn(
       `petstore-client: no address is set, so requests go to the placeholder ${baseUrl}, which does not exist: ` +
         `${howToSet('baseUrl', variable)}. In a test that intercepts requests, logLevel: 'off' hides this message. It is shown once.`,
@@ -50,9 +41,9 @@ const longWait = 5_000;
  * rate limit looks as if it hung. Returns a function that is to be called when the wait has ended.
  */
 export function watchWait(describeCall: () => string): () => void {
-  if (shown().has('long-wait')) return () => undefined;
+  if (isShown('long-wait')) return () => undefined;
   const timer = setTimeout(() => {
-    once('long-wait', () =>
+    showOnce('long-wait', () =>
       console.warn(
         `petstore-client: ${describeCall()} has waited 5 s for the rate limit, and is still waiting. The options onEvent and logger ` +
           `show all waits, maxWait bounds them, and logLevel: 'off' hides this message. It is shown once.`,

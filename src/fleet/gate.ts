@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../utils/clock.js';
-import { singleton } from '../utils/singleton.js';
+import { showOnce } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
 import { StoreLink } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';
@@ -113,12 +113,11 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
 
 /** Without a listener, prints one line on the console, once in a process: otherwise a wrong path or address would not be noticed. */
 function warnOfLoss(reason: string): void {
-  const notice = singleton('fleet-lost', () => ({ isShown: false }));
-  if (notice.isShown) return;
-  notice.isShown = true;
-  console.warn(
-    `petstore-client: the store of the fleet failed: ${reason}. While it fails, this process does not know what the others send. ` +
-      'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
+  showOnce('fleet-lost', () =>
+    console.warn(
+      `petstore-client: the store of the fleet failed: ${reason}. While it fails, this process does not know what the others send. ` +
+        'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
+    ),
   );
 }
 

@@ -156,7 +156,7 @@ test('a fleet on the clock of the system joins and leaves', async () => {
 });
 
 test('a store that fails is printed once where nobody listens, and never where an option does', async () => {
-  vi.stubGlobal(Symbol.for('petstore-client.fleet-lost') as unknown as string, undefined);
+  vi.stubGlobal(Symbol.for('petstore-client.notices') as unknown as string, undefined);
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const here = world();
   const { clock } = here.service;
