@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
-import { serve, type MockHttpServer } from '../../mocks/server.js';
+import type { MockServiceOptions } from '../../mocks/index.js';
+import type { MockHttpServer } from '../../mocks/server.js';
+import { serveForImport } from '../support/import-service.js';
 import { writeBlocks } from '../support/block-files.js';
 import { allBlocks } from '../support/documents.js';
 
@@ -42,11 +43,9 @@ afterEach(async () => {
 
 /** A service on a port, and the program against it. */
 async function onPort(options: MockServiceOptions = {}) {
-  const service = createMockService({
-    keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
-    ...options,
-  });
-  server = await serve(service, { grace: 20 });
+  const served = await serveForImport(options);
+  server = served.server;
+  const { service } = served;
   const { url } = server;
   const start = async (...args: string[]) => {
     const said: string[] = [];

@@ -13,8 +13,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
-import { serve, type MockHttpServer } from '../../mocks/server.js';
+import type { MockServiceOptions } from '../../mocks/index.js';
+import type { MockHttpServer } from '../../mocks/server.js';
+import { serveForImport } from '../support/import-service.js';
 import { runProgram } from '../support/programs.js';
 
 const program = resolve('examples/bulk-import/import.mjs');
@@ -57,11 +58,9 @@ afterEach(async () => {
 
 /** A service on a port whose plan lets an import through in seconds, and the import against it. */
 async function onPort(options: MockServiceOptions = {}) {
-  const service = createMockService({
-    keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
-    ...options,
-  });
-  server = await serve(service, { grace: 20 });
+  const served = await serveForImport(options);
+  server = served.server;
+  const { service } = served;
   const { url } = server;
   const env = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'quick' };
   const start = (path = csv, ...args: string[]) =>

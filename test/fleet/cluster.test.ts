@@ -8,7 +8,7 @@ import {
   checkFleetStore,
   createFleetGate,
   redisStore,
-  type FleetEvent,
+  type FleetStore,
 } from '../../src/fleet/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
@@ -41,6 +41,22 @@ async function startCluster(): Promise<RedisServer[]> {
   return nodes;
 }
 
+/** A process that has made 20 calls with a gate over the store, the types of its events, and the name of its state. */
+async function processOn(store: FleetStore) {
+  const service = createMockService();
+  service.faults.add({ delay: 10 });
+  const events: string[] = [];
+  const gate = createFleetGate({ store, onEvent: ({ type }) => events.push(type) });
+  const client = new PetStoreClient({
+    apiKey: 'mock-pro',
+    fetch: service.fetch,
+    rateLimit: { gate },
+  });
+  await Promise.all(times(20, () => client.listPets()));
+  const { state } = (await gate.status()).keys[0]!;
+  return { service, gate, client, events, state };
+}
+
 describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
   test('does what a store must do, keeps the state of a key in one slot, and serves on when the slot moves', async () => {
     const nodes = await startCluster();
@@ -53,17 +69,7 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
     const store = redisStore((args) => cluster.sendCommand(args[3], false, args));
     expect(await checkFleetStore(store)).toEqual([]);
 
-    const service = createMockService();
-    service.faults.add({ delay: 10 });
-    const events: FleetEvent[] = [];
-    const gate = createFleetGate({ store, onEvent: (event) => events.push(event) });
-    const client = new PetStoreClient({
-      apiKey: 'mock-pro',
-      fetch: service.fetch,
-      rateLimit: { gate },
-    });
-    await Promise.all(times(20, () => client.listPets()));
-    const { state } = (await gate.status()).keys[0]!;
+    const { service, gate, client, events, state } = await processOn(store);
     const [any] = nodes as [RedisServer];
     const slot = Number(await any.command('CLUSTER', 'KEYSLOT', state));
     // The braces alone decide the slot.
@@ -72,7 +78,7 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
 
     await moveSlot(nodes, slot, state);
     await Promise.all(times(40, () => client.listPets()));
-    expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
+    expect(events).toEqual(['fleet-joined']);
     expect(service.report().rateLimited).toBe(0);
     const holders = await Promise.all(
       nodes.map((node) => node.command('CLUSTER', 'COUNTKEYSINSLOT', String(slot))),
@@ -89,20 +95,8 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
     );
     cluster.on('error', () => undefined);
     closing.push(() => cluster.disconnect());
-    const service = createMockService();
-    service.faults.add({ delay: 10 });
-    const events: string[] = [];
-    const gate = createFleetGate({
-      store: redisStore(([command, ...args]) => cluster.call(command!, ...args)),
-      onEvent: ({ type }) => events.push(type),
-    });
-    const client = new PetStoreClient({
-      apiKey: 'mock-pro',
-      fetch: service.fetch,
-      rateLimit: { gate },
-    });
-    await Promise.all(times(20, () => client.listPets()));
-    const { state } = (await gate.status()).keys[0]!;
+    const store = redisStore(([command, ...args]) => cluster.call(command!, ...args));
+    const { service, gate, client, events, state } = await processOn(store);
     const slot = String(await nodes[0]!.command('CLUSTER', 'KEYSLOT', state));
     const counts = await Promise.all(
       nodes.map((node) => node.command('CLUSTER', 'COUNTKEYSINSLOT', slot)),

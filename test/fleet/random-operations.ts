@@ -1,3 +1,4 @@
+import { seeded } from '../../bench/conduct/scenario/random.js';
 import type {
   LeaveOperation,
   FleetOperation,
@@ -5,17 +6,6 @@ import type {
   RateLimitedObservation,
   SyncOperation,
 } from '../../src/fleet/index.js';
-
-/** mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** An operation, and when it reaches the store. */
 export interface Step {
