@@ -67,11 +67,7 @@ function readQuery(
     assumptions.unknownQuery === 'reject' &&
     [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
   if (unknown)
-    return invalidQuery(
-      400,
-      `unknown query parameter ${quote(unknown)}`,
-      `known: ${knownQuery.join(', ')}${meant(unknown, knownQuery)}`,
-    );
+    return invalidQuery(400, `unknown query parameter ${quote(unknown)}`, describeKnown(unknown));
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
     const values = query.getAll(name);
@@ -98,7 +94,11 @@ function readQuery(
 export function ignoredQuery(query: URLSearchParams): string | undefined {
   const unknown = [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
   if (unknown === undefined) return undefined;
-  return `unknown query parameter ${quote(unknown)} is ignored; known: ${knownQuery.join(', ')}${meant(unknown, knownQuery)}`;
+  return `unknown query parameter ${quote(unknown)} is ignored; ${describeKnown(unknown)}`;
+}
+
+function describeKnown(unknown: string): string {
+  return `known: ${knownQuery.join(', ')}${meant(unknown, knownQuery)}`;
 }
 
 function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {

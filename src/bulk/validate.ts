@@ -1,4 +1,5 @@
 import { safeParse } from 'zod/v4/core';
+import { explainTooLarge } from '../contract/int64.js';
 import { strictObject } from '../contract/schema-builders.js';
 import { NewPetSchema } from '../contract/schemas.js';
 import { PetStoreError } from '../errors/errors.js';
@@ -90,8 +91,7 @@ function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | Async
 /** What the client itself would refuse, row by row, in the middle of the run. */
 function sizeIssues({ categoryId }: NewPet, mode: Int64Mode | undefined): readonly Issue[] {
   if (mode !== 'number' || Number.isSafeInteger(Number(categoryId))) return [];
-  const message = `is ${categoryId}, which the response could not hold as a number: set int64: 'bigint' on the client`;
-  return [{ path: ['categoryId'], message }];
+  return [{ path: ['categoryId'], message: explainTooLarge(categoryId) }];
 }
 
 /** Cells of a table are texts, and an empty one is an empty text. */

@@ -36,6 +36,11 @@ export function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
 }
 
+/** The problem of an integer that the client would send, but could not return, with `int64: 'number'`. */
+export function explainTooLarge(value: unknown): string {
+  return `is ${String(value)}, which the response could not hold as a number: set int64: 'bigint' on the client`;
+}
+
 /** One form for each value: a number if it is safe, otherwise a bigint. So 5 and 5n are the same key. */
 export function canonicalInt64(value: number | bigint): number | bigint {
   return typeof value === 'bigint' &&

@@ -1,6 +1,6 @@
 import type * as core from 'zod/v4/core';
 import { safeParse } from 'zod/v4/core';
-import { describe, Int64Schema } from '../contract/int64.js';
+import { describe, Int64Schema, explainTooLarge } from '../contract/int64.js';
 import { stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import { RequestValidationError } from '../errors/errors.js';
@@ -93,11 +93,7 @@ function checkIdsFitNumber(row: Operation, schema: core.$ZodType, body: unknown)
   for (const name of Object.keys(shape)) {
     const value = fields[name];
     if (shape[name] !== Int64Schema || Number.isSafeInteger(Number(value))) continue;
-    throw invalid(
-      row.name,
-      [name],
-      `is ${String(value)}, which the response could not hold as a number: set int64: 'bigint' on the client`,
-    );
+    throw invalid(row.name, [name], explainTooLarge(value));
   }
 }
 
