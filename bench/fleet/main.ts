@@ -2,8 +2,7 @@
  * The bench of the fleet gate: `npm run bench:fleet`. Simulates fleets of 1 to 200 processes on virtual time against the mock service, then starts
  * real processes on a real store, and writes bench/results/fleet.json and the tables of docs/fleet.md.
  *
- * `--only fixed,rolling,business,priority,faults,real` does a part, and keeps the other figures. `--runs N` takes at least so many runs a row, and half
- * as many with more than 16 processes.
+ * `--only fixed,rolling,business,priority,faults,real` does a part, and keeps the other figures. `--runs N` takes at least so many runs a row.
  * `--row TEXT` takes the rows whose name contains the text. `--to N` takes rows of at most so many processes. `--kind alone` simulates gates that know
  * nothing of each other. `--workers N` uses N processes. `--dry` writes nothing.
  */
@@ -66,9 +65,7 @@ function rowsOf(table: TableName, kind: GateKind): number[] {
 const jobs: Job[] = parts.flatMap(({ table, kind, rows }) =>
   rows.flatMap((row) => {
     const { scenarios } = tables[table][row]!;
-    // Large fleets take long: half as many runs.
-    const enough = Number(options.runs) / (processesOf({ table, row, scenario: 0 }) > 16 ? 2 : 1);
-    const seeds = Math.ceil(enough / scenarios.length);
+    const seeds = Math.ceil(Number(options.runs) / scenarios.length);
     return Array.from({ length: seeds }, (_, at) => at + 1).flatMap((seed) =>
       scenarios.map((_, scenario) => ({ table, row, scenario, seed, kind })),
     );
