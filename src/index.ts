@@ -25,6 +25,7 @@ export {
   RateLimitError,
   ServerError,
   type RateLimitReason,
+  type WaitBound,
 } from './errors/api-errors.js';
 export {
   ConfigurationError,

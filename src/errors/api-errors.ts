@@ -65,6 +65,16 @@ export class ServerError extends ApiError {
 /** Why a call was rejected at the rate limit. */
 export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
 
+/** The option that bounds the wait of a call, and the numbers. */
+export interface WaitBound {
+  /** Which of the two options would be passed first. */
+  readonly option: 'maxWait' | 'totalTimeout';
+  /** The value of the option. */
+  readonly ms: number;
+  /** What the call would need at least, in ms: its time so far and the rest of the wait. `undefined` if that is not known. */
+  readonly needed: number | undefined;
+}
+
 /**
  * The rate limit stopped the call. Nothing was processed, so it can be sent again at {@link RateLimitError.retryAt}.
  *
@@ -72,7 +82,7 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'queue';
  * |---|---|
  * | `attempts` | the service answered 429 five times to this call (or once, without a gate) |
  * | `hold` | the key is held for longer than `maxHold`: a day's quota is used up, or the key is banned |
- * | `wait` | the wait would pass `maxWait` or `totalTimeout` |
+ * | `wait` | the wait would pass `maxWait` or `totalTimeout`: {@link RateLimitError.bound} says which |
  * | `queue` | more than `maxQueue` calls wait already |
  *
  * Service interface: "Behaviour at the limit".
@@ -100,6 +110,8 @@ export class RateLimitError extends ApiError {
   readonly retryAt: Date | undefined;
   /** `no`: this call was never sent. `yes`: the response was 429, so the request was not processed. */
   readonly requestSent: RequestSent;
+  /** With the reason `wait`: the option that the wait would pass. Otherwise `undefined`. */
+  readonly bound: WaitBound | undefined;
 
   constructor(
     message: string,
@@ -108,6 +120,7 @@ export class RateLimitError extends ApiError {
       readonly retryAfter: number | undefined;
       readonly retryAt: Date | undefined;
       readonly requestSent: RequestSent;
+      readonly bound?: WaitBound | undefined;
     },
   ) {
     super(message, details);
@@ -115,5 +128,6 @@ export class RateLimitError extends ApiError {
     this.retryAfter = details.retryAfter;
     this.retryAt = details.retryAt;
     this.requestSent = details.requestSent;
+    this.bound = details.bound;
   }
 }

@@ -1,5 +1,5 @@
 import { plans } from '../contract/rate-limits.js';
-import { RateLimitError, type ApiErrorDetails } from '../errors/api-errors.js';
+import { RateLimitError, type ApiErrorDetails, type WaitBound } from '../errors/api-errors.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { GateConfig } from '../options/config.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
@@ -50,13 +50,14 @@ export function toRateLimitError(
   const requestSent = answered ? 'yes' : context.attempts.length > 0 ? 'unknown' : 'no';
   const unsure = context.attempts.some(({ status }) => status !== 429);
   const processed = unsure ? 'an attempt before may have been processed' : 'it was not processed';
+  const bound = reason === 'wait' ? boundOf(context, retryAfter) : undefined;
   const because = {
     attempts:
       context.config.rateLimit === false
         ? 'the service responded 429, and rateLimit is false'
         : `the service responded 429 ${context.rateLimitedCount} times`,
     hold: `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
-    wait: 'the wait for the rate limit would pass maxWait or totalTimeout',
+    wait: describeBound(bound),
     queue: `the queue for the rate limit is full (maxQueue: ${maxQueue})`,
   }[reason];
   const usedUp =
@@ -68,7 +69,30 @@ export function toRateLimitError(
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   const text = messageOf(context, usedUp + because + said, `${processed}: ${when}${advice}`);
-  return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent });
+  return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent, bound });
+}
+
+/** The option that ends the wait first. `undefined` if a custom gate refuses a call that has no bound. */
+function boundOf(context: CallContext, retryAfter = 0): WaitBound | undefined {
+  const { maxWait, totalTimeout } = context.options;
+  const waitLeft = maxWait - context.waited;
+  const timeLeft = context.deadline - context.config.clock.monotonic();
+  const left = Math.min(waitLeft, timeLeft);
+  if (left === Infinity) return undefined;
+  const [option, ms] =
+    left === waitLeft
+      ? (['maxWait', maxWait] as const)
+      : (['totalTimeout', totalTimeout as number] as const);
+  const needed = Math.ceil(ms - left + retryAfter);
+  // With maxWait: 0, the wait for a request in flight has no known length.
+  return { option, ms, needed: needed > ms ? needed : undefined };
+}
+
+function describeBound(bound: WaitBound | undefined): string {
+  if (bound === undefined) return 'rateLimit.gate refused the wait';
+  const { option, ms, needed } = bound;
+  const number = needed === undefined ? '' : `: the call would need at least ${needed} ms`;
+  return `the wait for the rate limit would pass ${option} (${ms} ms)${number}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { GateRefusedError, RateLimitError, type RateLimitGate } from '../../src/index.js';
 import { errorResponse, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
@@ -17,7 +17,7 @@ test.each([
     'wait',
     {},
     { maxWait: 1_000 },
-    'the wait for the rate limit would pass maxWait or totalTimeout',
+    'the wait for the rate limit would pass maxWait (1000 ms): the call would need at least NEEDED ms',
     '',
   ],
   ['queue', { maxQueue: 0 }, {}, 'the queue for the rate limit is full (maxQueue: 0)', ''],
@@ -39,8 +39,9 @@ test.each([
       requestSent: 'no',
       attempts: [],
     });
+    const numbered = because.replace('NEEDED', String(Math.ceil(error.retryAfter!)));
     expect(error.message).toBe(
-      `createPet on production: ${because}; it was not processed: try again after ${error.retryAt!.toISOString()}${advice}`,
+      `createPet on production: ${numbered}; it was not processed: try again after ${error.retryAt!.toISOString()}${advice}`,
     );
     expect(error.retryAt!.getTime() - error.retryAfter!).toBeLessThan(service.clock.now());
   },
@@ -159,4 +160,84 @@ test('the error of a banned key names no quota', async () => {
   expect(error.message).toMatch(
     /^listPets on production: the rate limit holds this key for longer than maxHold \(120000 ms\) \("The API key is banned temporarily"\); .*, or set maxHold: Infinity to wait$/,
   );
+});
+
+test.each([
+  [{ maxWait: 5_000, totalTimeout: 20_000 }, 'maxWait', 5_000],
+  [{ maxWait: 20_000, totalTimeout: 5_000 }, 'totalTimeout', 5_000],
+  [{ maxWait: 5_000, totalTimeout: 5_000 }, 'maxWait', 5_000],
+  [{ totalTimeout: 5_000 }, 'totalTimeout', 5_000],
+] as const)(
+  'the error of a call with %j names %s, whose bound would be passed first, with both numbers',
+  async (options, option, ms) => {
+    const { service, client } = world();
+    service.keys.get('mock-free').exhaust('minute');
+    const error = await rejection<RateLimitError>(client().listPets({}, options));
+    const needed = error.bound!.needed!;
+    // The reset of the minute, at most 1 s for the clock of the service, and at most 100 ms of jitter.
+    expect(needed).toBeGreaterThanOrEqual(60_000);
+    expect(needed).toBeLessThan(61_200);
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      reason: 'wait',
+      bound: { option, ms, needed },
+    });
+    expect(error.message).toContain(
+      `the wait for the rate limit would pass ${option} (${ms} ms): the call would need at least ${needed} ms`,
+    );
+  },
+);
+
+test.each(['maxWait', 'totalTimeout'] as const)(
+  'what a call needs includes the time that it has taken, in the error about %s',
+  async (option) => {
+    const { service, client, elapsed } = world();
+    // The call waits for one minute, and meets a second limit then.
+    service.keys.get('mock-free').exhaust('minute');
+    const exhaust = vi.fn((): void => service.keys.get('mock-free').exhaust('minute'));
+    const error = await rejection<RateLimitError>(
+      client({
+        onEvent({ type }) {
+          if (type === 'rate-limit-resume') exhaust();
+        },
+      }).listPets({}, { [option]: 90_000 }),
+    );
+    expect(exhaust).toHaveBeenCalledOnce();
+    expect(elapsed()).toBeGreaterThan(59_000);
+    expect(error.bound).toEqual({
+      option,
+      ms: 90_000,
+      needed: Math.ceil(elapsed() + error.retryAfter!),
+    });
+  },
+);
+
+test('a call that may not wait at all says so without a number, when the wait has no known length', async () => {
+  const { client } = world();
+  const both = [client().listPets(), client().listPets({}, { maxWait: 0 })] as const;
+  const error = await rejection<RateLimitError>(both[1]);
+  await both[0];
+  expect(error.bound).toEqual({ option: 'maxWait', ms: 0, needed: undefined });
+  expect(error.message).toContain('would pass maxWait (0 ms); it was not processed');
+});
+
+test('a custom gate that names no time has a bound without a number, and none for a call that has none', async () => {
+  const gate: RateLimitGate = {
+    acquire: () => Promise.reject(new GateRefusedError('wait', undefined)),
+  };
+  const client = stubClient(stubFetch(), { rateLimit: { gate }, clock: quickClock() });
+  const bounded = await rejection<RateLimitError>(client.listPets({}, { totalTimeout: 700 }));
+  expect(bounded.bound).toEqual({ option: 'totalTimeout', ms: 700, needed: undefined });
+  expect(bounded.message).toContain('would pass totalTimeout (700 ms); it was not processed');
+  const unbounded = await rejection<RateLimitError>(client.listPets());
+  expect(unbounded.bound).toBeUndefined();
+  expect(unbounded.message).toBe(
+    'listPets on pets.test: rateLimit.gate refused the wait; it was not processed: try again later',
+  );
+});
+
+test('an error with another reason has no bound', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const error = await rejection<RateLimitError>(client().listPets({}, { totalTimeout: 1e9 }));
+  expect([error.reason, error.bound]).toEqual(['hold', undefined]);
 });
