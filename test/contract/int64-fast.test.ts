@@ -51,3 +51,73 @@ test('a long integer is found wherever it stands in a text, and whatever digits 
       );
   }
 });
+
+/** Texts that a reader with marks could take for its own, or for integers: as characters, and as escapes. */
+const lookalike = fc.constantFrom(
+  '"\u007f9007199254740993"',
+  '"\\u007f9007199254740993"',
+  '"\\u007F9007199254740993"',
+  '"\u007f"',
+  '"x, 9007199254740993, y"',
+  '",9007199254740993,"',
+  '"[ 9007199254740993 ]"',
+  '"\\\\ 9007199254740993 "',
+  '"\\", 9007199254740993"',
+  '"9007199254740993"',
+  '9007199254740993',
+  '-9007199254740993',
+  '1234567890123456',
+  '9007199254740993.5',
+  '9007199254740993e2',
+  '1e-9007199254740993',
+  '0.9007199254740993',
+  `1${'0'.repeat(399)}`,
+  `1${'0'.repeat(400)}`,
+);
+type Source = { readonly source: string };
+/** `JSON.parse` with the source text of each number. */
+const withSource = (text: string): unknown =>
+  (JSON.parse as (text: string, reviver: unknown) => unknown)(
+    text,
+    (_name: string, value: unknown, { source }: Source) =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d{16,400}$/.test(source)
+        ? BigInt(source)
+        : value,
+  );
+
+test('a string that looks like a long integer, or like a mark of one, stays a string', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(gap, lookalike, gap)), fc.array(lookalike), (items, values) => {
+      const list = items.map(([before, item, after]) => `${before}${item}${after}`).join(',');
+      const fields = values.map((value, at) => `"field ${at}" : ${value}`).join(' ,');
+      const text = `[[${list}],{${fields}},9007199254740993]`;
+      expect(parseJson(text)).toStrictEqual(withSource(text));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  '{"id":1,9007199254740993:2}',
+  '{"id":1,9007199254740993 :2}',
+  '{9007199254740993:2}',
+  '{"id":1,9007199254740993}',
+  '["\\9007199254740993"]',
+  '["\\ 9007199254740993"]',
+  '["\\9007199254740993,"x"]',
+  '["\\ 9007199254740993,"x"]',
+  '["\n9007199254740993 ,"]',
+  '[9007199254740993 9007199254740993]',
+  '[,9007199254740993]',
+  '[--9007199254740993]',
+  '[+9007199254740993]',
+  '[9007199254740993\u00a0]',
+  '9007199254740993,',
+])('%j is not JSON, and its long integer does not make it JSON', (text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+});
+
+test('a long integer that is a whole text is exact', () => {
+  expect(parseJson('9007199254740993')).toBe(9007199254740993n);
+  expect(parseJson(' -9007199254740993 ')).toBe(-9007199254740993n);
+});
