@@ -7,6 +7,7 @@ import type { ServiceRequest } from '../http/request.js';
 import {
   type CompleteResponse,
   explained,
+  isResponse,
   problem,
   success,
   type ResponseParts,
@@ -149,10 +150,10 @@ export async function respond(
     if ('defect' in answer) reportDefect(context, record, caller.key, answer.defect!);
     if (effects && connectionFaultAt(effects) === 'after')
       return await breakConnection(effects, signal);
-    if (answer instanceof Response && answer.type === 'error') return Response.error();
+    if (isResponse(answer) && answer.type === 'error') return Response.error();
 
     // Respond
-    const until = answer instanceof Response ? undefined : answer.until;
+    const until = isResponse(answer) ? undefined : answer.until;
     if (!refused && until !== undefined) {
       const raw = effects?.['retry-after'];
       const form = raw === undefined ? assumptions.retryAfter : { raw: String(raw) };
@@ -219,7 +220,7 @@ async function runOperation(
     const overridden =
       overrides.all.length === 0 ? undefined : overrides.runOperation(operation, input, key, live);
     const result: unknown = overridden ? await untilAborted(overridden, signal) : live();
-    if (result instanceof Response) return result;
+    if (overridden && result instanceof Response) return result;
     return result instanceof Problem
       ? problem(result, assumptions)
       : explained(success(operation, result, assumptions), ignored);

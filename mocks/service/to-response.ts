@@ -4,7 +4,13 @@ import { droppedBody, slowBody } from '../faults/body-streams.js';
 import type { Effects } from '../faults/fault-registry.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import type { ServiceRequest } from '../http/request.js';
-import { completed, type CompleteResponse, hasBody, type ResponseParts } from '../http/response.js';
+import {
+  completed,
+  type CompleteResponse,
+  hasBody,
+  isResponse,
+  type ResponseParts,
+} from '../http/response.js';
 import type { OpenRecord } from '../inspect/journal.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { ServiceContext } from './context.js';
@@ -29,16 +35,15 @@ export async function writeResponse(
   const bodyFault = effects && bodyFaultOf(effects);
   let parts = answer;
   if (effects && bodyFault !== undefined) {
-    if (parts instanceof Response) parts = await readParts(parts);
+    if (isResponse(parts)) parts = await readParts(parts);
     const faulty = toFaultyResponse(parts, headers, method, { effects, clock, signal });
     const isReadable = bodyFault === 'slow-body' || bodyFault === 'drift';
     if (faulty) return { response: faulty, isReadable };
     record.faults = faults.takeBack(effects, bodyFault).names;
   }
-  const response =
-    parts instanceof Response
-      ? copyResponse(parts, headers, method)
-      : completed(parts, headers, method);
+  const response = isResponse(parts)
+    ? copyResponse(parts, headers, method)
+    : completed(parts, headers, method);
   return { response, isReadable: true };
 }
 

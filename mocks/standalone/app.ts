@@ -18,22 +18,17 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
     if (path === '/_mock' || path.startsWith('/_mock/')) return control(request);
     if (path === '/openapi.json' && method === 'GET')
       return withCors(Response.json(await description()));
-    const service = findService(worlds, request);
-    if (service instanceof Response) return withCors(service);
     const world = request.headers.get(worldHeader) ?? '';
+    let service: MockService;
+    try {
+      service = worlds.get(world);
+    } catch (error) {
+      if (!(error instanceof ControlError)) throw error;
+      const { status, code, message } = error;
+      return withCors(Response.json({ code, message, status }, { status }));
+    }
     return worlds.untilRemoved(world, respond(service, request));
   };
-}
-
-/** The service of the world that a request names, or an error response. */
-function findService(worlds: Worlds, request: PortRequest): MockService | Response {
-  try {
-    return worlds.get(request.headers.get(worldHeader) ?? '');
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    const { status, code, message } = error;
-    return Response.json({ code, message, status }, { status });
-  }
 }
 
 /** A port serves production, regardless of the environment variables of this process. */

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlBodyLimit } from '../control/read-body.js';
 import { Connections } from './connections.js';
@@ -27,6 +27,8 @@ export async function listenOn(
   app: App,
   { port, host, grace, maxBodyBytes }: ListenOptions,
 ): Promise<Listening> {
+  // An `import` of this module reads all its exports, and thereby loads Node's `fetch`, which takes a third of the start.
+  const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   // Longer than a test pauses: with Node's 5 s, a client that reuses an idle connection can meet its end, and fail.
   server.keepAliveTimeout = 120_000;

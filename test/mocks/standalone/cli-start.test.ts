@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useProgram } from '../../support/standalone.js';
 
-const { folder, program, run, start } = useProgram();
+const { folder, program, run, start, startWith } = useProgram();
 
 const file = (name: string, text: string | Buffer): string => {
   const path = join(folder, name);
@@ -88,6 +88,23 @@ test('on an old Node, the program says which one it needs', () => {
     encoding: 'utf8',
   });
   expect(stderr).toBe('petstore-mock: needs Node 22.12 or newer, and this is 20.20.2\n');
+});
+
+test('the first response comes without the fetch of Node, whose load takes a third of the start', async () => {
+  const tell = `process.on('SIGUSR2', () => {
+    process.stderr.write(String(process.moduleLoadList.some((name) => name.includes('undici'))));
+  })`;
+  const hook = `export NODE_OPTIONS='--import=data:text/javascript,${encodeURIComponent(tell).replaceAll("'", '%27')}'`;
+  const { child, url } = await startWith(hook);
+  const hasLoadedFetch = async () => {
+    const told = once(child.stderr, 'data');
+    child.kill('SIGUSR2');
+    return String((await told)[0]);
+  };
+  expect((await get(`${url}/v1/pets`)).status).toBe(200);
+  expect(await hasLoadedFetch()).toBe('false');
+  expect((await get(`${url}/openapi.json`)).status).toBe(200);
+  expect(await hasLoadedFetch()).toBe('true');
 });
 
 test('--seed refuses a file that is not UTF-8', async () => {
