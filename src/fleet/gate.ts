@@ -15,6 +15,11 @@ import type {
 /** The name of the `node:diagnostics_channel` on which every {@link FleetEvent} is published. */
 export const fleetDiagnosticsChannel = 'petstore-client:fleet';
 
+/** A wait on one clock does not end when another clock moves, as that of a second mock service does. */
+const differentClocks =
+  'two clients with one key have different clocks, and createFleetGate waits on one clock for each key: ' +
+  'pass one clock to both clients, or create a gate for each';
+
 /**
  * Creates one rate-limit gate for several processes that use the same API key. The processes share the rate-limit headers
  * in a store. Each gets permits to send requests from it, so that together they trigger no 429 that the headers announce.
@@ -36,25 +41,25 @@ export const fleetDiagnosticsChannel = 'petstore-client:fleet';
 export function createFleetGate(options: FleetGateOptions): FleetGate {
   checkOptions(options);
   const { store, name = 'petstore', perDay, storeTimeout = 250, fallback = 'share' } = options;
-  const clock = options.clock ?? systemClock;
-  const members = new Map<string, { link: StoreLink; member: FleetMember }>();
+  const members = new Map<string, { link: StoreLink; member: FleetMember; clock: Clock }>();
 
-  const memberOf = (state: string) => {
+  const memberOf = (state: string, clock: Clock) => {
     const known = members.get(state);
-    if (known !== undefined) return known.member;
+    if (known?.clock === clock) return known.member;
+    if (known !== undefined) throw new TypeError(differentClocks);
     const link = new StoreLink(store, state, clock, storeTimeout, perDay);
     const publish = (event: MemberEvent) => emit({ ...event, state }, options.onEvent);
     const member = new FleetMember(link, clock, fallback === 'hold', publish);
-    members.set(state, { link, member });
+    members.set(state, { link, member, clock });
     return member;
   };
 
   return Object.assign(
-    ({ origin, apiKey }: { readonly origin: string; readonly apiKey: string }) =>
-      memberOf(stateKey(name, origin, apiKey)),
+    ({ origin, apiKey, clock = systemClock }: Parameters<FleetGate>[0]) =>
+      memberOf(stateKey(name, origin, apiKey), options.clock ?? clock),
     {
       async status() {
-        const keys = [...members.values()].map(({ link, member }) => statusOf(link, member, clock));
+        const keys = [...members.values()].map((one) => statusOf(one.link, one.member, one.clock));
         return { keys: await Promise.all(keys) };
       },
       async close() {

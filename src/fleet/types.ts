@@ -70,7 +70,7 @@ export interface FleetGateOptions {
   readonly fallback?: 'share' | 'hold';
   /** Called with each event. Errors that it throws are ignored. Without it, the first `fleet-lost` is printed on the console. */
   readonly onEvent?: (event: FleetEvent) => void;
-  /** Where the gate reads time and waits. Default: the system's clock. */
+  /** Where the gate reads time and waits. Default: for each key, the clock of its first client. */
   readonly clock?: Clock;
 }
 
@@ -108,8 +108,12 @@ export interface FleetStatus {
 
 /** The gate of a fleet, for `rateLimit: { gate }`: a function that gives each key its own gate. */
 export interface FleetGate {
-  /** The gate of a key at an address. The client calls it; the key is hashed and not kept. */
-  (key: { readonly origin: string; readonly apiKey: string }): RateLimitGate;
+  /** The gate of a key at an address, on the clock of the client. The client calls it; the key is hashed and not kept. */
+  (key: {
+    readonly origin: string;
+    readonly apiKey: string;
+    readonly clock?: Clock | undefined;
+  }): RateLimitGate;
   /** The state of the fleet, with one operation of the store for each key. While the store fails, what this process knows. Never rejects. */
   status(): Promise<FleetStatus>;
   /** Leaves the fleet: reports what was sent, and returns unused permits to the others at once. Call it before the process ends. A gate that is used again joins again. Never rejects. */

@@ -79,6 +79,8 @@ export type GateOfKey = (key: {
   /** Scheme, host and port of the service. */
   readonly origin: string;
   readonly apiKey: string;
+  /** The clock of the client, on which the gate has to wait; `undefined`: the system's clock. */
+  readonly clock?: Clock | undefined;
 }) => RateLimitGate;
 
 /**

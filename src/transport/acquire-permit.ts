@@ -58,9 +58,17 @@ export async function acquirePermit(context: CallContext): Promise<AcquiredPermi
 async function passGate(context: CallContext, key: string): Promise<GatePermit | undefined> {
   const { rateLimit, clock, fetch, origin } = context.config;
   if (rateLimit === false) return undefined;
+  const isSystemClock = clock === systemClock;
   const own =
-    typeof rateLimit.gate === 'function' ? gateOfKey(rateLimit.gate, origin, key) : rateLimit.gate;
-  const gate = own ?? sharedGate(origin, key, clock, fetch, clock === systemClock);
+    typeof rateLimit.gate === 'function'
+      ? gateOfKey(rateLimit.gate, {
+          origin,
+          apiKey: key,
+          // Each copy of the package has a system clock of its own.
+          clock: isSystemClock ? undefined : clock,
+        })
+      : rateLimit.gate;
+  const gate = own ?? sharedGate(origin, key, clock, fetch, isSystemClock);
   if (rateLimit.plan !== undefined) gate.expect?.(rateLimit.plan);
   const began = clock.monotonic();
   const { maxWait, maxHold, priority } = context.options;
@@ -89,9 +97,9 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
   }
 }
 
-function gateOfKey(give: GateOfKey, origin: string, apiKey: string): RateLimitGate {
+function gateOfKey(give: GateOfKey, key: Parameters<GateOfKey>[0]): RateLimitGate {
   try {
-    return give({ origin, apiKey });
+    return give(key);
   } catch (failure) {
     throw new CallbackError('rateLimit.gate failed', failure);
   }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { ConfigurationError, PetStoreClient } from '../../src/index.js';
 import { createFleetGate, memoryStore, type FleetEvent } from '../../src/fleet/index.js';
 import { rejection, times, world, type World } from '../support/world.js';
 
@@ -53,4 +55,51 @@ test('a function that gives no gate is named in the error', async () => {
   };
   const failure = await rejection<Error>(here.client({ rateLimit: { gate } }).listPets());
   expect(failure.message).toContain('rateLimit.gate failed');
+});
+
+test('without a clock of its own, a gate waits on the clock of its clients, whatever the clock of the store', async () => {
+  for (const isVirtual of [false, true]) {
+    const here = world();
+    const store = memoryStore(isVirtual ? () => here.service.clock.now() : undefined);
+    const gate = createFleetGate({ store });
+    // One client gets the clock as an option, the other from its fetch.
+    const clients = [{}, { clock: undefined }].map((options) =>
+      here.client({ rateLimit: { gate }, ...options }),
+    );
+    await Promise.all(times(61, (index) => clients[index % 2]!.listPets()));
+    expect(here.elapsed()).toBeGreaterThan(59_000);
+    expect(here.service.report().rateLimited).toBe(0);
+    const [key] = (await gate.status()).keys;
+    expect(key?.resetAt?.getTime()).toBeGreaterThan(here.service.clock.now() - 1_000);
+    await gate.close();
+  }
+});
+
+test('a second client with another clock is refused for the same key, and has a state of its own for another', async () => {
+  const [here, other] = [world(), world()];
+  const gate = createFleetGate({ store: memoryStore() });
+  await here.client({ rateLimit: { gate } }).listPets();
+  const failure = await rejection<Error>(other.client({ rateLimit: { gate } }).listPets());
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  expect(failure.message).toBe(
+    'listPets on production: rateLimit.gate failed: two clients with one key have different clocks, and createFleetGate waits ' +
+      'on one clock for each key: pass one clock to both clients, or create a gate for each',
+  );
+  expect(other.service.requests).toEqual([]);
+  await other.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
+  const { clock } = here.service;
+  const own = createFleetGate({ store: memoryStore(), clock });
+  for (const each of [here, other]) await each.client({ rateLimit: { gate: own } }).listPets();
+  await Promise.all([gate.close(), own.close()]);
+});
+
+test('clients on the system clock give a gate no clock', async () => {
+  const service = createMockService();
+  const gate = vi.fn(createFleetGate({ store: memoryStore() }));
+  await new PetStoreClient({
+    apiKey: 'mock-free',
+    fetch: service.fetch,
+    rateLimit: { gate },
+  }).listPets();
+  expect(gate.mock.calls).toEqual([[{ origin, apiKey: 'mock-free', clock: undefined }]]);
 });
