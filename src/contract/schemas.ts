@@ -74,7 +74,12 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
   {
     code: /* @__PURE__ */ text(),
     message: /* @__PURE__ */ text(),
-    status: /* @__PURE__ */ z.int({ error: 'must be an integer' }),
+    // Not `z.int`, which would bring the number formats and checks of Zod into every client.
+    status: /* @__PURE__ */ fastCheck<number>({
+      accepts: Number.isSafeInteger,
+      explain: () => 'must be an integer',
+      jsonSchema: () => ({ type: 'integer' }),
+    }),
   },
   'must be an error: an object with code, message and status',
 );

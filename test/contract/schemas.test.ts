@@ -30,7 +30,10 @@ test.each([
     type: 'array',
     items: { properties: { id: int64 }, required: ['id', 'name', 'categoryId'] },
   });
-  expect(convert(ErrorSchema)).toMatchObject({ required: ['code', 'message', 'status'] });
+  expect(convert(ErrorSchema)).toMatchObject({
+    properties: { status: { type: 'integer' } },
+    required: ['code', 'message', 'status'],
+  });
   expect(convert(ListPetsQuerySchema)).toMatchObject({
     properties: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, status },
     additionalProperties: false,
@@ -68,6 +71,11 @@ test('the fields of a schema extend, pick and nest in schemas of zod', () => {
   const rex = { id: 1, name: 'Rex', categoryId: 2, chip: 'a' };
   expect(mini.parse(extended, rex)).toEqual(rex);
   expect(mini.safeParse(extended, { ...rex, chip: 1 }).success).toBe(false);
+});
+
+test.each(['404', 4.5, 2 ** 53, NaN, null])('the status of an error is never %s', (status) => {
+  const { error } = ErrorSchema.safeParse({ code: 'x', message: 'y', status });
+  expect(error?.issues).toMatchObject([{ path: ['status'], message: 'must be an integer' }]);
 });
 
 test('a list of more than 100 items is refused before its items are parsed', async () => {
