@@ -80,7 +80,8 @@ To stop it from a script, run node_modules/.bin/petstore-mock and send SIGTERM t
 it: npx does not pass the signal on.
 `;
 
-const grouped = (count: number) => count.toLocaleString('en');
+/** With commas. `toLocaleString` would load the data of its languages, which takes a tenth of the start. */
+const grouped = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** The text that is printed once the service listens. */
 export function banner(service: MockService, url: string, stream: { isTTY?: boolean }): string {
