@@ -47,7 +47,8 @@ What may be sent (default: only GET requests):
                        shows what a 429 looks like, and its Retry-After.
                        Cost: all requests of two minutes (Free plan: about 100), and two
                        minutes more. Each time, the service refuses the key for up to a
-                       minute, for every program that uses it.
+                       minute, for every program that uses it. It gives no reason for a
+                       ban: after one 429 the run sends nothing until the wait is over.
   --max-requests N     Never send more than N requests in all, 1 to 1000. Default:
                          40   GET requests only
                          60   with --allow-posts or --allow-create
@@ -91,14 +92,15 @@ Output (default: a text report on stdout, the progress on stderr):
   -q, --quiet          Print no progress.
   -h, --help           Print this text.
 
-Signs in the report:
+Signs in the report (a statement that holds, ✓, is only counted):
   ✗ list.limit         the service does not do what the interface says
   ? list.limit         undecided: the responses do not show it. The line says why
   = invalidLimit       measured: the value that the service has
   ! storeOrders        the service does something for which the mock has no value
   - 4 not asked        the line says why, and often the option that would ask
   The first case is reach: GET /pets must give a list of pets. With "? reach" or "✗ reach"
-  it did not, for the reason in that line, and nothing else is asked.
+  it did not, for the reason in that line, and nothing else is asked. The exit code is 3
+  for "? reach", and 1 for "✗ reach".
 
 Exit code:
   0  every statement that could be judged holds
