@@ -9,6 +9,7 @@ import {
   fails,
   holds,
   isPet,
+  petsOf,
   undecided,
   type Case,
   type Known,
@@ -165,6 +166,16 @@ export const answerStatements: readonly Case[] = [
         if (!isPet(pet) || !isInt64(pet.id) || !isInt64(pet.categoryId))
           return 'a pet whose id or categoryId is not an int64';
       return undefined;
+    },
+  ),
+  invariant(
+    'list.id-unique',
+    'Each pet of a list has an id of its own',
+    'Resources and their fields: Pet',
+    ({ answer }) => {
+      const ids = (petsOf(answer) ?? []).map(({ id }) => String(id));
+      const twice = ids.find((id, at) => ids.indexOf(id) < at);
+      return twice === undefined ? undefined : `two pets have the id ${twice}`;
     },
   ),
 ];

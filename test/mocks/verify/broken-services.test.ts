@@ -76,6 +76,10 @@ const breakers: Readonly<Record<string, Breaker>> = {
     answer: ({ path }, status, json) =>
       path === '/v1/pets?limit=100' ? made(status, { data: json }) : undefined,
   },
+  'list.id-unique': {
+    answer: ({ path }, status, json: Pet[]) =>
+      path === '/v1/pets?limit=100' ? made(status, [...json.slice(1), json[1]]) : undefined,
+  },
   'list.limit-100': {
     request: ({ path }) =>
       path === '/v1/pets?limit=100' ? { path: '/v1/pets?limit=101' } : undefined,
