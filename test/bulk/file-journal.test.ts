@@ -182,3 +182,19 @@ test('a page can bundle the entry: it imports nothing of Node', async () => {
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
   expect(imported.map(({ path }) => path).filter((path) => path.startsWith('node:'))).toEqual([]);
 });
+
+test('an older copy of a journal is a valid journal, so the rows that were sent since are sent again, as the guide says', async () => {
+  const { service, client } = world();
+  const rows = ['Rex', 'Bella', 'Milo'].map((name) => ({ name, categoryId: 1 }));
+  const add = (some: NewPet[]) => createPets(client(), some, { journal: fileJournal(path) });
+  await add(rows.slice(0, 1));
+  const backup = readFileSync(path);
+  await add(rows);
+  writeFileSync(path, backup);
+  const { created, skipped } = await add(rows);
+  expect([created.length, skipped]).toEqual([2, 1]);
+  expect(service.pets.list().map(({ name }) => name)).toEqual([
+    ...['Rex', 'Bella', 'Milo'],
+    ...['Bella', 'Milo'],
+  ]);
+});

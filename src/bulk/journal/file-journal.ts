@@ -12,7 +12,8 @@ import { realPath, takeLock } from './lock.js';
  *
  * Each line has a checksum that covers the line before, and the first line has the size of the file up to the last row that
  * was sent. So a line that was changed or lost is noticed, and nothing is sent. Do not edit the file: see
- * {@link BulkOptions.resolve}.
+ * {@link BulkOptions.resolve}. An older copy of the whole file, from a backup for example, is a valid journal: a run cannot notice it, and sends
+ * again the rows that were sent since.
  *
  * Only one run at a time can have the file, also through a symbolic link. A second one, also of another process, gets an error.
  * The lock of a process that was killed is taken over.
