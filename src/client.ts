@@ -66,7 +66,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     return this.#transport.config.clock;
   }
 
-  /** The quota, as the newest response to this client reported it; `undefined` before the first. Service interface: "Rate limit headers". */
+  /**
+   * The quota, as the newest response to this client reported it; `undefined` before the first. A client that
+   * {@link PetStoreClient.withOptions} made has its own, also with the same key: the event `response` shows the quota of both. Service
+   * interface: "Rate limit headers".
+   */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }

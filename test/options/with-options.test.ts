@@ -50,6 +50,25 @@ test('a client and the one derived from it share the rate limit', async () => {
   expect(elapsed()).toBeGreaterThan(50_000);
 });
 
+test('each client has the quota of its own responses, and the listener that both have receives the quota of all', async () => {
+  const { client, events } = world();
+  const first = client();
+  const [sameKey, otherKey] = [{ timeout: 5_000 }, { apiKey: 'mock-pro' }].map((options) =>
+    first.withOptions(options),
+  );
+  await first.listPets();
+  await otherKey!.listPets();
+  await sameKey!.listPets();
+  const seen = [first, sameKey!, otherKey!].map(({ rateLimit }) => rateLimit);
+  expect(seen.map((quota) => [quota?.limit, quota?.remaining])).toEqual([
+    [60, 59],
+    [60, 58],
+    [300, 299],
+  ]);
+  const reported = events.flatMap((event) => (event.type === 'response' ? [event.rateLimit] : []));
+  expect(reported).toEqual([seen[0], seen[2], seen[1]]);
+});
+
 test('baseUrl takes the place of environment, and the other way round', () => {
   vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://staging.test');
   const client = new PetStoreClient({ apiKey: 'some-key', environment: 'staging' });
