@@ -75,6 +75,25 @@ test('the program in the guide is short enough to copy', () => {
   expect(block.code.split('\n').length).toBeLessThanOrEqual(120);
 });
 
+test('the options of the larger program are those that its head and the guides name', () => {
+  const optionsIn = (text: string) => [...new Set(text.match(/(?<= |`|\[)--[a-z-]+/g))].sort();
+  const read = (path: string) => readFileSync(path, 'utf8');
+  const usage = /usage =\s*'([^']*)'/.exec(read('examples/bulk-import/arguments.mjs'))![1]!;
+  const options = optionsIn(usage);
+  expect(options).toEqual(
+    ['across-days', 'created', 'find', 'mock', 'now', 'unsent'].map((name) => `--${name}`),
+  );
+  const [head = ''] = read('examples/bulk-import/import.mjs').split('import {');
+  expect(optionsIn(head)).toEqual(options);
+  const [example = ''] = /^`examples\/bulk-import` .*$/m.exec(read('docs/bulk.md'))!;
+  expect(optionsIn(example).length).toBeGreaterThan(0);
+  const readme = read('examples/README.md').split('\n');
+  const row = readme.find((line) => line.startsWith('| [bulk-import]'))!;
+  const section = readme.slice(readme.findIndex((line) => line.startsWith('The bulk import ')));
+  for (const text of [example, row, section.join(' ')])
+    for (const option of optionsIn(text)) expect(options).toContain(option);
+});
+
 test('the program adds the pets of a file once, with their statuses and large categories', async () => {
   writeFileSync(
     csv,
