@@ -63,8 +63,11 @@ export type {
   RetryOptions,
   Validation,
 } from './options/options.js';
-export { createRateLimitGate, type GateOptions } from './rate-limit/gate.js';
-export { resetRateLimitGates } from './rate-limit/shared-gates.js';
+export {
+  createRateLimitGate,
+  resetRateLimitGates,
+  type GateOptions,
+} from './rate-limit/shared-gates.js';
 export {
   GateRefusedError,
   type GateCall,

@@ -62,11 +62,11 @@ function buildOperationRequest(
   baseUrl: string,
   int64: Int64Mode,
 ): HttpRequest {
-  const path = row.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = check(row, row.params?.[name] as core.$ZodType, input.params?.[name], [name]) as
-      string | number | bigint;
-    return encodeURIComponent(String(value));
-  });
+  let path: string = row.path;
+  for (const name in row.params) {
+    const value = check(row, row.params[name] as core.$ZodType, input.params?.[name], [name]);
+    path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+  }
   const query = row.query === undefined ? {} : checkQuery(row, row.query, input.query);
   let body: string | undefined;
   if (row.body !== undefined) {

@@ -136,14 +136,17 @@ async function readBody(
   let size = 0;
   if (Number(headers.get('content-length') ?? 0) > maxBytes) return stop('too large');
   signal.addEventListener('abort', cancel, { once: true });
-  for (;;) {
-    const piece = await reader.read().catch(() => undefined);
-    if (piece === undefined) return stop('cut short');
-    if (piece.done) return { response, text: textOf(pieces) };
-    if (!ArrayBuffer.isView(piece.value)) return stop('not bytes');
-    pieces.push(piece.value);
-    size += piece.value.byteLength;
-    if (size > maxBytes) return stop('too large');
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { response, text: textOf(pieces) };
+      if (!ArrayBuffer.isView(value)) return stop('not bytes');
+      pieces.push(value);
+      size += value.byteLength;
+      if (size > maxBytes) return stop('too large');
+    }
+  } catch {
+    return stop('cut short');
   }
 }
 

@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from '../utils/clock.js';
+import type { Clock } from '../utils/clock.js';
 import { PriorityQueue, type Entry } from '../utils/priority-queue.js';
 import { Budget } from './budget.js';
-import { isCached, readQuota, readStatedWait } from './headers.js';
+import { isCached, readQuota, readStatedWait, type Until } from './headers.js';
 import { Hold, HoldListeners } from './hold.js';
 import { InFlight } from './in-flight.js';
 import { ServerClock } from './server-clock.js';
@@ -13,14 +13,6 @@ import {
   type RateLimitGate,
 } from './types.js';
 
-/** Options of {@link createRateLimitGate}. */
-export interface GateOptions {
-  /** Where the gate reads the time and waits. Default: the system's clock. */
-  readonly clock?: Clock;
-  /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
-  readonly random?: () => number;
-}
-
 interface Waiting {
   readonly call: GateCall;
   readonly grant: (permit: GatePermit) => void;
@@ -29,22 +21,6 @@ interface Waiting {
 
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
-
-/**
- * Creates the gate that a client uses by default, for use in a wrapper, or to separate two parts of a process.
- * It sends one request first, and at one time never more than a part of the remaining requests. It holds all calls when the window is
- * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
- *
- * @example
- * ```ts
- * import { createRateLimitGate, PetStoreClient } from 'petstore-client';
- *
- * const client = new PetStoreClient({ apiKey: 'my-key', rateLimit: { gate: createRateLimitGate() } });
- * ```
- */
-export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
-  return new Gate(options.clock ?? systemClock, options.random);
-}
 
 /**
  * The gate of one API key. Calls wait in a queue; `#pump` sends those that may be sent. The information in each response goes to one of
@@ -94,6 +70,17 @@ export class Gate implements RateLimitGate {
     this.#mode = 'OPEN';
   }
 
+  /** As `acquire`, but without a promise: `undefined` for a call that has to wait, or may have to. */
+  acquireNow(call: GateCall): GatePermit | undefined {
+    const now = this.#clock.monotonic();
+    this.#noticeJump();
+    if (this.#queue.size > 0 || this.#listeners.size > 0 || call.signal?.aborted) return undefined;
+    if (now < this.#hold.resumeAt || this.#inFlight.size >= this.#mostInFlight(call))
+      return undefined;
+    this.#queue.pass(call.priority);
+    return this.#send(call, now);
+  }
+
   acquire(call: GateCall): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
@@ -135,7 +122,7 @@ export class Gate implements RateLimitGate {
       const head = this.#queue.head;
       if (head === undefined) return this.#stopTimers();
       const now = this.#clock.monotonic();
-      if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
+      this.#noticeJump();
       if (now < this.#hold.resumeAt) return this.#waitForHold(now);
       // A listener may have aborted the first call, or made another call that comes before it.
       this.#acceptedUntil = undefined;
@@ -150,6 +137,10 @@ export class Gate implements RateLimitGate {
     }
   }
 
+  #noticeJump(): void {
+    if (this.#serverClock.jumped() && this.#mode === 'OPEN') this.#mode = 'PROBE';
+  }
+
   #mostInFlight({ maxConcurrency }: GateCall): number {
     const forRemaining = this.#mode === 'OPEN' ? this.#budget.maxInFlightForRemaining() : 1;
     return Math.min(forRemaining, this.#budget.cap(), maxConcurrency);
@@ -157,6 +148,10 @@ export class Gate implements RateLimitGate {
 
   #grant(entry: Entry<Waiting>, sentAt: number): void {
     this.#queue.take(entry);
+    entry.value.grant(this.#send(entry.value.call, sentAt));
+  }
+
+  #send(call: GateCall, sentAt: number): GatePermit {
     this.usedAt = sentAt;
     const request = this.#inFlight.add();
     let open = true;
@@ -172,12 +167,11 @@ export class Gate implements RateLimitGate {
         this.#pump();
       }
     };
-    entry.value.grant({
-      settle: (response) =>
-        close((receivedAt) => this.#learn(response, entry.value.call, sentAt, receivedAt)),
+    return {
+      settle: (response) => close((receivedAt) => this.#learn(response, call, sentAt, receivedAt)),
       lose: () => close(() => this.#budget.spendUnseen()),
       cancel: () => close(() => undefined),
-    });
+    };
   }
 
   /** Some requests have no response. Each may have been counted, and no longer delays other calls. */
@@ -198,8 +192,10 @@ export class Gate implements RateLimitGate {
     if (!isCached(headers)) clock.observeDate(headers.get('date'), sentAt, receivedAt);
     clock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
     const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
-    const retryAfter = readStatedWait(headers, (instant) => clock.until(instant), reset?.wait);
     // Some services respond with 403 to a banned key.
+    const mayWait = status === 429 || status === 403 || status === 503;
+    const until: Until = (instant) => clock.until(instant);
+    const retryAfter = mayWait ? readStatedWait(headers, until, reset?.wait) : undefined;
     if (status === 429 || (status === 403 && retryAfter !== undefined)) {
       if (status === 429) this.#budget.learnWindow(quota, sentAt, receivedAt, reset?.wait);
       const exhausted = (quota.remaining ?? 0) === 0;

@@ -89,6 +89,15 @@ function fromInstant(instant: number, until: Until): number | undefined {
     : Math.max(0, wait);
 }
 
+/** Remembers the newest result, because most responses have the same header as the one before. */
+export function remembering<T>(read: (header: string | null) => T): (header: string | null) => T {
+  let last: { readonly header: string | null; readonly value: T } | undefined;
+  return (header) =>
+    (last?.header === header ? last : (last = { header, value: read(header) })).value;
+}
+
+const readNewestReset = /* @__PURE__ */ remembering(readReset);
+
 /** Reads `X-RateLimit-Reset` as a Unix timestamp in seconds or ms: ms since the epoch. Other values are ignored. */
 export function readReset(header: string | null): number | undefined {
   const instants = (header ?? '').split(',').map((part) => {
@@ -130,7 +139,7 @@ export function readQuota(headers: Headers): Quota {
     limit,
     remaining:
       remaining !== undefined && limit !== undefined && remaining > limit ? undefined : remaining,
-    reset: readReset(headers.get(names.reset)),
+    reset: readNewestReset(headers.get(names.reset)),
   };
 }
 

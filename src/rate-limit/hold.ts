@@ -134,6 +134,10 @@ export class Hold {
 export class HoldListeners {
   readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
 
+  get size(): number {
+    return this.#notified.size;
+  }
+
   /** Notifies each client once of a hold, however many of its calls wait. */
   announce({ onHold }: GateCall, { resumeAt, serverHoldUntil }: Hold, now: number): void {
     if (onHold === undefined || this.#notified.has(onHold)) return;
@@ -143,9 +147,10 @@ export class HoldListeners {
 
   /** Notifies the same clients that the hold is over. Returns whether there were any. */
   resume(): boolean {
+    if (this.size === 0) return false;
     const listeners = [...this.#notified];
     this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
-    return listeners.length > 0;
+    return true;
   }
 }

@@ -52,6 +52,7 @@ export class InFlight {
 
   /** Stops the checks, because no call waits any longer. */
   unwatch(): void {
+    if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
-import { longestPlausibleWait } from './headers.js';
+import { longestPlausibleWait, remembering } from './headers.js';
 
 const minute = 60_000;
 /** The drift of two clocks. Bounds widen by this share of their age. */
@@ -73,11 +73,6 @@ export class ServerClock {
   readonly #byReset = new OffsetBounds(nodeTolerance);
   #trustsWall = true;
   #wallOffset: number;
-  /** The newest `Date` header, as text and as a time. */
-  #date: { readonly text: string | null; readonly instant: number | undefined } = {
-    text: null,
-    instant: undefined,
-  };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -86,10 +81,7 @@ export class ServerClock {
 
   /** Updates the bounds from the `Date` header of a response, which is truncated to a second. */
   observeDate(date: string | null, sentAt: number, receivedAt: number): void {
-    // All responses of one second have the same text.
-    if (date !== this.#date.text)
-      this.#date = { text: date, instant: date === null ? undefined : parseHttpDate(date) };
-    const { instant } = this.#date;
+    const instant = readDate(date);
     if (instant === undefined) return;
     this.#byDate.narrow(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
   }
@@ -159,6 +151,8 @@ export class ServerClock {
     return this.#clock.now() - this.#clock.monotonic();
   }
 }
+
+const readDate = /* @__PURE__ */ remembering((header) => parseHttpDate(header ?? ''));
 
 function isPlausibleReset(wait: number | undefined): wait is number {
   return wait !== undefined && wait >= longestPast && wait <= longestPlausibleWait;

@@ -1,6 +1,7 @@
-import type { Clock } from '../utils/clock.js';
+import { systemClock, type Clock } from '../utils/clock.js';
 import { singleton } from '../utils/singleton.js';
 import { Gate } from './gate.js';
+import type { RateLimitGate } from './types.js';
 
 /**
  * A `fetch` or a clock with this symbol has gates of its own, apart from those of the real service. The in-memory service
@@ -83,6 +84,30 @@ function dropIdle(gates: Gates, idleSince: number): void {
  */
 export function resetRateLimitGates(): void {
   registry().scopes = new WeakMap();
+}
+
+/** Options of {@link createRateLimitGate}. */
+export interface GateOptions {
+  /** Where the gate reads the time and waits. Default: the system's clock. */
+  readonly clock?: Clock;
+  /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/**
+ * Creates the gate that a client uses by default, for use in a wrapper, or to separate two parts of a process.
+ * It sends one request first, and at one time never more than a part of the remaining requests. It holds all calls when the window is
+ * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
+ *
+ * @example
+ * ```ts
+ * import { createRateLimitGate, PetStoreClient } from 'petstore-client';
+ *
+ * const client = new PetStoreClient({ apiKey: 'my-key', rateLimit: { gate: createRateLimitGate() } });
+ * ```
+ */
+export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
+  return new Gate(options.clock ?? systemClock, options.random);
 }
 
 function scopeOf(value: unknown): object | undefined {

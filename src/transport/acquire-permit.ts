@@ -3,6 +3,7 @@ import { watchWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/api-key.js';
 import type { GateOfKey } from '../options/options.js';
+import type { Gate } from '../rate-limit/gate.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {
   GateRefusedError,
@@ -27,10 +28,23 @@ export interface AcquiredPermit {
   readonly permit: GatePermit | undefined;
 }
 
-/** Waits for the gate of the key. The key function is called once for each attempt: for the first attempt to find the gate, for later ones after the wait. */
-export async function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
-  const { clock, apiKey } = context.config;
-  if (typeof apiKey === 'string') return { key: apiKey, permit: await passGate(context, apiKey) };
+/**
+ * Waits for the gate of the key. Gives no promise for a call that need not wait: each turn of a promise is a part of the cost of a
+ * call.
+ */
+export function acquirePermit(context: CallContext): AcquiredPermit | Promise<AcquiredPermit> {
+  const { apiKey: key } = context.config;
+  if (typeof key !== 'string') return acquireWithKey(context, key);
+  const permit = passGate(context, key);
+  return permit instanceof Promise ? permit.then((permit) => ({ key, permit })) : { key, permit };
+}
+
+/** The key function is called once for each attempt: for the first attempt to find the gate, for later ones after the wait. */
+async function acquireWithKey(
+  context: CallContext,
+  apiKey: () => string | Promise<string>,
+): Promise<AcquiredPermit> {
+  const { clock } = context.config;
   let requests = 0;
   // A retry begins with the key of the previous attempt. The key function is called again after the wait at the gate.
   let receivedAt = -Infinity;
@@ -55,7 +69,7 @@ export async function acquirePermit(context: CallContext): Promise<AcquiredPermi
   }
 }
 
-async function passGate(context: CallContext, key: string): Promise<GatePermit | undefined> {
+function passGate(context: CallContext, key: string): GatePermit | undefined | Promise<GatePermit> {
   const { rateLimit, clock, fetch, origin } = context.config;
   if (rateLimit === false) return undefined;
   const isSystemClock = clock === systemClock;
@@ -68,7 +82,9 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
           clock: isSystemClock ? undefined : clock,
         })
       : rateLimit.gate;
-  const gate = own ?? sharedGate(origin, key, clock, fetch, isSystemClock);
+  const shared =
+    own === undefined ? sharedGate(origin, key, clock, fetch, isSystemClock) : undefined;
+  const gate = own ?? (shared as Gate);
   if (rateLimit.plan !== undefined) gate.expect?.(rateLimit.plan);
   const began = clock.monotonic();
   const { maxWait, maxHold, priority } = context.options;
@@ -84,11 +100,24 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
     place: context.number,
     isRetry: context.attempts.length > 0,
   };
-  const acquired =
+  const permit = shared?.acquireNow(call);
+  if (permit !== undefined) return permit;
+  return waitAtGate(
+    context,
     own === undefined && waitUntil === Infinity
       ? gate.acquire(call)
-      : acquireUntil(gate, call, waitUntil - began, own !== undefined);
-  const endWatch = context.config.warnsOfLongWait ? await watch(context, acquired) : undefined;
+      : acquireUntil(gate, call, waitUntil - began, own !== undefined),
+    began,
+  );
+}
+
+async function waitAtGate(
+  context: CallContext,
+  acquired: Promise<GatePermit>,
+  began: number,
+): Promise<GatePermit> {
+  const { clock, warnsOfLongWait } = context.config;
+  const endWatch = warnsOfLongWait ? await watch(context, acquired) : undefined;
   try {
     return await acquired;
   } finally {

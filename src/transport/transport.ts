@@ -80,7 +80,8 @@ export class Transport {
       const request = (context.request = buildRequest(target, this.config));
       if (target.row !== undefined) this.#reportMarkers(context, target.row);
       for (;;) {
-        const { key, permit } = await acquirePermit(context);
+        const acquired = acquirePermit(context);
+        const { key, permit } = acquired instanceof Promise ? await acquired : acquired;
         const outcome = await this.#attempt(context, key, permit);
         const { raw, failure } = outcome;
         if (raw?.response.ok) {

@@ -39,7 +39,7 @@ export function withDeadline<T>(
     };
     signal?.addEventListener('abort', onAbort);
     if (ms < Infinity) arm(ms);
-    new Promise<T>((begin) => begin(work(controller.signal))).then(
+    settled(() => work(controller.signal)).then(
       (value) => {
         release();
         resolve(value);
@@ -50,4 +50,13 @@ export function withDeadline<T>(
       },
     );
   });
+}
+
+/** The promise that `work` gives, itself: an `async` function would follow it with two more. */
+function settled<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return Promise.resolve(work());
+  } catch (failure) {
+    return Promise.reject(failure as Error);
+  }
 }

@@ -73,8 +73,13 @@ export class PriorityQueue<T> {
 
   /** Removes the next entry. */
   take(entry: Entry<T>): void {
-    this.#highInARow = entry.priority === 'high' ? this.#highInARow + 1 : 0;
+    this.pass(entry.priority);
     this.remove(entry);
+  }
+
+  /** Counts an entry that is taken without having waited. */
+  pass(priority: Priority): void {
+    this.#highInARow = priority === 'high' ? this.#highInARow + 1 : 0;
   }
 
   /** Removes an entry that no longer waits. Does nothing if it was removed before. */
