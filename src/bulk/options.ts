@@ -66,9 +66,13 @@ const checks: Readonly<Record<keyof BulkOptions, readonly [(value: unknown) => b
   };
 
 /** @throws `ConfigurationError` that names the option. */
-export function checkOptions(options: BulkOptions): void {
+export function checkOptions(options: unknown): void {
   const known = Object.keys(checks);
-  for (const [name, value] of Object.entries(options)) {
+  const given = Object.entries(options ?? {});
+  // An AbortSignal or a Map, for example, would pass for an empty object.
+  if (given.length === 0 && Object.prototype.toString.call(options) !== '[object Object]')
+    throw new ConfigurationError('createPets: options must be an object, such as { journal }');
+  for (const [name, value] of given) {
     if (!known.includes(name))
       throw new ConfigurationError(
         `createPets has no option ${name.slice(0, 40)}; it has: ${known.join(', ')}`,

@@ -56,6 +56,12 @@ test.each([
   [{ signal: new AbortController() }, /signal must be an AbortSignal/],
   [{ clock: Date }, /clock must be a Clock/],
   [{ journal: 'pets.journal' }, /journal must be a BulkJournal/],
+  [{ concurrency: 1.5 }, /^createPets: concurrency must be an integer from 1 to 100$/],
+  [null, /^createPets: options must be an object, such as \{ journal \}$/],
+  [5, /^createPets: options must be an object/],
+  ['ab', /^createPets has no option 0; it has: journal/],
+  [AbortSignal.abort(), /^createPets: options must be an object/],
+  [new Map(), /^createPets: options must be an object/],
 ])('the options %j are refused', async (options, message) => {
   const { client, service } = world();
   const error = await rejection<ConfigurationError>(createPets(client(), [rex], options as never));
