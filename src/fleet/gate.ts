@@ -77,12 +77,13 @@ async function statusOf(
 ): Promise<FleetKeyStatus> {
   const seen = await link.peek();
   const local = member.status;
+  const ownLeases = local.unsent + local.inFlight > 0 ? 1 : 0;
   if (seen === undefined)
     return {
       ...local,
       state: link.state,
       store: local.store === 'unused' ? 'unused' : 'lost',
-      leases: local.unsent + local.inFlight > 0 ? 1 : 0,
+      leases: ownLeases,
       limit: local.limit || undefined,
       remaining: undefined,
       resetAt: undefined,
@@ -91,9 +92,10 @@ async function statusOf(
     state: link.state,
     store: local.store,
     processes: seen.members,
-    leases: seen.leases,
-    unsent: seen.unsent,
-    inFlight: seen.inFlight,
+    // The store knows what this process held at its newest operation; the process knows what it holds now.
+    leases: seen.leases + ownLeases,
+    unsent: seen.unsent + local.unsent,
+    inFlight: seen.inFlight + local.inFlight,
     waiting: local.waiting,
     limit: seen.limit || undefined,
     remaining: seen.remaining < 0 ? undefined : seen.remaining,

@@ -94,6 +94,37 @@ describe('the fallback', () => {
     expect(granted).toEqual(['second']);
   });
 
+  test('a call that is aborted in the turn of its permit does not get it, and is not taken back', async () => {
+    const fallback = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
+    const ends: string[] = [];
+    const forward = (name: string, signal?: AbortSignal) =>
+      fallback.forward(
+        {
+          call: { ...call, signal },
+          grant: (permit) => (ends.push(`${name} granted`), permit.cancel()),
+          reject: (reason) => void ends.push(`${name}: ${String(reason)}`),
+        },
+        (_call, permit) => permit,
+        () => void ends.push(`${name} is over`),
+      );
+    const abort = new AbortController();
+    forward('first', abort.signal);
+    forward('second', abort.signal);
+    abort.abort('enough');
+    expect(fallback.takeBack()).toEqual([]);
+    forward('third');
+    await clock.sleep(0);
+    expect(ends).toContain('third granted');
+    expect(ends).not.toContain('first granted');
+    const granted = new AbortController();
+    forward('fourth', granted.signal);
+    granted.abort('enough');
+    forward('fifth');
+    await clock.sleep(0);
+    expect(ends).not.toContain('fourth granted');
+    expect(ends.slice(-3)).toEqual(['fourth is over', 'fifth granted', 'fifth is over']);
+  });
+
   test('a request that was not sent is not counted', () => {
     const sent = new RecentTraffic();
     sent.add(5);

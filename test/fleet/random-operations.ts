@@ -65,9 +65,14 @@ export class RandomOperations {
     }
     if (this.#opening) return { operation: this.#spentWithoutReset(), now: this.#now };
     const kind = this.#random();
-    if (kind < 0.02) return { operation: { kind: 'peek' }, now: this.#now };
+    if (kind < 0.02) return { operation: { kind: 'peek', member: this.#asker() }, now: this.#now };
     if (kind < 0.04) return { operation: this.#leave(), now: this.#now };
     return { operation: this.#sync(), now: this.#now };
+  }
+
+  /** Who asks for the state: a member, or somebody else. */
+  #asker(): string | undefined {
+    return this.#random() < 0.5 ? undefined : this.#pick(this.#members).id;
   }
 
   /** The first answer says that nothing is left, and not until when. */

@@ -112,6 +112,44 @@ test('a lease that ran out counts as spent, until its holder reports again', () 
   expect(granted).toBeLessThanOrEqual(290 - reply.granted);
 });
 
+test('a request without a response counts, also after a response that was sent before it was lost', () => {
+  const state = four();
+  const spent = { total: 10, need: 300 };
+  state.now += 1_000;
+  // Ten in flight; one is lost, and the Remaining of the others does not contain it yet.
+  const before = state.sync('a', { ...spent, inFlight: 9, lost: 1, ...state.seen(100) });
+  expect(before.granted + before.left).toBeLessThanOrEqual(100 - 9 - 1);
+  const others = state.sync('b', { need: 1, ...state.seen(60) });
+  expect(others.granted + others.left).toBeLessThanOrEqual(60 - 1 - 9 - before.granted);
+  // A request that was sent later saw it.
+  state.now += 1_000;
+  const { lost } = JSON.parse(state.text!) as { lost: unknown };
+  expect(lost).toEqual([[state.now - 1_000, 1]]);
+  state.sync('a', { total: 10, unsent: 0, ...state.seen(40) });
+  const after = JSON.parse(state.text!) as { remaining: number };
+  expect(after.remaining).toBe(40);
+  state.now += 61_000;
+  state.sync('a', { total: 10, lost: 2 });
+  expect((JSON.parse(state.text!) as { lost: unknown }).lost).toEqual([[state.now, 2]]);
+});
+
+test.each([
+  [10_000, 9_500],
+  [5_000, 4_700],
+  [400, 100],
+])(
+  'of a quota of %i a day all but %i are spent with care: 5 %, and a whole minute at least',
+  (perDay, careful) => {
+    const outAt = (spent: number) => {
+      const state = four();
+      state.sync('a', { perDay, successes: spent - 10, total: spent, ...state.seen(280) });
+      return state.sync('b', { perDay, need: 100 }).granted;
+    };
+    expect(outAt(careful - 1)).toBeGreaterThan(4);
+    expect(outAt(careful)).toBeLessThanOrEqual(4);
+  },
+);
+
 test('an operation that comes late, or twice, changes nothing', () => {
   const state = four();
   const reply = state.sync('b', { need: 5 });

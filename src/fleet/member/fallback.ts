@@ -120,7 +120,9 @@ export class Fallback {
         // The call was taken back in the turn in which it was granted: it waits in the queue of the member now.
         if (!this.#forwarded.has(abort)) return permit.cancel();
         finish();
-        waiting.grant(wrap(call, permit));
+        // A call that was aborted in that turn is rejected already.
+        if (call.signal?.aborted) permit.cancel();
+        else waiting.grant(wrap(call, permit));
         done();
       },
       (reason: unknown) => {
@@ -137,7 +139,7 @@ export class Fallback {
     const forwarded = [...this.#forwarded];
     this.#forwarded.clear();
     for (const [abort] of forwarded) abort.abort(takenBack);
-    return forwarded.map(([, call]) => call);
+    return forwarded.map(([, waiting]) => waiting).filter(({ call }) => !call.signal?.aborted);
   }
 }
 

@@ -84,10 +84,7 @@ export class FleetMember implements RateLimitGate {
     if (!call.isRetry) this.#rate.count(this.#calledAt);
     // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
     const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
-    const onRejected = () => {
-      this.#wanted = true;
-      this.#pumpSoon();
-    };
+    const onRejected = () => ((this.#wanted = true), this.#pumpSoon());
     return this.#calls.acquire(call, pump, onRejected);
   }
 
@@ -96,12 +93,15 @@ export class FleetMember implements RateLimitGate {
     if (this.#waiting === 0) this.#timer.clear();
     if (!this.#link.isUsed) return;
     this.#isLeaving = true;
+    this.#wanted = false;
     await this.#exchanging;
     this.#lease.drop();
     await this.#exchange(0);
     // If the report did not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
     if (this.#link.failures === 0) await this.#link.leave();
     this.#isLeaving = false;
+    // A 429 that arrived meanwhile is reported.
+    if (this.#responses.report.hasRateLimited) this.#sync();
     this.#pump();
   }
 
@@ -141,9 +141,12 @@ export class FleetMember implements RateLimitGate {
     if (this.#busy) return;
     // Permits are kept for calls of high priority, so they need not wait for the moment at which normal calls ask again.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
-    const next = Math.max(isUrgent ? now : this.#link.retryAt, this.#hold.resumeAt);
+    // A 429 whose report has failed is reported again during its hold.
+    const heldUntil = this.#responses.report.hasRateLimited ? now : this.#hold.resumeAt;
+    const next = Math.max(isUrgent ? now : this.#link.retryAt, heldUntil);
     if (now >= next) this.#sync();
-    else this.#timer.set(next, false);
+    // A permit for a later call is no reason to keep the process alive.
+    else this.#timer.set(next, this.#calls.size === 0);
   }
 
   /** No call waits: returns permits that other processes may need. */
@@ -151,7 +154,8 @@ export class FleetMember implements RateLimitGate {
     this.#inFlight.unwatch();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
-    if (delay === 0 || this.#inFlight.size > 0 || this.#busy) return;
+    // A store that fails is tried again when there are calls.
+    if (delay === 0 || this.#link.failures + this.#inFlight.size > 0 || this.#busy) return;
     const due = this.#calledAt + delay;
     if (now < due) return this.#timer.set(due, true);
     this.#lease.drop();
@@ -159,7 +163,6 @@ export class FleetMember implements RateLimitGate {
   }
 
   #pumpFallback(fallback: Fallback, now: number): void {
-    const serviceNow = this.#responses.serviceNow();
     const wrap: Wrap = (call, inner) => this.#permit(call, this.#clock.monotonic(), false, inner);
     // Nothing is sent while an operation is in progress: its report would not contain the request.
     if (now >= this.#link.retryAt && this.#waiting > 0) this.#sync();
@@ -167,7 +170,7 @@ export class FleetMember implements RateLimitGate {
       !this.#busy &&
       this.#calls.size > 0 &&
       now >= this.#hold.resumeAt &&
-      fallback.left(this.#inFlight.size, serviceNow) > 0
+      fallback.left(this.#inFlight.size, this.#responses.serviceNow()) > 0
     )
       fallback.forward(this.#calls.shift(), wrap, () => this.#pump());
     if (this.#waiting === 0 || this.#busy) return;

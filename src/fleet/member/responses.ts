@@ -21,7 +21,7 @@ export class Responses {
   readonly report = new Report();
   /** What the process sends and sees while the store fails. */
   readonly traffic = new RecentTraffic();
-  /** The round-trip time of the newest request, ms; 0: none. */
+  /** The round-trip time of the newest request, ms, as far as it is plausible after those before; 0: none. */
   rtt = 0;
   /** How far the service's clock is ahead of the local monotonic one, by `Date` headers alone. */
   readonly #service: ClockBounds;
@@ -49,7 +49,10 @@ export class Responses {
     const { status } = response;
     const info = this.#infoOf(response, sentAt, receivedAt);
     const { quota, retryAfter, isRateLimited } = info;
-    this.rtt = receivedAt - sentAt;
+    // A process that was stopped sees a response late, which says nothing about the service.
+    this.rtt = Math.min(receivedAt - sentAt, 2 * this.rtt + 2_000);
+    // Whether the quota counts a request that an overloaded service turned away is not known.
+    if (isRateLimited && status !== 429) this.report.lost(1);
     if (isRateLimited) this.report.rateLimited({ status, quota, retryAfter, maxHold, sentAt });
     else {
       this.report.succeeded(quota, sentAt, receivedAt);

@@ -109,7 +109,7 @@ export class StoreLink {
   /** Reads the state; `undefined` when the store fails. */
   async peek(): Promise<PeekReply | undefined> {
     try {
-      return (await this.#run({ kind: 'peek' })) as PeekReply;
+      return (await this.#run({ kind: 'peek', member: this.#member })) as PeekReply;
     } catch {
       return undefined;
     }

@@ -13,6 +13,8 @@ export interface WaitingCall {
   readonly call: GateCall;
   readonly grant: (permit: GatePermit) => void;
   readonly reject: (reason: unknown) => void;
+  /** Its place in the queue. A call that comes back gets a new one. */
+  entry?: Entry<WaitingCall>;
 }
 
 /** A time in which no permit is granted. Monotonic ms. */
@@ -78,16 +80,17 @@ export class WaitingCalls {
       const rejection = this.#rejection(call, this.size);
       if (rejection !== undefined) return reject(rejection);
       const abort = () => {
-        this.remove(entry);
+        this.remove(waiting.entry!);
         reject(call.signal?.reason as Error);
         pump();
       };
       const forget = () => call.signal?.removeEventListener('abort', abort);
-      const entry = this.add({
+      const waiting: WaitingCall = {
         call,
         grant: (permit) => (forget(), resolve(permit)),
         reject: (reason) => (forget(), reject(reason)),
-      });
+      };
+      const entry = this.add(waiting);
       call.signal?.addEventListener('abort', abort, { once: true });
       pump();
       if (!entry.queued) return;
@@ -105,7 +108,7 @@ export class WaitingCalls {
   add(waiting: WaitingCall): Entry<WaitingCall> {
     const { call } = waiting;
     if (call.priority === 'high') this.#high += 1;
-    return this.#queue.add(waiting, call.place, call.priority);
+    return (waiting.entry = this.#queue.add(waiting, call.place, call.priority));
   }
 
   /** Takes the call that goes next. There is one. */

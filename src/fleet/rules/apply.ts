@@ -14,6 +14,7 @@ import type {
   FleetOperation,
   FleetReply,
   LeaveOperation,
+  PeekOperation,
   PeekReply,
   SyncOperation,
   SyncReply,
@@ -49,7 +50,7 @@ export function applyOperation(
   const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
   const state = known ?? createState(operation.kind === 'sync' ? operation.newGeneration : '', now);
   const moment = Math.max(now, state.newest);
-  if (operation.kind === 'peek') return { text: undefined, reply: peek(state, moment) };
+  if (operation.kind === 'peek') return { text: undefined, reply: peek(state, operation, moment) };
   state.newest = moment;
   if (operation.kind === 'leave') {
     if (known === undefined) return { text: undefined, reply: { kind: 'leave' } };
@@ -134,17 +135,19 @@ function leave(state: FleetState, { member, sequence }: LeaveOperation): void {
   state.probeUntil = never;
 }
 
-function peek(state: FleetState, now: number): PeekReply {
-  const members = Object.values(state.members);
-  const sum = (of: (member: MemberState) => number) =>
-    members.reduce((total, member) => total + of(member), 0);
+function peek(state: FleetState, { member: self = '' }: PeekOperation, now: number): PeekReply {
+  // The state is not stored: what has ended is removed in the reply only.
+  const others = sweep(state, self, now);
+  let unsent = 0;
+  for (const [id, member] of Object.entries(state.members))
+    if (id !== self) unsent += member.unsent;
   return {
     kind: 'peek',
     now,
-    members: members.length,
-    leases: members.filter((member) => member.unsent + member.inFlight > 0).length,
-    unsent: sum((member) => member.unsent),
-    inFlight: sum((member) => member.inFlight),
+    members: Object.keys(state.members).length,
+    leases: others.holders,
+    unsent,
+    inFlight: others.out - unsent,
     limit: state.limit,
     remaining: state.remaining,
     resetAt: reachedAt(state, state.reset) ?? 0,

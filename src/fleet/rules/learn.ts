@@ -96,6 +96,8 @@ export function countRequests(
   if (forgotten > 0) addToLog(state, second, forgotten);
   if (operation.lost > 0) {
     addToLog(state, second, operation.lost);
+    const known = state.lost.filter(([at]) => at > now - constants.minute);
+    state.lost = [[now, operation.lost], ...known];
     state.consumed += operation.lost;
     if (state.remaining > 0) state.remaining = Math.max(0, state.remaining - operation.lost);
   }
@@ -125,7 +127,7 @@ export function learnWindow(
     return;
   }
   const { limit, reset = 0, sentAt } = seen;
-  const remaining = Math.max(0, seen.remaining - assumedSince(state, sentAt));
+  const remaining = Math.max(0, seen.remaining - unseenSince(state, sentAt));
   const inOrder = sentAt > state.acceptedAt;
   const same = limit === state.windowLimit;
   const comparable = same && reset > 0 && state.reset > 0;
@@ -160,12 +162,13 @@ function learnWithoutHeaders(state: FleetState, successes: number): void {
   else if (state.remaining < 0) state.blind += successes;
 }
 
-/** Requests that members may have sent after `sentAt` and have not reported. */
-function assumedSince(state: FleetState, sentAt: number): number {
+/** Requests that members may have sent after `sentAt`, and that have not been reported or were lost. */
+function unseenSince(state: FleetState, sentAt: number): number {
   let count = 0;
   for (const member of Object.values(state.members))
     for (const [second, spent] of member.assumed)
       if (second * 1_000 + 1_000 > sentAt) count += spent;
+  for (const [at, lost] of state.lost) if (at >= sentAt) count += lost;
   return count;
 }
 

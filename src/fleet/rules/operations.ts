@@ -105,6 +105,8 @@ export interface LeaveOperation {
 export interface PeekOperation {
   /** The kind of the operation. */
   readonly kind: 'peek';
+  /** The process that asks: it knows best what it holds, so `leases`, `unsent` and `inFlight` of the reply are those of the others. */
+  readonly member?: string | undefined;
 }
 
 /** One operation on the state of a key. It is plain JSON. */

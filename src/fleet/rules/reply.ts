@@ -24,7 +24,9 @@ export const held = (member: MemberState): number => member.unsent + member.inFl
 /** Near the end of the day's quota, which the headers do not show, little is sent at once. */
 export function isDayNearlyExhausted(state: FleetState): boolean {
   const perDay = state.perDay || perDayOf[state.limit];
-  return perDay !== undefined && state.dayCount >= 0.95 * perDay;
+  // A whole minute's requests may be out that are not counted yet.
+  const end = Math.max(0.05 * (perDay ?? 0), state.limit);
+  return perDay !== undefined && state.dayCount >= perDay - end;
 }
 
 /** Requests that the whole fleet may have in flight. There is a bound because all of them would be refused at a limit that the headers do not show. */

@@ -60,6 +60,8 @@ export interface FleetState {
   /** What the fleet spent in each of the last seconds. */
   log: Record<string, number>;
   logWrongAt: number;
+  /** Requests without a response of the last minute: when they were reported, and how many. */
+  lost: [at: number, count: number][];
 
   serviceLow?: number;
   serviceHigh?: number;
@@ -138,6 +140,7 @@ export function createState(generation: string, now: number): FleetState {
     rollingAt: never,
     log: {},
     logWrongAt: never,
+    lost: [],
     clockAt: now,
     resumeAt: never,
     holdEndsAt: never,

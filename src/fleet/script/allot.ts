@@ -4,7 +4,7 @@ local function held(member) return member.unsent + member.inFlight end
 
 local function isDayNearlyExhausted(state)
   local perDay = state.perDay ~= 0 and state.perDay or PER_DAY[state.limit]
-  return perDay ~= nil and state.dayCount >= 0.95 * perDay
+  return perDay ~= nil and state.dayCount >= perDay - max(0.05 * perDay, state.limit)
 end
 
 local function inFlightTotal(state)

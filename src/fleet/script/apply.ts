@@ -55,16 +55,16 @@ local function sync(state, operation, now)
   return allot(state, operation, member, others, now)
 end
 
-local function peek(state, now)
-  local answer = { kind = 'peek', now = now, members = 0, leases = 0, unsent = 0, inFlight = 0, limit = state.limit,
-    remaining = state.remaining, resetAt = reachedAt(state, state.reset) or 0, resumeAt = state.resumeAt }
-  for _, member in pairs(state.members) do
-    answer.members = answer.members + 1
-    if held(member) > 0 then answer.leases = answer.leases + 1 end
-    answer.unsent = answer.unsent + member.unsent
-    answer.inFlight = answer.inFlight + member.inFlight
+local function peek(state, self, now)
+  local others = sweep(state, self, now)
+  local members, unsent = 0, 0
+  for id, member in pairs(state.members) do
+    members = members + 1
+    if id ~= self then unsent = unsent + member.unsent end
   end
-  return answer
+  return { kind = 'peek', now = now, members = members, leases = others.holders, unsent = unsent,
+    inFlight = others.out - unsent, limit = state.limit, remaining = state.remaining,
+    resetAt = reachedAt(state, state.reset) or 0, resumeAt = state.resumeAt }
 end
 
 local function leave(state, operation)
@@ -91,7 +91,7 @@ end
 local packed = redis.call('GET', KEYS[1])
 local state = packed and cmsgpack.unpack(packed) or createState(operation.newGeneration or '', now)
 now = max(now, state.newest)
-if operation.kind == 'peek' then return cjson.encode(peek(state, now)) end
+if operation.kind == 'peek' then return cjson.encode(peek(state, operation.member or '', now)) end
 state.newest = now
 local answer = { kind = 'leave' }
 if operation.kind == 'sync' then answer = sync(state, operation, now)

@@ -56,6 +56,11 @@ local function countRequests(state, operation, member, isNew, now)
   if forgotten > 0 then addToLog(state, second, forgotten) end
   if operation.lost > 0 then
     addToLog(state, second, operation.lost)
+    local lost = { { now, operation.lost } }
+    for _, entry in ipairs(state.lost) do
+      if entry[1] > now - MINUTE then lost[#lost + 1] = entry end
+    end
+    state.lost = lost
     state.consumed = state.consumed + operation.lost
     if state.remaining > 0 then state.remaining = max(0, state.remaining - operation.lost) end
   end
@@ -72,12 +77,15 @@ local function learnWithoutHeaders(state, successes)
   elseif state.remaining < 0 then state.blind = state.blind + successes end
 end
 
-local function assumedSince(state, sentAt)
+local function unseenSince(state, sentAt)
   local count = 0
   for _, member in pairs(state.members) do
     for _, entry in ipairs(member.assumed) do
       if entry[1] * 1000 + 1000 > sentAt then count = count + entry[2] end
     end
+  end
+  for _, entry in ipairs(state.lost) do
+    if entry[1] >= sentAt then count = count + entry[2] end
   end
   return count
 end
@@ -131,7 +139,7 @@ local function learnWindow(state, operation, seen, successes, out, now)
     return
   end
   local limit, reset, sentAt = seen.limit, seen.reset or 0, seen.sentAt
-  local remaining = max(0, seen.remaining - assumedSince(state, sentAt))
+  local remaining = max(0, seen.remaining - unseenSince(state, sentAt))
   local inOrder = sentAt > state.acceptedAt
   local same = limit == state.windowLimit
   local comparable = same and reset > 0 and state.reset > 0

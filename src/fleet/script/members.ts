@@ -7,7 +7,7 @@ local LN2 = 0.6931471805599453
 local function createState(generation, now)
   return { generation = generation, newest = now, mode = 'COLD', limit = 0, windowLimit = 0, reset = 0, firstReset = 0,
     remaining = -1, remainingAt = NEVER, base = -1, baseAt = NEVER, consumed = 0, acceptedAt = NEVER, rollingAt = NEVER,
-    log = {}, logWrongAt = NEVER, clockAt = now, resumeAt = NEVER, holdEndsAt = NEVER, serverHoldUntil = NEVER, rateLimitedCount = 0, rateLimitedAt = NEVER,
+    log = {}, logWrongAt = NEVER, lost = {}, clockAt = now, resumeAt = NEVER, holdEndsAt = NEVER, serverHoldUntil = NEVER, rateLimitedCount = 0, rateLimitedAt = NEVER,
     prober = '', probeFrom = NEVER, probeAt = NEVER, probeUntil = NEVER, own = 0, others = 0, ownNow = 0, othersNow = 0,
     foldedAt = now, answered = 0, recent = 0, recentAt = now, rtt = 0, blind = 1, first = true, planned = false,
     day = -1, dayCount = 0, perDay = 0, outageAt = NEVER, outageUntil = NEVER, lostAt = NEVER, carefulUntil = NEVER, scarceAt = NEVER, trickleAt = NEVER,

@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { GatePermit } from '../../src/index.js';
+import {
+  createFleetGate,
+  memoryStore,
+  type FleetOperation,
+  type FleetStore,
+  type SyncOperation,
+} from '../../src/fleet/index.js';
+import { patientCall } from '../support/gate-call.js';
+import { answer, key, open, process, settled, type Member } from '../support/fleet-member.js';
+import { rejection } from '../support/world.js';
+
+const broken = () => Promise.reject(new Error('no store'));
+const stateOf = async ({ fleetGate }: Member) => (await fleetGate.status()).keys[0];
+
+describe('status', () => {
+  test('tells what this process holds now, and not at its newest operation', async () => {
+    const here = process();
+    await open(here);
+    const permits = [await here.acquire(), await here.acquire()];
+    const { unsent } = (await stateOf(here))!;
+    expect(await stateOf(here)).toMatchObject({ inFlight: 2, leases: 1 });
+    permits[0]!.settle(answer(here.clock, 49));
+    expect(await stateOf(here)).toMatchObject({ inFlight: 1, leases: 1 });
+    permits[1]!.cancel();
+    expect(await stateOf(here)).toMatchObject({ inFlight: 0, unsent: unsent + 1, leases: 1 });
+  });
+
+  test('counts what another process holds until its lease and its requests are surely over', async () => {
+    const here = process();
+    const other = process({ clock: here.clock, store: here.store });
+    const seen = async () => {
+      const { keys } = await here.fleetGate.status();
+      return keys[0];
+    };
+    await open(here);
+    await here.fleetGate.close();
+    const permits = [await other.acquire(), await other.acquire(), await other.acquire()];
+    expect(await seen()).toMatchObject({ processes: 1, inFlight: 1, unsent: 3, leases: 1 });
+    await here.clock.sleep(70_000);
+    expect(await seen()).toMatchObject({ processes: 1, inFlight: 0, unsent: 0, leases: 0 });
+    await here.clock.sleep(150_000);
+    expect(await seen()).toMatchObject({ processes: 0 });
+    for (const permit of permits) permit.cancel();
+  });
+});
+
+test('a process without calls leaves a store that fails alone, and reports with its next call', async () => {
+  const here = process();
+  let trips: FleetOperation[] = [];
+  // Other processes wait for what this one has sent.
+  const store: FleetStore = {
+    async run(name, operation) {
+      trips.push(operation);
+      const reply = await here.store.run(name, operation);
+      return reply.kind === 'sync' ? { ...reply, eager: true } : reply;
+    },
+  };
+  const hasty = process({ clock: here.clock, store, fallback: 'hold' });
+  await open(hasty);
+  const last = await hasty.acquire();
+  here.now.fault = broken;
+  trips = [];
+  last.settle(answer(here.clock, 49));
+  await here.clock.sleep(60_000);
+  expect(trips.length).toBeLessThanOrEqual(1);
+  here.now.fault = undefined;
+  (await hasty.acquire()).cancel();
+  expect(trips.at(-1)).toMatchObject({ total: 11 });
+});
+
+test('a 429 that arrives while the process leaves is reported', async () => {
+  const here = process();
+  const late: { permit?: GatePermit } = {};
+  const store: FleetStore = {
+    run(name, operation) {
+      if (operation.kind === 'leave')
+        late.permit?.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
+      return here.store.run(name, operation);
+    },
+  };
+  const leaving = process({ clock: here.clock, store });
+  await open(leaving);
+  late.permit = await leaving.acquire();
+  await leaving.fleetGate.close();
+  await here.clock.sleep(10);
+  expect(here.operations.at(-1)).toMatchObject({ kind: 'sync', rateLimited: { status: 429 } });
+  expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
+});
+
+test('a 429 that the store did not take is reported again during the hold', async () => {
+  const here = process();
+  await open(here);
+  const permit = await here.acquire();
+  here.now.fault = broken;
+  permit.settle(answer(here.clock, 49, { 'Retry-After': '50' }, 429));
+  const waiting = here.acquire();
+  await here.clock.sleep(100);
+  here.now.fault = undefined;
+  await here.clock.sleep(500);
+  expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
+  expect(await stateOf(here)).toMatchObject({ store: 'joined', waiting: 1 });
+  (await waiting).cancel();
+});
+
+test('after close nothing is asked for a call that was refused', async () => {
+  const here = process();
+  const other = process({ clock: here.clock, store: here.inner });
+  const probe = await other.acquire();
+  // The first one asks, and is told to come back; the second one waits for that moment.
+  for (let call = 0; call < 2; call += 1) {
+    await rejection(here.acquire({ waitUntil: here.clock.monotonic() }));
+    await settled(Promise.resolve());
+  }
+  await here.fleetGate.close();
+  const before = here.operations.length;
+  await here.clock.sleep(300_000);
+  expect(here.operations).toHaveLength(before);
+  probe.cancel();
+});
+
+describe('on the clock of the system', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('a permit that is asked for after a refusal does not keep the process alive', async () => {
+    const timers: NodeJS.Timeout[] = [];
+    const { setTimeout: real } = globalThis;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
+      const timer = real(work, ms);
+      timers.push(timer);
+      return timer;
+    }) as typeof setTimeout);
+    const store = memoryStore();
+    const [other, gate] = [createFleetGate({ store })(key), createFleetGate({ store })(key)];
+    await other.acquire(patientCall);
+    for (let call = 0; call < 2; call += 1) {
+      await rejection(gate.acquire({ ...patientCall, waitUntil: 0 }));
+      await settled(Promise.resolve());
+    }
+    expect(timers.length).toBeGreaterThan(0);
+    expect(timers.filter((timer) => timer.hasRef())).toEqual([]);
+    for (const timer of timers) clearTimeout(timer);
+  });
+});
+
+test('a process that was stopped does not report the time of its stop as that of a request', async () => {
+  const here = process();
+  const { clock, operations } = here;
+  await open(here);
+  const rtts = () => operations.map((operation) => (operation as SyncOperation).rtt);
+  const late = await here.acquire();
+  await clock.sleep(34_000);
+  late.settle(answer(clock, 49));
+  (await here.acquire()).cancel();
+  expect(Math.max(...rtts())).toBeLessThanOrEqual(2_000 + 2 * 20);
+  // A service that has become slow is believed after a few requests.
+  for (const left of [48, 47]) {
+    const permit = await here.acquire();
+    await clock.sleep(6_000);
+    permit.settle(answer(clock, left));
+  }
+  await here.fleetGate.close();
+  expect(rtts()).toContain(6_000);
+});
+
+test.each([503, 403])(
+  'a request that was answered %i with Retry-After may have been counted',
+  async (status) => {
+    const here = process();
+    await open(here);
+    const permit = await here.acquire();
+    permit.settle(answer(here.clock, 40, { 'Retry-After': '1' }, status));
+    await settled(Promise.resolve());
+    expect(here.operations.at(-1)).toMatchObject({ lost: 1, rateLimited: { status } });
+  },
+);
+
+test('a call that came back when the store answered again can be aborted, and uses no permit then', async () => {
+  const here = process({ onEvent: () => undefined });
+  const other = process({ clock: here.clock, store: here.inner });
+  here.now.fault = broken;
+  const abort = new AbortController();
+  const first = await here.acquire();
+  const waiting = here.acquire({ signal: abort.signal });
+  const probe = await other.acquire();
+  here.now.fault = undefined;
+  await here.clock.sleep(4_100);
+  expect(await stateOf(here)).toMatchObject({ store: 'joined', waiting: 1, inFlight: 1 });
+  abort.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  expect(await stateOf(here)).toMatchObject({ waiting: 0, inFlight: 1 });
+  first.cancel();
+  probe.settle(answer(here.clock, 59));
+  await here.clock.sleep(60_000);
+  expect(await stateOf(here)).toMatchObject({ waiting: 0, inFlight: 0 });
+});

@@ -1,0 +1,87 @@
+import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../src/index.js';
+import { createMockService, type MockClock } from '../../mocks/index.js';
+import {
+  createFleetGate,
+  memoryStore,
+  type FleetGate,
+  type FleetGateOptions,
+  type FleetOperation,
+  type FleetStore,
+} from '../../src/fleet/index.js';
+import { patientCall } from './gate-call.js';
+
+export const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
+
+/** What {@link process} gives. */
+export interface Member {
+  readonly clock: MockClock;
+  /** The store with its faults, and the one behind it. */
+  readonly store: FleetStore;
+  readonly inner: FleetStore;
+  readonly operations: FleetOperation[];
+  /** What the store does instead, from now on. */
+  readonly now: { fault: (() => Promise<never>) | undefined };
+  readonly fleetGate: FleetGate;
+  readonly gate: RateLimitGate;
+  readonly acquire: (call?: Partial<GateCall>) => Promise<GatePermit>;
+}
+
+/** One process, alone with a clock that moves when everybody waits, and the answers that a test makes. */
+export function process(more: Partial<FleetGateOptions> = {}): Member {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const inner = memoryStore(() => clock.now());
+  const operations: FleetOperation[] = [];
+  const now: Member['now'] = { fault: undefined };
+  const store: FleetStore = {
+    run(name, operation) {
+      operations.push(operation);
+      return now.fault?.() ?? inner.run(name, operation);
+    },
+  };
+  const fleetGate: FleetGate = createFleetGate({ store, clock, ...more });
+  const gate = fleetGate(key);
+  let place = 0;
+  const acquire = (call: Partial<GateCall> = {}) =>
+    gate.acquire({ ...patientCall, place: place++, ...call });
+  return { clock, store, inner, operations, now, fleetGate, gate, acquire };
+}
+
+/** An answer of the service at this moment, with so many requests left of 60. */
+export function answer(
+  clock: MockClock,
+  remaining: number,
+  more: Record<string, string> = {},
+  status = 200,
+): GateResponse {
+  const reset = (Math.floor(clock.now() / 60_000) + 1) * 60;
+  return {
+    status,
+    headers: new Headers({
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(reset),
+      Date: new Date(clock.now()).toUTCString(),
+      ...more,
+    }),
+  };
+}
+
+/** Opens the window: ten answered requests, so that the fleet is sure to be alone. */
+export async function open({ acquire, clock }: Member): Promise<void> {
+  for (let left = 59; left >= 50; left -= 1) {
+    const permit = await acquire();
+    await clock.sleep(20);
+    permit.settle(answer(clock, left));
+  }
+}
+
+/** Whether the promise is settled once all that can be done without waiting is done. */
+export const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+  let done = false;
+  promise.then(
+    () => (done = true),
+    () => (done = true),
+  );
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  return done;
+};
