@@ -1,0 +1,234 @@
+import { getEventListeners } from 'node:events';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { vi } from 'vitest';
+import { PetStoreClient } from '../../src/index.js';
+import {
+  createFleetGate,
+  memoryStore,
+  sqliteStore,
+  type FleetEvent,
+  type FleetGate,
+  type FleetKeyStatus,
+  type FleetStore,
+} from '../../src/fleet/index.js';
+import { createMockService, type MockService } from '../../mocks/index.js';
+import type { Burst, ProcessPlan, RunPlan } from './fleet-plan.js';
+import { FleetProcess, reach, type Trip } from './fleet-process.js';
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly burst: Burst;
+  readonly process: number;
+  readonly index: number;
+  readonly outcome: 'served' | 'none' | { readonly error: unknown };
+  /** ms of the run. */
+  readonly at: number;
+}
+
+/** What happened in a run. */
+export interface RunLog {
+  readonly service: MockService;
+  readonly trips: readonly Trip[];
+  readonly events: readonly FleetEvent[];
+  readonly ends: readonly CallEnd[];
+  /** Requests that were sent after their call was aborted or over, or by a process that was dead. */
+  readonly sentLate: readonly string[];
+  /** All that `status()` said meanwhile, and what it said a minute after the last call. */
+  readonly seen: readonly FleetKeyStatus[];
+  readonly idle: readonly (readonly FleetKeyStatus[])[];
+  /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
+  readonly left: Readonly<Record<'waits' | 'listeners' | 'timers' | 'trips' | 'requests', number>>;
+}
+
+const keys = ['first-key', 'second-key'] as const;
+/** A run in which calls wait for longer hangs. */
+const longest = 26 * 3_600_000;
+
+/** Carries a plan out. */
+export async function carryOut(plan: RunPlan): Promise<RunLog> {
+  const { perMinute, perDay = 1_000_000 } = plan;
+  const service = createMockService({
+    clock: 'virtual',
+    now: Date.UTC(2026, 0, 1, 6, 0, 36),
+    latency: plan.latency,
+    keys: Object.fromEntries(keys.map((key) => [key, { plan: { perMinute, perDay } }])),
+    assumptions: {
+      minuteWindow: plan.window,
+      announcedWindow: plan.announcesDay ? 'binding' : 'minute',
+    },
+  });
+  const { clock } = service;
+  const store = openStore(plan, () => clock.now() + skew);
+  let skew = plan.storeSkew;
+  const began = clock.monotonic();
+  const passed = () => clock.monotonic() - began;
+  const at = async (moment: number, happens: () => void) => {
+    if (moment > 0) await clock.sleep(moment);
+    happens();
+  };
+  for (const { at: moment, fault } of plan.serviceFaults)
+    void at(moment, () => service.faults.add(fault));
+  const { ban } = plan;
+  if (ban !== undefined) void at(ban.at, () => service.keys.get(keys[0]).ban(ban.ms));
+  for (const { kind, span, ms } of plan.storeFaults) {
+    if (kind === 'set') void at(span[0], () => (skew += ms));
+    if (kind === 'flushed') void at(span[0], store.flush);
+  }
+
+  const trips: Trip[] = [];
+  const events: FleetEvent[] = [];
+  const ends: CallEnd[] = [];
+  const sentLate: string[] = [];
+  const seen: FleetKeyStatus[] = [];
+  const signals: (readonly [process: number, signal: AbortSignal])[] = [];
+  const over = new Map<string, string>();
+  const gates: FleetGate[] = [];
+  const worlds: FleetProcess[] = [];
+
+  const live = async (own: ProcessPlan, index: number) => {
+    const process = (worlds[index] = new FleetProcess(
+      clock,
+      index,
+      own.stops,
+      own.diesAt ?? Infinity,
+    ));
+    await process.until(own.joinsAt);
+    const way = { latency: plan.storeLatency, faults: plan.storeFaults };
+    const gate = (gates[index] = createFleetGate({
+      store: reach(store.open(), process, index, way, trips),
+      clock: process.clock,
+      fallback: own.fallback,
+      onEvent: (event) => events.push(event),
+      ...(plan.perDay !== undefined && { perDay: plan.perDay }),
+    }));
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const call = request.headers.get('x-call')!;
+      if (over.has(call)) sentLate.push(`call ${call} after it was ${over.get(call)}`);
+      if (process.isDead) sentLate.push(`call ${call} of a dead process`);
+      const response = await service.fetch(request);
+      await process.resume();
+      return response;
+    };
+    const client = new PetStoreClient({
+      apiKey: plan.rotates ? () => keys[Math.floor(passed() / 60_000) % 2]! : keys[0],
+      fetch,
+      clock: process.clock,
+      rateLimit: { gate },
+    });
+
+    const call = async (burst: Burst, number: number) => {
+      const { priority, maxWait, maxHold, abortAfter, through } = burst;
+      const name = `${index}-${burst.at}-${own.bursts.indexOf(burst)}-${number}`;
+      const abort = new AbortController();
+      signals.push([index, abort.signal]);
+      const end = (outcome: CallEnd['outcome']) => {
+        over.set(name, 'over');
+        ends.push({ burst, process: index, index: number, outcome, at: passed() });
+      };
+      if (abortAfter !== undefined)
+        void process.clock.sleep(abortAfter).then(() => {
+          if (!over.has(name)) over.set(name, 'aborted');
+          abort.abort(aborted);
+        });
+      const derived =
+        through === 'withOptions' ? client.withOptions({ retry: { limit: 1 } }) : client;
+      const headers =
+        through === 'client' || through === 'withOptions'
+          ? { 'X-Call': name }
+          : () => {
+              if (through === 'broken headers') throw new Error('no header today');
+              return { 'X-Call': name };
+            };
+      const bounds = {
+        ...(maxWait !== undefined && { maxWait }),
+        ...(maxHold !== undefined && { maxHold }),
+      };
+      try {
+        await derived.listPets({}, { priority, headers, signal: abort.signal, ...bounds });
+        end('served');
+      } catch (error) {
+        end({ error });
+      }
+    };
+    const work = own.bursts.map(async (burst) => {
+      await process.until(Math.max(own.joinsAt, burst.at));
+      await Promise.all(Array.from({ length: burst.calls }, (_, number) => call(burst, number)));
+    });
+    const closing = own.closesAt.map(async (moment) => {
+      await process.until(Math.max(own.joinsAt, moment));
+      seen.push(...(await gate.status()).keys);
+      await gate.close();
+      seen.push(...(await gate.status()).keys);
+    });
+    await Promise.all([...work, ...closing]);
+  };
+
+  const lives = plan.processes.map((own, index) => ({ own, end: live(own, index) }));
+  const living = lives.filter(({ own }) => own.diesAt === undefined);
+  await Promise.race([Promise.all(living.map(({ end }) => end)), clock.sleep(longest)]);
+  const calls = plan.processes.flatMap(({ bursts, diesAt }, process) =>
+    bursts.flatMap((burst) =>
+      Array.from({ length: diesAt === undefined ? burst.calls : 0 }, (_, index) => ({
+        burst,
+        process,
+        index,
+      })),
+    ),
+  );
+  const isSame = (one: Omit<CallEnd, 'outcome' | 'at'>) => (end: CallEnd) =>
+    one.burst === end.burst && one.process === end.process && one.index === end.index;
+  for (const one of calls)
+    if (!ends.some(isSame(one))) ends.push({ ...one, outcome: 'none', at: passed() });
+
+  const lastDeath = Math.max(0, ...plan.processes.map(({ diesAt = 0 }) => diesAt));
+  await clock.sleep(60_000 + Math.max(0, lastDeath - passed()));
+  const alive = (_: unknown, index: number) => worlds[index]?.isDead === false;
+  const aliveGates = gates.filter(alive);
+  const idle = await Promise.all(aliveGates.map(async (gate) => (await gate.status()).keys));
+  await Promise.all(aliveGates.map((gate) => gate.close()));
+  const after = { trips: trips.length, requests: service.report().requests };
+  await clock.sleep(600_000);
+  const left = {
+    waits: worlds.filter(alive).reduce((sum, { waits }) => sum + waits, 0),
+    listeners: signals
+      .filter(([index]) => alive(undefined, index))
+      .reduce((sum, [, signal]) => sum + getEventListeners(signal, 'abort').length, 0),
+    timers: worlds.some(({ isDead }) => isDead) ? 0 : vi.getTimerCount(),
+    trips: trips.length - after.trips,
+    requests: service.report().requests - after.requests,
+  };
+  vi.clearAllTimers();
+  store.remove();
+  return { service, trips, events, ends, sentLate, seen, idle, left };
+}
+
+/** The reason of every abort. */
+export const aborted = new Error('the caller has given up');
+
+/** One store that processes open, and that can be emptied. */
+function openStore(plan: RunPlan, now: () => number) {
+  if (plan.store === 'memory') {
+    let inner = memoryStore(now);
+    const shared: FleetStore = { run: (key, operation) => inner.run(key, operation) };
+    const flush = () => void (inner = memoryStore(now));
+    return { open: () => shared, flush, remove: () => undefined };
+  }
+  const path = join(tmpdir(), `fleet-run-${crypto.randomUUID()}.db`);
+  const { now: real } = Date;
+  // SQLite has no clock of its own: its operations read that of the machine.
+  Date.now = now;
+  const flush = () => {
+    const database = new DatabaseSync(path);
+    database.exec('DELETE FROM fleet');
+    database.close();
+  };
+  const remove = () => {
+    Date.now = real;
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  };
+  return { open: () => sqliteStore(path), flush, remove };
+}
