@@ -7,6 +7,8 @@ const longestSpelling = 8;
  * whole word, because by chance it is a part of many words.
  */
 const shortestTail = 8;
+/** A long key is searched in pieces of this length: an engine may refuse a pattern of some thousand characters. */
+const piece = /[^]{1,2000}/g;
 /** Characters that HTML escapes by name. */
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
 /** The number of keys of finished calls that are still removed: a response rarely repeats an older one. */
@@ -21,7 +23,7 @@ export class Redactor {
   readonly #uses = new Map<string, number>();
   #idle = 0;
   /** Created on first use. The longest key is first, because one key may contain another. */
-  #patterns: readonly KeyPattern[] | undefined;
+  #patterns: readonly KeyPatterns[] | undefined;
 
   /** Adds a key. It stays known until it has been released as often as it was added, and for some time after. */
   add(key: string): void {
@@ -52,11 +54,11 @@ export class Redactor {
    */
   text(text: string, most = Infinity): string {
     const patterns = (this.#patterns ??= patternsOf(this.#uses.keys()));
-    const longest = (patterns[0]?.key.length ?? 0) * longestSpelling;
+    const longest = (patterns[0]?.[0].length ?? 0) * longestSpelling;
     // Only a few hundred characters are shown, so a long body is not searched to its end.
     let rest = text.slice(0, most + longest);
-    for (const { whole } of patterns) rest = rest.replaceAll(whole, placeholder);
-    for (const pattern of patterns) rest = withoutTail(rest, pattern);
+    for (const [, pieces] of patterns)
+      for (const pattern of pieces) rest = rest.replaceAll(pattern, placeholder);
     return rest.slice(0, most);
   }
 
@@ -129,15 +131,9 @@ export function fieldsOf(error: object): ErrorFields {
   }
 }
 
-interface KeyPattern {
-  readonly key: string;
-  /** Finds the whole key, in each of its encodings. */
-  readonly whole: RegExp;
-  /** Finds its first characters. */
-  readonly start: RegExp;
-}
+type KeyPatterns = readonly [key: string, pieces: readonly RegExp[]];
 
-function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
+function patternsOf(keys: Iterable<string>): readonly KeyPatterns[] {
   return [...keys]
     .flatMap((key) => {
       // A key of digits alone may come back as a JSON number, rounded.
@@ -145,44 +141,21 @@ function patternsOf(keys: Iterable<string>): readonly KeyPattern[] {
       return number === key || number.length < shortestTail ? [key] : [key, number];
     })
     .sort((a, b) => b.length - a.length)
-    .map((key) => ({
-      key,
-      whole: new RegExp(
-        key.length < shortestTail ? `(?<!\\w)${patternOf(key)}(?!\\w)` : patternOf(key),
-        'g',
-      ),
-      // A lookahead, because the matches may overlap.
-      start: new RegExp(`(?=${patternOf(key.slice(0, shortestTail))})`, 'g'),
-    }));
+    .map((key) => [key, (key.match(piece) as string[]).map(patternOf)]);
 }
 
-/** `text` without the beginning of the key at its end. */
-function withoutTail(text: string, { key, start }: KeyPattern): string {
-  const first = Math.max(0, text.length - key.length * longestSpelling);
-  for (const { index } of text.slice(first).matchAll(start))
-    if (endsWithin(text, first + index, key, 0)) return text.slice(0, first + index) + placeholder;
-  return text;
-}
-
-/** True when `text` from `at` on is the beginning of `key`, without its first `matched` characters, and nothing else. */
-function endsWithin(text: string, at: number, key: string, matched: number): boolean {
-  // The rest may be the beginning of an escape, such as the "%2" of "%2F". It may also be whole characters: "%2Fab".
-  const mayEnd =
-    text.length - at < longestSpelling && /^(?:(?:[%&]|\\+)[#\w]*)?$/.test(text.slice(at));
-  if (mayEnd && matched >= shortestTail) return true;
-  const character = key.charAt(matched);
-  if (/[A-Za-z0-9]/.test(character))
-    return text[at] === character && endsWithin(text, at + 1, key, matched + 1);
-  return spellingsOf(character).some((spelling) => {
-    const pattern = new RegExp(spelling, 'y');
-    pattern.lastIndex = at;
-    return pattern.test(text) && endsWithin(text, pattern.lastIndex, key, matched + 1);
+/** Finds a key as it is, and as URLs, JSON and HTML encode it, and the beginning of a key at the end of a text. */
+function patternOf(key: string): RegExp {
+  const characters = key.split('').map((character, at) => {
+    // Letters and digits are the same in all encodings.
+    const isPlain = /[A-Za-z0-9]/.test(character);
+    const spellings = isPlain ? [character] : spellingsOf(character);
+    if (at < shortestTail) return `(?:${spellings.join('|')})`;
+    // The text may end before this character, or within its spelling. What follows in the pattern is then empty.
+    return `(?:${spellings.join('|')}|${isPlain ? '' : String.raw`(?:[%&\\][#\\\w]{0,6})?`}$)`;
   });
-}
-
-/** Finds a key as it is, and as URLs, JSON and HTML encode it. Letters and digits are the same in all of them. */
-function patternOf(key: string): string {
-  return key.replaceAll(/[^A-Za-z0-9]/g, (character) => `(?:${spellingsOf(character).join('|')})`);
+  const pattern = characters.join('');
+  return new RegExp(key.length < shortestTail ? `(?<!\\w)${pattern}(?!\\w)` : pattern, 'g');
 }
 
 function spellingsOf(character: string): readonly string[] {

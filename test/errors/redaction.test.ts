@@ -262,3 +262,22 @@ test('a key of fewer than 8 characters is removed as a whole word, and never fro
   expect(await shownBy('a')).toContain('(fetch failed: key');
   expect(await shownBy('abcdefgh')).toContain('(fetch failed: key "[API key]"/[API key])');
 });
+
+test('a key of many thousand characters is removed, and so is a large part of it', async () => {
+  let seed = 1;
+  const random = () => (seed = (seed * 48_271) % 0x7fff_ffff);
+  for (const characters of ['abcXYZ789', '-_=+/', 'a.b']) {
+    const key = Array.from({ length: 20_000 }, () => characters[random() % characters.length]);
+    const apiKey = key.join('');
+    const shownBy = async (text: string) => {
+      const body = () => new Response(text, { status: 400 });
+      const options = { baseUrl: 'https://pets.test', apiKey, fetch: stubFetch(body) };
+      const failure: unknown = await new PetStoreClient(options)
+        .listPets()
+        .catch((e: unknown) => e);
+      return (failure as { body: unknown }).body;
+    };
+    expect(await shownBy(`no key ${apiKey} here`)).toMatch(/^no key (?:\[API key\])+ here$/);
+    expect(await shownBy(`no key ${apiKey.slice(0, 9_876)}`)).toMatch(/^no key (?:\[API key\])+$/);
+  }
+});
