@@ -8,7 +8,6 @@ import type {
   FleetGate,
   FleetGateOptions,
   FleetKeyStatus,
-  FleetStore,
   MemberEvent,
 } from './types.js';
 
@@ -146,17 +145,28 @@ function checkOptions(options: FleetGateOptions): void {
       throw new TypeError(
         `createFleetGate has no option ${name}: the options are ${[...optionNames].join(', ')}`,
       );
-  const { store, name, perDay, storeTimeout, fallback } = options;
-  if (typeof (store as Partial<FleetStore> | undefined)?.run !== 'function')
+  const { store, name, perDay, storeTimeout, fallback, onEvent, clock } = options;
+  if (!hasFunctions(store, 'run'))
     throw new TypeError(
       'store must be a FleetStore: redisStore(…), sqliteStore(…), or an object with a function run',
     );
-  if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
+  if (name !== undefined && !(typeof name === 'string' && /^[\w.-]{1,40}$/.test(name)))
     throw new TypeError('name must be 1 to 40 letters, digits, "-", "_" or "."');
   inRange('perDay', perDay, 1, 1e12, 'requests');
   inRange('storeTimeout', storeTimeout, 1, 60_000, 'ms');
   if (fallback !== undefined && !['share', 'hold'].includes(fallback))
     throw new TypeError(`fallback must be 'share' or 'hold', got ${fallback}`);
+  if (onEvent !== undefined && typeof onEvent !== 'function')
+    throw new TypeError(`onEvent must be a function, got ${typeof onEvent}`);
+  if (clock !== undefined && !hasFunctions(clock, 'now', 'monotonic', 'sleep'))
+    throw new TypeError(
+      'clock must be a Clock: an object with the functions now, monotonic and sleep',
+    );
+}
+
+function hasFunctions(value: unknown, ...names: readonly string[]): boolean {
+  const given = value as Readonly<Record<string, unknown>> | null | undefined;
+  return names.every((name) => typeof given?.[name] === 'function');
 }
 
 function inRange(
@@ -166,6 +176,9 @@ function inRange(
   most: number,
   unit: string,
 ): void {
-  if (value !== undefined && !(value >= least && value <= most))
+  if (value === undefined) return;
+  if (typeof value !== 'number')
+    throw new TypeError(`${name} must be ${least} to ${most} ${unit}, got ${typeof value}`);
+  if (!(value >= least && value <= most))
     throw new RangeError(`${name} must be ${least} to ${most} ${unit}, got ${value}`);
 }

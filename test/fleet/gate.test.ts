@@ -29,6 +29,15 @@ test.each<[string, unknown]>([
   ['perDay must be 1 to 1000000000000 requests, got 0', { store: memoryStore(), perDay: 0 }],
   ['storeTimeout must be 1 to 60000 ms, got NaN', { store: memoryStore(), storeTimeout: NaN }],
   ["fallback must be 'share' or 'hold', got wait", { store: memoryStore(), fallback: 'wait' }],
+  ['name must be 1 to 40 letters', { store: memoryStore(), name: null }],
+  [
+    'perDay must be 1 to 1000000000000 requests, got string',
+    { store: memoryStore(), perDay: '100' },
+  ],
+  ['storeTimeout must be 1 to 60000 ms, got object', { store: memoryStore(), storeTimeout: null }],
+  ['onEvent must be a function, got object', { store: memoryStore(), onEvent: console }],
+  ['clock must be a Clock: an object with the', { store: memoryStore(), clock: Date }],
+  ['clock must be a Clock: an object with the', { store: memoryStore(), clock: null }],
 ])('a wrong option is an error at once: %s', (message, options) => {
   expect(() => createFleetGate(options as FleetGateOptions)).toThrow(message);
 });
