@@ -1,9 +1,17 @@
+// Random requests against the service. FUZZ_RUNS sets the number of runs, FUZZ_SEED repeats one.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ErrorSchema, PetListSchema, PetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
 import { createMockService, explainHeader } from '../../../mocks/index.js';
 import { quota } from '../../support/raw.js';
+
+const runs = process.env['FUZZ_RUNS'];
+const seed = process.env['FUZZ_SEED'];
+const parameters = (usual: number) => ({
+  numRuns: Number(runs ?? usual),
+  ...(seed !== undefined && { seed: Number(seed) }),
+});
 
 const segment = fc.oneof(
   fc.constantFrom(
@@ -144,7 +152,7 @@ test(
           else PetListSchema.parse(parsed);
         }
       }),
-      { numRuns: 800 },
+      parameters(800),
     );
     expect([...seen].sort()).toEqual(documented);
     expect(
@@ -182,7 +190,7 @@ test(
           ).toBe(text);
         },
       ),
-      { numRuns: 300 },
+      parameters(300),
     );
   },
 );
