@@ -6,12 +6,12 @@ import { parseJson } from '../../../src/contract/json.js';
 import { createMockService, explainHeader } from '../../../mocks/index.js';
 import { quota } from '../../support/raw.js';
 
-const runs = process.env['FUZZ_RUNS'];
 const seed = process.env['FUZZ_SEED'];
 const parameters = (usual: number) => ({
-  numRuns: Number(runs ?? usual),
+  numRuns: Number(process.env['FUZZ_RUNS'] ?? usual),
   ...(seed !== undefined && { seed: Number(seed) }),
 });
+const timeout = 120_000 + Number(process.env['FUZZ_RUNS'] ?? 0) * 200;
 
 const segment = fc.oneof(
   fc.constantFrom(
@@ -101,10 +101,13 @@ const request = fc.record({
   wait: fc.integer({ min: 0, max: 3_000 }),
 });
 
+/** Whether the request is for the list of pets: the URL standard resolves `/v1/pets/../pets` before it is sent. */
+const isList = (path: string) => new URL(path, 'https://x.example').pathname === '/v1/pets';
+
 /** The answer to a list names a query parameter that it has ignored. */
 const ignoresQuery = (status: number, path: string, query: string) =>
   status === 200 &&
-  path === '/v1/pets' &&
+  isList(path) &&
   [...new URLSearchParams(query).keys()].some((name) => !['limit', 'status'].includes(name));
 
 /** Statuses of the interface, and those of assumptions that answer what it does not name. */
@@ -112,7 +115,7 @@ const documented = [200, 201, 400, 401, 404, 405, 429, 501];
 
 test(
   'whatever is sent, 10,000 times, the answer has a documented status, the three headers, and a body of the contract',
-  { timeout: 120_000 },
+  { timeout },
   async () => {
     const service = createMockService({ clock: 'virtual', seed: 30 });
     const seen = new Set<number>();
@@ -144,11 +147,7 @@ test(
           }
           const parsed = parseJson(text);
           if (status >= 400) expect(ErrorSchema.parse(parsed).status).toBe(status);
-          else if (
-            status === 201 ||
-            new URL(sent.path, 'https://x.example').pathname !== '/v1/pets'
-          )
-            PetSchema.parse(parsed);
+          else if (status === 201 || !isList(sent.path)) PetSchema.parse(parsed);
           else PetListSchema.parse(parsed);
         }
       }),
@@ -165,32 +164,28 @@ test(
   },
 );
 
-test(
-  'every pet that is created can be read again, digit for digit',
-  { timeout: 60_000 },
-  async () => {
-    const service = createMockService({ limits: 'off' });
-    const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string(),
-        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-        async (name, categoryId) => {
-          const sent = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`;
-          const created = await service.fetch('https://x.example/v1/pets', {
-            method: 'POST',
-            headers,
-            body: sent,
-          });
-          const text = await created.text();
-          expect(text).toContain(sent.slice(1, -1));
-          const { id } = parseJson(text) as { id: number };
-          expect(
-            await (await service.fetch(`https://x.example/v1/pets/${id}`, { headers })).text(),
-          ).toBe(text);
-        },
-      ),
-      parameters(300),
-    );
-  },
-);
+test('every pet that is created can be read again, digit for digit', { timeout }, async () => {
+  const service = createMockService({ limits: 'off' });
+  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string(),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      async (name, categoryId) => {
+        const sent = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`;
+        const created = await service.fetch('https://x.example/v1/pets', {
+          method: 'POST',
+          headers,
+          body: sent,
+        });
+        const text = await created.text();
+        expect(text).toContain(sent.slice(1, -1));
+        const { id } = parseJson(text) as { id: number };
+        expect(
+          await (await service.fetch(`https://x.example/v1/pets/${id}`, { headers })).text(),
+        ).toBe(text);
+      },
+    ),
+    parameters(300),
+  );
+});
