@@ -39,9 +39,10 @@ const onMsw = (name: string, alias: string) =>
 
 export default defineConfig({
   test: {
-    // Nothing waits this long: it is for property tests on a machine with other things to do.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Nothing waits this long: it is for property tests on a machine with other things to do, which CI is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'mocks/**/*.ts'],
@@ -89,11 +90,7 @@ export default defineConfig({
           },
         },
       },
-      // A browser beside another one may take more than the second that polls have by default.
-      {
-        extends: true,
-        test: { name: 'page', include: [withChromium], expect: { poll: { timeout: 10_000 } } },
-      },
+      { extends: true, test: { name: 'page', include: [withChromium] } },
       { extends: true, test: { name: 'examples', include: [examples] } },
       {
         extends: true,

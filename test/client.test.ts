@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRateLimitGate, PetStoreClient, type ApiError } from '../src/index.js';
 import { hostileServer, http } from './support/hostile.js';
 import { buildClient } from './support/builds.js';
@@ -131,26 +131,25 @@ test('a process ends when its last call is done, while connections are kept aliv
   const headers = {
     'X-RateLimit-Limit': '60',
     'X-RateLimit-Remaining': '0',
-    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 50),
+    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 600),
+    'Keep-Alive': 'timeout=600',
   };
   await using server = await hostileServer((socket) => void socket.write(http('[]', { headers })));
   const { esm } = await buildClient();
   const code = `
     const { PetStoreClient } = await import(${JSON.stringify(esm)});
     const client = new PetStoreClient({ apiKey: 'k', baseUrl: ${JSON.stringify(server.url)} });
-    await client.listPets({}, { totalTimeout: 20_000 });
-    await client.listPets({}, { maxWait: 10 }).catch((error) => console.log(error.reason));
-    const done = Date.now();
-    process.on('exit', () => console.log(Date.now() - done));`;
+    await client.listPets({}, { totalTimeout: 600_000 });
+    await client.listPets({}, { maxWait: 10 }).catch((error) => console.log(error.reason));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';
   child.stdout.on('data', (data) => (out += String(data)));
-  await new Promise((resolve) => child.on('close', resolve));
-  const [reason, ms] = out.trim().split('\n');
-  expect(reason).toBe('wait');
-  expect(Number(ms)).toBeLessThan(1_000);
+  // Whatever kept the process alive would do so for ten minutes.
+  onTestFinished(() => void child.kill());
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+  expect(out.trim()).toBe('wait');
 });
 
 test('a process without process.getBuiltinModule, as that of a browser, does without the diagnostics channel', async () => {

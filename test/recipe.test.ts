@@ -167,118 +167,110 @@ beforeAll(async () => {
   made = await modules(copy);
 });
 
-test('the sources with the edits of both recipes compile', { timeout: 120_000 }, async () => {
+test('the sources with the edits of both recipes compile', async () => {
   expect(await typeErrors(copy)).toBe('');
 });
 
-test(
-  'an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and state file follow',
-  { timeout: 120_000 },
-  async () => {
-    expect(new Set(deletePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
-    const { PetStoreClient, NotFoundError, createMockService, serve } = made;
-    type Options = clientModule.PetStoreClientOptions<'number'>;
+test('an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and state file follow', async () => {
+  expect(new Set(deletePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
+  const { PetStoreClient, NotFoundError, createMockService, serve } = made;
+  type Options = clientModule.PetStoreClientOptions<'number'>;
 
-    const drive = async (options: Options) => {
-      const client = new PetStoreClient({ retry: { limit: 0 }, ...options });
-      const deleting = client as unknown as WithDelete;
-      const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });
-      expect(await deleting.deletePet(id)).toBeUndefined();
-      const error: unknown = await deleting.deletePet(id).catch((failure: unknown) => failure);
-      expect(error).toBeInstanceOf(NotFoundError);
-      expect((await client.listPets()).some((pet) => pet.id === id)).toBe(false);
-    };
+  const drive = async (options: Options) => {
+    const client = new PetStoreClient({ retry: { limit: 0 }, ...options });
+    const deleting = client as unknown as WithDelete;
+    const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });
+    expect(await deleting.deletePet(id)).toBeUndefined();
+    const error: unknown = await deleting.deletePet(id).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect((await client.listPets()).some((pet) => pet.id === id)).toBe(false);
+  };
 
-    const service = createMockService();
-    await drive({ apiKey: 'mock-free', fetch: service.fetch });
-    expect(service.requests.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
-      'createPet 201',
-      'deletePet 204',
-      'deletePet 404',
-      'listPets 200',
-    ]);
+  const service = createMockService();
+  await drive({ apiKey: 'mock-free', fetch: service.fetch });
+  expect(service.requests.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
+    'createPet 201',
+    'deletePet 204',
+    'deletePet 404',
+    'listPets 200',
+  ]);
 
-    const server = await serve(createMockService(), { port: 0 });
-    try {
-      await drive({ apiKey: 'mock-free', baseUrl: server.url });
-      const preflight = await fetch(`${server.url}/v1/pets/1`, {
-        method: 'OPTIONS',
-        headers: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'DELETE' },
-      });
-      expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, POST, DELETE');
-      const served = (await (await fetch(`${server.url}/openapi.json`)).json()) as object;
-      expect(served).toMatchObject({
-        paths: {
-          '/pets/{petId}': {
-            delete: {
-              operationId: 'deletePet',
-              responses: { 204: { description: 'Done. The response has no body.' }, 404: {} },
-            },
+  const server = await serve(createMockService(), { port: 0 });
+  try {
+    await drive({ apiKey: 'mock-free', baseUrl: server.url });
+    const preflight = await fetch(`${server.url}/v1/pets/1`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'DELETE' },
+    });
+    expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, POST, DELETE');
+    const served = (await (await fetch(`${server.url}/openapi.json`)).json()) as object;
+    expect(served).toMatchObject({
+      paths: {
+        '/pets/{petId}': {
+          delete: {
+            operationId: 'deletePet',
+            responses: { 204: { description: 'Done. The response has no body.' }, 404: {} },
           },
         },
-      });
-    } finally {
-      await server.close();
-    }
-    expect(made.openApiDocument()).toMatchObject({
-      paths: { '/pets/{petId}': { delete: { operationId: 'deletePet' } } },
-    });
-
-    const file = join(copy, 'state.db');
-    const first = withState(made, file);
-    await drive(first.options);
-    const kept = await new PetStoreClient(first.options).createPet({ name: 'Ada', categoryId: 2 });
-    first.state.close();
-    const second = withState(made, file);
-    expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
-    second.state.close();
-  },
-);
-
-test(
-  'a field of a pet is three edits at most: client, service, OpenAPI and state file follow',
-  { timeout: 120_000 },
-  async () => {
-    expect(microchip.length).toBeLessThanOrEqual(3);
-    const { PetStoreClient, createMockService } = made;
-    const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
-
-    const drifts: string[] = [];
-    const service = createMockService();
-    const client = new PetStoreClient({
-      apiKey: 'mock-free',
-      fetch: service.fetch,
-      validation: 'strict',
-      onEvent: (event) => {
-        if (event.type === 'drift') drifts.push(event.value);
       },
     });
-    const pet = await client.createPet(rex);
-    expect(pet).toMatchObject(rex);
-    expect(await client.listPets()).toEqual([pet]);
-    expect(service.pets.get(pet.id)).toMatchObject(rex);
-    expect(drifts).toEqual([]);
-    const refused: unknown = await client
-      .createPet({ ...rex, microchip: 5 } as never)
-      .catch((failure: unknown) => failure);
-    expect((refused as Error).message).toContain('microchip must be a string, got a number');
+  } finally {
+    await server.close();
+  }
+  expect(made.openApiDocument()).toMatchObject({
+    paths: { '/pets/{petId}': { delete: { operationId: 'deletePet' } } },
+  });
 
-    expect(made.openApiDocument()).toMatchObject({
-      components: {
-        schemas: {
-          NewPet: { properties: { microchip: { type: 'string' } } },
-          Pet: { properties: { microchip: { type: 'string' } } },
-        },
+  const file = join(copy, 'state.db');
+  const first = withState(made, file);
+  await drive(first.options);
+  const kept = await new PetStoreClient(first.options).createPet({ name: 'Ada', categoryId: 2 });
+  first.state.close();
+  const second = withState(made, file);
+  expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
+  second.state.close();
+});
+
+test('a field of a pet is three edits at most: client, service, OpenAPI and state file follow', async () => {
+  expect(microchip.length).toBeLessThanOrEqual(3);
+  const { PetStoreClient, createMockService } = made;
+  const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
+
+  const drifts: string[] = [];
+  const service = createMockService();
+  const client = new PetStoreClient({
+    apiKey: 'mock-free',
+    fetch: service.fetch,
+    validation: 'strict',
+    onEvent: (event) => {
+      if (event.type === 'drift') drifts.push(event.value);
+    },
+  });
+  const pet = await client.createPet(rex);
+  expect(pet).toMatchObject(rex);
+  expect(await client.listPets()).toEqual([pet]);
+  expect(service.pets.get(pet.id)).toMatchObject(rex);
+  expect(drifts).toEqual([]);
+  const refused: unknown = await client
+    .createPet({ ...rex, microchip: 5 } as never)
+    .catch((failure: unknown) => failure);
+  expect((refused as Error).message).toContain('microchip must be a string, got a number');
+
+  expect(made.openApiDocument()).toMatchObject({
+    components: {
+      schemas: {
+        NewPet: { properties: { microchip: { type: 'string' } } },
+        Pet: { properties: { microchip: { type: 'string' } } },
       },
-    });
+    },
+  });
 
-    const file = join(copy, 'fields.db');
-    const first = withState(made, file);
-    const kept = await new PetStoreClient(first.options).createPet(rex);
-    first.state.close();
-    const second = withState(made, file);
-    expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
-    expect(kept).toMatchObject(rex);
-    second.state.close();
-  },
-);
+  const file = join(copy, 'fields.db');
+  const first = withState(made, file);
+  const kept = await new PetStoreClient(first.options).createPet(rex);
+  first.state.close();
+  const second = withState(made, file);
+  expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
+  expect(kept).toMatchObject(rex);
+  second.state.close();
+});

@@ -79,19 +79,21 @@ test.each(['404', 4.5, 2 ** 53, NaN, null])('the status of an error is never %s'
 });
 
 test('a list of more than 100 items is refused before its items are parsed', async () => {
-  const items = Array.from({ length: 101 }, () => 1);
+  let read = 0;
+  const items = Array.from({ length: 101 }, () =>
+    Object.defineProperty(pet(), 'id', { get: () => (read += 1), enumerable: true }),
+  );
   const result = PetListSchema.safeParse(items);
+  expect(read).toBe(0);
   expect(result.error!.issues.map(({ message }) => message)).toEqual([
     'must have at most 100 items, got 101',
   ]);
   const many = json(`[${'1,'.repeat(2_000_000)}1]`);
-  const began = performance.now();
   const error = await rejection<ResponseValidationError>(stubClient(stubFetch(many)).listPets());
   expect(error).toBeInstanceOf(ResponseValidationError);
   expect(error.issues).toEqual([{ path: [], message: 'must have at most 100 items, got 2000001' }]);
-  // To make an issue of each item takes more than ten seconds.
-  expect(performance.now() - began).toBeLessThan(5_000);
-  expect(PetListSchema.safeParse(Array.from({ length: 100 }, () => pet())).success).toBe(true);
+  expect(PetListSchema.safeParse(items.slice(1)).success).toBe(true);
+  expect(read).toBeGreaterThanOrEqual(100);
 });
 
 test('an error lists the first 20 issues of a response, and how many more there are', async () => {

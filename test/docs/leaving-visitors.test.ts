@@ -35,7 +35,7 @@ async function leave(port: number, service: MockService): Promise<void> {
   service.faults.add({ hang: true, times: 1 });
   const visitor = new AbortController();
   const visit = fetch(`http://127.0.0.1:${port}/api/pets`, { signal: visitor.signal });
-  await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+  await expect.poll(() => service.requests).toHaveLength(1);
   visitor.abort();
   await expect(visit).rejects.toThrow('aborted');
 }
@@ -53,7 +53,7 @@ test('Express prints no error when a visitor leaves', async () => {
   );
   // In tests, Express prints nothing at all.
   app.set('env', 'production');
-  await vi.waitFor(() => expect(server.listening).toBe(true));
+  await expect.poll(() => server.listening).toBe(true);
   await leave((server.address() as AddressInfo).port, service);
   await new Promise((resolve) => server.close(resolve));
   await turns();

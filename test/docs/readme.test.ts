@@ -21,34 +21,30 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test(
-  'every block in the documents and doc comments compiles in a strict project',
-  { timeout: 120_000 },
-  async () => {
-    const config = {
-      extends: '../../tsconfig.json',
-      compilerOptions: {
-        rootDir: '../..',
-        moduleDetection: 'force',
-        noPropertyAccessFromIndexSignature: false,
-      },
-      include: ['*.ts', '*.tsx'],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    // Jest is not among the dependencies: the page on testing extends the matchers of its module.
-    writeFileSync(
-      join(folder, 'jest.d.ts'),
-      "declare module 'expect' { interface Matchers<R> { not: Matchers<R> } }",
-    );
-    const compiler = join(root, 'node_modules/typescript7/bin/tsc');
-    const compiled = promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]);
-    const said = await compiled.then(
-      () => '',
-      (failure: unknown) => (failure as { stdout: string }).stdout,
-    );
-    expect(said).toBe('');
-  },
-);
+test('every block in the documents and doc comments compiles in a strict project', async () => {
+  const config = {
+    extends: '../../tsconfig.json',
+    compilerOptions: {
+      rootDir: '../..',
+      moduleDetection: 'force',
+      noPropertyAccessFromIndexSignature: false,
+    },
+    include: ['*.ts', '*.tsx'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  // Jest is not among the dependencies: the page on testing extends the matchers of its module.
+  writeFileSync(
+    join(folder, 'jest.d.ts'),
+    "declare module 'expect' { interface Matchers<R> { not: Matchers<R> } }",
+  );
+  const compiler = join(root, 'node_modules/typescript7/bin/tsc');
+  const compiled = promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]);
+  const said = await compiled.then(
+    () => '',
+    (failure: unknown) => (failure as { stdout: string }).stdout,
+  );
+  expect(said).toBe('');
+});
 
 test('a block that is not run has a reason, and no other mark is used', () => {
   const odd = code.filter(({ mark }) => !/^(?:jest)?$|^no-run: .{10,}$/.test(mark));

@@ -195,12 +195,12 @@ test('with a clock whose sleep ignores its signal, a canceled wait has no effect
   const client = new PetStoreClient({ apiKey: 'deaf-clock', fetch, clock });
   const stop = new AbortController();
   const given = client.listPets({}, { signal: stop.signal });
-  await vi.waitFor(() => expect(sleeps).toHaveLength(1));
+  await expect.poll(() => sleeps).toHaveLength(1);
   stop.abort(new Error('given up'));
   await expect(given).rejects.toThrow('given up');
   elapsed = 1_000;
   const patient = client.listPets();
-  await vi.waitFor(() => expect(sleeps).toHaveLength(2));
+  await expect.poll(() => sleeps).toHaveLength(2);
   sleeps[0]!.wake();
   await Promise.resolve();
   expect([sleeps.length, sent]).toEqual([2, 1]);

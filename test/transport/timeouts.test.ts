@@ -1,11 +1,20 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/utils/clock.js';
 import { ConnectionError, RateLimitError, ServerError, TimeoutError } from '../../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
+beforeEach(() => void vi.useFakeTimers({ toFake: timers }));
 afterEach(() => vi.useRealTimers());
+
+const timers = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'performance',
+] as const;
 
 const never = () => new Promise<never>(() => undefined);
 const newPet = { name: 'Rex', categoryId: 1 };
@@ -14,11 +23,21 @@ const stalls = () =>
   new Response(
     new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([91])) }),
   );
-/** Real time that a promise takes to settle, in ms. */
-async function taken(promise: Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await promise.catch(() => undefined);
-  return performance.now() - began;
+/** Turns of the event loop, in which all is done that waits for no timer. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The error of a call that ends when `ms` of fake time have passed, and not before. */
+async function errorAfter<E = Error>(ms: number, call: Promise<unknown>): Promise<E> {
+  let settled = false;
+  const error = rejection<E>(call).finally(() => (settled = true));
+  await turns();
+  await vi.advanceTimersByTimeAsync(ms - 1);
+  await turns();
+  expect(settled, `before ${ms} ms`).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  return error;
 }
 
 test.each([
@@ -26,16 +45,13 @@ test.each([
   ['the body stalls after its first byte', stalls],
 ])('the timeout of an attempt runs to the last byte: %s', async (_name, reply) => {
   const call = stubClient(stubFetch(reply)).createPet(newPet, { timeout: 60 });
-  const ms = await taken(call);
-  const error = await rejection<TimeoutError>(call);
+  const error = await errorAfter<TimeoutError>(60, call);
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error.message).toMatch(
     /^createPet on pets\.test: no response within timeout \(60 ms\); it may have been processed: check whether/,
   );
   expect(error.requestSent).toBe('unknown');
   expect(error.attempts).toMatchObject([{ status: undefined, failure: 'timeout' }]);
-  expect(ms).toBeGreaterThanOrEqual(55);
-  expect(ms).toBeLessThan(1_000);
 });
 
 test('a body that comes byte by byte is cut off by the timeout, though each byte is quick', async () => {
@@ -48,7 +64,8 @@ test('a body that comes byte by byte is cut off by the timeout, though each byte
         cancel: () => clearInterval(timer),
       }),
     );
-  const error = await rejection(
+  const error = await errorAfter(
+    80,
     stubClient(stubFetch(drips)).listPets({}, { timeout: 80, retry: { limit: 0 } }),
   );
   expect(error).toBeInstanceOf(TimeoutError);
@@ -56,9 +73,16 @@ test('a body that comes byte by byte is cut off by the timeout, though each byte
 
 test('a timed-out GET is tried again within its limit, each attempt with the whole timeout', async () => {
   const fetch = stubFetch(never, never, json([]));
-  const { data, attempts } = await stubClient(fetch, { clock: quickClock() })
+  const call = stubClient(fetch, { clock: quickClock() })
     .listPets({}, { timeout: 30 })
     .withResponse();
+  for (const sent of [1, 2]) {
+    await turns();
+    await vi.advanceTimersByTimeAsync(29);
+    expect(fetch.sent).toHaveLength(sent);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  const { data, attempts } = await call;
   expect(data).toEqual([]);
   expect(attempts.map(({ status, failure }) => status ?? failure)).toEqual([
     'timeout',
@@ -69,7 +93,8 @@ test('a timed-out GET is tried again within its limit, each attempt with the who
 
 test('totalTimeout ends an attempt in flight, and no other follows', async () => {
   const fetch = stubFetch(never);
-  const error = await rejection<TimeoutError>(
+  const error = await errorAfter<TimeoutError>(
+    40,
     stubClient(fetch).listPets({}, { timeout: false, totalTimeout: 40 }),
   );
   expect(error).toBeInstanceOf(TimeoutError);
@@ -87,19 +112,20 @@ test('after totalTimeout no other attempt follows, even where no time has passed
     {},
     { timeout: false, totalTimeout: 20 },
   );
-  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
+  expect(await errorAfter(20, call)).toBeInstanceOf(TimeoutError);
   dice.mockRestore();
   expect(fetch.sent).toHaveLength(1);
 });
 
 test('the signal of fetch is aborted with the timeout that has passed', async () => {
   const fetch = stubFetch(never);
-  await rejection(stubClient(fetch).createPet(newPet, { timeout: 20 }));
+  await errorAfter(20, stubClient(fetch).createPet(newPet, { timeout: 20 }));
   expect(fetch.sent[0]!.signal.reason).toMatchObject({ message: 'timeout passed' });
 });
 
 test('totalTimeout bounds a key function that does not answer: nothing was sent', async () => {
-  const error = await rejection<TimeoutError>(
+  const error = await errorAfter<TimeoutError>(
+    30,
     stubClient(stubFetch(), { apiKey: never }).listPets({}, { totalTimeout: 30 }),
   );
   expect(error).toBeInstanceOf(TimeoutError);
@@ -116,7 +142,7 @@ test('totalTimeout bounds a schema that does not come to a verdict', async () =>
     { method: 'GET', path: '/x', schema },
     { totalTimeout: 30 },
   );
-  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
+  expect(await errorAfter(30, call)).toBeInstanceOf(TimeoutError);
 });
 
 test('a wait for the rate limit that would pass totalTimeout is not begun', async () => {
@@ -146,7 +172,8 @@ test('a wait before a retry that would pass totalTimeout is not begun: the call 
 test('of timeout and what is left of totalTimeout the shorter one ends an attempt, and is named', async () => {
   const named = async (timeout: number | false, totalTimeout: number | false) =>
     (
-      await rejection<Error>(
+      await errorAfter(
+        20,
         stubClient(stubFetch(never)).createPet(newPet, { timeout, totalTimeout }),
       )
     ).message.match(/within (\w+)/)?.[1];
@@ -157,31 +184,38 @@ test('of timeout and what is left of totalTimeout the shorter one ends an attemp
     timeout: 20,
     totalTimeout: 20,
   });
-  expect((await rejection<Error>(both)).message).toContain('within totalTimeout');
+  expect((await errorAfter(20, both)).message).toContain('within totalTimeout');
   expect(await named(20, false)).toBe('timeout');
 });
 
 test('the timeout of a call goes before that of its client, and false or Infinity is none', async () => {
   const slow = () => new Promise<Response>((resolve) => setTimeout(() => resolve(json([])), 60));
   const client = stubClient(stubFetch(slow), { timeout: 20, retry: { limit: 0 } });
-  expect(await rejection(client.listPets())).toBeInstanceOf(TimeoutError);
-  expect(await client.listPets({}, { timeout: false })).toEqual([]);
-  expect(await client.listPets({}, { timeout: Infinity })).toEqual([]);
+  expect(await errorAfter(20, client.listPets())).toBeInstanceOf(TimeoutError);
+  for (const timeout of [false, Infinity] as const) {
+    const call = client.listPets({}, { timeout });
+    await turns();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(await call).toEqual([]);
+  }
 });
 
 test('a timeout longer than a timer can hold is not a timeout at once', async () => {
   const slow = () => new Promise<Response>((resolve) => setTimeout(() => resolve(json([])), 30));
-  expect(
-    await stubClient(stubFetch(slow)).listPets({}, { timeout: 2 ** 40, totalTimeout: 2 ** 40 }),
-  ).toEqual([]);
+  const options = { timeout: 2 ** 40, totalTimeout: 2 ** 40 };
+  const call = stubClient(stubFetch(slow)).listPets({}, options);
+  await turns();
+  await vi.advanceTimersByTimeAsync(30);
+  expect(await call).toEqual([]);
 });
 
 test('a failure that comes after the timeout changes nothing', async () => {
   const late = () =>
     new Promise<Response>((_resolve, reject) => setTimeout(() => reject(new Error('late')), 40));
   const call = stubClient(stubFetch(late)).createPet(newPet, { timeout: 10 });
-  expect(await rejection(call)).toBeInstanceOf(TimeoutError);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(await errorAfter(10, call)).toBeInstanceOf(TimeoutError);
+  await vi.advanceTimersByTimeAsync(60);
+  await turns();
 });
 
 test('an error response of fetch is a ConnectionError', async () => {

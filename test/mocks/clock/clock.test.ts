@@ -155,21 +155,18 @@ test('a virtual clock does not move while the service reads a body, and advances
   expect(service.clock.monotonic()).toBe(1_000);
 });
 
-test(
-  'a client that sleeps on the virtual clock lives through a minute, a day and a ban in no time',
-  { timeout: 60_000 },
-  async () => {
-    const service = createMockService({ clock: 'virtual' });
-    const began = performance.now();
-    for (let sent = 0; sent < 3_000; sent++) {
-      const { status, headers } = await call(service, '/pets');
-      if (status === 429) await service.clock.sleep(Number(headers.get('retry-after')) * 1_000);
-    }
-    expect(service.clock.now() - virtualStart).toBeGreaterThan(2 * 86_400_000);
-    expect(performance.now() - began).toBeLessThan(20_000);
-    expect(() => service.report().assertPolite()).not.toThrow();
-  },
-);
+test('a client that sleeps on the virtual clock lives through a minute, a day and a ban in no time', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  for (let sent = 0; sent < 3_000; sent++) {
+    const { status, headers } = await call(service, '/pets');
+    if (status === 429) await service.clock.sleep(Number(headers.get('retry-after')) * 1_000);
+  }
+  expect(service.clock.now() - virtualStart).toBeGreaterThan(2 * 86_400_000);
+  expect(timers, 'nothing waits in real time').not.toHaveBeenCalled();
+  timers.mockRestore();
+  expect(() => service.report().assertPolite()).not.toThrow();
+});
 
 test('latency is waited on the clock, half before and half after the work: the limiter sees the time of arrival', async () => {
   const service = createMockService({

@@ -98,63 +98,59 @@ test('objects that the service returns are frozen or copies', () => {
 
 type Model = Map<bigint, { name: string; status: string }>;
 
-test(
-  'the store does what a plain map would do, snapshots and restores included',
-  { timeout: 60_000 },
-  () => {
-    const id = fc.oneof(
-      fc.bigInt({ min: 1n, max: 12n }),
-      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-    );
-    const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
-    const step = fc.oneof(
-      fc.record({ do: fc.constant('add' as const), id, status }),
-      fc.record({ do: fc.constant('update' as const), id, status }),
-      fc.record({ do: fc.constant('save' as const) }),
-      fc.record({ do: fc.constant('load' as const) }),
-      fc.record({ do: fc.constant('clear' as const) }),
-    );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const service = createMockService();
-        let model: Model = new Map();
-        let saved = { snapshot: service.snapshot(), model: new Map(model) };
-        for (const [index, now] of steps.entries()) {
-          if (now.do === 'save') saved = { snapshot: service.snapshot(), model: new Map(model) };
-          else if (now.do === 'load') {
-            service.restore(saved.snapshot);
-            model = new Map(saved.model);
-          } else if (now.do === 'clear') {
-            service.pets.clear();
-            model.clear();
-          } else if (now.do === 'add' && !model.has(now.id)) {
-            service.pets.add({ id: now.id, name: `n${index}`, categoryId: 1, status: now.status });
-            model.set(now.id, { name: `n${index}`, status: now.status });
-          } else if (now.do === 'update' && model.has(now.id)) {
-            service.pets.update(now.id, { status: now.status });
+test('the store does what a plain map would do, snapshots and restores included', () => {
+  const id = fc.oneof(
+    fc.bigInt({ min: 1n, max: 12n }),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  );
+  const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('add' as const), id, status }),
+    fc.record({ do: fc.constant('update' as const), id, status }),
+    fc.record({ do: fc.constant('save' as const) }),
+    fc.record({ do: fc.constant('load' as const) }),
+    fc.record({ do: fc.constant('clear' as const) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const service = createMockService();
+      let model: Model = new Map();
+      let saved = { snapshot: service.snapshot(), model: new Map(model) };
+      for (const [index, now] of steps.entries()) {
+        if (now.do === 'save') saved = { snapshot: service.snapshot(), model: new Map(model) };
+        else if (now.do === 'load') {
+          service.restore(saved.snapshot);
+          model = new Map(saved.model);
+        } else if (now.do === 'clear') {
+          service.pets.clear();
+          model.clear();
+        } else if (now.do === 'add' && !model.has(now.id)) {
+          service.pets.add({ id: now.id, name: `n${index}`, categoryId: 1, status: now.status });
+          model.set(now.id, { name: `n${index}`, status: now.status });
+        } else if (now.do === 'update' && model.has(now.id)) {
+          service.pets.update(now.id, { status: now.status });
 
-            model.set(now.id, { name: model.get(now.id)!.name, status: now.status });
-          }
-          const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
-          const shown = (pets: ReturnType<MockService['pets']['list']>) =>
-            pets.map((pet) => [BigInt(pet.id), pet.name, pet.status]);
-          expect(shown(service.pets.list())).toEqual(
-            sorted.map(([key, pet]) => [key, pet.name, pet.status]),
-          );
-          for (const wanted of ['available', 'pending', 'sold'] as const)
-            expect(shown(service.pets.list({ status: wanted, limit: 3 }))).toEqual(
-              sorted
-                .filter(([, pet]) => pet.status === wanted)
-                .slice(0, 3)
-                .map(([key, pet]) => [key, pet.name, pet.status]),
-            );
-          for (const [key, pet] of model) expect(service.pets.get(key)?.name).toBe(pet.name);
+          model.set(now.id, { name: model.get(now.id)!.name, status: now.status });
         }
-      }),
-      { numRuns: 150 },
-    );
-  },
-);
+        const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+        const shown = (pets: ReturnType<MockService['pets']['list']>) =>
+          pets.map((pet) => [BigInt(pet.id), pet.name, pet.status]);
+        expect(shown(service.pets.list())).toEqual(
+          sorted.map(([key, pet]) => [key, pet.name, pet.status]),
+        );
+        for (const wanted of ['available', 'pending', 'sold'] as const)
+          expect(shown(service.pets.list({ status: wanted, limit: 3 }))).toEqual(
+            sorted
+              .filter(([, pet]) => pet.status === wanted)
+              .slice(0, 3)
+              .map(([key, pet]) => [key, pet.name, pet.status]),
+          );
+        for (const [key, pet] of model) expect(service.pets.get(key)?.name).toBe(pet.name);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
 
 /** Everything that shows of a service. */
 async function picture(service: MockService): Promise<unknown> {

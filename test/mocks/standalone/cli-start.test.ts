@@ -207,7 +207,11 @@ test('--key beside a state file adds the key, or changes its plan and says so; w
 });
 
 test('a signal stops it at once while connections are idle, whether they have sent something or not', async () => {
-  const { child, exit, url } = await start();
+  // The grace becomes longer than a test may take.
+  const longGrace = `{ const { setTimeout: after } = globalThis; globalThis.setTimeout = (f, ms, ...more) => after(f, ms === 5000 ? 600_000 : ms, ...more); }`;
+  const { child, exit, url } = await startWith(
+    `export NODE_OPTIONS="--import=data:text/javascript,${encodeURIComponent(longGrace)}"`,
+  );
   const port = Number(new URL(url).port);
   const silent = connect(port, '127.0.0.1');
   const halfway = connect(port, '127.0.0.1');
@@ -221,10 +225,8 @@ test('a signal stops it at once while connections are idle, whether they have se
       .end();
   });
   for (const socket of [silent, halfway]) socket.on('error', () => undefined);
-  const began = performance.now();
   child.kill('SIGINT');
   expect(await exit).toBe(0);
-  expect(performance.now() - began).toBeLessThan(2_000);
 });
 
 test('a signal during a request says what it waits for, and a second one stops at once', async () => {

@@ -1,8 +1,12 @@
+// Random bytes against a port. FUZZ_RUNS sets the number of runs, FUZZ_SEED repeats one.
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
+
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 10_000);
+const seed = process.env['FUZZ_SEED'];
 
 const service = createMockService({ seed: 5, limits: 'off' });
 let server: MockHttpServer;
@@ -100,26 +104,22 @@ const nearlyHttp = fc
 
 const noise = fc.uint8Array({ maxLength: 200 });
 
-test(
-  'whatever bytes come, only documented statuses are answered, and the service goes on',
-  { timeout: 60_000 },
-  async () => {
-    let answered = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof({ weight: 9, arbitrary: nearlyHttp }, { weight: 1, arbitrary: noise }),
-        async (bytes) => {
-          const seen = await statuses(bytes);
-          answered += seen.length;
-          expect(seen.filter((status) => !documented.has(status) && status !== 100)).toEqual([]);
-        },
-      ),
-      { numRuns: 10_000 },
-    );
-    expect(answered).toBeGreaterThan(5000);
-    const response = await fetch(`${server.url}/v1/pets`, {
-      headers: { Authorization: 'Bearer mock-free' },
-    });
-    expect(response.status).toBe(200);
-  },
-);
+test('whatever bytes come, only documented statuses are answered, and the service goes on', async () => {
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof({ weight: 9, arbitrary: nearlyHttp }, { weight: 1, arbitrary: noise }),
+      async (bytes) => {
+        const seen = await statuses(bytes);
+        answered += seen.length;
+        expect(seen.filter((status) => !documented.has(status) && status !== 100)).toEqual([]);
+      },
+    ),
+    { numRuns, ...(seed !== undefined && { seed: Number(seed) }) },
+  );
+  expect(answered).toBeGreaterThan(numRuns / 2);
+  const response = await fetch(`${server.url}/v1/pets`, {
+    headers: { Authorization: 'Bearer mock-free' },
+  });
+  expect(response.status).toBe(200);
+});
