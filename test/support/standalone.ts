@@ -64,7 +64,7 @@ export function useProgram(): {
 
   const run = (...args: string[]): Promise<Result> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+      execFile(process.execPath, [program, ...args], { env, timeout: 250_000 }, (error, out, err) =>
         resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
       );
     });
