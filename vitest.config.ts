@@ -40,8 +40,8 @@ const onMsw = (name: string, alias: string) =>
 export default defineConfig({
   test: {
     // Nothing waits this long: it is for property tests on a machine with other things to do, which CI is.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: 'v8',

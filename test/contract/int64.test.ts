@@ -391,20 +391,19 @@ test('a body of many long ids and long strings is read in linear time', () => {
 
 test('a body of many integers that are nearly long is looked through once', () => {
   const text = `[${'123456789012345,'.repeat(2_000)}1]`;
-  const { charCodeAt } = String.prototype;
+  const at = Reflect.get(String.prototype, 'charCodeAt') as (this: string, at: number) => number;
   let looked = 0;
   const spy = vi.spyOn(String.prototype, 'charCodeAt').mockImplementation(function (
     this: string,
-    at,
+    index,
   ) {
-    looked += 1;
-    return Reflect.apply(charCodeAt, this, [at]);
+    if ((looked += 1) > 2 * text.length) throw new Error('looked at again');
+    return at.call(this, index);
   });
   const parsed = parseJson(text);
   spy.mockRestore();
   expect(parsed).toHaveLength(2_001);
   expect(looked).toBeGreaterThan(0);
-  expect(looked).toBeLessThan(2 * text.length);
 });
 
 test('a field called __proto__ changes no prototype', async () => {

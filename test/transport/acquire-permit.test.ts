@@ -7,6 +7,7 @@ import {
   type GateCall,
   type GatePermit,
   type RateLimitGate,
+  type RequestOptions,
 } from '../../src/index.js';
 import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
@@ -217,11 +218,11 @@ test.each<[string, RateLimitGate['acquire'], string]>([
 
 const unbounded = { totalTimeout: false, maxWait: Infinity } as const;
 
-test.each([
+test.each<[string, () => RequestOptions]>([
   ['totalTimeout', () => ({ totalTimeout: 20, maxWait: Infinity })],
   ['maxWait', () => ({ totalTimeout: false, maxWait: 20 })],
   ['the signal of the caller', () => ({ ...unbounded, signal: AbortSignal.timeout(20) })],
-] as const)(
+])(
   'a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back',
   async (_name, options) => {
     let cancelled = 0;

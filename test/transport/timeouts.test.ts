@@ -5,7 +5,7 @@ import { ConnectionError, RateLimitError, ServerError, TimeoutError } from '../.
 import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: timers }));
+beforeEach(() => void vi.useFakeTimers({ toFake: [...timers] }));
 afterEach(() => vi.useRealTimers());
 
 const timers = [

@@ -285,7 +285,7 @@ test('a client that leaves ends the request that hangs for it', async () => {
 });
 
 // The grace, and the two minutes for which the service would keep the idle connection, are longer than a test may take.
-test('close() lets a request under way finish', async () => {
+test('close() lets a request under way finish', { timeout: 100_000 }, async () => {
   const { service, server, url } = await start({}, { grace: 600_000 });
   let finish = () => {};
   const gate = new Promise<void>((resolve) => (finish = resolve));
