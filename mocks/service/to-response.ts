@@ -12,7 +12,7 @@ import {
   type ResponseParts,
 } from '../http/response.js';
 import type { OpenRecord } from '../inspect/journal.js';
-import { parseJson } from '../../src/contract/json.js';
+import { jsonOf } from '../utils/json.js';
 import type { ServiceContext } from './context.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -104,13 +104,5 @@ async function readParts(response: Response): Promise<ResponseParts> {
 
 /** The parts of a response whose text is known. */
 export function partsOf(status: number, type: string, text: string | undefined): ResponseParts {
-  return { status, value: jsonOf(text), text, type, headers: {} };
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : parseJson(text);
-  } catch {
-    return undefined;
-  }
+  return { status, value: text === undefined ? undefined : jsonOf(text), text, type, headers: {} };
 }

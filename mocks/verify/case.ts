@@ -1,9 +1,10 @@
 import { isInt64 } from '../../src/contract/int64.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { SeedPet } from '../pets/pet.js';
-import { identityOf, type Answer, type Ask, type Exchange } from './ask/request.js';
+import { type Answer, type Ask, describeAsk, type Exchange, identityOf } from './ask/request.js';
 import type { Fit } from './windows/fit.js';
 import type { Certainty, Verdict } from './types.js';
+import { type Rate, readRate } from './ask/rate.js';
 
 /** A pet in an answer. */
 export interface SeenPet {
@@ -63,11 +64,12 @@ export function answerOf(known: Known, ask: Ask): Answer | undefined {
   return exchangeOf(known, ask)?.answer;
 }
 
+/** An exchange with an answer. */
+export type Answered = Exchange & { readonly answer: Answer };
+
 /** The exchanges that were answered. */
-export function answered(known: Known): (Exchange & { readonly answer: Answer })[] {
-  return known.exchanges.filter(
-    (exchange): exchange is Exchange & { readonly answer: Answer } => exchange.answer !== undefined,
-  );
+export function answered(known: Known): Answered[] {
+  return known.exchanges.filter((exchange): exchange is Answered => exchange.answer !== undefined);
 }
 
 /** The pets of a list; undefined where the answer is no list of them. */
@@ -97,8 +99,41 @@ export function isSeedPet(value: unknown): value is SeenPet & SeedPet {
   );
 }
 
-function isInteger(value: unknown): boolean {
+function isInteger(value: unknown): value is number | bigint {
   return Number.isSafeInteger(value) || typeof value === 'bigint';
+}
+
+/** The `code` in the body of an error. */
+export function codeOf(json: unknown): unknown {
+  return (json as { code?: unknown } | null | undefined)?.code;
+}
+
+/** The id of the pet that an answer says was created; undefined where it created none, or says no id. */
+export function createdId(answer: Answer | undefined): number | bigint | undefined {
+  const id = (answer?.json as { id?: unknown } | null | undefined)?.id;
+  return answer?.status === 201 && isInteger(id) ? id : undefined;
+}
+
+/** A pet without the fields that the interface does not name. */
+export function knownFields({
+  id,
+  name,
+  categoryId,
+  status,
+}: SeenPet & SeedPet): SeenPet & SeedPet {
+  return { id, name, categoryId, ...(status !== undefined && { status }) };
+}
+
+/** What the headers of answers say of the quota. */
+export function ratesOf(known: Known, isOf: (exchange: Answered) => boolean): Rate[] {
+  return answered(known)
+    .filter(isOf)
+    .flatMap(({ answer, receivedAt }) => readRate(answer, receivedAt) ?? []);
+}
+
+/** The limits in the headers of answers, each once. */
+export function limitsOf(known: Known, isOf: (exchange: Answered) => boolean): number[] {
+  return [...new Set(ratesOf(known, isOf).map(({ limit }) => limit))];
 }
 
 export const holds: Verdict = { verdict: 'holds' };
@@ -122,7 +157,25 @@ export const notAsked = (why: string): Verdict => ({ verdict: 'not-asked', why }
 
 /** The name of the assumption that a case is about, if it is about one. */
 export function assumptionOf({ id }: Case): keyof Assumptions | undefined {
-  return id.startsWith('assumption.')
-    ? (id.slice('assumption.'.length) as keyof Assumptions)
-    : undefined;
+  const [, name] = id.split('assumption.');
+  return name as keyof Assumptions | undefined;
 }
+
+/** A case whose requests must all be answered with one status. */
+export const allGet =
+  (status: number, section: string) =>
+  (id: string, title: string, requests: readonly Ask[], level: CaseLevel): Case => ({
+    id,
+    title,
+    section,
+    level,
+    after: ['reach'],
+    requests: () => requests,
+    judge: (known) => {
+      const other = requests.flatMap((request) => {
+        const got = answerOf(known, request)!.status;
+        return got === status ? [] : [`${describeAsk(request)} → ${got}`];
+      });
+      return other.length === 0 ? holds : fails(other.join('; '));
+    },
+  });

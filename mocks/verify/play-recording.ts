@@ -6,7 +6,7 @@ import { withRecordedResponses } from '../service/service.js';
 import { partsOf } from '../service/to-response.js';
 import type { MockService } from '../service/types.js';
 import { isRecord } from '../utils/options.js';
-import { isSeedPet } from './case.js';
+import { isSeedPet, knownFields } from './case.js';
 import { recordingFormat } from './report/recording.js';
 import type { RecordedExchange, Recording } from './types.js';
 
@@ -76,14 +76,9 @@ export function recordedPets(recording: Recording): SeedPet[] {
   for (const { status, text } of recording.exchanges) {
     const value = status === 200 && text !== undefined && text !== '' ? parseJson(text) : [];
     for (const pet of Array.isArray(value) ? value : [])
-      if (isSeedPet(pet)) pets.set(String(pet.id), knownFields(pet as Required<SeedPet>));
+      if (isSeedPet(pet)) pets.set(String(pet.id), knownFields(pet));
   }
   return [...pets.values()];
-}
-
-/** The service may send fields that the contract does not have. */
-function knownFields({ id, name, categoryId, status }: Required<SeedPet>): SeedPet {
-  return { id, name, categoryId, ...(status && { status }) };
 }
 
 /**

@@ -2,9 +2,9 @@
 import type { GivenAssumptions } from '../assumptions/assumptions.js';
 import { Budget, longestMinute } from './ask/budget.js';
 import { readRate } from './ask/rate.js';
-import { identityOf, type Ask, type Exchange } from './ask/request.js';
+import { type Ask, type Exchange, hasKey, identityOf } from './ask/request.js';
 import { send } from './ask/send.js';
-import { answerOf, exchangeOf, type Case, type Known } from './case.js';
+import { answerOf, type Case, createdId, exchangeOf, type Known } from './case.js';
 import * as ask from './cases/asks.js';
 import { fitWindows } from './windows/fit.js';
 import { nextProbe } from './windows/probe.js';
@@ -103,7 +103,7 @@ export class Run {
     const permission = this.#budget.permission(wanted, earliest);
     if (permission.send === 'never') {
       // What spends no quota of the key may run out alone.
-      if (wanted.key === 'own' || wanted.key === 'second') this.#stopped = permission.why;
+      if (hasKey(wanted)) this.#stopped = permission.why;
       return false;
     }
     await this.#wait(earliest - sender.now(), 'the limit to reset');
@@ -128,8 +128,7 @@ export class Run {
     if (status === 429 && wanted.burst !== true)
       this.#stopped = 'a 429 that was not asked for: the quota is used up';
     if (wanted.method !== 'POST' || status !== 201) return;
-    const id = (answer?.json as { id?: unknown } | undefined)?.id;
-    this.#pets.push(typeof id === 'number' || typeof id === 'bigint' ? String(id) : 'unknown');
+    this.#pets.push(String(createdId(answer) ?? 'unknown'));
     if (wanted.creates !== true)
       this.#postsEnded =
         'the service created a pet from a body that it must refuse, so no more bodies were sent';

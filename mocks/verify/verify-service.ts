@@ -2,7 +2,7 @@ import { fitWindows } from './windows/fit.js';
 import { compareWithMock, type Comparison } from './judges/compare.js';
 import { judgeCases, type Findings } from './judges/judge.js';
 import { judgeRetryAfter } from './judges/retry-after.js';
-import { answered, type Case, type Known } from './case.js';
+import { answered, answerOf, petsOf, type Case, type Known } from './case.js';
 import { cases } from './cases/index.js';
 import * as ask from './cases/asks.js';
 import { describeAsk } from './ask/request.js';
@@ -12,7 +12,6 @@ import { pathRules, Run } from './run.js';
 import { isNamed, isSelected } from './selection.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Permit, VerifyOptions, VerifyReport } from './types.js';
-import { petsOf, answerOf } from './case.js';
 
 /**
  * Asks any implementation of the service which statements of the interface hold, and which value each of the mock's

@@ -1,4 +1,4 @@
-import type { Ask, Exchange } from './request.js';
+import { hasKey, type Ask, type Exchange } from './request.js';
 import { readRate } from './rate.js';
 
 /** What the service last said of a quota. */
@@ -63,14 +63,13 @@ export class Budget {
   }
 
   #lowest(ask: Ask, now: number): Level | undefined {
-    const own = ask.key === 'own' || ask.key === 'second';
     const [key] = scopeOf(ask).split(' ');
     let low: Level | undefined;
     for (const [scope, level] of this.#levels) {
       if (!scope.startsWith(`${key} `) || level.resetAt <= now) continue;
       // What was sent since may have been counted here too, whatever its key and operation.
       const left = level.remaining - (this.#sent - level.sent);
-      if (left > (own ? reserveOf(level.limit) : 1)) continue;
+      if (left > (hasKey(ask) ? reserveOf(level.limit) : 1)) continue;
       if (!low || level.resetAt > low.resetAt) low = level;
     }
     return low;

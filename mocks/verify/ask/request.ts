@@ -20,6 +20,9 @@ export interface Ask {
   readonly notBefore?: number;
 }
 
+/** Whether a request carries a key that the service knows. */
+export const hasKey = ({ key }: Ask): boolean => key === 'own' || key === 'second';
+
 /** An answer, without the keys. */
 export interface Answer {
   readonly status: number;

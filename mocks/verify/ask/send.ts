@@ -1,6 +1,6 @@
 import { headers as names } from '../../../src/contract/index.js';
-import { parseJson } from '../../../src/contract/json.js';
 import { untilAborted } from '../../utils/abort.js';
+import { jsonOf } from '../../utils/json.js';
 import type { Answer, Ask, Exchange, KeyClass } from './request.js';
 
 /** What is needed to send requests to a service. */
@@ -97,14 +97,6 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
       throw new Error(`a body of more than ${longestBody} bytes`);
     }
     text += decoder.decode(value, { stream: true });
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 

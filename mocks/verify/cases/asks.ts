@@ -1,6 +1,6 @@
 /** The requests of the cases, by name: a request that several cases need is the same object. */
 import type { Ask } from '../ask/request.js';
-import { answerOf, petsOf, type Known, type SeenPet } from '../case.js';
+import { answerOf, createdId, type Known, petsOf, type SeenPet } from '../case.js';
 
 export const get = (path: string, more: Partial<Ask> = {}): Ask => ({
   method: 'GET',
@@ -28,7 +28,9 @@ export const listAfterCreation = get('/pets?limit=100', { nth: 4 });
 export const listOfOne = get('/pets?limit=1');
 export const statuses = ['available', 'pending', 'sold'] as const;
 export const listOf = (status: string, nth = 1): Ask =>
-  get(`/pets?limit=100&status=${status}`, nth === 1 ? {} : { nth });
+  get(`/pets?limit=100&status=${status}`, { nth });
+/** A list for each status. */
+export const filteredLists = statuses.map((status) => listOf(status));
 
 /** Ids that no service has given by chance: one that a double holds, and one that only an int64 does. */
 export const missingPet = get('/pets/9007199254740881');
@@ -134,8 +136,6 @@ export function firstPet(known: Known): Ask | undefined {
 
 /** The request for a pet that was created. */
 export function readBack(known: Known, created: Ask): Ask | undefined {
-  const answer = answerOf(known, created);
-  const id = (answer?.json as { id?: unknown } | undefined)?.id;
-  const isId = Number.isSafeInteger(id) || typeof id === 'bigint';
-  return answer?.status === 201 && isId ? get(`/pets/${String(id)}`) : undefined;
+  const id = createdId(answerOf(known, created));
+  return id === undefined ? undefined : get(`/pets/${id}`);
 }

@@ -4,14 +4,26 @@ import type { Ask } from '../ask/request.js';
 import {
   answerOf,
   beyond,
+  type Case,
+  codeOf,
+  createdId,
   exchangeOf,
+  type Known,
   measured,
   undecided,
-  type Case,
-  type Known,
 } from '../case.js';
 import type { Verdict } from '../types.js';
 import * as ask from './asks.js';
+
+const threePets = ask.ofNewPets(ask.controlPet, ask.exactPet, ask.unknownFieldPet);
+
+/** What the cases about long bodies share. */
+const ofLongBodies = {
+  level: 'posts',
+  after: ['create.400-missing'],
+  judgesFailures: true,
+  requests: (known: Known): readonly Ask[] => [ask.withoutName, ...tried(known)],
+} as const;
 
 export const createAssumptions: readonly Case[] = [
   {
@@ -51,10 +63,7 @@ export const createAssumptions: readonly Case[] = [
     id: 'assumption.maxBodyBytes',
     title: 'The longest body, in bytes',
     section: 'Add an animal',
-    level: 'posts',
-    after: ['create.400-missing'],
-    judgesFailures: true,
-    requests: (known: Known): readonly Ask[] => [ask.withoutName, ...tried(known)],
+    ...ofLongBodies,
     judge: (known: Known): Verdict => {
       const at = tooLong(known);
       if (at === undefined)
@@ -70,10 +79,7 @@ export const createAssumptions: readonly Case[] = [
     id: 'assumption.bodyTooLarge',
     title: 'Response to a body that is too long',
     section: 'Add an animal',
-    level: 'posts',
-    after: ['create.400-missing'],
-    judgesFailures: true,
-    requests: (known: Known): readonly Ask[] => [ask.withoutName, ...tried(known)],
+    ...ofLongBodies,
     judge: (known: Known): Verdict => {
       const at = tooLong(known);
       if (at === undefined) return undecided('no body was too long');
@@ -153,29 +159,20 @@ export const createAssumptions: readonly Case[] = [
     id: 'assumption.idAssignment',
     title: 'How id is assigned',
     section: 'Resources and their fields: Pet',
-    level: 'create',
-    after: ['create.201-echo'],
+    ...threePets,
     requests: (known: Known): readonly Ask[] => [
-      ...[ask.controlPet, ask.exactPet, ask.unknownFieldPet].flatMap((pet) =>
-        ask.ifAllowed(known, pet),
-      ),
+      ...threePets.requests(known),
       ask.listAfterCreation,
     ],
     judge: (known: Known): Verdict => {
-      const ids = ask.newPets.flatMap((pet) => {
-        const answer = answerOf(known, pet);
-        const id = (answer?.json as { id?: unknown } | undefined)?.id;
-        return answer?.status === 201 && (typeof id === 'number' || typeof id === 'bigint')
-          ? [BigInt(id)]
-          : [];
-      });
+      const ids = ask.newPets
+        .flatMap((pet) => createdId(answerOf(known, pet)) ?? [])
+        .map((id) => BigInt(id));
       if (ids.length < 2) return undecided('fewer than two pets were created');
       const steps = ids.slice(1).map((id, index) => id - ids[index]!);
-      if (steps.every((step) => step === 1n)) return measured('sequential', 'likely');
       // Other programs add pets too: small steps upwards are a sequence with gaps.
-      if (steps.every((step) => step > 0n && step < 1_000n))
-        return measured('sequential', 'likely');
-      return measured('random', 'likely');
+      const isSequence = steps.every((step) => step > 0n && step < 1_000n);
+      return measured(isSequence ? 'sequential' : 'random', 'likely');
     },
   },
 ];
@@ -201,10 +198,6 @@ function tooLong(known: Known): number | undefined {
     );
   });
   return at < 0 ? undefined : at;
-}
-
-function codeOf(json: unknown): unknown {
-  return (json as { code?: unknown } | null | undefined)?.code;
 }
 
 function wording(json: unknown): string {

@@ -1,15 +1,31 @@
 /** What the interface leaves open of headers, windows and codes: read from the answers to all other cases. */
 import { headers as names, plans } from '../../../src/contract/index.js';
-import { readRate, resetOf, unitOf } from '../ask/rate.js';
-import { answered, answerOf, beyond, measured, undecided, type Case, type Known } from '../case.js';
+import { resetOf, unitOf } from '../ask/rate.js';
+import {
+  answered,
+  answerOf,
+  beyond,
+  type Case,
+  type Known,
+  limitsOf,
+  measured,
+  ratesOf,
+  undecided,
+} from '../case.js';
 import { clockOffsetOf, isCached, middleOf } from '../windows/clock.js';
 import { judgeCodes } from '../judges/codes.js';
 import { valuesOf, type Hypothesis } from '../windows/hypotheses.js';
 import type { Verdict } from '../types.js';
 import * as ask from './asks.js';
+import { type Exchange, hasKey } from '../ask/request.js';
 
 /** A limit that resets later than this, ms, is the day's: a bucket in debt takes longer than a minute too. */
 const dayReset = 120_000;
+
+const isOwn = ({ ask: { key } }: Exchange) => key === 'own';
+
+const showsDay = (known: Known, isOf: (exchange: Exchange) => boolean) =>
+  ratesOf(known, isOf).some(({ resetIn }) => resetIn > dayReset);
 
 const refusals = [ask.withoutKey, ask.withoutKeyAgain, ask.withoutKeyThird];
 
@@ -73,11 +89,9 @@ export const headerAssumptions: readonly Case[] = [
       return measured(middleOf(offset), 'bounded');
     },
   ),
-  {
-    ...passive('minuteWindow', 'How the minute is counted', 'Rate limit headers', (known) =>
-      fitted(known, 'minuteWindow'),
-    ),
-  },
+  passive('minuteWindow', 'How the minute is counted', 'Rate limit headers', (known) =>
+    fitted(known, 'minuteWindow'),
+  ),
   passive(
     'resetMeaning',
     'What "resets" means for a sliding window or a bucket',
@@ -108,8 +122,7 @@ export const headerAssumptions: readonly Case[] = [
     'Whether requests without a valid key are counted',
     'Authentication, 3',
     (known) => {
-      const limits = refusedLimits(known);
-      return limits.length === 0
+      return refusedLimits(known).length === 0
         ? undecided('no 401 has rate-limit headers')
         : fitted(known, 'unauthorizedCount');
     },
@@ -140,11 +153,7 @@ export const headerAssumptions: readonly Case[] = [
     'Rate limits by plan',
     (known) => {
       const limit = known.fit?.limit;
-      const daily = answered(known).some(
-        ({ ask: { key }, answer, receivedAt }) =>
-          key === 'own' && (readRate(answer, receivedAt)?.resetIn ?? 0) > dayReset,
-      );
-      if (limit === undefined || daily)
+      if (limit === undefined || showsDay(known, isOwn))
         return undecided('no response shows the limit of the minute');
       const isPublished = Object.values(plans).some(
         (plan) => plan !== 'custom' && (plan.perMinute as number) === limit,
@@ -180,18 +189,9 @@ export const headerAssumptions: readonly Case[] = [
     'Which of the two windows the headers report',
     'Rate limit headers',
     (known) => {
-      const daily = answered(known).some(
-        ({ ask: { key }, answer, receivedAt }) =>
-          (key === 'own' || key === 'second') &&
-          (readRate(answer, receivedAt)?.resetIn ?? 0) > dayReset,
-      );
-      const limits = new Set(
-        answered(known).flatMap(({ ask: { key }, answer, receivedAt }) =>
-          key === 'own' ? [readRate(answer, receivedAt)?.limit ?? []].flat() : [],
-        ),
-      );
-      if (limits.size > 2) return undecided(`the limit changes: ${[...limits].join(', ')}`);
-      return daily
+      const limits = limitsOf(known, isOwn);
+      if (limits.length > 2) return undecided(`the limit changes: ${limits.join(', ')}`);
+      return showsDay(known, (exchange) => hasKey(exchange.ask))
         ? measured('binding', 'likely')
         : undecided('it shows only when fewer requests are left in the day than in the minute', [
             'binding',
@@ -277,12 +277,4 @@ function fitted(known: Known, name: keyof Hypothesis): Verdict {
 }
 
 /** The limits in the headers of 401s. */
-function refusedLimits(known: Known): number[] {
-  return [
-    ...new Set(
-      answered(known).flatMap(({ answer, receivedAt }) =>
-        answer.status === 401 ? [readRate(answer, receivedAt)?.limit ?? []].flat() : [],
-      ),
-    ),
-  ];
-}
+const refusedLimits = (known: Known) => limitsOf(known, ({ answer }) => answer.status === 401);

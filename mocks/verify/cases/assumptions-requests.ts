@@ -15,10 +15,8 @@ import {
 import type { Verdict } from '../types.js';
 import * as ask from './asks.js';
 
-const statusOf = (known: Known, request: Parameters<typeof answerOf>[1]) =>
-  answerOf(known, request)!.status;
-const countOf = (known: Known, request: Parameters<typeof answerOf>[1]) =>
-  petsOf(answerOf(known, request))?.length;
+const statusOf = (known: Known, request: Ask) => answerOf(known, request)!.status;
+const countOf = (known: Known, request: Ask) => petsOf(answerOf(known, request))?.length;
 
 export const requestAssumptions: readonly Case[] = [
   {
@@ -27,12 +25,11 @@ export const requestAssumptions: readonly Case[] = [
     section: 'List animals: limit',
     level: 'get',
     after: ['list.limit-100', 'list.status-filter'],
-    requests: () => [ask.wholeList, ...ask.statuses.map((status) => ask.listOf(status))],
+    requests: () => [ask.wholeList, ...ask.filteredLists],
     judge: (known: Known): Verdict => {
       const count = countOf(known, ask.wholeList)!;
       if (count === listLimit.maximum) return measured(count);
-      const lists = [ask.wholeList, ...ask.statuses.map((status) => ask.listOf(status))];
-      const ids = lists.flatMap((request) =>
+      const ids = [ask.wholeList, ...ask.filteredLists].flatMap((request) =>
         (petsOf(answerOf(known, request)) ?? []).map(({ id }) => id),
       );
       if (new Set(ids).size <= count)
@@ -121,12 +118,12 @@ export const requestAssumptions: readonly Case[] = [
     after: ['get.404'],
     requests: () => [ask.petIdText, ask.petIdTooLarge],
     judge: (known: Known): Verdict => {
-      const seen = [statusOf(known, ask.petIdText), statusOf(known, ask.petIdTooLarge)];
-      const [text] = seen;
-      const known3 = [404, 400, 422].includes(text!);
-      if (known3 && seen[0] === seen[1]) return measured(text);
-      const said = `a text → ${seen[0]}, a number beyond int64 → ${seen[1]}`;
-      return beyond(said, known3 ? text : 404);
+      const text = statusOf(known, ask.petIdText);
+      const tooLarge = statusOf(known, ask.petIdTooLarge);
+      const isValue = [404, 400, 422].includes(text);
+      if (isValue && text === tooLarge) return measured(text);
+      const said = `a text → ${text}, a number beyond int64 → ${tooLarge}`;
+      return beyond(said, isValue ? text : 404);
     },
   },
   {
@@ -262,12 +259,7 @@ function joined(kinds: Readonly<Record<'below' | 'above' | 'notANumber', LimitAn
   return isOne ? above : kinds;
 }
 
-function answersTo(
-  known: Known,
-  request: Parameters<typeof answerOf>[1],
-  clamped: number,
-  byDefault: number,
-): LimitAnswer[] {
+function answersTo(known: Known, request: Ask, clamped: number, byDefault: number): LimitAnswer[] {
   const answer = answerOf(known, request)!;
   if (answer.status === 400 || answer.status === 422) return [answer.status];
   const count = petsOf(answer)?.length;

@@ -2,22 +2,22 @@
 import { ErrorSchema, headers as names, plans } from '../../../src/contract/index.js';
 import { isInt64 } from '../../../src/contract/int64.js';
 import { readRate, resetOf } from '../ask/rate.js';
-import { describeAsk, type Answer, type Ask, type Exchange } from '../ask/request.js';
+import { describeAsk, type Exchange } from '../ask/request.js';
 import {
+  allGet,
   answered,
-  answerOf,
+  type Answered,
+  type Case,
   fails,
   holds,
   isPet,
+  type Known,
+  limitsOf,
   petsOf,
   undecided,
-  type Case,
-  type Known,
 } from '../case.js';
 import type { Verdict } from '../types.js';
 import * as ask from './asks.js';
-
-type Answered = Exchange & { readonly answer: Answer };
 
 /** Looks at every answer at no cost. */
 const invariant = (
@@ -47,27 +47,7 @@ const invariant = (
   },
 });
 
-/** Asks for 401. */
-const refused = (
-  id: string,
-  title: string,
-  requests: readonly Ask[],
-  level: Case['level'] = 'get',
-): Case => ({
-  id,
-  title,
-  section: 'Authentication, 3',
-  level,
-  after: ['reach'],
-  requests: () => requests,
-  judge: (known) => {
-    const other = requests.filter((request) => answerOf(known, request)!.status !== 401);
-    if (other.length === 0) return holds;
-    return fails(
-      other.map((one) => `${describeAsk(one)} → ${answerOf(known, one)!.status}`).join('; '),
-    );
-  },
-});
+const refused = allGet(401, 'Authentication, 3');
 
 /** True for what the interface says something of: its three operations. */
 const isOperation = ({ ask: { path } }: Exchange) => /^\/pets(?:[/?]|$)/.test(path);
@@ -75,14 +55,18 @@ const isOperation = ({ ask: { path } }: Exchange) => /^\/pets(?:[/?]|$)/.test(pa
 const isError = (status: number) => status >= 400 && status !== 429;
 
 export const answerStatements: readonly Case[] = [
-  refused('auth.missing-401', 'A request without a key gets status 401', [
-    ask.withoutKey,
-    ask.petWithoutKey,
-  ]),
-  refused('auth.invalid-401', 'A request with an invalid key gets status 401', [
-    ask.invalidKey,
-    ask.petWithInvalidKey,
-  ]),
+  refused(
+    'auth.missing-401',
+    'A request without a key gets status 401',
+    [ask.withoutKey, ask.petWithoutKey],
+    'get',
+  ),
+  refused(
+    'auth.invalid-401',
+    'A request with an invalid key gets status 401',
+    [ask.invalidKey, ask.petWithInvalidKey],
+    'get',
+  ),
   refused(
     'auth.create-401',
     'A POST of a pet without a key gets status 401',
@@ -181,18 +165,14 @@ export const answerStatements: readonly Case[] = [
 ];
 
 function judgePlan(known: Known): Verdict {
-  const limits = new Set(
-    answered(known).flatMap(({ ask: { key }, answer, receivedAt }) =>
-      key === 'own' ? [readRate(answer, receivedAt)?.limit ?? []].flat() : [],
-    ),
-  );
+  const limits = limitsOf(known, ({ ask: { key } }) => key === 'own');
   const published = new Set(
     Object.values(plans).flatMap((plan) =>
       plan === 'custom' ? [] : [plan.perMinute, plan.perDay],
     ),
   ) as ReadonlySet<number>;
-  const other = [...limits].filter((limit) => !published.has(limit));
-  if (limits.size === 0) return undecided('no response has X-RateLimit-Limit');
+  const other = limits.filter((limit) => !published.has(limit));
+  if (limits.length === 0) return undecided('no response has X-RateLimit-Limit');
   return other.length === 0
     ? holds
     : undecided(

@@ -2,49 +2,41 @@
 import { NewPetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
 import { describeAsk, type Ask } from '../ask/request.js';
-import { answerOf, fails, holds, isPet, undecided, type Case, type Known } from '../case.js';
+import {
+  allGet,
+  answerOf,
+  type Case,
+  createdId,
+  fails,
+  holds,
+  isPet,
+  type Known,
+  undecided,
+} from '../case.js';
 import type { Verdict } from '../types.js';
 import * as ask from './asks.js';
 
-/** Bodies that must be answered 400. */
-const refused = (id: string, title: string, requests: readonly Ask[]): Case => ({
-  id,
-  title,
-  section: 'Add an animal: 400',
-  level: 'posts',
-  after: ['reach'],
-  requests: () => requests,
-  judge: (known: Known): Verdict => {
-    const other = requests.filter((request) => answerOf(known, request)!.status !== 400);
-    if (other.length === 0) return holds;
-    return fails(
-      other.map((one) => `${describeAsk(one)} → ${answerOf(known, one)!.status}`).join('; '),
-    );
-  },
-});
-
-/** Of the pets that were asked for, those that were created, with their requests. */
-function created(known: Known): { readonly request: Ask; readonly pet: Record<string, unknown> }[] {
-  return ask.newPets.flatMap((request) => {
-    const answer = answerOf(known, request);
-    if (answer?.status !== 201 || typeof answer.json !== 'object' || !answer.json) return [];
-    return [{ request, pet: answer.json as Record<string, unknown> }];
-  });
-}
+const refused = allGet(400, 'Add an animal: 400');
 
 export const createStatements: readonly Case[] = [
-  refused('create.400-missing', 'A body without name or categoryId gets status 400', [
-    ask.withoutName,
-    ask.withoutCategory,
-  ]),
+  refused(
+    'create.400-missing',
+    'A body without name or categoryId gets status 400',
+    [ask.withoutName, ask.withoutCategory],
+    'posts',
+  ),
   refused(
     'create.400-type',
     'A name that is a number, or a categoryId that is a text, gets status 400',
     [ask.nameNumber, ask.categoryText],
+    'posts',
   ),
-  refused('create.400-status', 'A status that is no PetStatus gets status 400', [
-    ask.statusUnknown,
-  ]),
+  refused(
+    'create.400-status',
+    'A status that is no PetStatus gets status 400',
+    [ask.statusUnknown],
+    'posts',
+  ),
   {
     id: 'create.201-echo',
     title: 'A new pet gets status 201, and comes back as it was sent, with an id',
@@ -99,7 +91,7 @@ export const createStatements: readonly Case[] = [
     section: 'Resources and their fields: Pet',
     ...ask.ofNewPets(ask.controlPet, ask.exactPet, ask.unknownFieldPet),
     judge: (known: Known): Verdict => {
-      const ids = created(known).map(({ pet }) => String(pet['id']));
+      const ids = ask.newPets.flatMap((pet) => createdId(answerOf(known, pet)) ?? []).map(String);
       const listed = new Set((ask.listedPets(known) ?? []).map(({ id }) => String(id)));
       if (ids.length < 2) return undecided('fewer than two pets were created');
       if (new Set(ids).size < ids.length) return fails('two new pets have the same id');

@@ -21,24 +21,15 @@ const mostInBurst = 350;
 /** The last request of the second burst comes so much later, ms, that its wait is another one. */
 const pause = 7_000;
 
-const burstOf = (round: number, nth: number, notBefore?: number): Ask =>
-  ask.get(`/pets?limit=1`, {
-    nth: round * 10_000 + nth,
-    burst: true,
-    ...(notBefore !== undefined && { notBefore }),
-  });
-const afterwards = (notBefore?: number): Ask =>
-  ask.get('/pets?limit=1', {
-    nth: 9_999,
-    burst: true,
-    ...(notBefore !== undefined && { notBefore }),
-  });
+const burstRequest = (nth: number, notBefore?: number): Ask =>
+  ask.get('/pets?limit=1', { nth, burst: true, ...(notBefore !== undefined && { notBefore }) });
+/** The request after the wait that the first 429 announced. */
+const afterwards = (notBefore?: number): Ask => burstRequest(9_999, notBefore);
 
 /** The requests of one burst that were sent. */
 function sent(known: Known, round: number): Exchange[] {
   return known.exchanges.filter(
-    ({ ask: { burst, nth = 0 } }) =>
-      burst === true && Math.floor(nth / 10_000) === round && nth !== 9_999,
+    ({ ask: { burst, nth = 0 } }) => burst === true && Math.floor(nth / 10_000) === round,
   );
 }
 
@@ -69,7 +60,7 @@ function nextOf(known: Known, round: number): readonly Ask[] {
   if (so.length === 0 && requestsLeft(known) < requestsToReach(rate, round)) return [];
   const paused = so.some(({ ask: { notBefore } }) => notBefore !== undefined);
   const wait = round === 2 && rate.remaining === 0 && !paused ? last.receivedAt + pause : undefined;
-  return [burstOf(round, so.length, wait)];
+  return [burstRequest(round * 10_000 + so.length, wait)];
 }
 
 /** Both bursts, and the request after the first: each step when the one before is done. */
@@ -113,7 +104,7 @@ const limitCase = (
   level: 'rate-limit',
   after: ['reach'],
   requests,
-  judge: (known: Known): Verdict => {
+  judge: (known) => {
     const refused = refusedIn(known, 1);
     return refused ? judge(known, refused) : undecided(whyNone(known));
   },

@@ -109,7 +109,7 @@ export const listStatements: readonly Case[] = [
     after: ['reach', 'list.limit-100'],
     requests: (known: Known): readonly Ask[] => [
       ask.wholeList,
-      ...ask.statuses.map((status) => ask.listOf(status)),
+      ...ask.filteredLists,
       // Another client may have added a pet in between: what seems to be missing is looked for once more.
       ...(missingPets(known).length > 0 ? ask.statuses.map((status) => ask.listOf(status, 2)) : []),
     ],
@@ -192,23 +192,21 @@ function judgeReach(known: Known): Verdict {
   );
 }
 
-/** Pets of the whole list that no filter has answered. */
+/** Pets of the whole list that no filter has answered, as far as its lists were asked for and were not cut. */
 function missingPets(known: Known): readonly SeenPet[] {
-  const filtered = ask.statuses.flatMap((status) => [
-    ...(petsOf(answerOf(known, ask.listOf(status))) ?? []),
-    ...(petsOf(answerOf(known, ask.listOf(status, 2))) ?? []),
-  ]);
-  const asked = ask.statuses.every((status) => answerOf(known, ask.listOf(status)));
-  const full = ask.statuses.filter(
-    (status) => (petsOf(answerOf(known, ask.listOf(status))) ?? []).length >= 100,
+  if (!ask.filteredLists.every((list) => answerOf(known, list))) return [];
+  const withStatus = (status: string, nth?: number) =>
+    petsOf(answerOf(known, ask.listOf(status, nth))) ?? [];
+  const uncut: readonly unknown[] = ask.statuses.filter(
+    (status) => withStatus(status).length < 100,
   );
-  const found = new Set(filtered.map(({ id }) => id));
+  const found = new Set(
+    ask.statuses
+      .flatMap((status) => [...withStatus(status), ...withStatus(status, 2)])
+      .map(({ id }) => id),
+  );
   return (ask.listedPets(known) ?? []).filter(
-    ({ id, status }) =>
-      asked &&
-      ask.statuses.includes(status as 'sold') &&
-      !full.includes(status as 'sold') &&
-      !found.has(id),
+    ({ id, status }) => uncut.includes(status) && !found.has(id),
   );
 }
 

@@ -1,14 +1,22 @@
 /** What `code` each rule of the service has. */
 import type { Rule } from '../../assumptions/assumptions.js';
 import { scrubbed } from '../ask/scrub.js';
-import { answered, beyond, measured, undecided, type Known } from '../case.js';
-import type { Exchange } from '../ask/request.js';
+import {
+  answered,
+  type Answered,
+  beyond,
+  codeOf,
+  type Known,
+  measured,
+  undecided,
+} from '../case.js';
+import { hasKey } from '../ask/request.js';
 import type { Verdict } from '../types.js';
 
 /** The rule that an answer was refused by, where request and status leave no doubt. */
-function ruleOf({ ask: { method, path, key, body, type }, answer }: Exchange): Rule | undefined {
-  const status = answer!.status;
-  if (status === 429) return key === 'own' || key === 'second' ? 'rateLimited' : undefined;
+function ruleOf({ ask, answer: { status } }: Answered): Rule | undefined {
+  const { method, path, key, body, type } = ask;
+  if (status === 429) return hasKey(ask) ? 'rateLimited' : undefined;
   if (status === 401) {
     if (!path.startsWith('/pets')) return undefined;
     return key === 'none' ? 'missingKey' : key === 'invalid' ? 'invalidKey' : undefined;
@@ -35,7 +43,7 @@ export function judgeCodes(known: Known): Verdict {
   const seen = new Map<Rule, Set<string>>();
   for (const exchange of answered(known)) {
     const rule = ruleOf(exchange);
-    const code = (exchange.answer.json as { code?: unknown } | null | undefined)?.code;
+    const code = codeOf(exchange.answer.json);
     if (rule === undefined || typeof code !== 'string') continue;
     if (code.includes(scrubbed) || code.length > 100)
       return beyond('a code that repeats the request');

@@ -1,11 +1,11 @@
 /** The mock with the measured values answers the recorded requests again, and every response that differs is listed. */
 import { headers as names } from '../../../src/contract/index.js';
-import { parseJson } from '../../../src/contract/json.js';
 import type { Assumptions, GivenAssumptions, WindowKind } from '../../assumptions/assumptions.js';
 import { chooseAssumptions } from '../../assumptions/defaults.js';
 import { readRate } from '../ask/rate.js';
-import { describeAsk, type Ask, type Exchange } from '../ask/request.js';
-import { answered, isPet, isSeedPet, type Known, type SeenPet } from '../case.js';
+import { jsonOf } from '../../utils/json.js';
+import { type Ask, describeAsk, type Exchange, hasKey } from '../ask/request.js';
+import { answered, codeOf, isPet, isSeedPet, type Known, knownFields } from '../case.js';
 import type { SeedPet } from '../../pets/pet.js';
 import type { Difference } from '../types.js';
 import type { Fit } from '../windows/fit.js';
@@ -127,15 +127,11 @@ async function playAs(replay: Replay, { ask, answer }: Exchange, at: number): Pr
   const played = await replay.play(ask, at);
   if (ask.method !== 'POST') return played;
   const { pets } = replay.service;
-  const own: unknown = played.status === 201 ? parseJson(played.text) : undefined;
+  const own: unknown = played.status === 201 ? jsonOf(played.text) : undefined;
   if (isPet(own)) pets.remove(own.id);
   const created = answer?.status === 201 && isSeedPet(answer.json) ? answer.json : undefined;
-  if (created && !pets.get(created.id)) pets.add(withoutMore(created));
+  if (created && !pets.get(created.id)) pets.add(knownFields(created));
   return played;
-}
-
-function idOf(json: unknown): string {
-  return String((json as { id?: unknown } | null | undefined)?.id);
 }
 
 function differenceOf(
@@ -159,8 +155,7 @@ function differenceOf(
       early.headers.has('date') ? 'a Date' : 'no Date',
     );
   const rate = readRate(answer!, receivedAt);
-  const isKeyed = ask.key === 'own' || ask.key === 'second';
-  if (!rate || !(isKeyed ? look.rates : look.refusals)) return undefined;
+  if (!rate || !(hasKey(ask) ? look.rates : look.refusals)) return undefined;
   if (rate.limit !== early.limit) return apart(`limit ${rate.limit}`, `limit ${early.limit}`);
   const [least, most] = look.slack;
   const between = [early.remaining, late.remaining];
@@ -213,7 +208,7 @@ function shapeOf(json: unknown, ask: Ask, look: Look): string {
     return `${pets.length} pets: ${(look.shuffled ? pets.toSorted() : pets).join(' ')}`;
   }
   if (isPet(json)) return petShape(json, ask.creates === true);
-  const { code } = (json ?? {}) as { code?: unknown };
+  const code = codeOf(json);
   return typeof code === 'string' ? `code ${code}` : json === undefined ? 'no JSON' : 'JSON';
 }
 
@@ -230,30 +225,19 @@ function mark(name: string): string {
   return (hash >>> 0).toString(36);
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Every pet that a response has shown, once, without those that are created in the replay, and those that the mock cannot hold. */
 function seenPets(known: Known, samples: readonly Sample[]): SeedPet[] {
   const created = new Set(
     samples.flatMap(({ exchange: { ask, answer } }) =>
-      ask.method === 'POST' ? [idOf(answer?.json)] : [],
+      ask.method === 'POST'
+        ? [String((answer?.json as { id?: unknown } | null | undefined)?.id)]
+        : [],
     ),
   );
   const pets = new Map<string, SeedPet>();
   for (const { answer } of answered(known))
     for (const pet of Array.isArray(answer.json) ? answer.json : [answer.json])
       if (answer.status < 300 && isSeedPet(pet) && !created.has(String(pet.id)))
-        pets.set(String(pet.id), withoutMore(pet));
+        pets.set(String(pet.id), knownFields(pet));
   return [...pets.values()];
-}
-
-/** A pet without the fields that the interface does not name. */
-function withoutMore({ id, name, categoryId, status }: SeedPet & SeenPet): SeedPet & SeenPet {
-  return { id, name, categoryId, ...(status !== undefined && { status }) };
 }

@@ -4,7 +4,7 @@ import { clockOffsetOf } from '../windows/clock.js';
 import { resetSlack } from '../windows/samples.js';
 import { longestMinute } from '../ask/budget.js';
 import { dateOf, readRate } from '../ask/rate.js';
-import type { Exchange } from '../ask/request.js';
+import { hasKey, type Exchange } from '../ask/request.js';
 import { beyond, measured, undecided, type Known } from '../case.js';
 import type { Verdict } from '../types.js';
 
@@ -56,7 +56,7 @@ const forms = {
 /** Judges the `Retry-After` of every 429, by its syntax and by the waits of the fitted windows. */
 export function judgeRetryAfter(known: Known, waits = known.fit?.waits): Verdict {
   const refused = known.exchanges.filter(
-    ({ ask: { key }, answer }) => (key === 'own' || key === 'second') && answer?.status === 429,
+    ({ ask, answer }) => hasKey(ask) && answer?.status === 429,
   );
   if (refused.length === 0) return undecided('no 429');
   const texts = refused.map(header);

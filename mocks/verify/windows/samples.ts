@@ -2,7 +2,7 @@
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { longestMinute } from '../ask/budget.js';
 import { readRate, type Rate } from '../ask/rate.js';
-import type { Ask, Exchange } from '../ask/request.js';
+import { hasKey, type Ask, type Exchange } from '../ask/request.js';
 import type { Known } from '../case.js';
 import { arrivalsOf } from './clock.js';
 import type { Hypothesis } from './hypotheses.js';
@@ -51,7 +51,7 @@ export function isUsed(rate: Rate | undefined): boolean {
 
 /** True for an answer to a valid key that shows its quota. */
 export function isKeyed({ exchange: { ask, answer }, rate }: Sample): boolean {
-  return (ask.key === 'own' || ask.key === 'second') && answer !== undefined && rate !== undefined;
+  return hasKey(ask) && answer !== undefined && rate !== undefined;
 }
 
 /** The mock that counts so, as if every request had come as early, and as late, as it may have. */
