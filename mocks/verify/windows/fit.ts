@@ -17,6 +17,7 @@ import { fitRefusals } from './refusals.js';
 import { isBetween, isKeyed, replaysOf, resetSlack, samplesOf, type Sample } from './samples.js';
 import { longestMinute } from '../ask/budget.js';
 import type { Exchange } from '../ask/request.js';
+import type { RunSetup } from './replay.js';
 
 /** What the fit found. */
 export interface Fit {
@@ -66,22 +67,20 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   // When the limit is reached on purpose, the time between two requests is too short to distinguish nodes.
   const calm = samples.filter(({ exchange }) => exchange.ask.burst !== true);
   const hasRefused = own.some(({ exchange }) => exchange.answer!.status === 429);
+  const setup = { assumptions: measured, limit };
   const nameOf = (one: Hypothesis) => sameForKeys(one, hasRefused);
   const explainAll = async (isThorough: boolean) => {
     const verdicts = new Map<string, Explained>();
     for (const one of hypotheses) {
       const name = nameOf(one);
       if (!verdicts.has(name))
-        verdicts.set(
-          name,
-          await explain(isThorough ? calm : samples, one, limit, measured, isThorough),
-        );
+        verdicts.set(name, await explain(isThorough ? calm : samples, one, setup, isThorough));
     }
     return verdicts;
   };
   let verdicts = await explainAll(false);
   const left = hypotheses.filter((one) => verdicts.get(nameOf(one))!.all);
-  if (await mayBeNodes(calm.some(isKeyed) ? calm : samples, left, limit, measured))
+  if (await mayBeNodes(calm.some(isKeyed) ? calm : samples, left, setup))
     return {
       ...nothing,
       best: own.length,
@@ -90,7 +89,7 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
     };
   if (left.length === 0 && calm.some(isKeyed)) verdicts = await explainAll(true);
   const best = Math.max(...[...verdicts.values()].map(({ count }) => count));
-  const withRefusals = await fitRefusals(samples, left, limit, measured);
+  const withRefusals = await fitRefusals(samples, left, setup);
   const [counting] = [...(withRefusals ?? left)].toSorted(
     (a, b) => notDefault(a).length - notDefault(b).length,
   );
@@ -98,7 +97,7 @@ export async function fitWindows(known: Known, measured: GivenAssumptions): Prom
   return {
     left,
     withRefusals,
-    scopes: await scopesOf(calm, left, limit, measured),
+    scopes: await scopesOf(calm, left, setup),
     answers: own.length,
     best,
     withheld:
@@ -141,15 +140,14 @@ function whyWithheld(known: Known, own: readonly Sample[]): string | undefined {
 async function scopesOf(
   samples: readonly Sample[],
   left: readonly Hypothesis[],
-  limit: number,
-  measured: GivenAssumptions,
+  setup: RunSetup,
 ): Promise<readonly Hypothesis['countingScope'][]> {
   const scopes = valuesOf(left, 'countingScope');
   const bucket = left.find(({ minuteWindow }) => minuteWindow === 'token-bucket');
   if (!bucket) return scopes;
   for (const countingScope of countingScopes) {
     if (scopes.includes(countingScope)) continue;
-    const other = await explain(samples, { ...bucket, countingScope }, limit, measured, true);
+    const other = await explain(samples, { ...bucket, countingScope }, setup, true);
     if (other.resets && spread(other.off) <= mostSpread) scopes.push(countingScope);
   }
   return scopes;
@@ -159,15 +157,14 @@ async function scopesOf(
 async function mayBeNodes(
   samples: readonly Sample[],
   left: readonly Hypothesis[],
-  limit: number,
-  measured: GivenAssumptions,
+  setup: RunSetup,
 ): Promise<boolean> {
   const isTold = samples.some((one) => isKeyed(one) && !Number.isNaN(one.rate!.resetAt));
   const isBucket = left.length > 0 && left.every((one) => one.minuteWindow === 'token-bucket');
   if (isTold || !isBucket) return false;
   const others = hypotheses.filter((one) => one.minuteWindow !== 'token-bucket');
   for (const one of new Map(others.map((other) => [sameForKeys(other, false), other])).values()) {
-    const { off } = await explain(samples, one, limit, measured, true);
+    const { off } = await explain(samples, one, setup, true);
     if (spread(off) <= mostSpread) return true;
   }
   return false;
@@ -185,15 +182,14 @@ interface Explained {
 async function explain(
   samples: readonly Sample[],
   hypothesis: Hypothesis,
-  limit: number,
-  measured: GivenAssumptions,
+  setup: RunSetup,
   isThorough: boolean,
 ): Promise<Explained> {
-  const explained = await explainAt(samples, hypothesis, limit, measured, isThorough);
+  const explained = await explainAt(samples, hypothesis, setup, isThorough);
   // The clock of the service is not known exactly, and the minute may have ended between two requests.
   return explained.all || hypothesis.minuteWindow !== 'fixed'
     ? explained
-    : explainAt(shifted(samples), hypothesis, limit, measured, isThorough);
+    : explainAt(shifted(samples), hypothesis, setup, isThorough);
 }
 
 /** How far the clock of the service may be off, ms: without a `Date` no more than a Reset may be. */
@@ -209,11 +205,10 @@ function shifted(samples: readonly Sample[]): Sample[] {
 async function explainAt(
   samples: readonly Sample[],
   hypothesis: Hypothesis,
-  limit: number,
-  measured: GivenAssumptions,
+  setup: RunSetup,
   isThorough: boolean,
 ): Promise<Explained> {
-  const { early, late } = replaysOf(samples, hypothesis, limit, measured);
+  const { early, late } = replaysOf(samples, hypothesis, setup);
   const slack = hypothesis.minuteWindow === 'token-bucket' ? 1 : 0;
   const off: number[] = [];
   const waits = new Map<Exchange, readonly [number, number]>();

@@ -17,13 +17,14 @@ export async function nextProbe(
 ): Promise<number | undefined> {
   const different = [...new Map(fit.left.map((one) => [sameForKeys(one, false), one])).values()];
   if (different.length < 2 || fit.limit === undefined) return undefined;
+  const setup = { assumptions: measured, limit: fit.limit };
   const samples = samplesOf(known);
   const offset = clockOffsetOf(known);
   const serviceNow =
     now + (offset && offset.low <= offset.high ? (offset.low + offset.high) / 2 : 0);
   const answered: Replayed[][] = [];
   for (const one of different) {
-    const { early: replay } = replaysOf(samples, one, fit.limit, measured);
+    const { early: replay } = replaysOf(samples, one, setup);
     for (const { counted, early, late } of samples) await replay.play(counted, (early + late) / 2);
     const start = replay.service.snapshot();
     const answers: Replayed[] = [];

@@ -1,6 +1,6 @@
-import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import type { Hypothesis } from './hypotheses.js';
 import { isBetween, replaysOf, resetSlack, type Sample } from './samples.js';
+import type { RunSetup } from './replay.js';
 
 /**
  * Of the ways of counting that explain the answers with a key, those that explain the 401s too; undefined where none does.
@@ -9,8 +9,7 @@ import { isBetween, replaysOf, resetSlack, type Sample } from './samples.js';
 export async function fitRefusals(
   samples: readonly Sample[],
   left: readonly Hypothesis[],
-  limit: number,
-  measured: GivenAssumptions,
+  setup: RunSetup,
 ): Promise<readonly Hypothesis[] | undefined> {
   const withoutKey = (status: number) =>
     samples.filter(
@@ -27,7 +26,7 @@ export async function fitRefusals(
   const fits: Hypothesis[] = [];
   const fitsAll: Hypothesis[] = [];
   for (const one of left) {
-    const { early, late } = replaysOf(samples, one, limit, measured, unauthorizedLimit);
+    const { early, late } = replaysOf(samples, one, { ...setup, unauthorizedLimit });
     let [fitting, fittingAll] = [true, true];
     for (const sample of samples) {
       const soon = await early.play(sample.counted, sample.early);

@@ -26,6 +26,9 @@ export interface ReplaySetup {
   readonly pets?: readonly SeedPet[];
 }
 
+/** What all replays of a run have in common: the assumptions besides the way of counting, and the limits. */
+export type RunSetup = Omit<ReplaySetup, 'start'>;
+
 /** What the mock answers in a replay. */
 export interface Replayed {
   readonly status: number;

@@ -1,12 +1,11 @@
 /** The answers of a run, as they are to be explained by a way of counting. */
-import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { longestMinute } from '../ask/budget.js';
 import { readRate, type Rate } from '../ask/rate.js';
 import { hasKey, type Ask, type Exchange } from '../ask/request.js';
 import type { Known } from '../case.js';
 import { arrivalsOf } from './clock.js';
 import type { Hypothesis } from './hypotheses.js';
-import { createExactReplay, type Replay } from './replay.js';
+import { createExactReplay, type Replay, type RunSetup } from './replay.js';
 
 /** How far a Reset may be off, ms: it is rounded to a second, and times are known to a second. */
 export const resetSlack = 1_500;
@@ -58,15 +57,15 @@ export function isKeyed({ exchange: { ask, answer }, rate }: Sample): boolean {
 export function replaysOf(
   samples: readonly Sample[],
   hypothesis: Hypothesis,
-  limit: number,
-  measured: GivenAssumptions,
-  unauthorizedLimit?: number,
+  setup: RunSetup,
 ): { early: Replay; late: Replay } {
-  const setup = { assumptions: { ...measured, ...hypothesis }, limit, unauthorizedLimit };
-  return {
-    early: createExactReplay({ ...setup, start: samples[0]!.early }),
-    late: createExactReplay({ ...setup, start: samples[0]!.late }),
-  };
+  const begun = (start: number) =>
+    createExactReplay({
+      ...setup,
+      assumptions: { ...setup.assumptions, ...hypothesis },
+      start,
+    });
+  return { early: begun(samples[0]!.early), late: begun(samples[0]!.late) };
 }
 
 /** True for a value between two others, which may stand in either order. */
