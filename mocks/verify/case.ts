@@ -155,9 +155,12 @@ export const beyond = (seen: string, nearest?: unknown): Verdict => ({
 });
 export const notAsked = (why: string): Verdict => ({ verdict: 'not-asked', why });
 
+/** What stands before the name of an assumption in the name of its case. */
+export const assumptionPrefix = 'assumption.';
+
 /** The name of the assumption that a case is about, if it is about one. */
 export function assumptionOf({ id }: Case): keyof Assumptions | undefined {
-  const [, name] = id.split('assumption.');
+  const [, name] = id.split(assumptionPrefix);
   return name as keyof Assumptions | undefined;
 }
 

@@ -1,12 +1,10 @@
 /** The cases that `only` names. */
 import { describeValue, meant } from '../utils/options.js';
 import { cases } from './cases/index.js';
+import { assumptionOf, assumptionPrefix } from './case.js';
 
-const prefix = 'assumption.';
 const groups = [...new Set(cases.map(({ id }) => id.split('.')[0]!))];
-const assumptions = cases.flatMap(({ id }) =>
-  id.startsWith(prefix) ? [id.slice(prefix.length)] : [],
-);
+const assumptions = cases.flatMap((one) => assumptionOf(one) ?? []);
 const known = [...groups, ...assumptions, ...cases.map(({ id }) => id)];
 
 /** @throws TypeError that quotes the first name that is no case, group or assumption. */
@@ -25,7 +23,9 @@ export function checkSelection(only: readonly unknown[]): void {
 
 /** Whether a case is named, by itself or with its group. */
 export function isNamed(id: string, only: readonly string[]): boolean {
-  return only.some((name) => id === name || id.startsWith(`${name}.`) || id === prefix + name);
+  return only.some(
+    (name) => id === name || id.startsWith(`${name}.`) || id === assumptionPrefix + name,
+  );
 }
 
 /** Whether a case is named, or one that depends on it. */
