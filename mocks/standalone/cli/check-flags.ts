@@ -48,6 +48,14 @@ function noOption(value: string): string {
     : `${text} Did you mean the command ${command}? It stands first: petstore-mock ${command} ADDRESS`;
 }
 
+/** Reads a whole number. @throws UsageError outside of `least` to `most`. */
+export function readInteger(flag: string, value: string, least: number, most: number): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least || number > most)
+    throw new UsageError(`${flag} takes a whole number from ${least} to ${most}, not "${value}".`);
+  return number;
+}
+
 /** Reads a length of time: whole ms, or a number with its unit. @throws UsageError outside of `least` to `most` ms. */
 export function readMs(flag: string, value: string, least: number, most: number): number {
   let ms = NaN;

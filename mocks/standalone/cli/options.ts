@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
 import { isHostName } from '../../control/check-origin.js';
 import { nearest } from '../../utils/did-you-mean.js';
-import { checkFlags, readMs, UsageError } from './check-flags.js';
+import { checkFlags, readInteger, readMs, UsageError } from './check-flags.js';
 
 /** The parsed command line. */
 export interface CliOptions {
@@ -69,12 +69,12 @@ const examples = {
 export function readOptions(args: readonly string[]): CliOptions {
   checkFlags(args, flags, examples);
   const { values } = parseArgs({ args: [...args], options: flags });
-  const isCount = values.seed === undefined || /^-?\d+$/.test(values.seed);
+  const { seed = '20' } = values;
   const options: CliOptions = {
-    port: integer('--port', values.port, 4010, 65_535),
+    port: readInteger('--port', values.port ?? '4010', 0, 65_535),
     host: values.host ?? '127.0.0.1',
     allowHosts: (values['allow-host'] ?? []).map(readHost),
-    seed: isCount ? integer('--seed', values.seed, 20, 10_000_000) : values.seed!,
+    seed: /^-?\d+$/.test(seed) ? readInteger('--seed', seed, 0, 10_000_000) : seed,
     seedGiven: values.seed !== undefined,
     keys: Object.fromEntries((values.key ?? []).map(readKey)),
     limits: choice('--limits', values.limits, ['on', 'off']) ?? 'on',
@@ -106,14 +106,6 @@ function checkState({ state, isolate }: CliOptions): void {
     throw new UsageError(
       '--state keeps one set of pets: it cannot be combined with --isolate key.',
     );
-}
-
-function integer(flag: string, value: string | undefined, fallback: number, most: number): number {
-  if (value === undefined) return fallback;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number > most)
-    throw new UsageError(`${flag} takes a whole number from 0 to ${most}, not "${value}".`);
-  return number;
 }
 
 function choice<Value extends string>(

@@ -116,26 +116,30 @@ function dryRun(options: VerifyCliOptions, planned: readonly PlannedCase[]): str
   ].join('\n');
 }
 
-function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
-  const lines = options.keyFromStdin ? readFileSync(0, 'utf8').split(/\r?\n/) : [];
-  const apiKey = options.keyFromStdin ? lines[0]?.trim() : process.env['PETSTORE_API_KEY']?.trim();
-  if (apiKey === undefined || apiKey === '')
-    throw new UsageError(
-      options.keyFromStdin
-        ? 'stdin holds no key in its first line.'
-        : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
-    );
-  if (!options.secondKey) return { apiKey };
-  const secondKey = (
-    options.keyFromStdin ? lines[1] : process.env['PETSTORE_SECOND_API_KEY']
-  )?.trim();
-  if (secondKey === undefined || secondKey === '')
-    throw new UsageError(
-      options.keyFromStdin
-        ? '--second-key: stdin holds no second line.'
-        : '--second-key: set PETSTORE_SECOND_API_KEY.',
-    );
-  return { apiKey, secondKey };
+function readKeys({
+  keyFromStdin,
+  secondKey,
+}: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
+  const { PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY } = process.env;
+  const [first, second] = keyFromStdin
+    ? readFileSync(0, 'utf8').split(/\r?\n/)
+    : [PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY];
+  const apiKey = needKey(
+    first,
+    keyFromStdin
+      ? 'stdin holds no key in its first line.'
+      : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
+  );
+  if (!secondKey) return { apiKey };
+  const why = keyFromStdin ? 'stdin holds no second line.' : 'set PETSTORE_SECOND_API_KEY.';
+  return { apiKey, secondKey: needKey(second, `--second-key: ${why}`) };
+}
+
+/** @throws UsageError with `problem` where there is no key. */
+function needKey(given: string | undefined, problem: string): string {
+  const key = given?.trim() ?? '';
+  if (key === '') throw new UsageError(problem);
+  return key;
 }
 
 /** Pets that are created stay: a person is asked first. Without a terminal the flag alone is enough. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Permit } from '../../verify/types.js';
-import { checkFlags, readMs, UsageError } from '../cli/check-flags.js';
+import { checkFlags, readInteger, readMs, UsageError } from '../cli/check-flags.js';
 
 /** What the command line of `petstore-mock verify` asks for. */
 export interface VerifyCliOptions {
@@ -25,27 +25,28 @@ export interface VerifyCliOptions {
   readonly help: boolean;
 }
 
+const aSwitch = { type: 'boolean', default: false } as const;
 const flags = {
   'base-path': { type: 'string' },
-  'key-stdin': { type: 'boolean' },
-  'second-key': { type: 'boolean' },
-  'allow-posts': { type: 'boolean' },
-  'allow-create': { type: 'boolean' },
-  'allow-rate-limit': { type: 'boolean' },
+  'key-stdin': aSwitch,
+  'second-key': aSwitch,
+  'allow-posts': aSwitch,
+  'allow-create': aSwitch,
+  'allow-rate-limit': aSwitch,
   'max-requests': { type: 'string' },
   'max-pets': { type: 'string' },
   timeout: { type: 'string' },
   only: { type: 'string', multiple: true },
   check: { type: 'string' },
   write: { type: 'string' },
-  force: { type: 'boolean' },
+  force: aSwitch,
   record: { type: 'string' },
   junit: { type: 'string' },
-  json: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  list: { type: 'boolean' },
-  quiet: { type: 'boolean', short: 'q' },
-  help: { type: 'boolean', short: 'h' },
+  json: aSwitch,
+  'dry-run': aSwitch,
+  list: aSwitch,
+  quiet: { ...aSwitch, short: 'q' },
+  help: { ...aSwitch, short: 'h' },
 } as const;
 const examples = {
   'base-path': '/v1',
@@ -65,38 +66,38 @@ export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
   const rest = args.filter((one) => !positionals.includes(one));
   checkFlags(rest, flags, examples);
   const { values } = parseArgs({ args: rest, options: flags });
-  const help = values.help ?? false;
-  const list = values.list ?? false;
+  const { help, list, check, write, force, record, junit, json, quiet, timeout } = values;
   if (!help && !list && positionals.length !== 1)
     throw new UsageError(
       positionals.length === 0
         ? 'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example'
         : `verify takes one address, not ${positionals.length}: ${positionals.join(', ')}.`,
     );
+  const whole = (flag: string, value: string | undefined, most: number) =>
+    value === undefined ? undefined : readInteger(flag, value, 1, most);
   const allow: Permit[] = [];
-  if (values['allow-posts'] ?? values['allow-create'] ?? false) allow.push('posts');
-  if (values['allow-create'] ?? false) allow.push('create');
-  if (values['allow-rate-limit'] ?? false) allow.push('rate-limit');
+  if (values['allow-posts'] || values['allow-create']) allow.push('posts');
+  if (values['allow-create']) allow.push('create');
+  if (values['allow-rate-limit']) allow.push('rate-limit');
   return {
     address: positionals[0] ?? '',
     basePath: values['base-path'],
-    keyFromStdin: values['key-stdin'] ?? false,
-    secondKey: values['second-key'] ?? false,
+    keyFromStdin: values['key-stdin'],
+    secondKey: values['second-key'],
     allow,
-    maxRequests: integer('--max-requests', values['max-requests'], 1_000),
-    maxPets: integer('--max-pets', values['max-pets'], 100),
-    timeout:
-      values.timeout === undefined ? undefined : readMs('--timeout', values.timeout, 1, 600_000),
+    maxRequests: whole('--max-requests', values['max-requests'], 1_000),
+    maxPets: whole('--max-pets', values['max-pets'], 100),
+    timeout: timeout === undefined ? undefined : readMs('--timeout', timeout, 1, 600_000),
     only: values.only?.flatMap((one) => one.split(',').map((name) => name.trim())),
-    check: values.check,
-    write: values.write,
-    force: values.force ?? false,
-    record: values.record,
-    junit: values.junit,
-    json: values.json ?? false,
-    dryRun: values['dry-run'] ?? false,
+    check,
+    write,
+    force,
+    record,
+    junit,
+    json,
+    dryRun: values['dry-run'],
     list,
-    quiet: values.quiet ?? false,
+    quiet,
     help,
   };
 }
@@ -105,12 +106,4 @@ export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
 function addressesOf(args: readonly string[]): string[] {
   const { tokens } = parseArgs({ args: [...args], options: flags, strict: false, tokens: true });
   return tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-}
-
-function integer(flag: string, value: string | undefined, most: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < 1 || number > most)
-    throw new UsageError(`${flag} takes a whole number from 1 to ${most}, not "${value}".`);
-  return number;
 }
