@@ -3,7 +3,7 @@ import { stringifyJson } from '../../src/contract/json.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
 import { controlDescription } from './openapi.js';
-import { ControlError, readJsonBody } from './read-body.js';
+import { ControlError, notFound, readJsonBody } from './read-body.js';
 import { matchRoute, readQuery } from './route.js';
 import { routes } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
@@ -52,11 +52,7 @@ async function run(worlds: Worlds, request: ControlRequest, url: URL): Promise<u
 
 function noRoute(method: string, path: string, allowed: readonly string[]): ControlError {
   if (allowed.length === 0)
-    return new ControlError(
-      404,
-      'not_found',
-      `There is no /_mock${path}: see /_mock/openapi.json for all paths.`,
-    );
+    return notFound(`There is no /_mock${path}: see /_mock/openapi.json for all paths.`);
   const message = `${method} is not allowed for /_mock${path}: use ${allowed.join(' or ')}.`;
   return new ControlError(405, 'method_not_allowed', message, { Allow: allowed.join(', ') });
 }

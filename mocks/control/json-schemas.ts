@@ -81,36 +81,17 @@ function withoutRequired(schema: object): object {
 }
 
 /** What the bodies and responses of the control API consist of, as JSON schemas. */
-export const schemas: Readonly<
-  Record<
-    | 'assumptions'
-    | 'clock'
-    | 'fault'
-    | 'faults'
-    | 'key'
-    | 'keys'
-    | 'pet'
-    | 'petOrPets'
-    | 'pets'
-    | 'report'
-    | 'requests'
-    | 'shownFault'
-    | 'snapshot'
-    | 'state'
-    | 'worlds',
-    () => object
-  >
-> = {
+export const schemas = {
   assumptions,
-  clock: () => object({ now: isoTime }),
+  clock: (): object => object({ now: isoTime }),
   fault,
-  faults: () => list(shownFault()),
-  key: () => key,
-  keys: () => list(key),
+  faults: (): object => list(shownFault()),
+  key: (): object => key,
+  keys: (): object => list(key),
   pet,
-  petOrPets: () => ({ anyOf: [pet(), list(pet())] }),
-  pets: () => object({ size: count, pets: list(pet()) }),
-  report: () =>
+  petOrPets: (): object => ({ anyOf: [pet(), list(pet())] }),
+  pets: (): object => object({ size: count, pets: list(pet()) }),
+  report: (): object =>
     object({
       requests: count,
       duringCoolDown: count,
@@ -123,9 +104,9 @@ export const schemas: Readonly<
       mockDefects: count,
       offences: list(text),
     }),
-  requests: () => list(request),
+  requests: (): object => list(request),
   shownFault,
-  snapshot: () =>
+  snapshot: (): object =>
     object({
       version: { const: 1 },
       now: time,
@@ -134,7 +115,7 @@ export const schemas: Readonly<
       keys: list({ type: 'object' }),
       faults: list(object({ fault: fault(), hits: count, played: count })),
     }),
-  state: () =>
+  state: (): object =>
     object({
       world: text,
       now: isoTime,
@@ -143,5 +124,5 @@ export const schemas: Readonly<
       faults: list(shownFault()),
       pets: object({ size: count, first: list(pet()) }),
     }),
-  worlds: () => list(object({ name: text, pets: count, requests: count })),
-};
+  worlds: (): object => list(object({ name: text, pets: count, requests: count })),
+} as const;

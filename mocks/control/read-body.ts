@@ -30,6 +30,13 @@ export class ControlError extends Error {
 export const invalidValue = (message: string): ControlError =>
   new ControlError(400, 'invalid_value', message);
 
+/** The error of something that is not there. */
+export const notFound = (message: string): ControlError =>
+  new ControlError(404, 'not_found', message);
+
+/** The error of a body that is no JSON, or too deep. */
+const malformed = (message: string) => new ControlError(400, 'malformed_json', message);
+
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
 export async function readJsonBody(
   request: Pick<ControlRequest, 'headers' | 'arrayBuffer'>,
@@ -50,19 +57,13 @@ export async function readJsonBody(
       'The control API reads JSON only: send Content-Type: application/json.',
     );
   if (isNestedDeeper(text))
-    throw new ControlError(
-      400,
-      'malformed_json',
+    throw malformed(
       `The body is nested too deep: the control API reads ${maxDepth} levels at most.`,
     );
   try {
     return parseJson(text);
   } catch (error) {
-    throw new ControlError(
-      400,
-      'malformed_json',
-      `The body is not JSON: ${(error as Error).message}`,
-    );
+    throw malformed(`The body is not JSON: ${(error as Error).message}`);
   }
 }
 

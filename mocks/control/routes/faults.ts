@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Fault, FaultHandle } from '../../faults/fault-types.js';
 import type { MockService } from '../../service/types.js';
-import { ControlError, parse } from '../read-body.js';
+import { notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
 import { toPlainFault } from '../../faults/parse.js';
@@ -52,9 +52,5 @@ export function showFault({ id, fault, hits }: FaultHandle): {
 function needFault(service: MockService, id: string): FaultHandle {
   const found = /^\d+$/.test(id) ? service.faults.get(Number(id)) : undefined;
   if (found) return found;
-  throw new ControlError(
-    404,
-    'not_found',
-    `There is no fault ${id}: it was removed, or never added.`,
-  );
+  throw notFound(`There is no fault ${id}: it was removed, or never added.`);
 }

@@ -3,13 +3,13 @@ import { plans, type PlanName, type Quota } from '../../../src/contract/rate-lim
 import { strictObject } from '../../../src/contract/schema-builders.js';
 import { readDuration } from '../../clock/duration.js';
 import type { MockKey } from '../../limits/key-types.js';
-import { quotaOf } from '../../limits/authorize.js';
 import type { Duration, MockService } from '../../service/types.js';
 import { meant } from '../../utils/options.js';
-import { ControlError, invalidValue, parse } from '../read-body.js';
+import type { ControlError } from '../read-body.js';
+import { invalidValue, notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
-import { isKey } from '../../limits/authorize.js';
+import { isKey, quotaOf } from '../../limits/authorize.js';
 import { duration, lastTime, oneOf, onlyTrue, whole } from './fields.js';
 
 const planError = `must be the name of a plan (${Object.keys(plans).join(', ')}), or { "perMinute": 10, "perDay": 500 }`;
@@ -75,9 +75,7 @@ function unknownKey(service: MockService, key: string): ControlError {
     key,
     service.keys.list().map((one) => one.key),
   );
-  return new ControlError(
-    404,
-    'not_found',
+  return notFound(
     `There is no key ${key}${near || '.'} To add it, give its plan: PUT /_mock/keys/${key} with { "plan": "free" }.`,
   );
 }

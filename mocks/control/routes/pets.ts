@@ -4,7 +4,7 @@ import { Int64Schema, parseInt64 } from '../../../src/contract/int64.js';
 import { strictObject } from '../../../src/contract/schema-builders.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
 import type { MockService } from '../../service/types.js';
-import { ControlError, parse } from '../read-body.js';
+import { notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import { choiceParameter, integerParameter, textParameter, type Routes } from '../route.js';
 
@@ -100,7 +100,7 @@ function needPet(service: MockService, id: string): MockPet {
   const petId = parseInt64(id);
   const pet = petId === undefined ? undefined : service.pets.get(petId);
   if (pet) return pet;
-  throw new ControlError(404, 'not_found', `There is no pet with the id ${id}.`);
+  throw notFound(`There is no pet with the id ${id}.`);
 }
 
 interface PetQuery {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { readAssumptions } from '../../assumptions/file.js';
-import { ControlError, parse } from '../read-body.js';
+import { notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
 
@@ -20,8 +20,7 @@ export const worldRoutes: Routes = {
     summary:
       'Removes a world, and breaks the connections of its requests in flight. The next request that names it creates it again',
     run({ worlds, params }) {
-      if (!worlds.remove(params['name']!))
-        throw new ControlError(404, 'not_found', `There is no world ${params['name']}.`);
+      if (!worlds.remove(params['name']!)) throw notFound(`There is no world ${params['name']}.`);
     },
   },
   'GET /assumptions': {
