@@ -46,6 +46,11 @@ export interface Decision {
 }
 
 type Windows = Record<WindowName, Window>;
+type WindowStates = Readonly<Record<WindowName, WindowState>>;
+
+/** The counts of all windows, by their counting scope. */
+export type LimiterState = ReadonlyMap<string, WindowStates>;
+
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
 
 /** Makes an account that has used nothing yet. */
@@ -73,7 +78,7 @@ export function newAccount(
  */
 export class RateLimiter {
   readonly #assumed: Assumptions;
-  #scopes = new Map<string, Windows>();
+  readonly #scopes = new Map<string, Windows>();
   #requests = 0;
 
   constructor(assumptions: Assumptions) {
@@ -202,18 +207,25 @@ export class RateLimiter {
   }
 
   /** Loads the windows of one counting scope. @throws TypeError for the state of a window of another kind. */
-  loadScope(scope: string, states: Readonly<Record<WindowName, WindowState>>): void {
+  loadScope(scope: string, states: WindowStates): void {
     const windows = this.#windows(scope);
     windows.minute.load(states.minute);
     windows.day.load(states.day);
   }
 
-  save(): ReadonlyMap<string, Windows> {
-    return copyScopes(this.#scopes);
+  /** The counts of all windows. */
+  save(): LimiterState {
+    return new Map(
+      [...this.#scopes].map(([scope, { minute, day }]) => [
+        scope,
+        { minute: minute.save(), day: day.save() },
+      ]),
+    );
   }
 
-  load(saved: ReadonlyMap<string, Windows>): void {
-    this.#scopes = copyScopes(saved);
+  load(saved: LimiterState): void {
+    this.#scopes.clear();
+    for (const [scope, states] of saved) this.loadScope(scope, states);
   }
 
   #report(account: Account, scope: string, now: number, inCoolDown: boolean): Decision {
@@ -281,13 +293,4 @@ export class RateLimiter {
 
 function limitOf(quota: Quota, window: WindowName): number {
   return window === 'minute' ? quota.perMinute : quota.perDay;
-}
-
-function copyScopes(scopes: ReadonlyMap<string, Windows>): Map<string, Windows> {
-  return new Map(
-    [...scopes].map(([scope, { minute, day }]) => [
-      scope,
-      { minute: minute.copy(), day: day.copy() },
-    ]),
-  );
 }

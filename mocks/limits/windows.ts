@@ -26,7 +26,6 @@ export interface Window {
   count(now: number, limit: number): void;
   /** Sets the number of requests left, from 0 to the limit. */
   setRemaining(now: number, limit: number, remaining: number): void;
-  copy(): Window;
   /** The state as plain JSON. */
   save(): WindowState;
   /** @throws TypeError for the state of a window of another kind. */
@@ -79,13 +78,6 @@ class CountedWindow implements Window {
     this.#used = limit - remaining;
   }
 
-  copy(): Window {
-    const copy = new CountedWindow(this.#length, this.#aligned);
-    copy.#start = this.#start;
-    copy.#used = this.#used;
-    return copy;
-  }
-
   save(): WindowState {
     return { start: Number.isNaN(this.#start) ? null : this.#start, used: this.#used };
   }
@@ -135,12 +127,6 @@ class SlidingWindow implements Window {
   setRemaining(now: number, limit: number, remaining: number): void {
     this.#times = new Array<number>(limit - remaining).fill(now);
     this.#head = 0;
-  }
-
-  copy(): Window {
-    const copy = new SlidingWindow(this.#length, this.#reset);
-    copy.#times = this.#times.slice(this.#head);
-    return copy;
   }
 
   save(): WindowState {
@@ -200,13 +186,6 @@ class TokenBucket implements Window {
   setRemaining(now: number, limit: number, remaining: number): void {
     this.#lacks = (limit - remaining) * (this.#length / limit);
     this.#seen = now;
-  }
-
-  copy(): Window {
-    const copy = new TokenBucket(this.#length, this.#reset);
-    copy.#lacks = this.#lacks;
-    copy.#seen = this.#seen;
-    return copy;
   }
 
   save(): WindowState {

@@ -108,11 +108,7 @@ function plainWindows(state: State, { assumptions }: ServiceContext): WindowsSna
     minuteWindow,
     dayWindow,
     countingScope,
-    scopes: [...state.limiter].map(([scope, { minute, day }]) => ({
-      scope,
-      minute: minute.save(),
-      day: day.save(),
-    })),
+    scopes: [...state.limiter].map(([scope, windows]) => ({ scope, ...windows })),
   };
 }
 
@@ -160,7 +156,7 @@ function readLimiter(
   const limiter = new RateLimiter(assumptions);
   const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
   if (windows && names.every((name) => windows[name] === assumptions[name]))
-    for (const { scope, minute, day } of windows.scopes) limiter.loadScope(scope, { minute, day });
+    for (const { scope, ...states } of windows.scopes) limiter.loadScope(scope, states);
   else applyUsage(limiter, accounts, keys, now);
   return limiter;
 }
