@@ -1,6 +1,7 @@
 import { operations } from '../../src/contract/index.js';
 import { checkOptions, type OptionRule } from '../utils/options.js';
 import { markKey, type RecordedRequest } from './journal.js';
+import { countOf } from '../utils/count-of.js';
 
 /** The counts that {@link ConductReport.assertPolite} limits. */
 export type Offence =
@@ -52,15 +53,15 @@ export interface ConductReport {
 }
 
 const sentences: Readonly<Record<Offence, (count: number) => string>> = {
-  duringCoolDown: (count) => `${times(count, 'request')} sent during a cool-down or a ban`,
-  bans: (count) => `${times(count, 'ban')} caused`,
+  duringCoolDown: (count) => `${countOf(count, 'request')} sent during a cool-down or a ban`,
+  bans: (count) => `${countOf(count, 'ban')} caused`,
   repeatedPosts: (count) =>
-    `${times(count, 'POST')} sent again though the earlier one may have been processed`,
-  rateLimited: (count) => `${times(count, 'request')} answered 429`,
-  deprecatedCalls: (count) => `${times(count, 'call')} to deprecated operations`,
-  unauthorized: (count) => `${times(count, 'request')} without a valid key`,
-  maxInFlight: (count) => `${times(count, 'request')} in flight at once`,
-  mockDefects: (count) => `${times(count, 'request')} on which the mock itself failed`,
+    `${countOf(count, 'POST')} sent again though the earlier one may have been processed`,
+  rateLimited: (count) => `${countOf(count, 'request')} answered 429`,
+  deprecatedCalls: (count) => `${countOf(count, 'call')} to deprecated operations`,
+  unauthorized: (count) => `${countOf(count, 'request')} without a valid key`,
+  maxInFlight: (count) => `${countOf(count, 'request')} in flight at once`,
+  mockDefects: (count) => `${countOf(count, 'request')} on which the mock itself failed`,
 };
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
 
@@ -214,17 +215,8 @@ export interface ConductState {
 }
 
 function newCounts(): RequestCounts {
-  const none = {
-    duringCoolDown: 0,
-    bans: 0,
-    repeatedPosts: 0,
-    rateLimited: 0,
-    deprecatedCalls: 0,
-    unauthorized: 0,
-    maxInFlight: 0,
-    mockDefects: 0,
-  };
-  return { counts: { ...none, requests: 0, inFlight: 0 }, first: {} };
+  const none = Object.fromEntries(Object.keys(sentences).map((name) => [name, 0]));
+  return { counts: { ...(none as Record<Offence, number>), requests: 0, inFlight: 0 }, first: {} };
 }
 
 function copyCounts({ counts, first }: RequestCounts): RequestCounts {
@@ -249,8 +241,4 @@ function addOffence(
 
 function fingerprint(request: RecordedRequest, body: string): string {
   return `${request.key} ${request.path} ${body.length} ${markKey(body)}`;
-}
-
-function times(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

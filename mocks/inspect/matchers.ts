@@ -8,6 +8,7 @@ import {
 import { checkName, checkOptions, checkService, describeValue, oneOf } from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';
 import type { ConductReport } from './conduct-report.js';
+import { countOf } from '../utils/count-of.js';
 
 /** The result of a matcher, for Vitest and Jest. */
 export interface MatcherResult {
@@ -100,7 +101,7 @@ export const matchers: {
       message: () =>
         pass
           ? 'expected the client not to respect the rate limit, but it did'
-          : `expected the client to respect the rate limit, but it sent ${times(duringCoolDown, 'request')} during a cool-down or a ban, and caused ${times(bans, 'ban')}`,
+          : `expected the client to respect the rate limit, but it sent ${countOf(duringCoolDown, 'request')} during a cool-down or a ban, and caused ${countOf(bans, 'ban')}`,
     };
   },
   toHaveReceived(service, operation, input = {}, options = {}) {
@@ -198,8 +199,4 @@ function nameOf(matcher: Asymmetric): string {
     matcher.toAsymmetricMatcher?.() ??
     `${matcher.toString()}${matcher.sample === undefined ? '' : show(matcher.sample)}`
   );
-}
-
-function times(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import { editDistance } from './did-you-mean.js';
 import type { OptionRule } from './options.js';
+import { countOf } from './count-of.js';
 
 /** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
 export const handlersOptions: Readonly<Record<string, OptionRule>> = {
@@ -87,7 +88,7 @@ export function createUnhandledRequests(): UnhandledRequests & {
       const requests = unhandled.splice(0);
       if (requests.length === 0) return;
       throw new Error(
-        `No handler answered ${requests.length} request${requests.length === 1 ? '' : 's'}:\n  ${requests.join('\n  ')}`,
+        `No handler answered ${countOf(requests.length, 'request')}:\n  ${requests.join('\n  ')}`,
       );
     },
   };

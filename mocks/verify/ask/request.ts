@@ -1,4 +1,5 @@
 /** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
+import { countOf } from '../../utils/count-of.js';
 export type KeyClass = 'own' | 'second' | 'invalid' | 'none';
 
 /** One request of a case, as data. Two equal requests are sent once; `nth` distinguishes repeated ones. */
@@ -74,8 +75,6 @@ export function describeAsk({ method, path, key, body, nth = 1 }: Ask): string {
 /** An exchange in a line of a report: the request, the status, and of a list how many pets it has. */
 export function describeExchange({ ask, answer, failed }: Exchange): string {
   if (!answer) return `${describeAsk(ask)} → ${failed ?? 'no answer'}`;
-  const count = Array.isArray(answer.json)
-    ? `, ${answer.json.length} ${answer.json.length === 1 ? 'pet' : 'pets'}`
-    : '';
+  const count = Array.isArray(answer.json) ? `, ${countOf(answer.json.length, 'pet')}` : '';
   return `${describeAsk(ask)} → ${answer.status}${count}`;
 }

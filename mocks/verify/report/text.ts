@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../../src/contract/json.js';
 import type { AssumptionFinding, Finding, VerifyReport } from '../types.js';
 import { isSame } from './measured.js';
+import { countOf } from '../../utils/count-of.js';
 
 /** How a text is marked on a terminal. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'cyan', text: string) => string;
@@ -134,12 +135,12 @@ function differenceLines({ differences, compared }: VerifyReport): string[] {
   if (differences.length === 0)
     return [
       '',
-      `The mock with the measured values gives the same ${plural(compared, 'response')}.`,
+      `The mock with the measured values gives the same ${countOf(compared, 'response')}.`,
     ];
   const more = differences.length - mostDifferences;
   return [
     '',
-    `The mock with the measured values gives ${compared - differences.length} of ${plural(compared, 'response')} as the service did. These differ:`,
+    `The mock with the measured values gives ${compared - differences.length} of ${countOf(compared, 'response')} as the service did. These differ:`,
     ...differences
       .slice(0, mostDifferences)
       .map(({ request, service, mock }) => visible(`  ${request}: ${service}; the mock: ${mock}`)),
@@ -152,7 +153,7 @@ function endLines(report: VerifyReport, paint: Paint): string[] {
   const pets =
     petsCreated.length === 0
       ? 'no pets created'
-      : `${plural(petsCreated.length, 'pet')} created (${visible(petsCreated.join(', '))}), which stay: the interface has no DELETE`;
+      : `${countOf(petsCreated.length, 'pet')} created (${visible(petsCreated.join(', '))}), which stay: the interface has no DELETE`;
   const end = {
     0: 'Every statement that could be judged holds.',
     1: report.drift.length > 0 ? 'There is drift, or a statement fails.' : 'A statement fails.',
@@ -160,13 +161,9 @@ function endLines(report: VerifyReport, paint: Paint): string[] {
   }[exitCode];
   return [
     ...(stopped === undefined ? [] : [paint('red', visible(`Stopped: ${stopped}.`))]),
-    `${plural(requests, 'request')} in ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'none' : rateLimited} answered 429, ${pets}.`,
+    `${countOf(requests, 'request')} in ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'none' : rateLimited} answered 429, ${pets}.`,
     `${end} Exit ${exitCode}.`,
   ];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Why no statement could be judged, or not all of them. */
