@@ -77,8 +77,8 @@ function readQuery(
     if (value !== undefined) given[name] = value;
   }
   const limit = readLimit(given.limit, assumptions);
-  if (limit instanceof Problem || given.status === undefined)
-    return limit instanceof Problem ? limit : { limit };
+  if (limit instanceof Problem) return limit;
+  if (given.status === undefined) return { limit };
   if (PetStatusSchema.safeParse(given.status).success)
     return { limit, status: given.status as PetStatus };
   if (assumptions.invalidStatusFilter === 'ignore') return { limit };
