@@ -134,17 +134,20 @@ async function playAs(replay: Replay, { ask, answer }: Exchange, at: number): Pr
   return played;
 }
 
+/** What differs in the answers to one request. */
+type Apart = Pick<Difference, 'service' | 'mock'>;
+
+function apart(service: unknown, mock: unknown): Apart {
+  return { service: String(service).slice(0, 100), mock: String(mock).slice(0, 100) };
+}
+
 function differenceOf(
   { ask, answer, receivedAt }: Exchange,
   early: Replayed,
   late: Replayed,
   look: Look,
-): { service: string; mock: string } | undefined {
+): Apart | undefined {
   const { status, headers, json } = answer!;
-  const apart = (service: unknown, mock: unknown) => ({
-    service: String(service).slice(0, 100),
-    mock: String(mock).slice(0, 100),
-  });
   const mock = [early, late].find((one) => one.status === status);
   if (!mock) return apart(status, early.status);
   const [seen, said] = [shapeOf(json, ask, look), shapeOf(jsonOf(mock.text), ask, look)];
@@ -174,7 +177,7 @@ function differenceOf(
       `Reset ${new Date(early.resetAt).toISOString()}`,
     );
   const slack = look.isClockKnown ? resetSlack : 86_400_000;
-  return retryAfterDifference(headers[names.retryAfter.toLowerCase()], early, late, slack, apart);
+  return retryAfterDifference(headers[names.retryAfter.toLowerCase()], early, late, slack);
 }
 
 function nearestTo(value: number, one: number, other: number): number {
@@ -186,8 +189,7 @@ function retryAfterDifference(
   early: Replayed,
   late: Replayed,
   dateSlack: number,
-  apart: (service: unknown, mock: unknown) => { service: string; mock: string },
-): { service: string; mock: string } | undefined {
+): Apart | undefined {
   const said = [early, late].map(({ headers }) => headers.get(names.retryAfter) ?? undefined);
   if (said.includes(seen)) return undefined;
   const numbers = [seen, ...said].map((text) => Number(text ?? NaN));
