@@ -108,14 +108,14 @@ export function recordedPets(recording: Recording): SeedPet[] {
  * ```
  */
 export function withRecording(service: MockService, recording: Recording): MockService {
-  const recorded = new Map<string, RecordedExchange[]>();
-  for (const exchange of recording.exchanges) {
-    const { status, key } = exchange;
-    // A 429 was of its moment, and a network failure is no answer.
-    if (status === undefined || status === 429 || (key !== 'own' && key !== 'none')) continue;
-    const name = nameOf(exchange.method, exchange.path, key === 'own', exchange.body);
-    recorded.set(name, [...(recorded.get(name) ?? []), exchange]);
-  }
+  // A 429 was of its moment, and a network failure is no answer.
+  const played = recording.exchanges.filter(
+    ({ status, key }) =>
+      status !== undefined && status !== 429 && (key === 'own' || key === 'none'),
+  );
+  const recorded = Map.groupBy(played, ({ method, path, key, body }) =>
+    nameOf(method, path, key === 'own', body),
+  );
   /** How many answers each request has had. */
   const turns = new Map<string, number>();
   const { basePath } = contextOf(service, 'withRecording');
