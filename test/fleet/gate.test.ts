@@ -173,6 +173,9 @@ test('a store that fails is printed once where nobody listens, and never where a
   const listening = createFleetGate({ store, clock, onEvent: () => undefined });
   await here.client({ rateLimit: { gate: listening } }).listPets();
   expect(warn).not.toHaveBeenCalled();
+  const joins = createFleetGate({ store: memoryStore(() => clock.now()), clock });
+  await here.client({ rateLimit: { gate: joins } }).listPets();
+  expect(warn).not.toHaveBeenCalled();
   for (const apiKey of ['mock-free', 'mock-pro']) {
     const gate = createFleetGate({ store, clock });
     await here.client({ apiKey, rateLimit: { gate } }).listPets();

@@ -96,6 +96,10 @@ test('a 429 that the store did not take is reported again during the hold', asyn
   here.now.fault = broken;
   permit.settle(answer(here.clock, 49, { 'Retry-After': '50' }, 429));
   const waiting = here.acquire();
+  // The process holds by itself, also while the store does not know.
+  const { hold } = (await stateOf(here))!;
+  expect(hold).toBeGreaterThanOrEqual(50_000);
+  expect(hold).toBeLessThan(53_000);
   await here.clock.sleep(100);
   here.now.fault = undefined;
   await here.clock.sleep(500);

@@ -174,6 +174,27 @@ describe('SQLite', () => {
     rmSync(join(path, '..'), { recursive: true, force: true });
   });
 
+  test('a file that is busy for more than two seconds is a failure, and any other failure is one at once', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'fleet-busy-')), 'fleet.db');
+    const store = sqliteStore(path);
+    await store.run('k', { kind: 'peek' });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const moments = [0, 1_000, 2_000, 2_001];
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => moments.shift() ?? 9_999);
+    expect((await rejection<Error>(store.run('k', { kind: 'peek' }))).message).toMatch(/locked/);
+    expect(moments).toEqual([]);
+    other.exec('COMMIT');
+    // Time stands still: only a failure that is not repeated ends.
+    now.mockImplementation(() => 0);
+    other.exec('DROP TABLE fleet');
+    other.close();
+    expect((await rejection<Error>(store.run('k', { kind: 'peek' }))).message).toMatch(/no such/);
+    now.mockRestore();
+    await store.close?.();
+    rmSync(join(path, '..'), { recursive: true, force: true });
+  });
+
   test('a runtime without node:sqlite is named', async () => {
     const store = sqliteStore(join(folder, 'fleet.db'));
     vi.stubGlobal('process', undefined);

@@ -1,56 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyOperation, type SyncOperation, type SyncReply } from '../../src/fleet/index.js';
+import { applyOperation } from '../../src/fleet/index.js';
+import { State, start } from '../support/fleet-state.js';
 import { RandomOperations } from './random-operations.js';
-
-const start = Date.UTC(2026, 0, 1);
-
-/** The state of one key, and the moment. */
-class State {
-  text: string | undefined;
-  now = start;
-  #sequences = new Map<string, number>();
-
-  sync(member: string, more: Partial<SyncOperation> = {}): SyncReply {
-    const sequence = (this.#sequences.get(member) ?? 0) + 1;
-    this.#sequences.set(member, sequence);
-    const operation: SyncOperation = {
-      kind: 'sync',
-      member,
-      sequence,
-      generation: this.text === undefined ? '' : 'first',
-      newGeneration: 'first',
-      acknowledged: sequence - 1,
-      acknowledgedAgo: sequence === 1 ? 1e12 : 1_000,
-      aloneFor: 0,
-      unsent: 0,
-      inFlight: 0,
-      need: 0,
-      high: 0,
-      rate: 0,
-      lastLease: 0,
-      repeats: 0,
-      rtt: 50,
-      successes: 0,
-      total: 0,
-      times: [],
-      lost: 0,
-      probeDone: false,
-      clock: { low: 0, high: 10 },
-      ...more,
-    };
-    const { text, reply } = applyOperation(this.text, operation, this.now);
-    this.text = text ?? this.text;
-    return reply as SyncReply;
-  }
-
-  /** What the headers said, of a request sent 50 ms ago. */
-  seen(remaining: number): Pick<SyncOperation, 'observation'> {
-    return {
-      observation: { limit: 300, remaining, reset: start + 60_000, sentAt: this.now - 50 },
-    };
-  }
-}
 
 /** Four members, of which one has had ten answers. */
 function four(): State {

@@ -84,8 +84,7 @@ export class FleetMember implements RateLimitGate {
     if (!call.isRetry) this.#rate.count(this.#calledAt);
     // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
     const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
-    const onRejected = () => ((this.#wanted = true), this.#pumpSoon());
-    return this.#calls.acquire(call, pump, onRejected);
+    return this.#calls.acquire(call, pump, () => (this.#wanted = true));
   }
 
   /** Reports what was sent, and returns what was not. Calls that wait go on waiting, and join again. */
