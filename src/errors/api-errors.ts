@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-useless-constructor -- a constructor says what details its class takes */
 import type { RateLimit } from '../rate-limit/types.js';
 import { PetStoreError, type ErrorDetails, type RequestSent } from './errors.js';
 
@@ -14,23 +15,18 @@ export interface ApiErrorDetails extends ErrorDetails {
 export class ApiError extends PetStoreError {
   static override readonly kind: string = 'ApiError';
   /** The HTTP status. */
-  readonly status: number;
+  declare readonly status: number;
   /** `code` of the error body; `undefined` if the body is not an error of the contract. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
   /** The parsed error body, or the beginning of a body that is not JSON. */
-  readonly body: unknown;
+  declare readonly body: unknown;
   /** The headers of the response that are safe to show. */
-  readonly headers: Headers;
+  declare readonly headers: Headers;
   /** The quota that this response reported. */
-  readonly rateLimit: RateLimit | undefined;
+  declare readonly rateLimit: RateLimit | undefined;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
-    this.status = details.status;
-    this.code = details.code;
-    this.body = details.body;
-    this.headers = details.headers;
-    this.rateLimit = details.rateLimit;
   }
 
   override toJSON(): Record<string, unknown> {
@@ -103,15 +99,15 @@ export class RateLimitError extends ApiError {
   static override readonly kind: string = 'RateLimitError';
   declare readonly name: 'RateLimitError';
   /** Why the call was rejected. */
-  readonly reason: RateLimitReason;
+  declare readonly reason: RateLimitReason;
   /** ms from now until the call can be repeated; `undefined` if that is not known. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** The same as a date. */
-  readonly retryAt: Date | undefined;
+  declare readonly retryAt: Date | undefined;
   /** `no`: this call was never sent. `yes`: the response was 429, so the request was not processed. */
-  readonly requestSent: RequestSent;
+  declare readonly requestSent: RequestSent;
   /** With the reason `wait`: the option that the wait would pass. Otherwise `undefined`. */
-  readonly bound: WaitBound | undefined;
+  declare readonly bound: WaitBound | undefined;
 
   constructor(
     message: string,
@@ -124,10 +120,5 @@ export class RateLimitError extends ApiError {
     },
   ) {
     super(message, details);
-    this.reason = details.reason;
-    this.retryAfter = details.retryAfter;
-    this.retryAt = details.retryAt;
-    this.requestSent = details.requestSent;
-    this.bound = details.bound;
   }
 }

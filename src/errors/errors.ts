@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-useless-constructor -- a constructor says what details its class takes */
 import type { Issue } from './issues.js';
 
 const brand = Symbol.for('petstore-client.error');
@@ -49,23 +50,23 @@ export class PetStoreError extends Error {
   /** The names of the class and its ancestors. `instanceof` uses them to recognize an error of another copy of the package. */
   static readonly kind: string = 'PetStoreError';
   /** The literal name of the class. */
-  override readonly name: string;
+  declare readonly name: string;
   /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
-  readonly operation: string | undefined;
+  declare readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
-  readonly attempts: readonly Attempt[];
+  declare readonly attempts: readonly Attempt[];
   /** The address that was requested, without its query, which may contain private values; `undefined` if no request was built. */
-  readonly url: string | undefined;
+  declare readonly url: string | undefined;
   readonly #curl: string | undefined;
 
+  /** `details` are the fields of the error. Each class declares its own. */
   constructor(message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { cause, curl, ...fields } = details;
+    super(message, cause && { cause });
+    this.#curl = curl;
     // A class that a user derives has the name of the class that it extends.
-    this.name = new.target.kind;
-    this.operation = details.operation;
-    this.attempts = details.attempts ?? [];
-    this.url = details.url;
-    this.#curl = details.curl;
+    const name = new.target.kind;
+    Object.assign(this, { name, operation: undefined, attempts: [], url: undefined, ...fields });
   }
 
   /** @internal */
@@ -122,11 +123,10 @@ export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
   declare readonly name: 'RequestValidationError';
   /** Each problem, with its path. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
   constructor(message: string, details: ErrorDetails & { readonly issues: readonly Issue[] }) {
     super(message, details);
-    this.issues = details.issues;
   }
 }
 
@@ -135,11 +135,10 @@ export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  readonly requestSent: RequestSent;
+  declare readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
-    this.requestSent = details.requestSent;
   }
 }
 
@@ -148,11 +147,10 @@ export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  readonly requestSent: RequestSent;
+  declare readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
-    this.requestSent = details.requestSent;
   }
 }
 
@@ -161,11 +159,11 @@ export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   declare readonly name: 'ResponseValidationError';
   /** Each problem, with its path; empty if the body could not be read at all. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
-  readonly status: number;
+  declare readonly status: number;
   /** The beginning of the body, at most 1,000 characters. */
-  readonly text: string;
+  declare readonly text: string;
 
   constructor(
     message: string,
@@ -176,8 +174,5 @@ export class ResponseValidationError extends PetStoreError {
     },
   ) {
     super(message, details);
-    this.issues = details.issues;
-    this.status = details.status;
-    this.text = details.text;
   }
 }
