@@ -74,9 +74,10 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
   {
     code: /* @__PURE__ */ text(),
     message: /* @__PURE__ */ text(),
-    // Not `z.int`, which would bring the number formats and checks of Zod into every client.
+    // Not `z.int`, which would bring the number formats and checks of Zod into every client. The function is written out, because
+    // bundlers would keep a schema that reads a property of a global.
     status: /* @__PURE__ */ fastCheck<number>({
-      accepts: Number.isSafeInteger,
+      accepts: (value) => Number.isSafeInteger(value),
       explain: () => 'must be an integer',
       jsonSchema: () => ({ type: 'integer' }),
     }),
