@@ -45,8 +45,8 @@ export function parseResponse(
 const made = new WeakMap<$ZodType, Record<string, $ZodType>>();
 
 function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validation): $ZodType {
-  const forms = made.get(schema) ?? {};
-  made.set(schema, forms);
+  let forms = made.get(schema);
+  if (forms === undefined) made.set(schema, (forms = {}));
   return (forms[int64 + validation] ??= makeResponseSchema(schema, int64, validation));
 }
 
