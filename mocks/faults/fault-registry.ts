@@ -79,7 +79,6 @@ export class Faults implements MockFaults {
     key: string | undefined,
     refused: Refused,
   ): Effects | undefined {
-    if (this.all.length === 0) return undefined;
     let effects: Effects | undefined;
     for (const armed of this.all) {
       const { fault, play } = armed;
