@@ -1,6 +1,7 @@
 import type { ControlRequest } from '../http/request.js';
 import type * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
+import { isNestedDeeper } from '../utils/json.js';
 
 /** The longest body that the control API reads, in bytes. It does not depend on the assumption `maxBodyBytes`. */
 export const controlBodyLimit = 16 * 1_048_576;
@@ -56,7 +57,7 @@ export async function readJsonBody(
       'unsupported_media_type',
       'The control API reads JSON only: send Content-Type: application/json.',
     );
-  if (isNestedDeeper(text))
+  if (isNestedDeeper(text, maxDepth))
     throw malformed(
       `The body is nested too deep: the control API reads ${maxDepth} levels at most.`,
     );
@@ -65,17 +66,6 @@ export async function readJsonBody(
   } catch (error) {
     throw malformed(`The body is not JSON: ${(error as Error).message}`);
   }
-}
-
-/** Checked before the text is parsed: deeper values overflow the stack when they are validated or written. */
-function isNestedDeeper(text: string): boolean {
-  let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth--;
-    if (depth > maxDepth) return true;
-  }
-  return false;
 }
 
 /** Validates a body. @throws ControlError that names the field, and the known fields. */

@@ -7,6 +7,7 @@ import {
   oneOf,
   type OptionRule,
 } from '../utils/options.js';
+import { isNestedDeeper } from '../utils/json.js';
 
 /** One request as the service received it. No header is kept; an unknown key is replaced by a hash that identifies it. */
 export interface RecordedRequest {
@@ -210,30 +211,24 @@ const deepestJson = 100;
 /** A body as its JSON value; as text where it is not JSON, or JSON that is nested more than 100 levels deep. */
 export function jsonOrText(text: string): unknown {
   try {
-    return nestingOf(text) > deepestJson ? text : parseJson(text);
+    return isNestedDeeper(text, deepestJson) ? text : parseJson(text);
   } catch {
     return text;
   }
-}
-
-/** The nesting depth of a JSON text. */
-function nestingOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [found] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
-    if (found === '[' || found === '{') deepest = Math.max(deepest, ++depth);
-    else if (found === ']' || found === '}') depth--;
-  }
-  return deepest;
 }
 
 function queryOf(search: string): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** A hash that identifies an unknown key without keeping the key: FNV-1a, 32 bits. */
+/** A hash that identifies an unknown key without keeping the key. */
 export function markKey(key: string): string {
+  return `unknown-${hashOf(key).toString(16).padStart(8, '0')}`;
+}
+
+/** A hash of a text: FNV-1a, 32 bits. */
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  return `unknown-${(hash >>> 0).toString(16).padStart(8, '0')}`;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }

@@ -8,3 +8,14 @@ export function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a JSON text is nested in more than `most` levels. Deep values overflow the stack when they are validated or written. */
+export function isNestedDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (depth > most) return true;
+  }
+  return false;
+}

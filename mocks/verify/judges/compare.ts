@@ -13,6 +13,7 @@ import { clockOffsetOf } from '../windows/clock.js';
 import { resetSlack as windowSlack, samplesOf, type Sample } from '../windows/samples.js';
 import type { Hypothesis } from '../windows/hypotheses.js';
 import { createReplay, type Replay, type Replayed } from '../windows/replay.js';
+import { hashOf } from '../../inspect/journal.js';
 
 /** The comparison of a run with the mock. */
 export interface Comparison {
@@ -203,7 +204,7 @@ function retryAfterDifference(
   return apart(`Retry-After ${seen ?? 'missing'}`, `Retry-After ${said[0] ?? 'missing'}`);
 }
 
-/** What is compared of a body: pets by their fields, errors by their code. Names are compared, but not shown. */
+/** What is compared of a body: pets by their fields, errors by their code. Names are compared by a hash, and not shown. */
 function shapeOf(json: unknown, ask: Ask, look: Look): string {
   if (Array.isArray(json)) {
     const pets = json.map((pet) => petShape(pet, false));
@@ -217,14 +218,7 @@ function shapeOf(json: unknown, ask: Ask, look: Look): string {
 function petShape(pet: unknown, withoutId: boolean): string {
   if (!isPet(pet)) return 'no pet';
   const { id, name, categoryId, status } = pet;
-  return `${withoutId ? '' : String(id)}/${mark(name)}/${categoryId}/${status ?? '-'}`;
-}
-
-/** A hash of a name: names are compared without being shown. */
-function mark(name: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(36);
+  return `${withoutId ? '' : String(id)}/${hashOf(name).toString(36)}/${categoryId}/${status ?? '-'}`;
 }
 
 /** Every pet that a response has shown, once, without those that are created in the replay, and those that the mock cannot hold. */
