@@ -109,15 +109,16 @@ export function fastCheck<T>(options: FastCheckOptions<T>): z.ZodMiniType<T, T> 
   return new FastCheck({ type: 'custom', ...options }) as unknown as z.ZodMiniType<T, T>;
 }
 
-/** True for the integers of a range, both ends included. */
-export function isIntegerIn(range: {
-  readonly minimum: number;
-  readonly maximum: number;
+/** True for the integers of a range, both ends included. Without an end: up to the last safe integer. */
+export function isIntegerIn({
+  minimum = Number.MIN_SAFE_INTEGER,
+  maximum = Number.MAX_SAFE_INTEGER,
+}: {
+  readonly minimum?: number;
+  readonly maximum?: number;
 }): (value: unknown) => boolean {
   return (value) =>
-    Number.isInteger(value) &&
-    (value as number) >= range.minimum &&
-    (value as number) <= range.maximum;
+    Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
 }
 
 type FastCheckDef = core.$ZodTypeDef & FastCheckOptions<unknown>;

@@ -74,10 +74,9 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
   {
     code: /* @__PURE__ */ text(),
     message: /* @__PURE__ */ text(),
-    // Not `z.int`, which would bring the number formats and checks of Zod into every client. The function is written out, because
-    // bundlers would keep a schema that reads a property of a global.
+    // Not `z.int`, which would bring the number formats and checks of Zod into every client.
     status: /* @__PURE__ */ fastCheck<number>({
-      accepts: (value) => Number.isSafeInteger(value),
+      accepts: /* @__PURE__ */ isIntegerIn({}),
       explain: () => 'must be an integer',
       jsonSchema: () => ({ type: 'integer' }),
     }),
