@@ -223,7 +223,9 @@ function openStore(plan: RunPlan, now: () => number) {
   Date.now = now;
   const flush = () => {
     const database = new DatabaseSync(path);
-    database.exec('DELETE FROM fleet');
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE name = 'fleet'").all();
+    // Without a table no process has come yet.
+    if (tables.length > 0) database.exec('DELETE FROM fleet');
     database.close();
   };
   const remove = () => {
