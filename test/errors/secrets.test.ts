@@ -9,33 +9,10 @@ import {
   type PetStoreClientOptions,
   type PetStoreEvent,
   type RequestOptions,
-  type ServerError,
 } from '../../src/index.js';
-import { reachableStrings } from '../support/reachable.js';
 import { json, pet, quickClock, stubClient, stubFetch, type Sent } from '../support/stub.js';
 import { rejection } from '../support/world.js';
-
-/** Keys of every character that can be sent; long enough that they are in no text by chance. */
-const apiKey = fc
-  .string({
-    unit: fc.constantFrom(...[...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}']),
-    minLength: 16,
-    maxLength: 40,
-  })
-  .filter((key) => !/^bearer\s/i.test(key));
-
-/** The ways in which services and proxies spell a text that they repeat. */
-const spellings: ((key: string) => string)[] = [
-  (key) => key,
-  encodeURIComponent,
-  (key) => new URLSearchParams({ key }).toString().slice(4),
-  (key) => encodeURIComponent(key).replaceAll(/%[0-9A-F]{2}/g, (one) => one.toLowerCase()),
-  (key) => key.replaceAll('/', '\\/'),
-  (key) => key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-  (key) => key.replaceAll(/[&<>]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
-  (key) => key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#${one.charCodeAt(0)};`),
-  (key) => key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#x${one.charCodeAt(0).toString(16)};`),
-];
+import { apiKey, spellings, leaks } from '../support/leaks.js';
 
 type Echo = (shown: string, request: Sent) => Response | Promise<Response>;
 
@@ -164,12 +141,6 @@ async function everything(
   return [client, ...outcomes, ...events, ...events.map((event) => inspect(event))];
 }
 
-const forms = (key: string) => new Set(spellings.map((spell) => spell(key)));
-const leaks = (values: unknown[], key: string) => {
-  const texts = new Set(values.flatMap((value) => [...reachableStrings(value)]));
-  return [...texts].filter((text) => [...forms(key)].some((form) => text.includes(form)));
-};
-
 test.each(Object.keys(echoes))(
   'no string reachable from client, error, cause or event holds the key when it is repeated by: %s',
   async (name) => {
@@ -202,133 +173,6 @@ test('the search finds a key anywhere in an object, so that it would find a leak
   })();
   for (const value of [hidden, byGetter, { [key]: 1 }, [[key]], { toJSON: () => key }])
     expect(leaks([value], key)).not.toEqual([]);
-});
-
-test('keys that rotate are all taken out, also the one that holds another', async () => {
-  const keys = ['sk_rotating_key_one', 'sk_rotating_key_one_and_more', 'sk_rotating_key_three'];
-  let asked = 0;
-  const fetch = stubFetch(() =>
-    json({ code: keys.join(' '), message: keys.join(), status: 503 }, { status: 503 }),
-  );
-  const client = new PetStoreClient({
-    apiKey: () => keys[asked++]!,
-    fetch,
-    clock: quickClock(),
-    baseUrl: 'https://pets.test',
-  });
-  const error = await client.listPets().catch((failure: unknown) => failure);
-  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(
-    keys.map((key) => `Bearer ${key}`),
-  );
-  expect((error as { code?: string }).code).toBe('[API key] [API key] [API key]');
-  for (const key of keys) expect(leaks([client, error], key)).toEqual([]);
-});
-
-test('an error of the key function is shown without the key that it mentions', async () => {
-  let asked = 0;
-  const key = 'sk_live_of_the_first_time';
-  const client = new PetStoreClient({
-    apiKey: () => {
-      if (asked++ === 0) return key;
-      throw new Error(`cannot refresh ${key}`);
-    },
-    fetch: stubFetch(json({}, { status: 503 })),
-    clock: quickClock(),
-    baseUrl: 'https://pets.test',
-  });
-  const error = await client.listPets().catch((failure: unknown) => failure);
-  expect((error as Error).message).toBe(
-    'listPets on pets.test: the function apiKey failed (Error); its message is not shown, because it may contain the key',
-  );
-  expect(leaks([error], key)).toEqual([]);
-});
-
-test('a key function that takes the file of a key for JSON shows nothing of the key, which nobody knows then', async () => {
-  const key = 'sk_live-S3cr3t/Key+9';
-  const apiKey = () => Promise.resolve(JSON.parse(key) as string);
-  const error = await rejection<Error>(stubClient(stubFetch(), { apiKey }).listPets());
-  expect(error.message).toContain('the function apiKey failed (SyntaxError)');
-  expect(leaks([error], key)).toEqual([]);
-});
-
-test('a key of earlier calls is known for ever: neither the service nor a broken runtime can repeat it later', async () => {
-  const old = 'sk_live_0ld-Key/1';
-  const keys = [old, 'sk_live_new-key-2', 'sk_live_new-key-2'];
-  const replies = [
-    json([]),
-    json({ code: 'unauthorized', message: `revoked: ${old}`, status: 401 }, { status: 401 }),
-    () => Promise.reject(new Error(`proxy refused ${old}`)),
-  ];
-  const client = stubClient(stubFetch(...replies), {
-    apiKey: () => keys.shift() ?? 'sk_live_new-key-2',
-    retry: { limit: 0 },
-  });
-  await client.listPets();
-  for (let n = 0; n < 2; n += 1) {
-    const error = await rejection<Error>(client.listPets());
-    expect(error.message).toContain('[API key]');
-    expect(leaks([error], old)).toEqual([]);
-  }
-});
-
-test('of the keys of finished calls the newest hundred are known', async () => {
-  let turn = 0;
-  const echo = (named: string) => () =>
-    json({ code: 'unauthorized', message: `not ${named}`, status: 401 }, { status: 401 });
-  const replies = [
-    ...Array.from({ length: 101 }, () => json([])),
-    echo('sk_live_key_000'),
-    echo('sk_live_key_003'),
-  ];
-  const apiKey = () => `sk_live_key_${String(turn++).padStart(3, '0')}`;
-  const client = stubClient(stubFetch(...replies), { apiKey });
-  for (let n = 0; n < 101; n += 1) await client.listPets();
-  const [forgotten, known] = [
-    await rejection<Error>(client.listPets()),
-    await rejection<Error>(client.listPets()),
-  ];
-  expect(forgotten.message).toContain('not sk_live_key_000');
-  expect(known.message).toContain('not [API key]');
-});
-
-test('the keys of all calls in flight are known, however many', async () => {
-  const keys = Array.from({ length: 150 }, (_, n) => `sk_live_in_flight_${n}_end`);
-  let asked = 0;
-  const respond: (() => void)[] = [];
-  const fetch = stubFetch(async ({ headers }) => {
-    await new Promise<void>((resolve) => respond.push(resolve));
-    const message = `not ${headers.get('authorization')}`;
-    return json({ code: 'unauthorized', message, status: 401 }, { status: 401 });
-  });
-  const client = stubClient(fetch, { apiKey: () => keys[asked++]!, rateLimit: false });
-  const errors = keys.map(() => rejection<Error>(client.listPets()));
-  while (respond.length < keys.length) await new Promise((resolve) => setTimeout(resolve));
-  for (const answer of respond) answer();
-  for (const error of await Promise.all(errors)) {
-    expect(error.message).toContain('not Bearer [API key]');
-    expect(leaks([error], 'sk_live_in_flight')).toEqual([]);
-  }
-});
-
-test('a body that breaks off within the key shows none of it', async () => {
-  const key = 'sk_live_0123456789';
-  for (const kept of [17, 12, 8]) {
-    const text = `{"code":"unauthorized","message":"wrong key ${key.slice(0, kept)}`;
-    const error = await rejection<ServerError>(
-      stubClient(stubFetch(json(text, { status: 500 })), {
-        apiKey: key,
-        retry: { limit: 0 },
-      }).listPets(),
-    );
-    expect(error.body).toBe('{"code":"unauthorized","message":"wrong key [API key]');
-  }
-  const short = await rejection<ServerError>(
-    stubClient(stubFetch(json(`wrong key ${key.slice(0, 7)}`, { status: 500 })), {
-      apiKey: key,
-      retry: { limit: 0 },
-    }).listPets(),
-  );
-  expect(short.body).toBe('wrong key sk_live');
 });
 
 test('an error whose fields cannot be read is reported as such', async () => {
@@ -380,53 +224,4 @@ test('an error shows the headers of a short list only', async () => {
   };
   expect(Object.fromEntries(error.headers)).toEqual(shown);
   expect(error.toJSON().headers).toEqual(shown);
-});
-
-test('cookies are never sent, redirects are never followed, and the key goes in the one header', async () => {
-  const fetch = stubFetch(json([], { headers: { 'Set-Cookie': 'session=1' } }));
-  const client = new PetStoreClient({
-    apiKey: 'k-once',
-    fetch,
-    baseUrl: 'https://pets.test',
-    headers: { 'X-Mine': '1' },
-  });
-  await client.listPets();
-  await client.listPets();
-  for (const { headers, redirect, credentials } of fetch.sent) {
-    expect(Object.fromEntries(headers)).toEqual({
-      accept: 'application/json',
-      'user-agent': expect.stringMatching(/^petstore-client\/\d/) as string,
-      authorization: 'Bearer k-once',
-      'x-mine': '1',
-    });
-    expect([redirect, credentials]).toEqual(['manual', 'omit']);
-  }
-});
-
-test('a fetch of one’s own gets the key with redirects refused and cookies left out, and not in the address', async () => {
-  const seen: Parameters<typeof globalThis.fetch>[] = [];
-  const fetch: typeof globalThis.fetch = (...given) => {
-    seen.push(given);
-    return Promise.resolve(json([]));
-  };
-  await new PetStoreClient({ apiKey: 'k-alone', fetch, baseUrl: 'https://pets.test' }).listPets();
-  const [url, init] = seen[0]!;
-  expect(url).toBe('https://pets.test/v1/pets');
-  expect(init).toMatchObject({
-    method: 'GET',
-    redirect: 'manual',
-    credentials: 'omit',
-    headers: { authorization: 'Bearer k-alone' },
-  });
-});
-
-test('a body goes to fetch as text, so that its length is known before it is sent', async () => {
-  const seen: (RequestInit | undefined)[] = [];
-  const fetch: typeof globalThis.fetch = (_url, init) => {
-    seen.push(init);
-    return Promise.resolve(json(pet(), { status: 201 }));
-  };
-  const client = new PetStoreClient({ apiKey: 'k-body', fetch, baseUrl: 'https://pets.test' });
-  await client.createPet({ name: 'Rex', categoryId: 1 });
-  expect(seen[0]).toMatchObject({ method: 'POST', body: '{"name":"Rex","categoryId":1}' });
 });

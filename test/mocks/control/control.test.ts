@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
@@ -186,112 +185,6 @@ test.each([
   expect([service.pets.size, service.keys.has('x')]).toEqual([3, false]);
 });
 
-test('the control API reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
-  const { service } = control({ seed: 0, assumptions: { maxBodyBytes: 100 } });
-  const server = await serve(service, { grace: 20 });
-  servers.push(server);
-  const add = (length: number) =>
-    fetch(`${server.url}/_mock/pets`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'x'.repeat(length), categoryId: 1 }),
-    });
-  expect((await add(2_000_000)).status).toBe(200);
-  const refused = await add(17 * 1_048_576);
-  expect([refused.status, await refused.json()]).toEqual([
-    413,
-    {
-      code: 'body_too_large',
-      message: 'The body is too large: the control API reads 16777216 bytes at most.',
-      status: 413,
-    },
-  ]);
-  expect(service.pets.size).toBe(1);
-});
-
-test('a body that is not declared JSON is refused with 415, so that a form of another site cannot act', async () => {
-  const { service, ask } = control();
-  const response = await ask('POST', '/_mock/pets', '{"seed":5}', { 'Content-Type': 'text/plain' });
-  expect(response.status).toBe(415);
-  expect(service.pets.size).toBe(3);
-});
-
-test.each([
-  ["another site's page", { Origin: 'https://evil.test' }],
-  ['a page on another port', { Origin: 'http://127.0.0.1:9999' }],
-  ['a sandboxed page', { Origin: 'null' }],
-  ['an image of another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }],
-])('%s is refused by the control API', async (_who, headers) => {
-  const { service, ask } = control();
-  const response = await ask('POST', '/_mock/reset', undefined, headers);
-  expect(response.status).toBe(403);
-  expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
-  expect((await ask('GET', '/_mock/state', undefined, headers)).status).toBe(403);
-  expect(service.pets.size).toBe(3);
-});
-
-test('a name of somebody else that points to this machine is refused by the control API, not by the service', async () => {
-  const server = await serve(createMockService(), { grace: 20 });
-  servers.push(server);
-  const status = (path: string, host: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      request(`${server.url}${path}`, { headers: { Host: host } }, (response) =>
-        resolve(response.resume().statusCode),
-      )
-        .on('error', reject)
-        .end();
-    });
-  expect(await status('/_mock/state', 'evil.test')).toBe(403);
-  expect(await status('/_mock/state', 'localhost:4010')).toBe(200);
-  expect(await status('/_mock/state', '127.0.0.1')).toBe(200);
-  expect(await status('/v1/pets', 'evil.test')).toBe(401);
-});
-
-test('the host that the server listens on is let through, as is a page of its own', async () => {
-  const { app } = control({}, 'mock.internal');
-  expect((await app(new Request('http://mock.internal:4010/_mock/state'))).status).toBe(200);
-  expect(
-    (
-      await app(
-        new Request('http://mock.internal:4010/_mock/state', {
-          headers: { Origin: 'http://mock.internal:4010' },
-        }),
-      )
-    ).status,
-  ).toBe(200);
-});
-
-test('a host is let through only when it was allowed, and the refusal names the options', async () => {
-  const server = await serve(createMockService(), { allowHosts: ['Petstore-Mock', '192.0.2.2'] });
-  servers.push(server);
-  const get = (host: string, headers: Record<string, string> = {}) =>
-    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      request(`${server.url}/_mock/state`, { headers: { Host: host, ...headers } }, (response) => {
-        let text = '';
-        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        response.on('end', () => resolve({ status: response.statusCode, text }));
-      })
-        .on('error', reject)
-        .end();
-    });
-  expect((await get('petstore-mock:4010')).status).toBe(200);
-  expect((await get('192.0.2.2')).status).toBe(200);
-  expect((await get('petstore-mock', { Origin: 'http://evil.test' })).status).toBe(403);
-  const refused = await get('192.0.2.3:4393');
-  expect(refused.status).toBe(403);
-  expect(refused.text).toContain('petstore-mock --allow-host 192.0.2.3');
-  expect(refused.text).toContain("{ allowHosts: ['192.0.2.3'] }");
-});
-
-test.each([[['http://x']], [['a:80']], ['x'], [[5]]])(
-  'serve refuses allowHosts %j',
-  async (allowHosts) => {
-    await expect(serve(createMockService(), { allowHosts } as never)).rejects.toThrow(
-      /allowHosts must be an array of host names or addresses without a port/,
-    );
-  },
-);
-
 test('a removed world breaks the connections of its requests in flight, and of no other', async () => {
   const server = await serve(createMockService(), {
     createWorld: () => createMockService({ faults: [{ hang: true }] }),
@@ -315,15 +208,6 @@ test('a removed world breaks the connections of its requests in flight, and of n
   await fetch(`${server.url}/_mock/worlds/a`, { method: 'DELETE' });
   expect(await Promise.all(removed)).toEqual(['broken', 'broken']);
   expect(other).toBe('in flight');
-});
-
-test('there is no preflight for the control API', async () => {
-  const { ask } = control();
-  const response = await ask('OPTIONS', '/_mock/reset', undefined, {
-    'Access-Control-Request-Method': 'POST',
-    Origin: 'https://evil.test',
-  });
-  expect(response.status).toBe(403);
 });
 
 test('an unknown path is 404 and a wrong method 405 with Allow', async () => {

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import { call } from '../../support/raw.js';
+
+const virtual = (options: MockServiceOptions = {}) =>
+  createMockService({ clock: 'virtual', seed: 3, ...options });
+
+test('a fault hits its operation and its key alone', async () => {
+  const service = virtual();
+  const lists = service.faults.add({ operation: 'listPets', status: 500 });
+  const pro = service.faults.add({ key: 'mock-pro', status: 502 });
+  expect((await call(service, '/pets')).status).toBe(500);
+  expect((await call(service, '/pets/1')).status).toBe(200);
+  expect((await call(service, '/nothing')).status).toBe(404);
+  expect((await call(service, '/pets/1', { key: 'mock-pro' })).status).toBe(502);
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(500);
+  expect([lists.hits, pro.hits]).toEqual([2, 1]);
+  lists.remove();
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(502);
+  expect(service.faults.list().map(({ fault }) => fault)).toEqual([
+    { key: 'mock-pro', status: 502 },
+  ]);
+  service.faults.clear();
+  expect((await call(service, '/pets', { key: 'mock-pro' })).status).toBe(200);
+});
+
+test('a fault is used up after its times, and is then no longer listed', async () => {
+  const service = virtual();
+  const handle = service.faults.add({ 'empty-body': true, times: 1 });
+  expect(service.faults.list()).toHaveLength(1);
+  await call(service, '/pets');
+  expect([handle.hits, service.faults.list().length]).toEqual([1, 0]);
+});
+
+test('of two faults that decide the answer the first plays, and the other keeps its times', async () => {
+  const service = virtual({ faults: [{ status: 500, times: 1 }] });
+  const second = service.faults.add({ html: true, times: 1 });
+  expect((await call(service, '/pets')).status).toBe(500);
+  expect(second.hits).toBe(0);
+  expect((await call(service, '/pets')).text).toContain('<html>');
+});
+
+test('a sequence plays one outcome for each request, pass included, for the given number of rounds', async () => {
+  const service = virtual();
+  const handle = service.faults.add({
+    operation: 'listPets',
+    sequence: [{ status: 503 }, 'pass', { 'retry-after': 9 }],
+    times: 2,
+  });
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 8; sent++) statuses.push((await call(service, '/pets')).status);
+  expect(statuses).toEqual([503, 200, 429, 503, 200, 429, 200, 200]);
+  expect(handle.hits).toBe(4);
+});
+
+test('probability hits about this share of requests, and the same ones each time', async () => {
+  const run = async (random: number) => {
+    const service = virtual({ random, faults: [{ status: 500, probability: 0.3 }], limits: 'off' });
+    let hits = '';
+    for (let sent = 0; sent < 400; sent++)
+      hits += (await call(service, '/pets')).status === 500 ? 'x' : '.';
+    return hits;
+  };
+  const hits = await run(5);
+  expect(hits.split('x').length - 1).toBeGreaterThan(80);
+  expect(hits.split('x').length - 1).toBeLessThan(160);
+  expect(await run(5)).toBe(hits);
+  expect(await run(6)).not.toBe(hits);
+});
+
+test('a request refused for its key or quota does not use up a fault of the answer', async () => {
+  const service = virtual();
+  const fault = service.faults.add({ status: 500, times: 1 });
+  const wait = service.faults.add({ 'retry-after': 3, times: 1 });
+  expect((await call(service, '/pets', { key: null })).status).toBe(401);
+  expect([fault.hits, wait.hits]).toEqual([0, 0]);
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await call(service, '/pets')).status).toBe(429);
+  expect([fault.hits, wait.hits]).toEqual([0, 1]);
+});

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { createMockService, findRequests } from '../../../mocks/index.js';
+import { call } from '../../support/raw.js';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+test('the journal records what came, what the service read of it, and how it was answered', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 1, latency: 10 });
+  await call(service, '/pets?limit=5&status=sold&x=1');
+  await call(service, '/pets', { body: rex });
+  await call(service, '/pets/1');
+  await call(service, '/pets', { key: null });
+  const [list, create, get, nobody] = service.requests;
+  expect(list).toEqual({
+    number: 1,
+    environment: 'production',
+    at: Date.UTC(2026, 0, 1) + 5,
+    answeredAt: Date.UTC(2026, 0, 1) + 10,
+    operation: 'listPets',
+    method: 'GET',
+    path: '/v1/pets',
+    query: { limit: '5', status: 'sold', x: '1' },
+    body: undefined,
+    input: { limit: 5, status: 'sold' },
+    key: 'mock-free',
+    status: 200,
+    faults: [],
+    inCoolDown: false,
+    remaining: 59,
+  });
+  expect(create).toMatchObject({ operation: 'createPet', body: rex, input: rex, status: 201 });
+  await call(service, '/pets', { body: '{"name":' });
+  expect(service.requests.at(-1)).toMatchObject({
+    body: '{"name":',
+    input: undefined,
+    status: 400,
+  });
+  expect(get).toMatchObject({ operation: 'getPet', input: { petId: 1 } });
+  expect(nobody).toMatchObject({
+    operation: 'listPets',
+    key: undefined,
+    status: 401,
+    input: undefined,
+  });
+});
+
+test('what the journal says of an answered request cannot be changed', async () => {
+  const service = createMockService({ faults: [{ 'network-error': true, times: 1 }] });
+  await call(service, '/pets').catch(() => 'broken');
+  await call(service, '/pets');
+  expect(service.requests.map((record) => Object.isFrozen(record))).toEqual([true, true]);
+  const snapshot = service.snapshot();
+  service.restore(snapshot);
+  expect(service.requests.map((record) => Object.isFrozen(record))).toEqual([true, true]);
+});
+
+test('an unknown key is never kept, but can be recognised', async () => {
+  const service = createMockService();
+  const secret = 'sk-live-a-real-key';
+  await call(service, '/pets', { key: secret });
+  await call(service, '/pets', { key: `${secret}2` });
+  await call(service, '/pets', { key: secret });
+  expect(JSON.stringify([service.requests, service.report()])).not.toContain('sk-live');
+  const keys = service.requests.map(({ key }) => key);
+  expect(keys[0]).toMatch(/^unknown-[0-9a-f]{8}$/);
+  expect([keys[2] === keys[0], keys[1] === keys[0]]).toEqual([true, false]);
+});
+
+test('findRequests filters the journal', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 1 });
+  await call(service, '/pets');
+  service.clock.advance('1s');
+  const since = service.clock.now();
+  service.faults.add({ status: 500, operation: 'createPet', times: 1 });
+  await call(service, '/pets', { body: rex });
+  await call(service, '/pets', { body: rex, key: 'mock-pro' });
+  const count = (filter: Parameters<typeof findRequests>[1]) =>
+    findRequests(service, filter).length;
+  expect(count({})).toBe(3);
+  expect(count({ operation: 'createPet' })).toBe(2);
+  expect(count({ key: 'mock-free' })).toBe(2);
+  expect(count({ key: 'mock-free', method: 'POST' })).toBe(1);
+  expect(count({ status: 201 })).toBe(1);
+  expect(count({ fault: 'status' })).toBe(1);
+  expect(count({ since })).toBe(2);
+  expect(count({ inCoolDown: true })).toBe(0);
+});
+
+test('the journal keeps the newest requests and no more, while the report counts all', async () => {
+  const service = createMockService({ journalLimit: 3, limits: 'off' });
+  for (let sent = 0; sent < 5; sent++) await call(service, '/pets');
+  expect(service.requests.map(({ number }) => number)).toEqual([3, 4, 5]);
+  for (let sent = 0; sent < 1_100; sent++) await call(service, '/pets');
+  expect(service.requests.map(({ number }) => number)).toEqual([1_103, 1_104, 1_105]);
+  expect(service.report().requests).toBe(1_105);
+  const none = createMockService({ journalLimit: 0 });
+  await call(none, '/pets');
+  expect([none.requests, none.report().requests]).toEqual([[], 1]);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import {
+  createMockService,
+  matchers,
+  type MockService,
+  type PetstoreMatchers,
+} from '../../../mocks/index.js';
+import { call } from '../../support/raw.js';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+/** What an asymmetric matcher stands for. */
+type Fields = Record<string, unknown>;
+
+/** Spends the quota of a key and hammers on. */
+async function hammer(service: MockService, times: number, key = 'mock-free'): Promise<void> {
+  service.keys.get(key).exhaust('minute');
+  for (let sent = 0; sent < times; sent++) await call(service, '/pets', { key });
+}
+
+expect.extend(matchers);
+declare module 'vitest' {
+  /* eslint-disable @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars --
+     The declaration must have the parameters of Vitest's own. */
+  interface Matchers<
+    R extends void | Promise<void> = void | Promise<void>,
+    T = unknown,
+  > extends PetstoreMatchers<R> {}
+  /* eslint-enable @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars */
+}
+
+test('toHaveRespectedRateLimit checks that a client waited for Retry-After', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  await hammer(service, 1);
+  expect(service).toHaveRespectedRateLimit();
+  expect(() => expect(service).not.toHaveRespectedRateLimit()).toThrow(
+    /expected the client not to respect/,
+  );
+  await hammer(service, 2);
+  expect(service).not.toHaveRespectedRateLimit();
+  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
+    /it sent 1 request during a cool-down or a ban, and caused 0 bans/,
+  );
+});
+
+test('toHaveReceived checks that an operation was called with these fields', async () => {
+  const service = createMockService({ seed: 1 });
+  await call(service, '/pets', { body: `{"name":"Rex","categoryId":9223372036854775807}` });
+  await call(service, '/pets?limit=5');
+  expect(service).toHaveReceived('createPet');
+  expect(service).toHaveReceived('createPet', { name: 'Rex', categoryId: 9223372036854775807n });
+  expect(service).toHaveReceived('listPets', { limit: 5n });
+  expect(service).not.toHaveReceived('getPet');
+  expect(service).not.toHaveReceived('createPet', { name: 'Max' });
+  expect(() => expect(service).toHaveReceived('createPet', { name: 'Max' })).toThrow(
+    /expected createPet with \{"name":"Max"\}, but this was received:\n- \{"name":"Rex","categoryId":"9223372036854775807n"\} \(201\)/,
+  );
+  expect(() => expect(service).toHaveReceived('getPet')).toThrow(/but none was received/);
+  expect(() => expect(service).not.toHaveReceived('createPet')).toThrow(/expected no createPet/);
+});
+
+test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field and deeper', async () => {
+  const service = createMockService();
+  await call(service, '/pets', { body: rex });
+  expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Rex' }) as Fields);
+  expect(service).toHaveReceived('createPet', {
+    name: expect.stringMatching(/^R/),
+    categoryId: expect.any(Number),
+  });
+  expect(service).not.toHaveReceived(
+    'createPet',
+    expect.objectContaining({ name: 'Max' }) as Fields,
+  );
+  expect(service).not.toHaveReceived('createPet', { name: expect.any(Number) });
+  expect(service).not.toHaveReceived('createPet', { name: { length: 3 } });
+  expect(() => expect(service).toHaveReceived('createPet', { name: expect.any(Number) })).toThrow(
+    /with \{"name":"Any<Number>"\}/,
+  );
+  expect(() =>
+    expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Max' }) as Fields),
+  ).toThrow(/with ObjectContaining\{"name":"Max"\}, but this was received:\n- \{"name":"Rex"/);
+});
+
+test('a request that was not read so far meets a matcher only where that takes nothing', async () => {
+  const service = createMockService();
+  await call(service, '/pets', { body: {} });
+  expect(service).toHaveReceived('createPet');
+  expect(service).not.toHaveReceived('createPet', expect.anything() as Fields);
+  expect(service).not.toHaveReceived('createPet', { name: expect.anything() });
+});
+
+test('toHaveRespectedRateLimit counts in words', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    assumptions: { strikeRule: { strikes: 1 } },
+  });
+  await hammer(service, 2);
+  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
+    /it sent 1 request during a cool-down or a ban, and caused 1 ban$/,
+  );
+});
