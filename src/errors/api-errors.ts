@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-useless-constructor -- a constructor says what details its class takes */
 import type { RateLimit } from '../rate-limit/types.js';
 import { PetStoreError, type ErrorDetails, type RequestSent } from './errors.js';
 
@@ -15,18 +14,23 @@ export interface ApiErrorDetails extends ErrorDetails {
 export class ApiError extends PetStoreError {
   static override readonly kind: string = 'ApiError';
   /** The HTTP status. */
-  declare readonly status: number;
+  readonly status: number;
   /** `code` of the error body; `undefined` if the body is not an error of the contract. */
-  declare readonly code: string | undefined;
+  readonly code: string | undefined;
   /** The parsed error body, or the beginning of a body that is not JSON. */
-  declare readonly body: unknown;
+  readonly body: unknown;
   /** The headers of the response that are safe to show. */
-  declare readonly headers: Headers;
+  readonly headers: Headers;
   /** The quota that this response reported. */
-  declare readonly rateLimit: RateLimit | undefined;
+  readonly rateLimit: RateLimit | undefined;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
+    this.status = details.status;
+    this.code = details.code;
+    this.body = details.body;
+    this.headers = details.headers;
+    this.rateLimit = details.rateLimit;
   }
 
   override toJSON(): Record<string, unknown> {
@@ -99,15 +103,15 @@ export class RateLimitError extends ApiError {
   static override readonly kind: string = 'RateLimitError';
   declare readonly name: 'RateLimitError';
   /** Why the call was rejected. */
-  declare readonly reason: RateLimitReason;
+  readonly reason: RateLimitReason;
   /** ms from now until the call can be repeated; `undefined` if that is not known. */
-  declare readonly retryAfter: number | undefined;
+  readonly retryAfter: number | undefined;
   /** The same as a date. */
-  declare readonly retryAt: Date | undefined;
+  readonly retryAt: Date | undefined;
   /** `no`: this call was never sent. `yes`: the response was 429, so the request was not processed. */
-  declare readonly requestSent: RequestSent;
+  readonly requestSent: RequestSent;
   /** With the reason `wait`: the option that the wait would pass. Otherwise `undefined`. */
-  declare readonly bound: WaitBound | undefined;
+  readonly bound: WaitBound | undefined;
 
   constructor(
     message: string,
@@ -120,5 +124,10 @@ export class RateLimitError extends ApiError {
     },
   ) {
     super(message, details);
+    this.reason = details.reason;
+    this.retryAfter = details.retryAfter;
+    this.retryAt = details.retryAt;
+    this.requestSent = details.requestSent;
+    this.bound = details.bound;
   }
 }

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-useless-constructor -- a constructor says what details its class takes */
 import type { Issue } from './issues.js';
 
 const brand = Symbol.for('petstore-client.error');
@@ -50,23 +49,23 @@ export class PetStoreError extends Error {
   /** The names of the class and its ancestors. `instanceof` uses them to recognize an error of another copy of the package. */
   static readonly kind: string = 'PetStoreError';
   /** The literal name of the class. */
-  declare readonly name: string;
+  override readonly name: string;
   /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
-  declare readonly operation: string | undefined;
+  readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
-  declare readonly attempts: readonly Attempt[];
+  readonly attempts: readonly Attempt[];
   /** The address that was requested, without its query, which may contain private values; `undefined` if no request was built. */
-  declare readonly url: string | undefined;
+  readonly url: string | undefined;
   readonly #curl: string | undefined;
 
-  /** `details` are the fields of the error. Each class declares its own. */
   constructor(message: string, details: ErrorDetails = {}) {
-    const { cause, curl, ...fields } = details;
-    super(message, cause && { cause });
-    this.#curl = curl;
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     // A class that a user derives has the name of the class that it extends.
-    const name = new.target.kind;
-    Object.assign(this, { name, operation: undefined, attempts: [], url: undefined, ...fields });
+    this.name = new.target.kind;
+    this.operation = details.operation;
+    this.attempts = details.attempts ?? [];
+    this.url = details.url;
+    this.#curl = details.curl;
   }
 
   /** @internal */
@@ -123,10 +122,11 @@ export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
   declare readonly name: 'RequestValidationError';
   /** Each problem, with its path. */
-  declare readonly issues: readonly Issue[];
+  readonly issues: readonly Issue[];
 
   constructor(message: string, details: ErrorDetails & { readonly issues: readonly Issue[] }) {
     super(message, details);
+    this.issues = details.issues;
   }
 }
 
@@ -135,10 +135,11 @@ export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  declare readonly requestSent: RequestSent;
+  readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
+    this.requestSent = details.requestSent;
   }
 }
 
@@ -147,10 +148,11 @@ export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  declare readonly requestSent: RequestSent;
+  readonly requestSent: RequestSent;
 
   constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
     super(message, details);
+    this.requestSent = details.requestSent;
   }
 }
 
@@ -159,11 +161,11 @@ export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   declare readonly name: 'ResponseValidationError';
   /** Each problem, with its path; empty if the body could not be read at all. */
-  declare readonly issues: readonly Issue[];
+  readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
-  declare readonly status: number;
+  readonly status: number;
   /** The beginning of the body, at most 1,000 characters. */
-  declare readonly text: string;
+  readonly text: string;
 
   constructor(
     message: string,
@@ -174,5 +176,8 @@ export class ResponseValidationError extends PetStoreError {
     },
   ) {
     super(message, details);
+    this.issues = details.issues;
+    this.status = details.status;
+    this.text = details.text;
   }
 }
