@@ -138,6 +138,15 @@ describe('several members', () => {
     expect([decision, Math.round(retryAt)]).toEqual(['idle', 18_600]);
   });
 
+  test('do not count as held ahead what has been used', () => {
+    const state = alone();
+    expect(ask(state, { need: 5, rate: 0.002 })).toMatchObject({ granted: 124 });
+    const held = ask(state.fork(), { need: 5, lastLease: 200 }, 'b');
+    ask(state, { unsent: 0 });
+    const used = ask(state, { need: 5, lastLease: 200 }, 'b');
+    expect([held.granted, used.granted]).toEqual([5 + 80, 5 + 142]);
+  });
+
   test.each([
     ['a lease', { need: 100 }, 3_300],
     ['requests in flight', { inFlight: 100 }, 2_000],

@@ -46,6 +46,62 @@ describe('status', () => {
   });
 });
 
+test('permits that nobody uses are returned after two seconds without a call', async () => {
+  const here = process();
+  await open(here);
+  expect((await stateOf(here))!.unsent).toBeGreaterThan(0);
+  const before = here.operations.length;
+  await here.clock.sleep(1_990 - 20);
+  expect(here.operations).toHaveLength(before);
+  await here.clock.sleep(20);
+  expect(here.operations.slice(before)).toMatchObject([{ kind: 'sync', need: 0, unsent: 0 }]);
+  expect(await stateOf(here)).toMatchObject({ unsent: 0, leases: 0 });
+});
+
+test('a call that gives up at once, or gets its permit at once, asks for none', async () => {
+  const here = process();
+  const abort = new AbortController();
+  const given = rejection(here.acquire({ signal: abort.signal }));
+  abort.abort(new Error('enough'));
+  await given;
+  expect(here.operations).toEqual([]);
+  await open(here);
+  const before = here.operations.length;
+  const permit = await here.acquire({ waitUntil: here.clock.monotonic() });
+  permit.cancel();
+  await here.clock.sleep(100);
+  expect(here.operations).toHaveLength(before);
+});
+
+test('without calls that wait nothing watches the requests in flight', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const here = process();
+  await open(here);
+  const permit = await here.acquire();
+  const abort = new AbortController();
+  const waiting = rejection(here.acquire({ maxConcurrency: 1, signal: abort.signal }));
+  await settled(Promise.resolve());
+  expect(vi.getTimerCount()).toBe(1);
+  abort.abort(new Error('enough'));
+  await waiting;
+  await settled(Promise.resolve());
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+  permit.cancel();
+});
+
+test('without the store the headers that were seen before count', async () => {
+  const here = process({ onEvent: () => undefined });
+  const other = process({ clock: here.clock, store: here.inner });
+  await open(here);
+  (await other.acquire()).cancel();
+  (await here.acquire()).settle(answer(here.clock, 1));
+  await here.clock.sleep(5_000);
+  here.now.fault = broken;
+  (await here.acquire()).cancel();
+  expect(here.clock.monotonic()).toBeGreaterThanOrEqual(60_000);
+});
+
 test('a process without calls leaves a store that fails alone, and reports with its next call', async () => {
   const here = process();
   let trips: FleetOperation[] = [];

@@ -154,6 +154,21 @@ describe('an answer', () => {
     expect(read(larger)).toMatchObject({ limit: 1_000, windowLimit: 1_000, remaining: 9 });
   });
 
+  test('of a window that ends in more than 65 s is that of a day, unless no other is known', () => {
+    const state = alone();
+    const far = { limit: 1_000, remaining: 900, reset: state.now + 65_000, sentAt: state.now - 50 };
+    const longer = state.fork();
+    longer.spent = [...state.spent];
+    answered(state, 1, 0, end, { observation: far });
+    expect(read(state).limit).toBe(1_000);
+    answered(longer, 1, 0, end, { observation: { ...far, reset: far.reset + 1 } });
+    expect(read(longer).limit).toBe(300);
+    const first = new State();
+    first.sync('a', { need: 1 });
+    answered(first, 1, 0, end, { observation: { ...far, reset: start + 9_000_000 } });
+    expect(read(first).limit).toBe(1_000);
+  });
+
   test('without headers is counted: what is left becomes less, or more is tried at once', () => {
     const state = alone();
     const observation = { sentAt: state.now };

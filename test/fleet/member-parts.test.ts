@@ -5,7 +5,7 @@ import { ClockBounds } from '../../src/fleet/clock-bounds.js';
 import { RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { Lease, settledOnce } from '../../src/fleet/member/lease.js';
 import { CallRate } from '../../src/fleet/member/report.js';
-import { Timer } from '../../src/fleet/member/timer.js';
+import { oncePerTurn, Timer } from '../../src/fleet/member/timer.js';
 import { later, statedHold, WaitingCalls } from '../../src/fleet/member/waiting-calls.js';
 import { patientCall } from '../support/gate-call.js';
 import { rejection } from '../support/world.js';
@@ -157,6 +157,18 @@ describe('the alarm', () => {
     timer.set(now + 900, false);
     expect(sleeps.map(({ ms }) => ms)).toEqual([100, 900]);
   });
+});
+
+test('what is due at the end of a turn is done once in it, and again in the next one', async () => {
+  let runs = 0;
+  const soon = oncePerTurn(() => (runs += 1));
+  soon();
+  soon();
+  await turn();
+  expect(runs).toBe(1);
+  soon();
+  await turn();
+  expect(runs).toBe(2);
 });
 
 describe('calls that wait', () => {

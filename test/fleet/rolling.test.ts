@@ -112,6 +112,15 @@ describe('in a rolling window', () => {
     expect(one.retryAt).toBe(start + 61 * second + 110);
     const other = state.sync('b', { need: 300 });
     expect(other.retryAt).toBe(start + 61 * second + 110);
+    // Where the Reset is that of the next free request: no later than a minute's pace allows.
+    const near = state.fork();
+    near.now += 100;
+    const [sentAt, reset] = [near.now - 50, near.now + 2 * second];
+    near.sync('b', { observation: { ...observation, reset, sentAt } });
+    for (const member of ['e', 'f']) near.sync(member, { need: 300 });
+    // The Reset, its pad, and a second for each five that others wait for.
+    const byPace = near.sync('d', { need: 300 });
+    expect(byPace).toMatchObject({ decision: 'rolls', retryAt: near.now + (2 + 1 + 3) * second });
     const third = state.sync('c', { need: 300 });
     expect(third.retryAt).toBe(start + 71 * second + 110);
   });
