@@ -15,7 +15,7 @@ export class StoresByKey {
   readonly base: MockPets;
   /** The store of each environment: of all keys, or the one that the store of each key starts as. */
   readonly shared: Readonly<Record<Environment, Store>>;
-  readonly #isIsolated: boolean;
+  readonly isIsolated: boolean;
   readonly #assumed: Assumptions;
   readonly #random: Random;
   #own = new Map<string, Store>();
@@ -23,7 +23,7 @@ export class StoresByKey {
   constructor(assumptions: Assumptions, random: Random, isIsolated: boolean) {
     this.#assumed = assumptions;
     this.#random = random;
-    this.#isIsolated = isIsolated;
+    this.isIsolated = isIsolated;
     const production = new Store(assumptions, random);
     const staging =
       assumptions.environments === 'shared' ? production : new Store(assumptions, random);
@@ -34,7 +34,7 @@ export class StoresByKey {
   /** The store of one key, where keys are isolated. */
   storeOf(environment: Environment, key: string): Store {
     const shared = this.shared[environment];
-    if (!this.#isIsolated) return shared;
+    if (!this.isIsolated) return shared;
     const name = shared === this.shared.production ? key : `${environment} ${key}`;
     let own = this.#own.get(name);
     if (!own) this.#own.set(name, (own = new Store(this.#assumed, this.#random, shared.save())));
@@ -83,7 +83,7 @@ export class StoresByKey {
   #petsOf(environment: Environment, key: string | undefined): MockPets {
     const store = key === undefined ? this.shared[environment] : this.storeOf(environment, key);
     const pets: MockPets = createPets(store, this.#assumed, {
-      forKey: (other) => (this.#isIsolated ? this.#petsOf(environment, other) : pets),
+      forKey: (other) => (this.isIsolated ? this.#petsOf(environment, other) : pets),
       forEnvironment: (other) => this.#petsOf(checkEnvironment(other), key),
     });
     return pets;

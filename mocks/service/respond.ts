@@ -38,7 +38,7 @@ export async function respond(
   const { assumptions, clock, registry, limiter, overrides, faults, journal, conduct } = context;
   const { signal, headers, method, path } = request;
   if (signal?.aborted) throw signal.reason;
-  const overriddenRows = overrides.rows();
+  const overriddenRows = overrides.all.length === 0 ? [] : overrides.rows();
   if (method === 'OPTIONS' && isPreflight(request))
     return answerPreflight(
       headers,
@@ -46,7 +46,7 @@ export async function respond(
     );
   const authorization = headers.get('authorization');
   let caller = registry.identify(authorization);
-  const latency = latencyOf(context, request);
+  const latency = context.latency === 0 ? 0 : latencyOf(context, request);
   const half = latency instanceof Problem ? 0 : latency / 2;
   const requestNumber = limiter.nextRequestNumber();
   let record: OpenRecord | undefined;
@@ -101,11 +101,14 @@ export async function respond(
     conduct.arrived(record, caller.key, decision.startsBan);
 
     // Fault
-    const effects: Effects | undefined = faults.pick(
-      operation,
-      caller.key,
-      refused && (caller.key === undefined ? 'key' : 'quota'),
-    );
+    const effects: Effects | undefined =
+      faults.all.length === 0
+        ? undefined
+        : faults.pick(
+            operation,
+            caller.key,
+            refused && (caller.key === undefined ? 'key' : 'quota'),
+          );
     if (effects) record.faults = effects.names;
     const { recorded } = context;
     const isReplayed =
@@ -212,9 +215,10 @@ async function runOperation(
   const { key } = caller.account;
   const ignored = operation === 'listPets' && read.query ? ignoredQuery(read.query) : undefined;
   try {
-    const store = stores.storeOf(environment, key);
+    const store = stores.isIsolated ? stores.storeOf(environment, key) : stores.shared[environment];
     const live = () => resolvers[operation](input as never, store, assumptions);
-    const overridden = overrides.runOperation(operation, input, key, live);
+    const overridden =
+      overrides.all.length === 0 ? undefined : overrides.runOperation(operation, input, key, live);
     const result: unknown = overridden ? await untilAborted(overridden, signal) : live();
     if (overridden && result instanceof Response) return result;
     return result instanceof Problem
