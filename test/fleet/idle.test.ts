@@ -71,6 +71,8 @@ test('a call that gives up at once, or gets its permit at once, asks for none', 
   permit.cancel();
   await here.clock.sleep(100);
   expect(here.operations).toHaveLength(before);
+  await here.clock.sleep(2_000);
+  expect(here.operations.slice(before)).toMatchObject([{ need: 0, unsent: 0 }]);
 });
 
 test('without calls that wait nothing watches the requests in flight', async () => {

@@ -71,7 +71,10 @@ test('a request without a response counts, also after a response that was sent b
   // Ten in flight; one is lost, and the Remaining of the others does not contain it yet.
   const before = state.sync('a', { ...spent, inFlight: 9, lost: 1, ...state.seen(100) });
   expect(before.granted + before.left).toBeLessThanOrEqual(100 - 9 - 1);
+  const remaining = () => (JSON.parse(state.text!) as { remaining: number }).remaining;
+  expect(remaining()).toBe(99);
   const others = state.sync('b', { need: 1, ...state.seen(60) });
+  expect(remaining()).toBe(59);
   expect(others.granted + others.left).toBeLessThanOrEqual(60 - 1 - 9 - before.granted);
   // A request that was sent later saw it.
   state.now += 1_000;

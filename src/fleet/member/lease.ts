@@ -56,7 +56,6 @@ export class Lease {
 
   drop(): void {
     this.#permits = 0;
-    this.#isProbe = false;
   }
 
   /** The size of the last lease if its permits were used quickly, otherwise 0. */
