@@ -178,6 +178,15 @@ describe('an answer', () => {
     cold.sync('a', { need: 1 });
     answered(cold, 1, 0, end, { observation });
     expect(read(cold)).toMatchObject({ remaining: -1, blind: 2, mode: 'OPEN' });
+    answered(cold, 700, 0, end, { observation });
+    expect(read(cold).blind).toBe(702);
+    // More than a limit that is known is never tried.
+    const held = alone();
+    refuse(held, { retryAfter: 1_000, exhausted: false });
+    held.now += 2_100;
+    held.sync('a', { need: 1, total: 10 });
+    answered(held, 700, 0, end, { observation: { sentAt: held.now } });
+    expect(read(held)).toMatchObject({ remaining: -1, blind: 300 });
   });
 
   test('that shows a Reset which moves little by little shows a rolling window', () => {

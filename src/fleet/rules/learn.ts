@@ -159,7 +159,8 @@ function learnWithoutHeaders(state: FleetState, successes: number): void {
   state.ownNow += successes;
   state.consumed += successes;
   if (state.remaining > 0) state.remaining = Math.max(0, state.remaining - successes);
-  else if (state.remaining < 0) state.blind += successes;
+  else if (state.remaining < 0)
+    state.blind = Math.min(state.blind + successes, state.limit || Infinity);
 }
 
 /** Requests that members may have sent after `sentAt`, and that have not been reported or were lost. */

@@ -74,7 +74,9 @@ local function learnWithoutHeaders(state, successes)
   state.ownNow = state.ownNow + successes
   state.consumed = state.consumed + successes
   if state.remaining > 0 then state.remaining = max(0, state.remaining - successes)
-  elseif state.remaining < 0 then state.blind = state.blind + successes end
+  elseif state.remaining < 0 then
+    state.blind = min(state.blind + successes, state.limit > 0 and state.limit or math.huge)
+  end
 end
 
 local function unseenSince(state, sentAt)
