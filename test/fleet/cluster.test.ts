@@ -126,7 +126,7 @@ async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<FleetSto
   return redisStore((args) => cluster.sendCommand(args[3], false, args));
 }
 
-async function connectIoredis(nodes: readonly RedisServer[]): Promise<FleetStore> {
+function connectIoredis(nodes: readonly RedisServer[]): FleetStore {
   const cluster = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   cluster.on('error', () => undefined);
   closing.push(() => cluster.disconnect());

@@ -26,7 +26,13 @@ async function openStore() {
   return redisStore((args) => redis.sendCommand(args));
 }
 
-const gate = createFleetGate({ store: await openStore(), clock, onEvent: () => undefined });
+const gate = createFleetGate({
+  store: await openStore(),
+  // While the store is away, requests of the fallback would look like those of an old lease.
+  fallback: 'hold',
+  clock,
+  onEvent: () => undefined,
+});
 const client = new PetStoreClient({
   apiKey: 'a-key',
   baseUrl,

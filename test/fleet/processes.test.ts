@@ -111,7 +111,6 @@ const stores = hasRedis ? (['SQLite', 'Redis'] as const) : (['SQLite'] as const)
 
 test.concurrent.for(stores)(
   'over %s a process that was stopped sends nothing from a lease that has ended, beside one that was killed, with clocks an hour apart',
-  { timeout: 30_000 },
   async (name, { onTestFinished }) => {
     // One window for the whole test.
     const service = createMockService({
