@@ -4,14 +4,18 @@ import { createClient } from 'redis';
 import { PetStoreClient } from 'petstore-client';
 import { createFleetGate, redisStore } from 'petstore-client/fleet';
 
-const redis = createClient({ url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379' });
+const redis = createClient({
+  url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+  // A command fails at once while Redis is away. With the queue, the gate would learn of it only by its timeout.
+  disableOfflineQueue: true,
+});
 // Without a listener a lost connection would end the process. The gate goes on without the store.
 redis.on('error', (error) => console.error('redis:', error.message));
 await redis.connect();
 
 const gate = createFleetGate({
   store: redisStore((args) => redis.sendCommand(args)),
-  onEvent: (event) => console.error(event.type),
+  onEvent: (event) => console.error(JSON.stringify(event)),
 });
 const client = new PetStoreClient({ rateLimit: { gate } });
 
@@ -29,6 +33,16 @@ async function worker() {
   }
 }
 
+async function end() {
+  await gate.close();
+  redis.destroy();
+}
+
+// A deployment stops a process by this signal: its unused permits go to the others at once.
+process.once('SIGTERM', async () => {
+  await end();
+  process.exit();
+});
+
 await Promise.all(Array.from({ length: 5 }, worker));
-await gate.close();
-redis.destroy();
+await end();

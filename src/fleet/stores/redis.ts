@@ -7,6 +7,9 @@ import { script } from '../script/script.js';
  * is one value that expires after 25 hours without use. One Lua script reads and changes it. The name of the value has a hash
  * tag, which decides the slot in a Redis Cluster.
  *
+ * Give the client a listener for `error`: without one, `redis` ends the process when the connection is lost. Turn its offline queue
+ * off, so that a command fails at once while the server is away, and not by `storeTimeout`. `close()` of the gate does not close the client.
+ *
  * @param send Sends one command, its name first, and resolves with the reply. `args[3]` is the name of the value.
  * @throws TypeError when `send` is not a function.
  *
@@ -14,8 +17,12 @@ import { script } from '../script/script.js';
  * ```ts
  * import { createFleetGate, redisStore } from 'petstore-client/fleet';
  *
- * // redis 5 and 6: redisStore((args) => client.sendCommand(args))
- * // ioredis and iovalkey: redisStore(([command, ...args]) => client.call(command, ...args))
+ * // redis 5 and 6: const client = createClient({ url, disableOfflineQueue: true });
+ * //   client.on('error', () => undefined); await client.connect();
+ * //   redisStore((args) => client.sendCommand(args))
+ * // ioredis and iovalkey: const client = new Redis(url, { enableOfflineQueue: false, lazyConnect: true });
+ * //   client.on('error', () => undefined); await client.connect();
+ * //   redisStore(([command, ...args]) => client.call(command, ...args))
  * const client = { sendCommand: (args: string[]): Promise<unknown> => Promise.reject(new Error(`no server for ${args[0]}`)) };
  * const gate = createFleetGate({ store: redisStore((args) => client.sendCommand(args)) });
  * ```
