@@ -138,10 +138,11 @@ export function limitsOf(known: Known, isOf: (exchange: Answered) => boolean): n
 
 export const holds: Verdict = { verdict: 'holds' };
 export const fails = (why: string): Verdict => ({ verdict: 'fails', why });
-export const measured = (value: unknown, sure: Certainty = 'certain'): Verdict => ({
+export const measured = (value: unknown, sure: Certainty = 'certain', range?: string): Verdict => ({
   verdict: 'measured',
   value,
   sure,
+  ...(range !== undefined && { range }),
 });
 export const undecided = (why: string, among?: readonly unknown[]): Verdict => ({
   verdict: 'undecided',

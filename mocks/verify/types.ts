@@ -14,8 +14,13 @@ export type Verdict =
   | { readonly verdict: 'holds' }
   /** The statement is not true. */
   | { readonly verdict: 'fails'; readonly why: string }
-  /** The assumption has this value. */
-  | { readonly verdict: 'measured'; readonly value: unknown; readonly sure: Certainty }
+  /** The assumption has this value; `range`: the bounds that were found, in words, where the value is one end of them. */
+  | {
+      readonly verdict: 'measured';
+      readonly value: unknown;
+      readonly sure: Certainty;
+      readonly range?: string;
+    }
   /** The answers leave it open; `among`: the values that are still possible. */
   | { readonly verdict: 'undecided'; readonly why: string; readonly among?: readonly unknown[] }
   /** Something was seen that no value of the mock says; `nearest`: the value that comes closest. */

@@ -225,13 +225,16 @@ function namesToTry(known: Known): readonly Ask[] {
   return [ask.emptyNamePet, ...ask.longNamePets.slice(0, accepted < 0 ? asked + 1 : accepted + 1)];
 }
 
-/** The limit lies below the shortest name that is refused for its length; the usual limit nearest to it is taken. */
+/** The limit lies between the longest name that is accepted and the shortest that is refused: the value is what is accepted. */
 function judgeNameLength(known: Known): Verdict {
   const min = answerOf(known, ask.emptyNamePet)!.status === 201 ? 0 : 1;
   const outcomes = ask.longNamePets
     .slice(0, namesToTry(known).length - 1)
     .map((request) => outcomeOf(known, request));
   if (outcomes[0] === 'accepted') return measured({ min, max: 0 }, 'likely');
-  const shortest = outcomes.lastIndexOf('refused');
-  return measured({ min, max: ask.nameLimits[shortest] ?? 0 }, 'bounded');
+  const shortest = ask.nameLengths[outcomes.lastIndexOf('refused')];
+  if (shortest === undefined) return measured({ min, max: 0 }, 'bounded');
+  const max = ask.nameLengths[outcomes.indexOf('accepted')] ?? ask.shortLength;
+  const range = max + 1 < shortest ? `max between ${max} and ${shortest - 1}` : undefined;
+  return measured({ min, max }, 'bounded', range);
 }

@@ -82,11 +82,12 @@ function assumptionLines({ statements, assumptions }: VerifyReport, paint: Paint
       if (finding.verdict !== 'measured') return line + whyOf(finding);
       const same = isSame(finding.value, finding.default);
       const value = short(finding.value);
+      const sure = finding.range === undefined ? finding.sure : `${finding.sure}: ${finding.range}`;
       return (
         line +
         (same
-          ? `${value}  ${paint('dim', `${finding.sure}, as the mock by default`)}`
-          : paint('cyan', `${value}  ${finding.sure}; the mock by default: ${defaultOf(finding)}`))
+          ? `${value}  ${paint('dim', `${sure}, as the mock by default`)}`
+          : paint('cyan', `${value}  ${sure}; the mock by default: ${defaultOf(finding)}`))
       );
     }),
     ...skipped(all),

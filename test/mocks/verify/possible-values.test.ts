@@ -7,13 +7,16 @@ import {
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
 import type { GivenAssumptions, MockServiceOptions } from '../../../mocks/index.js';
+import { reportText } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
 
 test.for<[{ min: number; max: number }, { min: number; max: number }, string]>([
   [{ min: 0, max: 0 }, { min: 0, max: 0 }, 'likely'],
   [{ min: 1, max: 200 }, { min: 1, max: 200 }, 'bounded'],
-  [{ min: 0, max: 210 }, { min: 0, max: 255 }, 'bounded'],
-  [{ min: 1, max: 45 }, { min: 1, max: 50 }, 'bounded'],
+  [{ min: 0, max: 210 }, { min: 0, max: 200 }, 'bounded'],
+  [{ min: 1, max: 255 }, { min: 1, max: 255 }, 'bounded'],
+  [{ min: 1, max: 45 }, { min: 1, max: 40 }, 'bounded'],
+  [{ min: 1, max: 18 }, { min: 1, max: 17 }, 'bounded'],
 ])(
   'a name of %j characters is measured as %j (%s), and at most one long name stays',
   async ([nameLength, value, sure]) => {
@@ -23,6 +26,24 @@ test.for<[{ min: number; max: number }, { min: number; max: number }, string]>([
     expect(report.differences).toEqual([]);
   },
 );
+
+test('a limit of names is never more than a name that was accepted, the report shows its range, and characters are judged apart from it', async () => {
+  const { report } = await verifyMock(
+    { nameLength: { min: 1, max: 24 } },
+    { allow: ['create'], maxPets: 6 },
+  );
+  const created = report.recording.exchanges.flatMap(({ status, body }) =>
+    status === 201 ? (JSON.parse(body!) as { name: string }).name.length : [],
+  );
+  expect(report.measured.assumptions).toMatchObject({
+    nameLength: { min: 1, max: Math.max(...created) },
+    nameCharacters: 'any',
+  });
+  expect(reportText(report)).toContain(
+    '= nameLength           {"min":1,"max":20}  bounded: max between 20 and 29; the mock by default',
+  );
+  expect([report.stopped, report.differences]).toEqual([undefined, []]);
+});
 
 test('a long name that is refused for the length of its body sets the limit of the body, not that of the name', async () => {
   const { report } = await verifyMock({ maxBodyBytes: 5_000, bodyTooLarge: 400 }, everything);

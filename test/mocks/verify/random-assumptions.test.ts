@@ -164,7 +164,7 @@ function isNear(name: string, value: unknown, planted: unknown, pets: readonly M
   if (name === 'maxBodyBytes') return (value as number) >= (planted as number);
   if (name === 'nameLength') {
     const [is, was] = [value, planted] as { min: number; max: number }[];
-    return is!.min === was!.min && (is!.max === 0 || (was!.max > 0 && is!.max >= was!.max));
+    return is!.min === was!.min && (is!.max === 0 || (was!.max > 0 && is!.max <= was!.max));
   }
   if (name === 'categories') {
     const used = [...(planted as number[]), ...pets.map(({ categoryId }) => categoryId)];
