@@ -30,6 +30,8 @@ export class Budget {
   #othersNow = 0;
   #base = Infinity;
   #foldedAt = 0;
+  /** When requests of the last minute ended without a response. */
+  #unseen: readonly number[] = [];
   #acceptedAt = -Infinity;
   /** The largest number of requests in flight while Remaining is unknown. */
   #blindWindow = 1;
@@ -59,9 +61,10 @@ export class Budget {
     if (wasOpen) this.#others += this.#ours + 1;
   }
 
-  /** There was no response, or one without headers. Assumes that the request was counted. */
-  spendUnseen(): void {
+  /** There was no response, or one without headers. Assumes that the request was counted, or that it is going to be. */
+  spendUnseen(now: number): void {
     this.remaining = Math.max(0, this.remaining - 1);
+    this.#unseen = [...this.#unseen.filter((at) => at > now - minute), now];
   }
 
   /** The largest number of requests in flight, from what remains. */
@@ -110,14 +113,17 @@ export class Budget {
     return this.#others + this.#othersNow;
   }
 
-  /** Shortest time, in ms, until the calls before `position` of the queue have been sent: whole windows. */
-  queueTime(position: number, inFlight: number, holding: boolean): number {
+  /**
+   * Shortest time, in ms, that the call at `position` of the queue waits: whole windows, after a hold or the beginning of a `window` if
+   * one comes next. The end of a window whose beginning is unknown may be near.
+   */
+  queueTime(position: number, inFlight: number, next: 'now' | 'hold' | 'window'): number {
     if (this.limit === undefined) return 0;
-    // After a hold a whole window is available.
-    const isFull = holding || this.remaining === Infinity;
+    const isFull = next !== 'now' || this.remaining === Infinity;
     const credits = isFull ? this.limit : Math.max(0, this.remaining - inFlight);
+    if (position < credits) return 0;
     const perWindow = Math.max(1, this.limit * this.share());
-    return minute * Math.floor(Math.max(0, position - credits) / perWindow);
+    return minute * (Math.floor((position - credits) / perWindow) + (next === 'window' ? 1 : 0));
   }
 
   /** Updates the budget from a response that is not a 429. */
@@ -131,7 +137,7 @@ export class Budget {
     this.#rtt += (this.#rtt === 0 ? 1 : 0.1) * (receivedAt - sentAt - this.#rtt);
     if (this.remaining === Infinity) this.#blindWindow += 1;
     const { limit, remaining, reset } = quota;
-    if (limit === undefined || remaining === undefined) return this.spendUnseen();
+    if (limit === undefined || remaining === undefined) return this.spendUnseen(receivedAt);
     const window = { limit, reset };
     // Its Remaining does not belong to the current window. With it, other processes would seem to have used the rest of the window.
     if (this.#isLate(window, sentAt)) return;
@@ -140,7 +146,10 @@ export class Budget {
     if (fresh && (known === Infinity || remaining >= known)) this.#fold(remaining, receivedAt);
     else this.#count(remaining, inFlight);
     this.#accept(window, receivedAt, resetIn);
-    this.remaining = fresh || known === Infinity ? remaining : Math.min(known, remaining);
+    // The service may count a request that was given up later than this one.
+    const unseen = this.#unseen.filter((at) => at >= sentAt).length;
+    const left = Math.max(0, remaining - unseen);
+    this.remaining = fresh || known === Infinity ? left : Math.min(known, left);
   }
 
   /** Reads only the window from a 429. Its Remaining is not valid after the hold. */

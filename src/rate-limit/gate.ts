@@ -21,6 +21,8 @@ interface Waiting {
 
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
+/** A hold that ends at most so long (ms) after a reset ends at the beginning of a window. */
+const startOfWindow = 2_000;
 
 /**
  * The gate of one API key. Calls wait in a queue; `#pump` sends those that may be sent. The information in each response goes to one of
@@ -74,9 +76,9 @@ export class Gate implements RateLimitGate {
   acquireNow(call: GateCall): GatePermit | undefined {
     const now = this.#clock.monotonic();
     this.#noticeJump();
-    if (this.#queue.size > 0 || this.#listeners.size > 0 || call.signal?.aborted) return undefined;
-    if (now < this.#hold.resumeAt || this.#inFlight.size >= this.#mostInFlight(call))
-      return undefined;
+    const isFirst = this.#queue.size + this.#inFlight.onTheirWay + this.#listeners.size === 0;
+    if (!isFirst || call.signal?.aborted || now < this.#hold.resumeAt) return undefined;
+    if (this.#inFlight.size >= this.#mostInFlight(call)) return undefined;
     this.#queue.pass(call.priority);
     return this.#send(call, now);
   }
@@ -149,6 +151,7 @@ export class Gate implements RateLimitGate {
   #grant(entry: Entry<Waiting>, sentAt: number): void {
     this.#queue.take(entry);
     entry.value.grant(this.#send(entry.value.call, sentAt));
+    void this.#inFlight.handOver();
   }
 
   #send(call: GateCall, sentAt: number): GatePermit {
@@ -169,14 +172,15 @@ export class Gate implements RateLimitGate {
     };
     return {
       settle: (response) => close((receivedAt) => this.#learn(response, call, sentAt, receivedAt)),
-      lose: () => close(() => this.#budget.spendUnseen()),
+      lose: () => close((endedAt) => this.#budget.spendUnseen(endedAt)),
       cancel: () => close(() => undefined),
     };
   }
 
   /** Some requests have no response. Each may have been counted, and no longer delays other calls. */
   #abandon(count: number): void {
-    for (let each = 0; each < count; each += 1) this.#budget.spendUnseen();
+    const now = this.#clock.monotonic();
+    for (let each = 0; each < count; each += 1) this.#budget.spendUnseen(now);
     this.#pump();
   }
 
@@ -234,7 +238,9 @@ export class Gate implements RateLimitGate {
   /** Shortest time, in ms, that a call at `position` of the queue waits: the hold, and the windows that the calls before it need. */
   #shortestWait(position: number, now: number): number {
     const hold = Math.max(0, this.#hold.resumeAt - now);
-    return hold + this.#budget.queueTime(position, this.#inFlight.size, hold > 0);
+    const late = this.#hold.resumeAt - (this.#reset?.at ?? Infinity);
+    const next = hold === 0 ? 'now' : late >= 0 && late < startOfWindow ? 'window' : 'hold';
+    return hold + this.#budget.queueTime(position, this.#inFlight.size, next);
   }
 
   /** Rejects the calls that may not wait that long, and sets the timer. Called again when the hold becomes longer. */

@@ -6,6 +6,8 @@ export interface InFlightRequest {
 
 /** Real ms between two checks: a request without a response loses its slot after one to two of them. */
 const period = 20_000;
+/** The turns of promises between the permit of a waiting call and its request, and some more. */
+const handOverTurns = 20;
 
 /**
  * The requests in flight. One that is never answered (with `timeout: false`, say) would block the calls that wait, so it
@@ -15,6 +17,8 @@ const period = 20_000;
  * wait for a slot.
  */
 export class InFlight {
+  /** Permits that have not reached the calls that waited for them. */
+  onTheirWay = 0;
   readonly #requests = new Set<InFlightRequest>();
   readonly #onAbandoned: (count: number) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +52,13 @@ export class InFlight {
         else request.overdue = true;
       this.#onAbandoned(before - this.size);
     }, period);
+  }
+
+  /** Until a permit has reached the call that waited for it, a few turns of promises later, a new call would overtake it. */
+  async handOver(): Promise<void> {
+    this.onTheirWay += 1;
+    for (let turn = 0; turn < handOverTurns; turn += 1) await Promise.resolve();
+    this.onTheirWay -= 1;
   }
 
   /** Stops the checks, because no call waits any longer. */

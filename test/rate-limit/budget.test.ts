@@ -187,7 +187,7 @@ test('a response without a Limit or without Remaining counts as one used request
   learn(budget, { remaining: undefined });
   learn(budget, { remaining: 100, limit: undefined });
   expect(budget.remaining).toBe(295);
-  for (let n = 0; n < 300; n += 1) budget.spendUnseen();
+  for (let n = 0; n < 300; n += 1) budget.spendUnseen(0);
   expect(budget.remaining).toBe(0);
 });
 

@@ -80,3 +80,31 @@ test('maxConcurrency bounds the requests of a client in flight', async () => {
   await Promise.all(times(100, () => narrow.listPets()));
   expect(service.report().maxInFlight).toBe(2);
 });
+
+test('during a hold until the reset, maxWait rejects at once the calls that need a second window', async () => {
+  const { service, client, elapsed } = world();
+  const caller = client();
+  await caller.listPets();
+  service.keys.get('mock-free').exhaust('minute');
+  await rejection(caller.listPets({}, { maxWait: 1_000 }));
+  const outcomes = await Promise.all(
+    times(180, () =>
+      caller.listPets({}, { maxWait: 70_000 }).then(
+        () => 'served',
+        (error: unknown) => `${(error as RateLimitError).reason} at ${elapsed()}`,
+      ),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'served')).toHaveLength(60);
+  expect(outcomes.filter((outcome) => outcome === 'wait at 0')).toHaveLength(120);
+});
+
+test('after a hold whose end is not a reset, maxWait rejects no call that the next window can serve', async () => {
+  const { service, client } = world();
+  service.clock.set('2026-01-01T00:00:50Z');
+  const caller = client();
+  await caller.listPets();
+  service.faults.add({ status: 503, 'retry-after': 5, times: 1 });
+  await Promise.all(times(100, () => caller.listPets({}, { maxWait: 20_000 })));
+  expect(service.report()).toMatchObject({ requests: 102, rateLimited: 0 });
+});

@@ -72,3 +72,22 @@ test('calls keep their order at the gate of a new key, however the key rotates',
   await Promise.all([...waiting, ...later]);
   expect(order).toEqual([0, 1, 2, 3, 4, 5]);
 });
+
+test.each([
+  ['a key', 'mock-free'],
+  ['a key function', () => Promise.resolve('mock-free')],
+] as const)(
+  'with %s, a call that is made while a permit is on its way to a waiting call does not overtake it',
+  async (_name, apiKey) => {
+    for (let turns = 0; turns < 60; turns += 1) {
+      const { service, client } = world();
+      const caller = client({ apiKey });
+      const create = (name: string) => caller.createPet({ name, categoryId: 1 });
+      const calls = [create('first'), create('second')];
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await Promise.all([...calls, create('third')]);
+      const names = service.pets.list().map(({ name }) => name);
+      expect(names, `after ${turns} turns`).toEqual(['first', 'second', 'third']);
+    }
+  },
+);

@@ -28,7 +28,7 @@ export const spellings: ((key: string) => string)[] = [
 ];
 
 /** All of them for one key. */
-export const forms = (key: string): Set<string> => new Set(spellings.map((spell) => spell(key)));
+const forms = (key: string): Set<string> => new Set(spellings.map((spell) => spell(key)));
 
 /** The strings reachable from `values` that hold the key in any form. */
 export const leaks = (values: unknown[], key: string): string[] => {
