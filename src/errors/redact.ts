@@ -7,8 +7,12 @@ const longestSpelling = 8;
  * whole word, because by chance it is a part of many words.
  */
 const shortestTail = 8;
-/** A long key is searched in pieces of this length: an engine may refuse a pattern of some thousand characters. */
-const piece = /[^]{1,2000}/g;
+/**
+ * A long key is found by its first piece, which the other pieces follow: an engine may refuse a pattern of some thousand
+ * characters, and a text that nearly repeats a long key would take long. A piece does not end with `%` or `&`, because only
+ * what follows tells whether the text encodes them.
+ */
+const piece = /[^]{1,199}(?:[^%&]|$)|[^]{1,200}/g;
 /** Characters that HTML escapes by name. */
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };
 /** The number of keys of finished calls that are still removed: a response rarely repeats an older one. */
@@ -57,8 +61,7 @@ export class Redactor {
     const longest = (patterns[0]?.[0].length ?? 0) * longestSpelling;
     // Only a few hundred characters are shown, so a long body is not searched to its end.
     let rest = text.slice(0, most + longest);
-    for (const [, pieces] of patterns)
-      for (const pattern of pieces) rest = rest.replaceAll(pattern, placeholder);
+    for (const [, pieces] of patterns) rest = withoutKey(rest, pieces);
     return rest.slice(0, most);
   }
 
@@ -131,7 +134,24 @@ export function fieldsOf(error: object): ErrorFields {
   }
 }
 
-type KeyPatterns = readonly [key: string, pieces: readonly RegExp[]];
+function withoutKey(text: string, [first, ...others]: KeyPatterns[1]): string {
+  let shown = '';
+  let from = 0;
+  first.lastIndex = 0;
+  for (let found = first.exec(text); found !== null; found = first.exec(text)) {
+    shown += text.slice(from, found.index) + placeholder;
+    from = first.lastIndex;
+    for (const next of others) {
+      next.lastIndex = from;
+      if (!next.test(text)) break;
+      from = next.lastIndex;
+    }
+    first.lastIndex = from;
+  }
+  return shown + text.slice(from);
+}
+
+type KeyPatterns = readonly [key: string, pieces: readonly [RegExp, ...RegExp[]]];
 
 function patternsOf(keys: Iterable<string>): readonly KeyPatterns[] {
   return [...keys]
@@ -141,32 +161,40 @@ function patternsOf(keys: Iterable<string>): readonly KeyPatterns[] {
       return number === key || number.length < shortestTail ? [key] : [key, number];
     })
     .sort((a, b) => b.length - a.length)
-    .map((key) => [key, (key.match(piece) as string[]).map(patternOf)]);
+    .map((key) => {
+      const [first, ...others] = key.match(piece) as [string, ...string[]];
+      return [key, [patternOf(first), ...others.map((next) => patternOf(next, 0, 'y'))]];
+    });
 }
 
-/** Finds a key as it is, and as URLs, JSON and HTML encode it, and the beginning of a key at the end of a text. */
-function patternOf(key: string): RegExp {
+/**
+ * Finds a key as it is, and as URLs, JSON and HTML encode it, and the beginning of a key at the end of a text, from `least`
+ * characters on.
+ */
+function patternOf(key: string, least = shortestTail, flags = 'g'): RegExp {
   const characters = key.split('').map((character, at) => {
     // Letters and digits are the same in all encodings.
     const isPlain = /[A-Za-z0-9]/.test(character);
     const spellings = isPlain ? [character] : spellingsOf(character);
-    if (at < shortestTail) return `(?:${spellings.join('|')})`;
+    if (at < least) return `(?:${spellings.join('|')})`;
     // The text may end before this character, or within its spelling. What follows in the pattern is then empty.
     return `(?:${spellings.join('|')}|${isPlain ? '' : String.raw`(?:[%&\\][#\\\w]{0,6})?`}$)`;
   });
   const pattern = characters.join('');
-  return new RegExp(key.length < shortestTail ? `(?<!\\w)${pattern}(?!\\w)` : pattern, 'g');
+  return new RegExp(key.length < least ? `(?<!\\w)${pattern}(?!\\w)` : pattern, flags);
 }
 
+/** No two spellings match the same text: an engine would try both at each character, 2^n ways in a key of n such characters. */
 function spellingsOf(character: string): readonly string[] {
   const code = character.charCodeAt(0);
   const hex = code.toString(16).replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const entity = entities[character] ?? `#${code}`;
+  const name = entities[character];
   return [
-    // A string of JSON may contain JSON, in which a backslash is doubled.
-    `\\\\{0,3}\\x${code.toString(16)}`,
     `%${hex}`,
+    // A string of JSON may contain JSON, in which a backslash is doubled.
     `\\\\{1,3}u00${hex}`,
-    `&(?:${entity}|#${code}|#[xX]${hex});`,
+    `&(?:${name === undefined ? '' : `${name}|`}#${code}|#[xX]${hex});`,
+    // The last, so that nothing of `%25` is left where a key ends with `%`.
+    `\\\\{0,3}\\x${code.toString(16)}`,
   ];
 }
