@@ -16,7 +16,7 @@ export function checkSelection(only: readonly unknown[]): void {
     if (known.includes(name as string)) continue;
     const text = typeof name === 'string' ? name : describeValue(name);
     throw new TypeError(
-      `only: no case, assumption or group is named "${text}"${meant(text, known)}. The groups: ${groupNames}. petstore-mock verify --list prints all names`,
+      `only: no case, assumption or group is named "${text}"${meant(text, known) || '.'} The groups: ${groupNames}. petstore-mock verify --list prints all names`,
     );
   }
 }

@@ -50,7 +50,7 @@ export async function run(options: CliOptions): Promise<void> {
     notes.push(`${options.host} can be reached from other machines, and its keys are public.`);
   if (options.clock === 'virtual')
     notes.push(
-      'The clock is virtual: it moves only with POST /_mock/clock. A client that waits for its quota waits until then, in vain.',
+      'The clock is virtual: it moves only with POST /_mock/clock. A client that waits for its quota waits until you move the clock.',
     );
   for (const [name, seen] of Object.entries(measured?.beyond ?? {}))
     notes.push(`the mock cannot do what was measured, at ${name}: ${seen}`);

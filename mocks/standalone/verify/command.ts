@@ -14,12 +14,12 @@ import {
   reportJunit,
   reportText,
   verifyService,
-  type PlannedCase,
 } from '../../verify/index.js';
 import { isSame, withEarlier } from '../../verify/report/measured.js';
 import type { Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
 import { UsageError } from '../cli/check-flags.js';
 import { paint } from '../cli/text.js';
+import { dryRun } from './dry-run.js';
 import { caseList } from './list.js';
 import type { VerifyCliOptions } from './options.js';
 
@@ -66,13 +66,23 @@ export async function runVerify(options: VerifyCliOptions): Promise<number> {
   return report.exitCode;
 }
 
-/** Options that cannot be are a mistake on the command line. */
+/** What an option of the function is called on the command line. */
+const onTheLine: Readonly<Record<string, string>> = {
+  baseUrl: 'ADDRESS',
+  basePath: '--base-path',
+  only: '--only',
+};
+
+/** Options that cannot be are a mistake on the command line, in the words of the command line. */
 async function orUsageError<Result>(act: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
     throw error instanceof TypeError || error instanceof RangeError
-      ? new UsageError(error.message, { cause: error })
+      ? new UsageError(
+          error.message.replace(/^\w+/, (name) => onTheLine[name] ?? name),
+          { cause: error },
+        )
       : error;
   }
 }
@@ -88,32 +98,6 @@ function verifyOptions(options: VerifyCliOptions): VerifyOptions {
     ...(timeout !== undefined && { timeout }),
     ...(only && { only }),
   };
-}
-
-function dryRun(options: VerifyCliOptions, planned: readonly PlannedCase[]): string {
-  const lines = planned.map(
-    ({ name, requests }) => `  ${name}\n${requests.map((one) => `      ${one}`).join('\n')}`,
-  );
-  const count = new Set(planned.flatMap(({ requests }) => requests)).size;
-  const { address, allow } = options;
-  const more = [
-    ...(planned.some(({ name }) => /\.(?:minuteWindow|resetMeaning|unauthorizedCount)$/.test(name))
-      ? ['up to 5 times GET /pets?limit=1, to see how the requests of a minute are counted']
-      : []),
-    ...(allow.includes('posts') ? ['longer bodies, as long as the service accepts them'] : []),
-    ...(allow.includes('rate-limit')
-      ? ['GET /pets?limit=1 until one gets status 429, twice (Free plan: about 100 requests)']
-      : []),
-    'single requests whose path depends on a response, such as GET of a pet of the list',
-  ];
-  return [
-    `Would send to ${address}, each request once:`,
-    ...lines,
-    `${count} requests. Nothing was sent. A run also sends:`,
-    ...more.map((one) => `  - ${one}`),
-    'The names are those of --only. petstore-mock verify --list says what each one is.',
-    '',
-  ].join('\n');
 }
 
 function readKeys({

@@ -113,7 +113,8 @@ test('a port in use is an error that names the port, with exit code 1', async ()
 });
 
 test('--clock virtual does not move until the control API advances it', async () => {
-  const { url } = await start('--clock', 'virtual');
+  const { url, stderr } = await start('--clock', 'virtual');
+  await expect.poll(stderr).toContain('waits for its quota waits until you move the clock.');
   const moved = await fetch(`${url}/_mock/clock`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Connection: 'close' },

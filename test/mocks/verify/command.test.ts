@@ -123,6 +123,9 @@ test('--dry-run prints the requests, sends nothing, and needs no key', async () 
   const { code, out } = await verify([url, '--dry-run', '--allow-posts'], { key: '' });
   expect([code, out]).toEqual([0, expect.stringContaining('GET /pets?limit=101')]);
   expect(out).toContain('POST /pets with {"categoryId":1}');
+  const requests = [...out.matchAll(/^ {6}(\S.*)$/gm)].map(([, request]) => request);
+  expect(new Set(requests).size).toBe(requests.length);
+  expect(out).toContain(`Would send ${requests.length} requests to ${url}.`);
   const journal = (await (await fetch(`${url}/_mock/requests`)).json()) as unknown;
   expect(JSON.stringify(journal)).not.toContain('/v1/pets');
 });
@@ -143,16 +146,26 @@ test.for<[readonly string[], string, RegExp]>([
   [['https://a.example', '--alow-posts'], 'mock-free', /Did you mean --allow-posts\?/],
   [['https://a.example', '--max-requests', '0'], 'mock-free', /whole number from 1 to 1000/],
   [['https://a.example'], '', /there is no API key: set PETSTORE_API_KEY/],
-  [['http://a.example'], 'mock-free', /baseUrl must be https/],
+  [['http://a.example'], 'mock-free', /^petstore-mock: ADDRESS must be https/],
   [
     ['https://a.example', '--check', '/nowhere.json'],
     'mock-free',
     /--check \/nowhere\.json: ENOENT/,
   ],
-  [['https://a.example', '--only', 'nonsense'], '', /is named "nonsense".* The groups: /],
-  [['https://a.example', '--only', 'invalidLimit,lst'], 'mock-free', /Did you mean list\?/],
+  [
+    ['https://a.example', '--only', 'nonsense'],
+    '',
+    /--only: no .* is named "nonsense".* The groups: /,
+  ],
+  [['https://a.example', '--only', 'z'.repeat(40)], '', /zzz"\. The groups: /],
+  [
+    ['https://a.example', '--only', 'invalidLimit,lst'],
+    'mock-free',
+    /Did you mean list\? The groups: /,
+  ],
+  [['https://a.example', '--base-path', 'v1'], 'mock-free', /--base-path must be a path/],
   [['https://a.example', '--only', 'list', '--only', 'lst', '--dry-run'], '', /"lst"/],
-  [['http://a.example', '--dry-run'], '', /baseUrl must be https/],
+  [['http://a.example', '--dry-run'], '', /ADDRESS must be https/],
   [['https://a.example', '--key-stdin'], 'mock-free', /stdin holds no key/],
   [['https://a.example', '--only', 'limit'], 'mock-free', /nothing .* --allow-rate-limit/],
   [['https://a.example', '--only', 'environments', '--dry-run'], '', /nothing that it names/],
