@@ -69,6 +69,27 @@ test('without a known id nothing is looked at', async () => {
   expect(service.requests).toHaveLength(0);
 });
 
+test('with no unknown row nothing is looked at, however far apart the ids are', async () => {
+  const { client, service } = world();
+  const earlier = ['1', '8968840778088169'].map((id, index) => ({ index, row: rows[0]!, id }));
+  expect(await findUnknownPets(client(), { created: [], earlier, unknown: [] })).toEqual([]);
+  expect(service.requests).toHaveLength(0);
+});
+
+test('the search does not warn of getPet, which its caller did not choose', async () => {
+  const { service, client, events } = world();
+  service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': 'after' }] });
+  const report = await createPets(client(), rows.slice(0, 2), { concurrency: 1 });
+  const finder = client();
+  expect(await findUnknownPets(finder, report)).toMatchObject([{ index: 1, pet: { id: 2 } }]);
+  expect(service.requests.filter(({ operation }) => operation === 'getPet')).not.toHaveLength(0);
+  expect(events.filter(({ type }) => type === 'deprecated')).toEqual([]);
+  // A test double tells no mode of int64.
+  const request = finder.request.bind(finder);
+  const standIn = { getPet: () => Promise.reject(new Error('not called')), request };
+  expect(await findUnknownPets(standIn as never, report)).toHaveLength(1);
+});
+
 test('more requests than maxRequests are refused before the first', async () => {
   const { client, service } = world();
   const unknown = [{ index: 0, row: rows[0]!, reason: 'lost' }];
@@ -78,6 +99,7 @@ test('more requests than maxRequests are refused before the first', async () => 
   );
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error.message).toMatch(/would need 5008 requests, more than maxRequests \(200\)/);
+  expect(error.message).toMatch(/cannot be found this way: look .* then decide the rows .*resolve/);
   expect(service.requests).toHaveLength(0);
 });
 

@@ -52,7 +52,11 @@ async function onPort(options: MockServiceOptions = {}) {
     const hear = (text: unknown) => said.push(String(text).trim());
     vi.spyOn(console, 'log').mockImplementation(hear);
     vi.spyOn(console, 'error').mockImplementation(hear);
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const progress: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      progress.push(String(text));
+      return true;
+    });
     vi.spyOn(process, 'exit').mockImplementation((code) => {
       throw new Error(`exit ${code}`);
     });
@@ -66,7 +70,7 @@ async function onPort(options: MockServiceOptions = {}) {
       (error: unknown) => (error as Error).message,
     );
     rmSync(blocks, { recursive: true });
-    return { said, failure, code: process.exitCode };
+    return { said, progress, failure, code: process.exitCode };
   };
   return { service, start };
 }
@@ -101,7 +105,7 @@ test('the program adds the pets of a file once, with their statuses and large ca
   );
   const { service, start } = await onPort({ seed: 0 });
   for (const _ of [1, 2])
-    expect(await start()).toEqual({ said: ['2 of 2 pets are added.'], code: undefined });
+    expect(await start()).toMatchObject({ said: ['2 of 2 pets are added.'], code: undefined });
   expect(service.pets.list()).toMatchObject([
     { name: 'Rex, the\r\nOld', categoryId: 9_007_199_254_740_993n, status: 'available' },
     { name: 'Zoë', categoryId: 2, status: 'sold' },
@@ -114,8 +118,8 @@ test('the program names the lines of wrong rows, and sends nothing', async () =>
   const { said, failure } = await start();
   expect(failure).toBe('exit 2');
   expect(said).toEqual([
-    expect.stringMatching(/^line 6: categoryId must be an integer.* \(x\)$/),
-    expect.stringMatching(/^line 7: categoryId is required.* \(empty\)$/),
+    expect.stringMatching(/^line 6: categoryId must be an integer.*; the cell is x$/),
+    'line 7: categoryId is required: an integer (int64); the cell is empty',
   ]);
   expect(service.requests).toHaveLength(0);
 });
@@ -175,6 +179,27 @@ test('the program ends in order when the quota is used up before the search for 
   const { said, failure, code } = await start();
   expect([failure, code]).toEqual([undefined, 1]);
   expect(said.at(-1)).toMatch(/^The search for pets of unknown rows ended.*quota of the day/);
+});
+
+test('where ids are random, the program says that pets cannot be found by their ids', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\nTom,3\n');
+  const { service, start } = await onPort({ seed: 0, assumptions: { idAssignment: 'random' } });
+  const sequence = ['pass', 'pass', { 'network-error': 'after' }] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const { said } = await start();
+  expect(said.at(-1)).toMatch(
+    /^The search for pets of unknown rows ended: .* cannot be found this way: look at the service/,
+  );
+});
+
+test('the progress says that it waits for the limit until the limit is known, and ends its line', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\n');
+  const { start } = await onPort({ seed: 0 });
+  const { progress, said } = await start();
+  expect(progress[0]).toMatch(/^\r0 of 2, waits for the limit +$/);
+  expect(progress.join('')).not.toContain('?');
+  expect(progress.at(-1)).toBe('\n');
+  expect(said).toEqual(['2 of 2 pets are added.']);
 });
 
 test('a decision on a row that is not unknown is refused', async () => {
@@ -241,12 +266,14 @@ test('the program finds a pet behind a lost response, and closes rows that are d
   expect(unknown).toHaveLength(2);
   expect(found).toHaveLength(1);
   const lost = unknown.find((line) => !found[0]!.startsWith(`${line}=`))!;
+  expect(first.said).toContain(`line ${lost}: not found, but the pet may exist`);
+  expect(first.said.join('\n')).toContain(`${lost}=ID, ${lost}=created or ${lost}=unsent`);
   // The rejected row is corrected in the file.
   const lines = readFileSync(csv, 'utf8').split('\n');
   lines[Number(rejected) - 1] = `${lines[Number(rejected) - 1]!}1`;
   writeFileSync(csv, lines.join('\n'));
   const second = await start(found[0]!, `${lost}=unsent`);
-  expect(second).toEqual({ said: ['4 of 4 pets are added.'], code: undefined });
+  expect(second).toMatchObject({ said: ['4 of 4 pets are added.'], code: undefined });
   expect(
     service.pets
       .list()
