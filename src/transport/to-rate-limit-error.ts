@@ -26,9 +26,11 @@ export function to429Error({ response }: RawResponse, context: CallContext): Rat
 export function toRateLimitError(
   context: CallContext,
   reason: RateLimitError['reason'],
-  retryAfter: number | undefined,
+  wait: number | undefined,
   known: RateLimit | undefined,
 ): RateLimitError {
+  // Rounded up: timers and dates have whole ms, and a call that is repeated a part of one too early would have to wait.
+  const retryAfter = wait === undefined ? undefined : Math.ceil(wait);
   const { clock, rateLimit } = context.config;
   const { maxHold } = context.options;
   // Without a gate there is no queue.
@@ -45,7 +47,9 @@ export function toRateLimitError(
         }
       : apiDetails(context.rateLimitResponse, context);
   const retryAt =
-    retryAfter === undefined ? undefined : new Date(Math.min(latest, clock.now() + retryAfter));
+    retryAfter === undefined
+      ? undefined
+      : new Date(Math.min(latest, Math.ceil(clock.now() + retryAfter)));
   const answered = context.attempts.some(({ status }) => status === 429);
   const requestSent = answered ? 'yes' : context.attempts.length > 0 ? 'unknown' : 'no';
   const unsure = context.attempts.some(({ status }) => status !== 429);

@@ -1,5 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { GateRefusedError, RateLimitError, type RateLimitGate } from '../../src/index.js';
+import {
+  GateRefusedError,
+  RateLimitError,
+  type Clock,
+  type RateLimitGate,
+} from '../../src/index.js';
 import { errorResponse, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -241,3 +246,23 @@ test('an error with another reason has no bound', async () => {
   const error = await rejection<RateLimitError>(client().listPets({}, { totalTimeout: 1e9 }));
   expect([error.reason, error.bound]).toEqual(['hold', undefined]);
 });
+
+test.each(['retryAt', 'retryAfter'] as const)(
+  'a call that was refused is not refused again when it is repeated at %s',
+  async (field) => {
+    const { client: clientWith, service } = world({ now: '2026-01-01T00:00:00Z' });
+    // Its dates have parts of a ms.
+    const clock: Clock = {
+      now: () => service.clock.now() + 0.4,
+      monotonic: () => service.clock.monotonic(),
+      sleep: (ms, signal) => service.clock.sleep(ms, signal),
+    };
+    const client = clientWith({ rateLimit: { maxWait: 0 }, clock });
+    for (let n = 0; n < 60; n += 1) await client.listPets();
+    const { retryAt, retryAfter } = await rejection<RateLimitError>(client.listPets());
+    expect(Number.isInteger(retryAfter)).toBe(true);
+    const wait = { retryAt: retryAt!.getTime() - clock.now(), retryAfter: retryAfter! };
+    await clock.sleep(wait[field]);
+    expect(await client.listPets()).toEqual([]);
+  },
+);
