@@ -1,5 +1,6 @@
 import type { RateLimit } from '../rate-limit/types.js';
 import { PetStoreError, type ErrorDetails, type RequestSent } from './errors.js';
+import { bigintsAsText } from './redact.js';
 
 /** The details of an {@link ApiError}. */
 export interface ApiErrorDetails extends ErrorDetails {
@@ -17,7 +18,10 @@ export class ApiError extends PetStoreError {
   readonly status: number;
   /** `code` of the error body; `undefined` if the body is not an error of the contract. */
   readonly code: string | undefined;
-  /** The parsed error body, or the beginning of a body that is not JSON. */
+  /**
+   * The parsed error body, or the beginning of a body that is not JSON. An integer beyond 2^53 - 1 is the string of its digits, or a
+   * bigint with `int64: 'bigint'`.
+   */
   readonly body: unknown;
   /** The headers of the response that are safe to show. */
   readonly headers: Headers;
@@ -34,7 +38,8 @@ export class ApiError extends PetStoreError {
   }
 
   override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), headers: Object.fromEntries(this.headers) };
+    const [body, headers] = [bigintsAsText(this.body), Object.fromEntries(this.headers)];
+    return { ...super.toJSON(), body, headers };
   }
 }
 

@@ -116,6 +116,11 @@ export function mapJson(
   );
 }
 
+/** A copy of a JSON value in which each bigint is the text of its digits, which `JSON.stringify` can write. */
+export function bigintsAsText(value: unknown): unknown {
+  return mapJson(value, (leaf) => (typeof leaf === 'bigint' ? String(leaf) : leaf));
+}
+
 /** The fields that are read from an error. In an error of other code they may contain anything. */
 export interface ErrorFields {
   readonly name?: unknown;

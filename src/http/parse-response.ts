@@ -2,7 +2,7 @@ import { safeParse, type $ZodType } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
 import { parseJson } from '../contract/json.js';
 import { toIssues, type Issue } from '../errors/issues.js';
-import { mapJson } from '../errors/redact.js';
+import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
 import type { RawResponse } from './fetch.js';
 import { findDrift, makeResponseSchema } from './response-schemas.js';
@@ -38,7 +38,7 @@ export function parseResponse(
   if (drift !== undefined) findDrift(schema, result.data, drift);
   if (!hasBigint || int64 === 'bigint') return result.data;
   // The schema accepted a bigint in a field that the contract does not know. `JSON.stringify` can write the text of its digits.
-  return mapJson(result.data, (leaf) => (typeof leaf === 'bigint' ? String(leaf) : leaf));
+  return bigintsAsText(result.data);
 }
 
 /** The response schemas of each schema of the contract, by the options that they are made for. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.js';
 import { headers as names } from '../contract/rate-limits.js';
 import { ErrorSchema } from '../contract/schemas.js';
 import {
@@ -8,7 +9,7 @@ import {
   ServerError,
   type ApiErrorDetails,
 } from '../errors/api-errors.js';
-import type { Redactor } from '../errors/redact.js';
+import { bigintsAsText, type Redactor } from '../errors/redact.js';
 import type { RawResponse } from '../http/fetch.js';
 import { isMockKey } from '../options/api-key.js';
 import { readRateLimit } from '../rate-limit/headers.js';
@@ -81,7 +82,7 @@ const longestJson = 65_536;
 export function apiDetails({ response, text }: RawResponse, context: CallContext): ApiErrorDetails {
   const { redactor } = context;
   // A longer body is not an error of the contract. It is kept as text, and shortened.
-  const parsed = text.length > longestJson ? undefined : parse(text, redactor);
+  const parsed = text.length > longestJson ? undefined : parse(text, context);
   const error = ErrorSchema.safeParse(parsed);
   return {
     ...errorDetails(context),
@@ -94,9 +95,11 @@ export function apiDetails({ response, text }: RawResponse, context: CallContext
 }
 
 /** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
-function parse(text: string, redactor: Redactor): unknown {
+function parse(text: string, { redactor, config }: CallContext): unknown {
   try {
-    return redactor.json(JSON.parse(text));
+    // A key of digits is looked for in numbers, before they become texts.
+    const value = redactor.json(parseJson(text));
+    return config.int64 === 'bigint' ? value : bigintsAsText(value);
   } catch {
     return undefined;
   }
