@@ -120,12 +120,15 @@ export interface VerifyReport {
   readonly duration: number;
   /** Ids of the pets that were created. They stay: the interface has no DELETE. */
   readonly petsCreated: readonly string[];
-  /** What the mock with the measured values answers differently; undefined when it was not compared. */
+  /** What the mock with the measured values answers differently; undefined when it was not compared, and with `only` where the values that were left out make a difference. */
   readonly differences: readonly Difference[] | undefined;
   /** How many answers were compared. */
   readonly compared: number;
   /** What differs from the file of an earlier run: see {@link VerifyOptions.recorded}. */
   readonly drift: readonly Drift[];
+  /** How many values the file of an earlier run has, how many of them were compared, and how many were not asked for; undefined without a file. */
+  readonly checked:
+    { readonly values: number; readonly compared: number; readonly notAsked: number } | undefined;
   /** Why the run ended before everything was asked. */
   readonly stopped: string | undefined;
   /** 0: all statements hold. 1: a statement fails, or there is drift. 3: inconclusive. (2 is a mistake on the command line.) */

@@ -56,10 +56,14 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const measuredAt = new Date(began).toISOString();
   const retryAfter = judgeRetryAfter(known, fit.nearest?.waits);
   const measured = measuredFile(findings, fit, retryAfter, settings.origin, measuredAt);
-  const compared: Comparison | undefined = isReached(known)
+  const replayed: Comparison | undefined = isReached(known)
     ? await compareWithMock(known, measured.assumptions, fit)
     : undefined;
-  const drift = options.recorded ? driftOf(options.recorded, measured) : [];
+  // Without the values that were left out, a difference says nothing.
+  const compared = settings.only && replayed?.differences.length ? undefined : replayed;
+  const { drift, checked } = options.recorded
+    ? driftOf(options.recorded, measured, findings)
+    : { drift: [], checked: undefined };
   return {
     target: sender.address,
     measuredAt,
@@ -71,6 +75,7 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
     differences: compared?.differences,
     compared: compared?.compared ?? 0,
     drift,
+    checked,
     stopped,
     exitCode: exitCodeOf(findings, drift.length > 0, stopped),
     measured,

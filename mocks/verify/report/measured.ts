@@ -90,20 +90,32 @@ function withRetryAfter(
 }
 
 /** Values that were certain, likely or seen in part then and now, and are not the same. What was not measured this time is no drift. */
-export function driftOf(was: AssumptionsFile, is: AssumptionsFile): Drift[] {
+export function driftOf(
+  was: AssumptionsFile,
+  is: AssumptionsFile,
+  { assumptions }: Findings,
+): { drift: Drift[]; checked: NonNullable<VerifyReport['checked']> } {
   const isSure = (one: string | undefined) => ['certain', 'likely', 'partly'].includes(one ?? '');
-  return Object.entries(is.assumptions).flatMap(([assumption, value]) => {
-    const before = (was.assumptions as Readonly<Record<string, unknown>>)[assumption];
-    if (
-      before === undefined ||
-      !isSure(is.sure[assumption]) ||
-      !isSure(was.sure[assumption] ?? 'certain')
-    )
-      return [];
-    return isSameAssumption(assumption, before, value)
-      ? []
-      : [{ assumption, was: before, is: value }];
-  });
+  const before = was.assumptions as Readonly<Record<string, unknown>>;
+  const compared = Object.entries(is.assumptions).filter(
+    ([name]) =>
+      before[name] !== undefined && isSure(is.sure[name]) && isSure(was.sure[name] ?? 'certain'),
+  );
+  const notAsked = Object.entries(assumptions).filter(
+    ([name, { verdict }]) => before[name] !== undefined && verdict === 'not-asked',
+  );
+  return {
+    drift: compared.flatMap(([assumption, value]) =>
+      isSameAssumption(assumption, before[assumption], value)
+        ? []
+        : [{ assumption, was: before[assumption], is: value }],
+    ),
+    checked: {
+      values: Object.keys(before).length,
+      compared: compared.length,
+      notAsked: notAsked.length,
+    },
+  };
 }
 
 /** True for values that mean the same, as a person may have written them. Of a quota the day is not seen. */

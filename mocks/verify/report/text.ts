@@ -120,19 +120,32 @@ function skipped(all: readonly (readonly [string, Finding])[]): string[] {
   );
 }
 
-function driftLines({ drift }: VerifyReport, paint: Paint): string[] {
-  if (drift.length === 0) return [];
+function driftLines({ drift, checked }: VerifyReport, paint: Paint): string[] {
+  if (!checked) return [];
+  const { values, compared, notAsked } = checked;
+  const unsure = values - compared - notAsked;
+  const head = [
+    `${drift.length === 0 ? 'no drift' : `${drift.length} DRIFT`}: ${compared} of ${countOf(values, 'value')} compared`,
+    ...(notAsked > 0 ? [`${notAsked} not asked`] : []),
+    ...(unsure > 0 ? [`${unsure} not sure enough, then or now`] : []),
+  ].join(', ');
   return [
     '',
-    paint('bold', 'Drift since the recorded run'),
+    `${paint('bold', 'Drift since the recorded run')}   ${head}`,
     ...drift.map(({ assumption, was, is }) =>
       paint('red', `  ✗ ${assumption}  was ${short(was)}, is ${short(is)}`),
     ),
   ];
 }
 
-function differenceLines({ differences, compared }: VerifyReport): string[] {
-  if (differences === undefined) return [];
+function differenceLines({ differences, compared, statements }: VerifyReport): string[] {
+  if (differences === undefined)
+    return isReached(statements)
+      ? [
+          '',
+          'Not compared with the mock: without the values that --only left out, its responses differ.',
+        ]
+      : [];
   if (differences.length === 0)
     return [
       '',

@@ -133,6 +133,29 @@ test('a value that was only possible is no drift', async () => {
   expect(report.drift).toEqual([]);
 });
 
+test('a run without drift says how many values it compared, and how many it did not ask for', async () => {
+  const { report: before } = await verifyMock({}, everything);
+  const { report } = await verifyMock({}, { recorded: before.measured });
+  const { values, compared, notAsked } = report.checked!;
+  const unsure = values - compared - notAsked;
+  expect([compared, notAsked, unsure].every((count) => count > 0)).toBe(true);
+  expect(values).toBe(Object.keys(before.measured.assumptions).length);
+  expect(reportText(report)).toContain(
+    `Drift since the recorded run   no drift: ${compared} of ${values} values compared, ${notAsked} not asked, ${unsure} not sure enough, then or now\n`,
+  );
+  expect(reportText(before)).not.toContain('drift');
+});
+
+test('a run of a part does not compare the mock where the values that were left out make a difference', async () => {
+  const planted = { listOrder: 'id-descending', omittedStatus: 'pending' } as const;
+  const only = ['nameLength'];
+  const { report } = await verifyMock(planted, { allow: ['create'], maxPets: 6, only });
+  expect([report.differences, report.compared, report.exitCode]).toEqual([undefined, 0, 0]);
+  expect(reportText(report)).toContain('Not compared with the mock: without the values that');
+  const same = await verifyMock({}, { allow: ['create'], maxPets: 6, only });
+  expect(reportText(same.report)).toMatch(/gives the same \d+ responses/);
+});
+
 test('a value that a person wrote in another form, or that says more than a run sees, is no drift', async () => {
   const planted = {
     invalidLimit: 'clamp',
