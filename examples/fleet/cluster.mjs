@@ -1,12 +1,12 @@
 // Four processes of one machine that share one key, with a SQLite file between them: no server is needed.
 //   npx petstore-mock & PETSTORE_BASE_URL=http://127.0.0.1:4010 PETSTORE_API_KEY=mock-pro node examples/fleet/cluster.mjs
 import cluster from 'node:cluster';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PetStoreClient } from 'petstore-client';
 import { createFleetGate, sqliteStore } from 'petstore-client/fleet';
 
-const path = process.env['FLEET_DB'] ?? join(tmpdir(), 'petstore-fleet.db');
+// A fixed path, the same for all processes: systems clean the temporary folder.
+const path = process.env['FLEET_DB'] ?? fileURLToPath(new URL('fleet.db', import.meta.url));
 const calls = Number(process.env['CALLS'] ?? 50);
 
 if (cluster.isPrimary) {
@@ -19,7 +19,7 @@ if (cluster.isPrimary) {
 } else {
   const gate = createFleetGate({
     store: sqliteStore(path),
-    onEvent: (event) => console.error(process.pid, event.type),
+    onEvent: (event) => console.error(process.pid, JSON.stringify(event)),
   });
   const client = new PetStoreClient({ rateLimit: { gate } });
   const results = await Promise.all(Array.from({ length: calls }, () => client.listPets()));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis as Upstash } from '@upstash/redis';
@@ -6,18 +6,20 @@ import { Redis as IoRedis } from 'ioredis';
 import { Redis as IoValkey } from 'iovalkey';
 import { createClient } from 'redis';
 import { createClient as createClient5 } from 'redis5';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   checkFleetStore,
+  createFleetGate,
   memoryStore,
   redisStore,
   sqliteStore,
+  type FleetGate,
   type FleetReply,
   type FleetStore,
 } from '../../src/fleet/index.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { upstashServer } from '../support/upstash-server.js';
-import { rejection } from '../support/world.js';
+import { rejection, world } from '../support/world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fleet-stores-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -62,14 +64,68 @@ describe('SQLite', () => {
     await other.close?.();
   });
 
+  test.each([
+    ['the file', ['']],
+    ['the file and the two beside it', ['', '-wal', '-shm']],
+    ['one of the files beside it', ['-shm']],
+  ])('after %s was deleted, the processes meet in a new one', async (_, suffixes) => {
+    const path = join(mkdtempSync(join(folder, 'deleted-')), 'fleet.db');
+    const here = world();
+    const now = vi.spyOn(Date, 'now').mockImplementation(() => here.service.clock.now());
+    const [events, gates] = [[] as string[], [] as FleetGate[]];
+    for (let at = 0; at < 2; at += 1)
+      gates.push(
+        createFleetGate({
+          store: sqliteStore(path),
+          clock: here.service.clock,
+          onEvent: ({ type }) => events.push(type),
+        }),
+      );
+    const clients = gates.map((gate) => here.client({ rateLimit: { gate } }));
+    const call = () => Promise.all(clients.map((client) => client.listPets()));
+    const processes = async () =>
+      (await Promise.all(gates.map((gate) => gate.status()))).map(({ keys }) => keys[0]!.processes);
+    await call();
+    expect(await processes()).toEqual([2, 2]);
+    for (const suffix of suffixes) rmSync(path + suffix);
+    here.service.clock.advance('3m');
+    for (let round = 0; round < 3; round += 1) {
+      await call();
+      here.service.clock.advance('70s');
+    }
+    await call();
+    expect(await processes()).toEqual([2, 2]);
+    const lost = events.filter((type) => type === 'fleet-state-lost');
+    expect(lost).toHaveLength(suffixes.includes('') ? 2 : 0);
+    for (const gate of gates) await gate.close();
+    now.mockRestore();
+  });
+
+  test('a file that was replaced by another is left for it', async () => {
+    const path = join(mkdtempSync(join(folder, 'replaced-')), 'fleet.db');
+    const [one, other, third] = [sqliteStore(path), sqliteStore(path), sqliteStore(`${path}.new`)];
+    await one.run('k', { kind: 'peek' });
+    await third.run('k', { kind: 'peek' });
+    await third.close?.();
+    renameSync(`${path}.new`, path);
+    // Two keys at once: the file is opened once.
+    await Promise.all(['k', 'l'].map((key) => one.run(key, { kind: 'peek' })));
+    expect(await checkFleetStore(one)).toEqual([]);
+    expect(await checkFleetStore(other)).toEqual([]);
+    await one.close?.();
+    await other.close?.();
+  });
+
   test('a file that cannot be opened rejects, and is tried again', async () => {
     const path = join(folder, 'missing', 'fleet.db');
     const store = sqliteStore(path);
-    expect((await rejection<Error>(store.run('k', { kind: 'peek' }))).message).toMatch(/unable/);
+    expect((await rejection<Error>(store.run('k', { kind: 'peek' }))).message).toMatch(
+      /unable to open database file: .*missing.fleet\.db$/,
+    );
     const text = join(folder, 'text.db');
     writeFileSync(text, 'this is no database, and long enough to be seen as none: '.repeat(40));
     const failure = await rejection<Error>(sqliteStore(text).run('k', { kind: 'peek' }));
-    expect(failure.message).toMatch(/not a database/);
+    expect(failure.message).toMatch(/not a database: .*text\.db$/);
   });
 
   test('a wrong path is an error at once', () => {
