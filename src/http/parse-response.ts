@@ -90,12 +90,14 @@ function readWith(parse: (text: string) => unknown, raw: RawResponse): unknown {
   if (raw.problem !== undefined) throw new InvalidBodyFailure(`the body is ${raw.problem}`, raw);
   try {
     return parse(raw.text);
-  } catch {
-    throw new InvalidBodyFailure(`the body ${notJson(raw.text)}`, raw);
+  } catch (failure) {
+    throw new InvalidBodyFailure(`the body ${notJson(raw.text, failure)}`, raw);
   }
 }
 
-function notJson(text: string): string {
+function notJson(text: string, failure: unknown): string {
+  // The call stack was too short.
+  if (failure instanceof RangeError) return 'is JSON that is nested too deeply to be read exactly';
   if (text.trim() === '') return 'is empty';
   if (/^\s*</.test(text)) return 'is an HTML page, from a proxy or a captive portal perhaps';
   return /^\s*[[{]/.test(text) ? 'is JSON that breaks off or is malformed' : 'is not JSON';

@@ -261,3 +261,17 @@ test('a status beyond all classes is an ApiError', async () => {
   );
   expect([error.name, error.status]).toEqual(['ApiError', 999]);
 });
+
+test.each(['', ',"\\u007f"'])(
+  'a body with a long integer that is nested too deeply for the engine is called so: %s',
+  async (more) => {
+    const depth = 100_000;
+    const text = `${'['.repeat(depth)}9007199254740993${more}${']'.repeat(depth)}`;
+    const call = stubClient(stubFetch(json(text))).request({ method: 'GET', path: '/x' });
+    const error = await rejection<ResponseValidationError>(call);
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.message).toContain(
+      'the body is JSON that is nested too deeply to be read exactly',
+    );
+  },
+);
