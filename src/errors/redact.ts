@@ -104,7 +104,7 @@ export class Redactor {
 }
 
 /** A copy of a JSON value, with other leaves (all but arrays and objects) and other names of fields. */
-export function mapJson(
+function mapJson(
   value: unknown,
   leaf: (value: unknown) => unknown,
   name: (name: string) => string = String,

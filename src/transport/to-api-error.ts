@@ -97,8 +97,10 @@ export function apiDetails({ response, text }: RawResponse, context: CallContext
 /** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
 function parse(text: string, { redactor, config }: CallContext): unknown {
   try {
+    // Most bodies have no long integer, and need no exact reading.
+    const parsed: unknown = /\d{16}/.test(text) ? parseJson(text) : JSON.parse(text);
     // A key of digits is looked for in numbers, before they become texts.
-    const value = redactor.json(parseJson(text));
+    const value = redactor.json(parsed);
     return config.int64 === 'bigint' ? value : bigintsAsText(value);
   } catch {
     return undefined;
