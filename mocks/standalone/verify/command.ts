@@ -212,8 +212,14 @@ function writeFiles(
     return void say(`${write} is as it was: no value changed.`);
   writeFileSync(write, writeAssumptionsFile(file));
   const count = Object.keys(file.assumptions).length;
-  const kept = count - Object.keys(report.measured.assumptions).length;
-  const ofThem = kept === 0 ? '' : `, ${kept} of them kept from before, as they were not asked for`;
+  const { measured } = report;
+  const kept = Object.keys(file.assumptions).filter(
+    (name) => !(name in measured.assumptions) || file.sure[name] !== measured.sure[name],
+  ).length;
+  const ofThem =
+    kept === 0
+      ? ''
+      : `, ${kept} of them kept from before, as this run did not ask for them, or saw less`;
   say(`${write} was written: ${count} assumptions${ofThem}.`);
 }
 

@@ -149,27 +149,67 @@ export function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
+/** How sure a value is, the surest last. What a person wrote has no word for it, and is certain. */
+const ranks = ['possible', 'bounded', 'partly', 'likely', 'certain'];
+const rankOf = (sure = 'certain') => ranks.indexOf(sure);
+
+/** Left open, these say that the earlier value is no longer seen: nothing is kept. */
+const seenWhenOpen: readonly string[] = [
+  'codes',
+  'longestList',
+  'maxBodyBytes',
+  'bodyTooLarge',
+  'nameCharacters',
+];
+
 /**
- * The measured values, together with those of an earlier file that this run did not ask for. A value that was asked for again
- * comes from this run, or is dropped where it is no longer measured. Of another address nothing is kept.
+ * The measured values, together with those of an earlier file that this run did not ask for, or knows less of: a value that
+ * was surer then is kept where the responses of this run allow it. Of another address nothing is kept.
  */
 export function withEarlier(
   { measured, assumptions }: Pick<VerifyReport, 'measured' | 'assumptions'>,
   earlier: AssumptionsFile,
 ): AssumptionsFile {
   if (earlier.origin !== '' && earlier.origin !== measured.origin) return measured;
-  const isKept = ([name]: [string, unknown]) =>
-    (assumptions as Readonly<Record<string, Finding>>)[name]?.verdict === 'not-asked';
-  const kept = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
-    Object.fromEntries(Object.entries(values).filter(isKept));
+  const before = earlier.assumptions as Readonly<Record<string, unknown>>;
+  const findings = assumptions as Readonly<Record<string, Finding>>;
+  const agrees = (name: string): boolean => {
+    const finding = findings[name]!;
+    if (before[name] === undefined || finding.verdict === 'not-asked') return true;
+    if (finding.verdict === 'measured') return isSameAssumption(name, before[name], finding.value);
+    return (
+      finding.verdict === 'undecided' &&
+      (finding.among?.some((value) => isSame(value, before[name])) ?? !seenWhenOpen.includes(name))
+    );
+  };
+  // The values of a way of counting are possible only together.
+  const agreesOnCounting = Object.keys(findings).filter(isCounting).every(agrees);
+  const isKept = (name: string): boolean => {
+    const finding = findings[name];
+    if (!finding || finding.verdict === 'not-asked') return finding !== undefined;
+    if (isCounting(name) && !agreesOnCounting) return false;
+    const now = finding.verdict === 'measured' ? finding.sure : 'possible';
+    return before[name] !== undefined && rankOf(earlier.sure[name]) > rankOf(now) && agrees(name);
+  };
+  const keepsCounting = Object.keys(before).some((name) => isCounting(name) && isKept(name));
+  const isOwn = (name: string): boolean =>
+    !isKept(name) && !(keepsCounting && isCounting(name) && measured.sure[name] === 'possible');
+  const merge = <Value>(
+    mine: Readonly<Record<string, Value>>,
+    theirs: Readonly<Record<string, Value>>,
+  ): Record<string, Value> =>
+    Object.fromEntries([
+      ...Object.entries(theirs).filter(([name]) => isKept(name)),
+      ...Object.entries(mine).filter(([name]) => isOwn(name)),
+    ]);
+  const values = merge(measured.assumptions as Readonly<Record<string, unknown>>, before);
+  if (isRecord(before['codes']) && isRecord(values['codes']))
+    values['codes'] = { ...before['codes'], ...values['codes'] };
   return {
     ...measured,
-    assumptions: {
-      ...(kept(earlier.assumptions as Record<string, unknown>) as GivenAssumptions),
-      ...measured.assumptions,
-    },
-    sure: { ...kept(earlier.sure), ...measured.sure },
-    evidence: { ...kept(earlier.evidence), ...measured.evidence },
-    beyond: { ...kept(earlier.beyond), ...measured.beyond },
+    assumptions: values as GivenAssumptions,
+    sure: merge(measured.sure, earlier.sure),
+    evidence: merge(measured.evidence, earlier.evidence),
+    beyond: merge(measured.beyond, earlier.beyond),
   };
 }

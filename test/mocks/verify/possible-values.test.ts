@@ -7,6 +7,7 @@ import {
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
 import type { GivenAssumptions, MockServiceOptions } from '../../../mocks/index.js';
+import { withEarlier } from '../../../mocks/verify/report/measured.js';
 import { reportText } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
 
@@ -125,6 +126,20 @@ test('a possible value goes into the file only where the default is impossible, 
     assumptions: readAssumptions(writeAssumptionsFile(report.measured)),
   });
   expect(assumptions.invalidLimit).toBe('clamp');
+});
+
+test('a smaller run keeps what an earlier one knew better, unless it sees something else', async () => {
+  const planted = { minuteWindow: 'sliding', resetMeaning: 'next-slot' } as const;
+  const { report: large } = await verifyMock(planted, everything);
+  const { report: small } = await verifyMock(planted, {}, { seed: 3 });
+  const known = { minuteWindow: 'likely', resetMeaning: 'likely' };
+  const before = { ...large.measured, sure: { ...large.measured.sure, ...known } };
+  expect(small.measured.sure['minuteWindow']).toBe('possible');
+  const file = withEarlier(small, before);
+  expect(file.assumptions).toMatchObject({ ...planted, codes: before.assumptions.codes });
+  expect(file.sure).toMatchObject(known);
+  const fixed = { ...before, assumptions: { ...before.assumptions, minuteWindow: 'fixed' } };
+  expect(withEarlier(small, fixed as typeof before).sure['minuteWindow']).toBe('possible');
 });
 
 test('a value that was only possible is no drift', async () => {
