@@ -93,7 +93,7 @@ test('the search does not warn of getPet, which its caller did not choose', asyn
 test('more requests than maxRequests are refused before the first', async () => {
   const { client, service } = world();
   const unknown = [{ index: 0, row: rows[0]!, reason: 'lost' }];
-  const earlier = ['1', '5000', undefined].map((id, index) => ({ index, row: rows[0]!, id }));
+  const earlier = ['5000', '1', undefined].map((id, index) => ({ index, row: rows[0]!, id }));
   const error = await rejection<ConfigurationError>(
     findUnknownPets(client(), { created: [], earlier, unknown }),
   );
