@@ -29,8 +29,7 @@ const bundle = await rollup({
       resolveId: (id) => (id in bundled ? `${process.cwd()}/${bundled[id]}` : null),
     },
     {
-      // Functions and classes keep their names, so that stack traces stay readable, and lines have a length that tools and people
-      // can read.
+      // Functions and classes keep their names, so that stack traces stay readable, and lines have a length that tools can read.
       name: 'smaller',
       renderChunk: (code) =>
         transform(code, {
@@ -39,7 +38,7 @@ const bundle = await rollup({
           minifySyntax: true,
           minifyIdentifiers: true,
           keepNames: true,
-          lineLimit: 160,
+          lineLimit: 1_000,
         }),
     },
   ],
