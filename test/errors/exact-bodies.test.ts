@@ -25,11 +25,14 @@ test.each([
   },
 );
 
-test('an error body does not show a key of digits that the service has rounded', async () => {
-  const options = { apiKey: '421908261219883104000' };
-  const body = '{"key":421908261219883100}';
-  const error = await rejection<ApiError>(
-    stubClient(stubFetch(json(body, { status: 400 })), options).listPets(),
-  );
-  expect(error.body).toEqual({ key: '[API key]' });
-});
+test.each(['421908261219883100', '4219082612198831040.0', '4.219082612198831e20'])(
+  'an error body does not show a key of digits that the service has rounded to %s',
+  async (rounded) => {
+    const options = { apiKey: '421908261219883104000' };
+    const body = `{"key":${rounded}}`;
+    const error = await rejection<ApiError>(
+      stubClient(stubFetch(json(body, { status: 400 })), options).listPets(),
+    );
+    expect(error.body).toEqual({ key: '[API key]' });
+  },
+);
