@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  createMockService,
-  type Assumptions,
-  type GivenAssumptions,
-  type MockService,
-  type MockServiceOptions,
-} from '../../../mocks/index.js';
+import type { Assumptions } from '../../../mocks/index.js';
 import { call, quota } from '../../support/raw.js';
+import { assume } from '../../support/assume.js';
 
 const start = Date.UTC(2026, 0, 1);
-const assume = (assumptions: GivenAssumptions, options: MockServiceOptions = {}): MockService =>
-  createMockService({ clock: 'virtual', seed: 4, ...options, assumptions });
 
 test('countingScope decides what is counted together', async () => {
   const used = async (countingScope: Assumptions['countingScope']) => {

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  createMockService,
-  type Assumptions,
-  type MockServiceOptions,
-} from '../../../mocks/index.js';
+import { createMockService, type Assumptions } from '../../../mocks/index.js';
 import { call, type Raw } from '../../support/raw.js';
+import { assume } from '../../support/assume.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
-const assume = (assumptions: MockServiceOptions['assumptions'], options: MockServiceOptions = {}) =>
-  createMockService({ clock: 'virtual', seed: 4, ...options, ...(assumptions && { assumptions }) });
 
 test.for(['available', 'pending', 'sold', 'absent'] as const)(
   'omittedStatus %s is the status of a pet created without one',

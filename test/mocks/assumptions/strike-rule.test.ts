@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  createMockService,
-  type Assumptions,
-  type GivenAssumptions,
-  type MockService,
-  type MockServiceOptions,
-} from '../../../mocks/index.js';
+import type { Assumptions, GivenAssumptions } from '../../../mocks/index.js';
 import { call } from '../../support/raw.js';
-const assume = (assumptions: GivenAssumptions, options: MockServiceOptions = {}): MockService =>
-  createMockService({ clock: 'virtual', seed: 4, ...options, assumptions });
+import { assume } from '../../support/assume.js';
 
 /** The codes of requests sent at these moments (ms after the first 429). */
 async function codesAt(

@@ -1,19 +1,13 @@
 import { request } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { serve, type MockHttpServer } from '../../../mocks/server.js';
+import { serve } from '../../../mocks/server.js';
 import { control } from '../../support/control.js';
-
-const servers: MockHttpServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../../support/served.js';
 
 test('the control API reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
   const { service } = control({ seed: 0, assumptions: { maxBodyBytes: 100 } });
-  const server = await serve(service, { grace: 20 });
-  servers.push(server);
+  const server = await served(service);
   const add = (length: number) =>
     fetch(`${server.url}/_mock/pets`, {
       method: 'POST',
@@ -55,8 +49,7 @@ test.each([
 });
 
 test('a name of somebody else that points to this machine is refused by the control API, not by the service', async () => {
-  const server = await serve(createMockService(), { grace: 20 });
-  servers.push(server);
+  const server = await served(createMockService());
   const status = (path: string, host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       request(`${server.url}${path}`, { headers: { Host: host } }, (response) =>
@@ -86,8 +79,7 @@ test('the host that the server listens on is let through, as is a page of its ow
 });
 
 test('a host is let through only when it was allowed, and the refusal names the options', async () => {
-  const server = await serve(createMockService(), { allowHosts: ['Petstore-Mock', '192.0.2.2'] });
-  servers.push(server);
+  const server = await served(createMockService(), { allowHosts: ['Petstore-Mock', '192.0.2.2'] });
   const get = (host: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       request(`${server.url}/_mock/state`, { headers: { Host: host, ...headers } }, (response) => {

@@ -1,14 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { serve, type MockHttpServer } from '../../../mocks/server.js';
 import { control } from '../../support/control.js';
-
-const servers: MockHttpServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../../support/served.js';
 
 const listed = { headers: { Authorization: 'Bearer mock-free' } };
 
@@ -186,10 +180,9 @@ test.each([
 });
 
 test('a removed world breaks the connections of its requests in flight, and of no other', async () => {
-  const server = await serve(createMockService(), {
+  const server = await served(createMockService(), {
     createWorld: () => createMockService({ faults: [{ hang: true }] }),
   });
-  servers.push(server);
   const call = (world: string) =>
     fetch(`${server.url}/v1/pets`, {
       headers: { Authorization: 'Bearer mock-free', 'X-Mock-World': world },

@@ -1,34 +1,19 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
-import { createMockService } from '../../../mocks/index.js';
-import { serve, type MockHttpServer, type ServeOptions } from '../../../mocks/server.js';
-import type { MockServiceOptions } from '../../../mocks/service/types.js';
-
-const servers: MockHttpServer[] = [];
-
-async function start(options: MockServiceOptions = {}, where: ServeOptions = {}) {
-  const service = createMockService({ seed: 3, ...options });
-  const server = await serve(service, { grace: 20, ...where });
-  servers.push(server);
-  return { service, server, url: server.url, port: Number(new URL(server.url).port) };
-}
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { expect, test } from 'vitest';
+import { startServed } from '../../support/served.js';
 
 const key = { Authorization: 'Bearer mock-free' };
 
 test('an idle connection stays open for two minutes, so that the next request does not meet its end', async () => {
-  const { url } = await start();
+  const { url } = await startServed();
   const response = await fetch(`${url}/v1/pets`, { headers: key });
   expect(response.headers.get('Keep-Alive')).toBe('timeout=120');
 });
 
 test('a client that leaves ends the request that hangs for it', async () => {
-  const { service, url } = await start();
+  const { service, url } = await startServed();
   service.faults.add({ hang: true, times: 1 });
   const left = new AbortController();
   const hanging = fetch(`${url}/v1/pets`, { headers: key, signal: left.signal });
@@ -40,7 +25,7 @@ test('a client that leaves ends the request that hangs for it', async () => {
 
 // The grace, and the two minutes for which the service would keep the idle connection, are longer than a test may take.
 test('close() lets a request under way finish', { timeout: 100_000 }, async () => {
-  const { service, server, url } = await start({}, { grace: 600_000 });
+  const { service, server, url } = await startServed({}, { grace: 600_000 });
   let finish = () => {};
   const gate = new Promise<void>((resolve) => (finish = resolve));
   let began = () => {};
@@ -68,7 +53,7 @@ test('close() lets a request under way finish', { timeout: 100_000 }, async () =
 });
 
 test('close() does not wait for idle connections, and cuts what hangs after the grace', async () => {
-  const { service, server, url, port } = await start({}, { grace: 20 });
+  const { service, server, url, port } = await startServed({}, { grace: 20 });
   const idle = connect(port, '127.0.0.1');
   await once(idle, 'connect');
   service.faults.add({ hang: true });

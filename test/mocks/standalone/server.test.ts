@@ -1,25 +1,13 @@
 import { connect } from 'node:net';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readBounded } from '../../../mocks/standalone/read-bounded.js';
 import { createMockService } from '../../../mocks/index.js';
-import { serve, type MockHttpServer, type ServeOptions } from '../../../mocks/server.js';
+import { serve } from '../../../mocks/server.js';
 import { openApiDocument } from '../../../src/contract/openapi.js';
-import type { MockService, MockServiceOptions } from '../../../mocks/service/types.js';
-
-const servers: MockHttpServer[] = [];
-
-async function start(options: MockServiceOptions = {}, where: ServeOptions = {}) {
-  const service = createMockService({ seed: 3, ...options });
-  const server = await serve(service, { grace: 20, ...where });
-  servers.push(server);
-  return { service, server, url: server.url, port: Number(new URL(server.url).port) };
-}
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import type { MockService } from '../../../mocks/service/types.js';
+import { served, startServed } from '../../support/served.js';
 
 const key = { Authorization: 'Bearer mock-free' };
 
@@ -38,7 +26,7 @@ async function raw(port: number, bytes: string, leave = false): Promise<string> 
 }
 
 test('a page of any origin may read the answers, with the rate-limit headers by name', async () => {
-  const { url } = await start();
+  const { url } = await startServed();
   const response = await fetch(`${url}/v1/pets`, {
     headers: { ...key, Origin: 'https://shop.test' },
   });
@@ -56,7 +44,7 @@ test('a page of any origin may read the answers, with the rate-limit headers by 
 });
 
 test('the header that explains a refusal is among those that a page may read', async () => {
-  const { url } = await start();
+  const { url } = await startServed();
   const response = await fetch(`${url}/v1/pets?limit=0`, { headers: key });
   const exposed =
     response.headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(', ') ?? [];
@@ -66,7 +54,7 @@ test('the header that explains a refusal is among those that a page may read', a
 });
 
 test('a preflight needs no key and uses no quota', async () => {
-  const { service, url } = await start();
+  const { service, url } = await startServed();
   const response = await fetch(`${url}/v1/pets`, {
     method: 'OPTIONS',
     headers: {
@@ -83,12 +71,12 @@ test('a preflight needs no key and uses no quota', async () => {
 });
 
 test("OPTIONS that is no preflight is the service's own 405", async () => {
-  const { url } = await start();
+  const { url } = await startServed();
   expect((await fetch(`${url}/v1/pets`, { method: 'OPTIONS', headers: key })).status).toBe(405);
 });
 
 test('a body of 20 MB is answered 413, and the connection stays open', async () => {
-  const { url, service } = await start();
+  const { url, service } = await startServed();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, body: string) =>
     new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
@@ -137,7 +125,7 @@ test('of a body that is too long, one byte beyond the bound is held, whatever pi
 });
 
 test('a network-error fault is a reset of the real connection', async () => {
-  const { service, url } = await start();
+  const { service, url } = await startServed();
   service.faults.add({ 'network-error': true, times: 1 });
   await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toMatchObject({
     cause: { code: 'ECONNRESET' },
@@ -146,7 +134,7 @@ test('a network-error fault is a reset of the real connection', async () => {
 });
 
 test('a body that is cut off ends before its Content-Length', async () => {
-  const { service, port } = await start();
+  const { service, port } = await startServed();
   service.faults.add({ 'drop-body': true, times: 1 });
   const text = await raw(
     port,
@@ -160,7 +148,7 @@ test('a body that is cut off ends before its Content-Length', async () => {
 });
 
 test('a slow body comes in pieces', async () => {
-  const { service, url } = await start({ clock: 'virtual' });
+  const { service, url } = await startServed({ clock: 'virtual' });
   service.faults.add({ 'slow-body': 500, times: 1 });
   const response = await fetch(`${url}/v1/pets`, { headers: key });
   let pieces = 0;
@@ -208,7 +196,7 @@ test.each([
     431,
   ],
 ])('%s is answered, and the service continues', async (_what, bytes, status) => {
-  const { port, url } = await start();
+  const { port, url } = await startServed();
   expect(await raw(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
 });
@@ -219,7 +207,7 @@ test.each([
   ['CONNECT', 'CONNECT example.test:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
 ])('%s leaves the service unharmed', async (_what, bytes) => {
-  const { port, url } = await start();
+  const { port, url } = await startServed();
   await raw(port, bytes, true);
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
 });
@@ -236,8 +224,7 @@ test('an object around a service receives each request as a Request, with its bo
     ]);
     return service.handle(incoming, options);
   };
-  const server = await serve({ ...service, handle });
-  servers.push(server);
+  const server = await served({ ...service, handle });
   const body = '{"name":"Rex","categoryId":1}';
   const headers = { ...key, 'Content-Type': 'application/json' };
   expect((await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body })).status).toBe(
@@ -253,7 +240,7 @@ test('an object around a service receives each request as a Request, with its bo
 test('a body of many chunks waits for a client that reads slowly, and arrives whole', async () => {
   const size = 4_000_000;
   const chunks = 40;
-  const { service, url } = await start();
+  const { service, url } = await startServed();
   let produced = 0;
   service.override('GET /large', () => {
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -267,20 +254,20 @@ test('a body of many chunks waits for a client that reads slowly, and arrives wh
 });
 
 test('a port in use is an error that names the port', async () => {
-  const { port } = await start();
+  const { port } = await startServed();
   await expect(serve(createMockService(), { port })).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use`,
   );
 });
 
 test('a server that listens on every address shows one that can be called', async () => {
-  const { url } = await start({}, { host: '0.0.0.0' });
+  const { url } = await startServed({}, { host: '0.0.0.0' });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
 });
 
 test('GET /openapi.json is the description of the service, for pages of any origin, and uses no quota', async () => {
-  const { service, url } = await start();
+  const { service, url } = await startServed();
   const response = await fetch(`${url}/openapi.json`);
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
   expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -288,7 +275,7 @@ test('GET /openapi.json is the description of the service, for pages of any orig
 });
 
 test('two services in one process share nothing', async () => {
-  const [one, two] = [await start(), await start()];
+  const [one, two] = [await startServed(), await startServed()];
   await fetch(`${one.url}/v1/pets`, { headers: key });
   expect(one.service.requests).toHaveLength(1);
   expect(two.service.requests).toHaveLength(0);

@@ -1,0 +1,37 @@
+import { afterEach } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { serve, type MockHttpServer, type ServeOptions } from '../../mocks/server.js';
+import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
+
+const servers: MockHttpServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** Serves a service on a port until the test ends. */
+export async function served(
+  service: MockService,
+  where: ServeOptions = {},
+): Promise<MockHttpServer> {
+  const server = await serve(service, { grace: 20, ...where });
+  servers.push(server);
+  return server;
+}
+
+interface Served {
+  readonly service: MockService;
+  readonly server: MockHttpServer;
+  readonly url: string;
+  readonly port: number;
+}
+
+/** A new service with three pets, on a port until the test ends. */
+export async function startServed(
+  options: MockServiceOptions = {},
+  where: ServeOptions = {},
+): Promise<Served> {
+  const service = createMockService({ seed: 3, ...options });
+  const server = await served(service, where);
+  return { service, server, url: server.url, port: Number(new URL(server.url).port) };
+}
