@@ -38,7 +38,6 @@ export class Store {
   readonly #random: Random;
   #held: Held;
   #shared = false;
-  #inTransaction = false;
 
   constructor(rules: IdRules, random: Random, state?: StoreState) {
     this.#rules = rules;
@@ -112,11 +111,9 @@ export class Store {
     this.#shared = false;
   }
 
-  /** Makes several changes: all of them, or none when one throws. */
+  /** Makes several changes: all of them, or none when one throws. `change` begins no other transaction. */
   transaction<T>(change: () => T): T {
-    if (this.#inTransaction) return change();
     const before = this.save();
-    this.#inTransaction = true;
     this.observer?.begin();
     try {
       const result = change();
@@ -127,8 +124,6 @@ export class Store {
       this.#held = before;
       this.#shared = true;
       throw error;
-    } finally {
-      this.#inTransaction = false;
     }
   }
 

@@ -57,11 +57,6 @@ export class StoresByKey {
     this.shared.production.observer = observer;
   }
 
-  /** Makes several changes to the store of production: all of them, or none when one throws. */
-  transaction<T>(change: () => T): T {
-    return this.shared.production.transaction(change);
-  }
-
   save(): StoresByKeyState {
     const { production, staging } = this.shared;
     return {

@@ -33,7 +33,6 @@ export class StateTables implements StoreObserver {
   /** The records that the file holds, so that only what has changed is written. */
   readonly #savedKeys = new Map<string, string>();
   #savedService = '';
-  #inTransaction = false;
 
   /** @param isNew whether the tables are to be created. */
   constructor(database: DatabaseSync, isNew: boolean) {
@@ -81,14 +80,13 @@ export class StateTables implements StoreObserver {
   /** Writes the pets that differ. Pets are compared as objects, because they are never changed in place. */
   replace(before: StoreState, after: StoreState): void {
     if (before.all === after.all) return;
-    const isOwnTransaction = !this.#inTransaction;
-    if (isOwnTransaction) this.begin();
+    this.begin();
     try {
       if (after.all.length === 0) this.#database.exec('DELETE FROM pets');
       else this.#writeDifference(before.all, after.all);
-      if (isOwnTransaction) this.commit();
+      this.commit();
     } catch (error) {
-      if (isOwnTransaction) this.rollback();
+      this.rollback();
       throw error;
     }
   }
@@ -101,16 +99,13 @@ export class StateTables implements StoreObserver {
 
   begin(): void {
     this.#database.exec('BEGIN IMMEDIATE');
-    this.#inTransaction = true;
   }
 
   commit(): void {
     this.#database.exec('COMMIT');
-    this.#inTransaction = false;
   }
 
   rollback(): void {
-    this.#inTransaction = false;
     try {
       this.#database.exec('ROLLBACK');
     } catch {
