@@ -76,8 +76,11 @@ export class StoresByKey {
   }
 
   #petsOf(environment: Environment, key: string | undefined): MockPets {
-    const store = key === undefined ? this.shared[environment] : this.storeOf(environment, key);
-    const pets: MockPets = createPets(store, this.#assumed, {
+    // Looked up at each use, because `load` replaces the stores of keys.
+    const storeOf = () =>
+      key === undefined ? this.shared[environment] : this.storeOf(environment, key);
+    storeOf(); // The store of a key starts with the pets that its environment has now.
+    const pets: MockPets = createPets(storeOf, this.#assumed, {
       forKey: (other) => (this.isIsolated ? this.#petsOf(environment, other) : pets),
       forEnvironment: (other) => this.#petsOf(checkEnvironment(other), key),
     });
