@@ -78,10 +78,11 @@ test('every npm script that a document names exists in the package', () => {
 });
 
 test('every petstore-mock command line in a document has valid options', () => {
-  const shown = commands.filter(({ line }) => /^(?:npx )?petstore-mock\b/.test(line));
+  const program = /^(?:npx (?:--package=petstore-client )?)?petstore-mock\b\s*/;
+  const shown = commands.filter(({ line }) => program.test(line));
   expect(shown.length).toBeGreaterThan(3);
   for (const { at, line } of shown) {
-    const words = line.replace(/^(?:npx )?petstore-mock\s*/, '').replace(/\s*[>&].*$/, '');
+    const words = line.replace(program, '').replace(/\s*[>&].*$/, '');
     // As a shell splits it: what stands in quotes is one word.
     const args = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
     const read = () =>
