@@ -11,6 +11,9 @@ const fieldTexts = {
 /** The values of the examples, by the name of the parameter or field. Others get a value by their type. */
 const exampleValues = { name: 'Rex', categoryId: 1, petId: 1, limit: 1, status: 'available' };
 
+/** Two calls fail with a status of 5xx: one that the client retries, and one that it does not. */
+const statusText = { 500: '500, 502, 503, 504', 501: 'other 5xx' };
+
 /** `listPets` has the page `list-pets.md`. */
 export function fileOf({ name }) {
   return `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
@@ -116,7 +119,7 @@ function responseOf({ row, described, description }) {
 
 function errorsOf({ described, failures }) {
   const rows = failures.map(({ status, name, sent }) => [
-    status === undefined ? 'none' : status === 500 ? '500 to 599' : `${status}`,
+    status === undefined ? 'none' : (statusText[status] ?? `${status}`),
     described.responses[status]?.description ??
       (status === undefined
         ? 'The connection failed, or no response came in time (`TimeoutError`).'
@@ -161,7 +164,7 @@ function curlOf({ row, exchange }) {
   const response = [`HTTP/1.1 ${exchange.status}`, ...exchange.headers, '', exchange.body];
   return [
     '## cURL',
-    'To try it without a key of the service, run `npx petstore-mock`, and set `PETSTORE_BASE_URL=http://127.0.0.1:4010` and `PETSTORE_API_KEY=mock-free`.',
+    'To try it without a key of the service, run `npx --package=petstore-client petstore-mock`, and set `PETSTORE_BASE_URL=http://127.0.0.1:4010` and `PETSTORE_API_KEY=mock-free`.',
     fence('sh', lines.join(' \\\n')),
     'The mock responds, with three pets in its store:',
     fence('http', response.join('\n').trimEnd()),

@@ -94,6 +94,7 @@ async function factsOf(row) {
       .map(Number)
       .filter((each) => each >= 400),
     500,
+    501,
   ];
   const failures = [];
   for (const status of [...statuses, undefined])
