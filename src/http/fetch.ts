@@ -6,7 +6,7 @@ import type { Config } from '../options/config.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
 import type { HeaderSource } from '../options/request-options.js';
 import { headers as checkHeaders, type HeaderRecord } from '../options/validate.js';
-import { throwIfAborted } from '../utils/abort.js';
+import { releasable, throwIfAborted } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
 
@@ -50,23 +50,29 @@ export async function fetchResponse(
     signal,
     ...credentials(),
   };
-  const response = await ky(request.url, {
-    // The request is made here: ky would copy it, its headers and its body, and combine the signal with one of its own.
-    fetch: async () => {
-      throwIfAborted(signal);
-      onSend();
-      // A listener of events may have aborted the call.
-      throwIfAborted(signal);
-      return checkResponse(await (fetch ?? globalThis.fetch)(request.url, init));
-    },
-    // The transport has the loop of attempts and the deadline, and reads the body.
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-  }).catch((failure: unknown) => {
+  const send = releasable(async () => {
+    throwIfAborted(signal);
+    onSend();
+    // A listener of events may have aborted the call.
+    throwIfAborted(signal);
+    return checkResponse(await (fetch ?? globalThis.fetch)(request.url, init));
+  });
+  let response: Response;
+  try {
+    response = await ky(request.url, {
+      // The request is made here: ky would copy it, its headers and its body, and combine the signal with one of its own.
+      fetch: send.call,
+      // The transport has the loop of attempts and the deadline, and reads the body.
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+    });
+  } catch (failure) {
     // The error of fetch says more than the error of ky, which also contains a request.
     throw failure instanceof NetworkError ? failure.cause : failure;
-  });
+  } finally {
+    send.release();
+  }
   if (response.type === 'error') throw new TypeError('network error');
   // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
   throwIfAborted(signal);
@@ -147,6 +153,8 @@ async function readBody(
     }
   } catch {
     return stop('cut short');
+  } finally {
+    signal.removeEventListener('abort', cancel);
   }
 }
 

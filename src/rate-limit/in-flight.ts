@@ -1,5 +1,7 @@
 /** A request that was sent and whose response headers have not arrived. */
 export interface InFlightRequest {
+  /** Its index in the list of requests. */
+  at: number;
   /** The request has been in flight for a whole period of the check. */
   overdue: boolean;
 }
@@ -19,7 +21,8 @@ const handOverTurns = 20;
 export class InFlight {
   /** Permits that have not reached the calls that waited for them. */
   onTheirWay = 0;
-  readonly #requests = new Set<InFlightRequest>();
+  /** In any order. A `Set` would allocate a new table every few requests, which the garbage collector keeps for long. */
+  readonly #requests: InFlightRequest[] = [];
   readonly #onAbandoned: (count: number) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -29,17 +32,22 @@ export class InFlight {
   }
 
   get size(): number {
-    return this.#requests.size;
+    return this.#requests.length;
   }
 
   add(): InFlightRequest {
-    const request = { overdue: false };
-    this.#requests.add(request);
+    const request = { at: this.size, overdue: false };
+    this.#requests.push(request);
     return request;
   }
 
   remove(request: InFlightRequest): void {
-    this.#requests.delete(request);
+    // It may have lost its slot before.
+    if (this.#requests[request.at] !== request) return;
+    const last = this.#requests.pop() as InFlightRequest;
+    if (last === request) return;
+    last.at = request.at;
+    this.#requests[last.at] = last;
   }
 
   /** Calls wait for a slot, so requests without a response must not keep theirs. */
@@ -47,8 +55,8 @@ export class InFlight {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const before = this.size;
-      for (const request of this.#requests)
-        if (request.overdue) this.#requests.delete(request);
+      for (const request of [...this.#requests])
+        if (request.overdue) this.remove(request);
         else request.overdue = true;
       this.#onAbandoned(before - this.size);
     }, period);

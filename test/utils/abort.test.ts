@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withDeadline } from '../../src/utils/abort.js';
+import { releasable, withDeadline } from '../../src/utils/abort.js';
 
 const never = () => new Promise<never>(() => undefined);
 const late = new Error('late');
@@ -65,4 +65,14 @@ test('work that throws at once is a rejection, and an aborted signal begins no w
   await expect(withDeadline(AbortSignal.abort('left'), 5, never, work)).rejects.toBe('left');
   expect(work).not.toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a released function does nothing, however often it is called', () => {
+  let calls = 0;
+  const { call, release } = releasable(() => (calls += 1));
+  expect(call()).toBe(1);
+  release();
+  release();
+  expect(call()).toBeUndefined();
+  expect(calls).toBe(1);
 });
