@@ -1,5 +1,5 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { endOf, readDuration } from '../clock/duration.js';
+import { type Duration, endOf, readDuration } from '../clock/duration.js';
 import { describeValue } from '../utils/options.js';
 import type { KeyRegistry } from './authorize.js';
 import type { MockKey, MockKeys, WindowName } from './key-types.js';
@@ -51,8 +51,7 @@ export function createKeys(
     },
     exhaust: (window) => limiter.setRemaining(need(key), checkWindow(window), now(), 0),
     ban(duration) {
-      const usual = assumptions.strikeRule === 'never' ? 600_000 : assumptions.strikeRule.ban;
-      need(key).bannedUntil = endOf(now(), readDuration(duration ?? usual));
+      need(key).bannedUntil = endOfBan(assumptions, now(), duration);
     },
     unban: () => limiter.unban(need(key)),
     revoke: () => void registry.remove(key),
@@ -64,6 +63,16 @@ export function createKeys(
     has: (key) => registry.find(key) !== undefined,
     list: () => registry.names().map(view),
   };
+}
+
+/** When a ban that begins at `now` ends. @throws RangeError for an invalid duration, and when no date can hold the end. */
+export function endOfBan(
+  { strikeRule }: Assumptions,
+  now: number,
+  duration: Duration | undefined,
+): number {
+  const usual = strikeRule === 'never' ? 600_000 : strikeRule.ban;
+  return endOf(now, readDuration(duration ?? usual));
 }
 
 function checkWindow(window: unknown): WindowName {

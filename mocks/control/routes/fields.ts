@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
 
-/** The last time that a date can hold, ms since the epoch: in the year 275760. */
-export const lastTime = 8_640_000_000_000_000;
-
 export const duration = z.union([z.number(), z.string()], {
   error: "must be ms, or a text such as '61s'",
 });

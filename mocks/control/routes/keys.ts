@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
 import { strictObject } from '../../../src/contract/schema-builders.js';
-import { readDuration } from '../../clock/duration.js';
 import type { MockKey } from '../../limits/key-types.js';
+import { endOfBan } from '../../limits/keys-api.js';
 import type { Duration, MockService } from '../../service/types.js';
 import { meant } from '../../utils/options.js';
 import type { ControlError } from '../read-body.js';
@@ -10,7 +10,7 @@ import { invalidValue, notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
 import { isKey, quotaOf } from '../../limits/authorize.js';
-import { duration, lastTime, oneOf, onlyTrue, whole } from './fields.js';
+import { duration, oneOf, onlyTrue, whole } from './fields.js';
 
 const planError = `must be the name of a plan (${Object.keys(plans).join(', ')}), or { "perMinute": 10, "perDay": 500 }`;
 const quota = strictObject({ perMinute: whole(1), perDay: whole(1) }, planError);
@@ -100,32 +100,30 @@ function changeKey(service: MockService, name: string, change: KeyChange): objec
   for (const window of ['minute', 'day'] as const)
     if (remaining[window] !== undefined) key.setRemaining(window, remaining[window]);
   if (exhaust) key.exhaust(exhaust);
-  if (ban !== undefined) key.ban(ban === true ? undefined : (ban as Duration));
+  if (ban !== undefined) key.ban(readBan(ban));
   if (change.unban) key.unban();
   const shown = showKey(key);
   if (change.revoke) key.revoke();
   return shown;
 }
 
+/** The duration of a ban; undefined for the usual one. */
+const readBan = (ban: true | number | string) => (ban === true ? undefined : (ban as Duration));
+
 /** Checks everything that could fail, before anything is changed. */
 function checkChange(
-  service: MockService,
+  { assumptions, clock }: MockService,
   plan: PlanName | Quota,
   { remaining = {}, ban }: KeyChange,
 ): void {
-  const { perMinute, perDay } = quotaOf(plan, service.assumptions.enterpriseQuota);
+  const { perMinute, perDay } = quotaOf(plan, assumptions.enterpriseQuota);
   const checkRemaining = (window: string, count: number | undefined, limit: number) => {
     if (count !== undefined && count > limit)
       throw invalidValue(`remaining.${window}: must be an integer from 0 to the limit ${limit}`);
   };
   checkRemaining('minute', remaining.minute, perMinute);
   checkRemaining('day', remaining.day, perDay);
-  if (
-    ban !== undefined &&
-    ban !== true &&
-    service.clock.now() + readDuration(ban as Duration) > lastTime
-  )
-    throw invalidValue('ban: must end before the year 275760');
+  if (ban !== undefined) endOfBan(assumptions, clock.now() + assumptions.clockSkew, readBan(ban));
 }
 
 /** A key as the control API shows it. */

@@ -1,4 +1,5 @@
 import { operations } from '../../../src/contract/operations.js';
+import { findRequests, type RequestFilter } from '../../inspect/journal.js';
 import type { MockService, RecordedRequest } from '../../service/types.js';
 import { invalidValue } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
@@ -34,7 +35,7 @@ export const requestRoutes: Routes = {
       before: integerParameter('Only requests with a lower number: for paging', 1),
     },
     response: schemas.requests,
-    run: ({ service, query }) => findRequests(service, query),
+    run: ({ service, query }) => newestRequests(service, query),
   },
   'GET /report': {
     summary: 'How the client behaved: 429s, requests during a cool-down, bans',
@@ -44,26 +45,15 @@ export const requestRoutes: Routes = {
   },
 };
 
-interface JournalQuery {
+interface JournalQuery extends RequestFilter {
   readonly limit?: number;
-  readonly operation?: string;
-  readonly status?: number;
-  readonly key?: string;
-  readonly fault?: string;
   readonly before?: number;
 }
 
 /** The newest requests that match, oldest first. */
-function findRequests(service: MockService, query: JournalQuery): readonly RecordedRequest[] {
-  const { limit = 100, operation, status, key, fault, before = Infinity } = query;
-  return service.requests
-    .filter(
-      (request) =>
-        request.number < before &&
-        (operation === undefined || request.operation === operation) &&
-        (status === undefined || request.status === status) &&
-        (key === undefined || request.key === key) &&
-        (fault === undefined || request.faults.includes(fault)),
-    )
+function newestRequests(service: MockService, query: JournalQuery): readonly RecordedRequest[] {
+  const { limit = 100, before = Infinity, ...filter } = query;
+  return findRequests(service, filter)
+    .filter(({ number }) => number < before)
     .slice(-limit);
 }

@@ -1,5 +1,5 @@
 import { headers as names } from '../../../src/contract/index.js';
-import { longestDuration } from '../../clock/duration.js';
+import { lastInstant, longestDuration } from '../../clock/duration.js';
 import type { Answer } from './request.js';
 
 /** The three rate-limit headers of an answer, as numbers. */
@@ -46,13 +46,10 @@ export function unitOf(reset: number): ResetUnit {
   return reset > 1e11 ? 'unix-milliseconds' : reset > 1e8 ? 'unix-seconds' : 'seconds-from-now';
 }
 
-/** The last time that a `Date` can hold. */
-const lastTime = 8.64e15;
-
 /** A reset as ms since the epoch on the service's clock, on which it is `now`. */
 function inMs(reset: number, now: number): number {
   const unit = unitOf(reset);
-  if (unit === 'unix-milliseconds') return reset < lastTime ? reset : NaN;
+  if (unit === 'unix-milliseconds') return reset < lastInstant ? reset : NaN;
   return unit === 'unix-seconds' ? reset * 1_000 : now + reset * 1_000;
 }
 
