@@ -10,6 +10,8 @@ export interface Plan {
   readonly effort: Effort;
   /** For requests through clients: the first of `clients` and `overLoopback` is what the others are compared with. */
   readonly steady: SteadyEffort;
+  /** For `overLoopback`, where a call takes longer and one process is more like the next. */
+  readonly steadyOverLoopback: SteadyEffort;
   readonly clients: readonly ClientName[];
   readonly requests: readonly Request[];
   readonly overLoopback: readonly ClientName[];
@@ -32,7 +34,8 @@ const few: readonly ClientName[] = [
 
 export const all: Plan = {
   effort: thorough,
-  steady: { warm: 30_000, slices: 21, ms: 250 },
+  steady: { warm: 30_000, processes: 7, slices: 3, ms: 250 },
+  steadyOverLoopback: { warm: 30_000, processes: 3, slices: 7, ms: 250 },
   clients: [
     'fetch',
     'petstore-client',
@@ -83,7 +86,8 @@ export const all: Plan = {
 export const part: Plan = {
   ...all,
   effort: quick,
-  steady: { warm: 3_000, slices: 5, ms: 100 },
+  steady: { warm: 3_000, processes: 2, slices: 3, ms: 100 },
+  steadyOverLoopback: { warm: 3_000, processes: 1, slices: 5, ms: 100 },
   clients: few,
   requests: ['list', 'get'],
   overLoopback: few,

@@ -106,7 +106,7 @@ export async function measureRequests(
 
 /** 100 pets from a service in a process of its own, one call at a time and 50 at once. */
 export async function measureLoopback(
-  { overLoopback, steady }: Plan,
+  { overLoopback, steadyOverLoopback }: Plan,
   dist: URL,
   progress: (what: string) => void,
 ): Promise<Results['loopback']> {
@@ -121,7 +121,7 @@ export async function measureLoopback(
         url,
         atOnce,
       })),
-      steady,
+      steadyOverLoopback,
     );
     progress(`loopback, ${atOnce} at once`);
     return found;

@@ -6,6 +6,9 @@ import { median, ratioOf, type Ratio } from './stats.js';
 export interface SteadyEffort {
   /** Calls before the first slice. */
   readonly warm: number;
+  /** Processes of each case, one after another: what V8 decides while a process warms up, it keeps, and it does not always decide the same. */
+  readonly processes: number;
+  /** Of each process. */
   readonly slices: number;
   /** About how long each slice takes, ms. */
   readonly ms: number;
@@ -62,38 +65,46 @@ export async function timed(
 }
 
 /**
- * Measures cases beside each other: each in a process of its own, which has made `warm` calls before the first slice, and a slice
- * of each in turns. The ratios are to the first case.
+ * Measures cases beside each other: each in processes of its own, which have made `warm` calls before the first slice, and a
+ * slice of each in turns. The ratios are to the first case.
  */
 export async function inTurns<Name extends string>(
   cases: Readonly<Record<Name, object>>,
-  { warm, slices, ms }: SteadyEffort,
+  { warm, processes, slices, ms }: SteadyEffort,
 ): Promise<Record<Name, Steady>> {
-  const running: Running[] = [];
-  try {
-    for (const [name, input] of Object.entries(cases))
-      running.push(await started(name, { ...(input as object), warm }));
-    const rounds: Timed[][] = [];
-    for (let slice = 0; slice < slices; slice++) {
-      const round: Timed[] = [];
-      for (const one of running) round.push(await one.slice(ms));
-      rounds.push(round);
+  const names = Object.keys(cases) as Name[];
+  const rounds: Timed[][] = [];
+  const bytes: number[][] = [];
+  for (let generation = 0; generation < processes; generation++) {
+    const starting = names.map((name) => started(name, { ...cases[name], warm }));
+    try {
+      const running = await Promise.all(starting);
+      bytes.push(running.map((one) => one.bytes));
+      for (let slice = 0; slice < slices; slice++) {
+        const round: Timed[] = [];
+        for (const one of running) round.push(await one.slice(ms));
+        rounds.push(round);
+      }
+    } finally {
+      for (const one of await Promise.allSettled(starting))
+        if (one.status === 'fulfilled') one.value.stop();
     }
-    const against = (at: number, by: keyof Timed) =>
-      ratioOf(rounds.map((round) => [round[0]![by], round[at]![by]] as const));
-    return Object.fromEntries(
-      running.map(({ name, bytes }, at) => [
-        name,
-        { wall: against(at, 'wall'), cpu: against(at, 'cpu'), bytes },
-      ]),
-    ) as Record<Name, Steady>;
-  } finally {
-    for (const { stop } of running) stop();
   }
+  const against = (at: number, by: keyof Timed) =>
+    ratioOf(rounds.map((round) => [round[0]![by], round[at]![by]] as const));
+  return Object.fromEntries(
+    names.map((name, at) => [
+      name,
+      {
+        wall: against(at, 'wall'),
+        cpu: against(at, 'cpu'),
+        bytes: median(bytes.map((of) => of[at]!)),
+      },
+    ]),
+  ) as Record<Name, Steady>;
 }
 
 interface Running {
-  readonly name: string;
   readonly bytes: number;
   slice(ms: number): Promise<Timed>;
   stop(): void;
@@ -112,7 +123,6 @@ async function started(name: string, input: object): Promise<Running> {
   const { bytes, wall } = await message<Timed & { readonly bytes: number }>(name, child);
   const times = [wall];
   return {
-    name,
     bytes,
     slice: async (ms) => {
       const slice: Slice = { count: Math.ceil((ms * 1_000) / median(times)) };
