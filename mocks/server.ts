@@ -81,10 +81,6 @@ export async function serve(
   checkService('serve(service, options)', service, 'handle');
   checkOptions('serve', options, rules);
   const { port = 0, host = '127.0.0.1', allowHosts = [], grace = 2000, createWorld } = options;
-  return listenOn(createApp(new Worlds(service, createWorld), { host, allowHosts }), {
-    port,
-    host,
-    grace,
-    maxBodyBytes: service.assumptions.maxBodyBytes,
-  });
+  const worlds = new Worlds(service, createWorld);
+  return listenOn(createApp(worlds, { host, allowHosts }), worlds, { port, host, grace });
 }

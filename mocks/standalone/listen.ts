@@ -1,17 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlBodyLimit } from '../control/read-body.js';
+import { worldHeader, type Worlds } from '../control/worlds.js';
 import { Connections } from './connections.js';
 import { type App, type PortRequest, toPortRequest } from './port-request.js';
 import { readBounded } from './read-bounded.js';
 import { writeResponse } from './write-response.js';
 
-/** Where to listen, how long `close` waits for requests in flight (ms), and the longest body (bytes) that the service reads. */
+/** Where to listen, and how long `close` waits for requests in flight (ms). */
 export interface ListenOptions {
   port: number;
   host: string;
   grace: number;
-  maxBodyBytes: number;
 }
 
 /** A server that listens. */
@@ -22,10 +22,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Puts an app on a port. */
+/** Puts an app on a port. `worlds`: those that the app serves. */
 export async function listenOn(
   app: App,
-  { port, host, grace, maxBodyBytes }: ListenOptions,
+  worlds: Worlds,
+  { port, host, grace }: ListenOptions,
 ): Promise<Listening> {
   // An `import` of this module reads all its exports, and thereby loads Node's `fetch`, which takes a third of the start.
   const { createServer } = process.getBuiltinModule('node:http');
@@ -37,22 +38,28 @@ export async function listenOn(
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
     connections.begin(incoming.socket, outgoing);
-    let body: Buffer;
+    const limit = hasBody(incoming) ? longestBody(incoming) : 0;
+    let body: Buffer = noBody;
     try {
-      const limit = isControl(incoming.url) ? controlBodyLimit : maxBodyBytes;
-      body = hasBody(incoming) ? await readBounded(incoming, limit) : noBody;
+      if (hasBody(incoming)) body = await readBounded(incoming, limit);
     } catch {
       outgoing.destroy(); // The client has closed the connection during its request.
       return;
     }
     let request: PortRequest;
     try {
-      request = toPortRequest(incoming, outgoing, body);
+      request = toPortRequest(incoming, outgoing, body, limit);
     } catch {
       outgoing.writeHead(400).end();
       return;
     }
     await writeResponse(app(request), outgoing);
+  }
+
+  /** Asked at each request, because `PUT /_mock/assumptions` may change it. */
+  function longestBody({ url, headers }: IncomingMessage): number {
+    if (isControl(url)) return controlBodyLimit;
+    return worlds.maxBodyBytes(String(headers[worldHeader.toLowerCase()] ?? ''));
   }
 
   await opened(server, port, host);

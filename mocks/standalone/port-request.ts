@@ -13,7 +13,8 @@ export interface PortRequest extends ServiceRequest {
 }
 
 /**
- * The request behind a message whose body was received. Its signal aborts when the client closes the connection.
+ * The request behind a message whose body was received, up to `limit` bytes and one more. Its signal aborts when the client
+ * closes the connection.
  *
  * @throws TypeError when the first line and the header `Host` make no address.
  */
@@ -21,6 +22,7 @@ export function toPortRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   body: Buffer,
+  limit: number,
 ): PortRequest {
   const { pathname: path, search, href: url } = addressOf(incoming);
   const method = incoming.method!;
@@ -36,7 +38,9 @@ export function toPortRequest(
     url,
     headers: readHeaders(incoming),
     signal,
-    readBody: (most) => (body.length > most ? undefined : new TextDecoder().decode(body)),
+    readBody: (most) =>
+      // Behind `limit` there may be more, also when the service has allowed more in the meantime.
+      body.length > Math.min(most, limit) ? undefined : new TextDecoder().decode(body),
     arrayBuffer: () => Promise.resolve(new Uint8Array(body).buffer),
     toRequest: () => {
       const init = { method, headers: toHeaders(incoming), signal };

@@ -31,12 +31,8 @@ export async function run(options: CliOptions): Promise<void> {
       : (await import('../state-file.js')).openState(options.state, worlds);
   const notes = state && !state.isNew ? stateNotes(service, options) : [];
   const app = createApp(worlds, options);
-  const server = await listenOn(state?.keeping(app) ?? app, {
-    port: options.port,
-    host: options.host,
-    grace,
-    maxBodyBytes: service.assumptions.maxBodyBytes,
-  });
+  const { port, host } = options;
+  const server = await listenOn(state?.keeping(app) ?? app, worlds, { port, host, grace });
 
   // Before the address is printed, because a reader of the address may stop the program at once.
   stopOnSignal(server, state);
