@@ -97,6 +97,8 @@ export class Worlds {
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
     const after = this.#needCreate()({ assumptions });
+    // First of all: a plain snapshot moves no system clock, and drops counts that lie in its future.
+    after.clock.set(before.clock.now());
     after.restore(before.snapshot());
     this.#services.set(name, after);
     this.onReplace?.(name, before, after);

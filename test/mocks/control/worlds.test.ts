@@ -92,3 +92,28 @@ test('PUT assumptions replaces the assumptions of a world, and keeps all state b
     expect((await ask('PUT', '/_mock/assumptions', wrong)).status).toBe(400);
   expect(await json(ask('GET', '/_mock/assumptions'))).toMatchObject({ retryAfter: 'http-date' });
 });
+
+test.each(
+  (['system', 'virtual'] as const).flatMap((clock) =>
+    (['fixed', 'sliding'] as const).flatMap((dayWindow) =>
+      [86_400_000, -86_400_000].map((by) => ({ clock, dayWindow, by })),
+    ),
+  ),
+)(
+  'PUT assumptions keeps the clock and what the keys have used: a $clock clock, $dayWindow windows, moved by $by ms',
+  async ({ clock, dayWindow, by }) => {
+    const assumptions = { dayWindow, minuteWindow: 'sliding' } as const;
+    const { worlds, app, ask } = control({ clock, assumptions });
+    await ask('POST', '/_mock/clock', { set: worlds.first.clock.now() + by });
+    for (let sent = 0; sent < 3; sent++)
+      await app(new Request('http://127.0.0.1:4010/v1/pets', { headers: key }));
+    const moved = worlds.first.clock.now();
+    expect((await ask('PUT', '/_mock/assumptions', { ...assumptions, retryAfter: 9 })).status).toBe(
+      204,
+    );
+    const { clock: kept, keys } = worlds.first;
+    expect([kept.now() - moved >= 0, kept.now() - moved < 60_000]).toEqual([true, true]);
+    const { minute, day } = keys.get('mock-free').usage;
+    expect([minute.used, day.used]).toEqual([3, 3]);
+  },
+);
