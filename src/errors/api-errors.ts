@@ -81,11 +81,11 @@ export interface WaitBound {
 }
 
 /**
- * The rate limit stopped the call. Nothing was processed, so it can be sent again at {@link RateLimitError.retryAt}.
+ * The rate limit stopped the call. Nothing was changed, so it can be sent again at {@link RateLimitError.retryAt}.
  *
  * | reason | what happened |
  * |---|---|
- * | `attempts` | the service answered 429 five times to this call (or once, without a gate) |
+ * | `attempts` | the service responded 429 five times to this call (or once, without a gate) |
  * | `hold` | the key is held for longer than `maxHold`: a day's quota is used up, or the key is banned |
  * | `wait` | the wait would pass `maxWait` or `totalTimeout`: {@link RateLimitError.bound} says which |
  * | `queue` | more than `maxQueue` calls wait already |
@@ -113,7 +113,10 @@ export class RateLimitError extends ApiError {
   readonly retryAfter: number | undefined;
   /** The same as a date. */
   readonly retryAt: Date | undefined;
-  /** `no`: this call was never sent. `yes`: the response was 429, so the request was not processed. */
+  /**
+   * `no`: this call was never sent. `yes`: a response was 429, so that attempt was not processed. `unknown`: the attempts failed in another
+   * way, before the rate limit stopped the next one. Only GET, HEAD and OPTIONS, which change nothing, are sent again then.
+   */
   readonly requestSent: RequestSent;
   /** With the reason `wait`: the option that the wait would pass. Otherwise `undefined`. */
   readonly bound: WaitBound | undefined;

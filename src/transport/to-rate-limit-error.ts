@@ -6,13 +6,15 @@ import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import { apiDetails, statedMessage } from './to-api-error.js';
 import type { CallContext } from './call-context.js';
-import { errorDetails, messageOf } from './messages.js';
+import { errorDetails, messageOf, nextStep } from './messages.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;
 
-/** The longest wait, in ms, for the reset of a minute, with some room for clocks that differ. */
-const longestMinute = 90_000;
+/** How much, in ms, a wait and the time to the reset may differ: by rounding, by the pad of the gate, and because clocks differ. */
+const slack = 30_000;
+/** The longest wait, in ms, for the reset of a minute. */
+const longestMinute = 60_000 + slack;
 
 /** The error of a call whose last response is a 429. */
 export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
@@ -53,7 +55,6 @@ export function toRateLimitError(
   const answered = context.attempts.some(({ status }) => status === 429);
   const requestSent = answered ? 'yes' : context.attempts.length > 0 ? 'unknown' : 'no';
   const unsure = context.attempts.some(({ status }) => status !== 429);
-  const processed = unsure ? 'an attempt before may have been processed' : 'it was not processed';
   const bound = reason === 'wait' ? boundOf(context, retryAfter) : undefined;
   const because = {
     attempts:
@@ -65,14 +66,16 @@ export function toRateLimitError(
     queue: `the queue for the rate limit is full (maxQueue: ${maxQueue})`,
   }[reason];
   const usedUp =
-    reason === 'hold' || reason === 'wait'
-      ? exhaustedQuota(api.rateLimit, retryAfter as number)
-      : '';
+    reason === 'hold' || reason === 'wait' ? exhaustedQuota(api, retryAfter, clock.now()) : '';
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
   const advice = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
-  const text = messageOf(context, usedUp + because + said, `${processed}: ${when}${advice}`);
+  // Only a request that changes nothing is sent again after another failure than a 429.
+  const next = unsure
+    ? nextStep(context, `nothing was changed: ${when}${advice}`)
+    : `it was not processed: ${when}${advice}`;
+  const text = messageOf(context, usedUp + because + said, next);
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent, bound });
 }
 
@@ -101,13 +104,24 @@ function describeBound(bound: WaitBound | undefined): string {
 
 /**
  * Says which quota is used up, if the newest response reported that none is left. The headers do not name the window, but a
- * minute is over soon. If the limit is that of a minute and the wait is longer, the key may be banned.
+ * minute is over soon. A wait that ends long before or after the reset has another reason, such as a ban, or a queue of several
+ * windows.
  */
-function exhaustedQuota(quota: RateLimit | undefined, retryAfter: number): string {
-  if (quota?.remaining !== 0) return '';
-  const isDay = retryAfter > longestMinute;
-  if (isDay && quota.limit <= plans.pro.perMinute) return '';
-  return `the quota of the ${isDay ? 'day' : 'minute'} (${quota.limit} requests) is used up, and `;
+function exhaustedQuota(
+  { rateLimit: quota, headers }: ApiErrorDetails,
+  retryAfter: number | undefined,
+  now: number,
+): string {
+  if (quota?.remaining !== 0 || retryAfter === undefined) return '';
+  const { limit, resetAt } = quota;
+  const afterReset = retryAfter - (resetAt.getTime() - dateOf(headers, now));
+  if (afterReset < -slack) return '';
+  if (retryAfter <= longestMinute)
+    return `the quota of the minute (${limit} requests) is used up, and `;
+  // The reset may be the end of a ban, which is certain only where no plan has so few requests a day.
+  return afterReset > slack || limit < plans.free.perDay
+    ? ''
+    : `the quota of the day (${limit} requests) is used up, or the key is banned, and `;
 }
 
 /** The wait that a 429 states, based on its own Date header, otherwise on the local clock. */

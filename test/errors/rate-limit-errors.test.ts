@@ -113,7 +113,7 @@ test('a reset that has passed already means now', async () => {
   expect((await rejection<RateLimitError>(client.listPets())).retryAfter).toBe(0);
 });
 
-test('a call that the gate stops before its retry may have been processed, as far as its first attempt goes', async () => {
+test('a call that the gate stops before its retry is one that changes nothing, so nothing was changed', async () => {
   let asked = 0;
   const settle = () => undefined;
   const gate: RateLimitGate = {
@@ -129,12 +129,27 @@ test('a call that the gate stops before its retry may have been processed, as fa
   const error = await rejection<RateLimitError>(client.listPets());
   expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown', retryAt: undefined });
   expect(error.message).toBe(
-    'listPets on pets.test: the queue for the rate limit is full (maxQueue: 10000); an attempt before may have been processed: try again later',
+    'listPets on pets.test: the queue for the rate limit is full (maxQueue: 10000); nothing was changed: try again later',
+  );
+});
+
+test('a POST whose fetch fails with the refusal of a gate may have been processed', async () => {
+  const fetch = stubFetch(() => {
+    throw new GateRefusedError('queue', undefined);
+  });
+  const error = await rejection<RateLimitError>(stubClient(fetch).createPet(newPet));
+  expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown' });
+  expect(error.message).toBe(
+    'createPet on pets.test: the queue for the rate limit is full (maxQueue: 10000); it may have been processed: check whether it was processed before you send it again',
   );
 });
 
 test.each([
-  ['day', {}, 'the quota of the day (1000 requests) is used up, and the rate limit holds this key'],
+  [
+    'day',
+    {},
+    'the quota of the day (1000 requests) is used up, or the key is banned, and the rate limit holds this key',
+  ],
   [
     'minute',
     { maxHold: 1_000 },
