@@ -135,9 +135,12 @@ export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  readonly requestSent: RequestSent;
+  readonly requestSent: Exclude<RequestSent, 'yes'>;
 
-  constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
+  constructor(
+    message: string,
+    details: ErrorDetails & { readonly requestSent: Exclude<RequestSent, 'yes'> },
+  ) {
     super(message, details);
     this.requestSent = details.requestSent;
   }
@@ -148,9 +151,12 @@ export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
   /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
-  readonly requestSent: RequestSent;
+  readonly requestSent: Exclude<RequestSent, 'yes'>;
 
-  constructor(message: string, details: ErrorDetails & { readonly requestSent: RequestSent }) {
+  constructor(
+    message: string,
+    details: ErrorDetails & { readonly requestSent: Exclude<RequestSent, 'yes'> },
+  ) {
     super(message, details);
     this.requestSent = details.requestSent;
   }

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { expectTypeOf, test } from 'vitest';
 import {
   type ApiError,
+  type ConnectionError,
   PetStoreClient,
   type NotFoundError,
   PetStoreError,
   RateLimitError,
+  type TimeoutError,
   type Attempt,
   type PetStoreClientOptions,
   type Pet,
@@ -155,4 +157,10 @@ test('an option may be given as undefined, whatever exactOptionalPropertyTypes s
     rateLimit: { maxWait, maxHold: maxWait, maxQueue: maxWait, maxConcurrency: maxWait },
   }).toExtend<PetStoreClientOptions>();
   expectTypeOf({ plan: undefined, gate: undefined }).toExtend<RateLimitOptions>();
+});
+
+test('only a rate limit error knows that a request was sent: without a response it is open', () => {
+  expectTypeOf<ConnectionError['requestSent']>().toEqualTypeOf<'no' | 'unknown'>();
+  expectTypeOf<TimeoutError['requestSent']>().toEqualTypeOf<'no' | 'unknown'>();
+  expectTypeOf<RateLimitError['requestSent']>().toEqualTypeOf<'no' | 'unknown' | 'yes'>();
 });
