@@ -111,7 +111,10 @@ function kindsOf(value: unknown): readonly string[] {
   return Array.isArray(kinds) ? (kinds as string[]) : [];
 }
 
-/** An option is wrong, or your own key function or gate failed. Nothing was sent. */
+/**
+ * An option is wrong, or a function that you passed (`apiKey`, `headers`, `fetch`, `rateLimit.gate`) failed. `attempts` is empty if nothing
+ * was sent. An attempt without a status may have been processed: your `fetch` was called for it.
+ */
 export class ConfigurationError extends PetStoreError {
   static override readonly kind: string = 'ConfigurationError';
   declare readonly name: 'ConfigurationError';

@@ -23,7 +23,7 @@ export function messageOf(context: CallContext, what: string, next?: string): st
 }
 
 /** What to do after a failure that leaves open whether the request was processed. */
-export function nextStep({ request }: CallContext, ifSafe: string): string {
+export function nextStep<T>({ request }: CallContext, ifSafe: T): T | string {
   return isSafeMethod(request)
     ? ifSafe
     : 'it may have been processed: check whether it was processed before you send it again';

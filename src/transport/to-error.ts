@@ -50,7 +50,10 @@ export function toError(
       cause === undefined
         ? redactor.text(failure.message)
         : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
-    return new ConfigurationError(messageOf(context, why), { ...details, cause });
+    // A fetch that was called, but gave no response, may have sent the request.
+    const isUncertain = context.attempts.some(({ status }) => status === undefined);
+    const next = isUncertain ? nextStep(context, undefined) : undefined;
+    return new ConfigurationError(messageOf(context, why, next), { ...details, cause });
   }
   // Their messages may contain values that the caller passed.
   if (failure instanceof RequestValidationError) {

@@ -8,7 +8,7 @@ import {
   type ResponseValidationError,
   type TimeoutError,
 } from '../../src/index.js';
-import { json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import { errorResponse, json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, times } from '../support/world.js';
 
 test.each([{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 200 }])(
@@ -30,6 +30,34 @@ test.each([{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 20
     expect(await client.listPets()).toEqual([]);
   },
 );
+
+const newPet = { name: 'Rex', categoryId: 1 };
+
+test('a fetch that gives no Response may have sent the POST, and the error says so', async () => {
+  const given = { ok: true } as Response;
+  const error = await rejection<ConfigurationError>(
+    stubClient(stubFetch(() => given)).createPet(newPet),
+  );
+  expect(error.message).toBe(
+    'createPet on pets.test: the function fetch gave no Response: in a test, make one with new Response(); ' +
+      'it may have been processed: check whether it was processed before you send it again',
+  );
+  expect(error.attempts).toMatchObject([{ status: undefined, failure: 'connection' }]);
+});
+
+test('a function that fails after a 429 to a POST leaves no doubt: it was not processed', async () => {
+  let calls = 0;
+  const headers = (): Record<string, string> => {
+    calls += 1;
+    if (calls === 2) throw new Error('no trace');
+    return {};
+  };
+  const fetch = stubFetch(errorResponse(429, {}, { 'Retry-After': '1' }));
+  const client = stubClient(fetch, { headers, clock: quickClock() });
+  const error = await rejection<ConfigurationError>(client.createPet(newPet));
+  expect(error.message).toBe('createPet on pets.test: the function headers failed: no trace');
+  expect(error.attempts).toMatchObject([{ status: 429 }]);
+});
 
 test('a custom gate that fails when a response is reported loses neither the response nor its permit', async () => {
   const lose = vi.fn();
