@@ -15,20 +15,20 @@ try {
     throw new Error(`needs Node 22.12 or newer, and this is ${process.versions.node}`);
   module.enableCompileCache();
   const [command, ...rest] = process.argv.slice(2);
-  if (command === 'verify') await verifyOrTell(rest);
-  else await serveOrTell();
+  if (command === 'verify') await runVerifyCommand(rest);
+  else await runServe();
 } catch (error) {
   fail(error);
 }
 
-async function serveOrTell(): Promise<void> {
+async function runServe(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(help(process.stdout));
   else if (options.version) process.stdout.write(`${version()}\n`);
   else await (await import('./standalone/cli/run.js')).run(options);
 }
 
-async function verifyOrTell(args: readonly string[]): Promise<void> {
+async function runVerifyCommand(args: readonly string[]): Promise<void> {
   const options = readVerifyOptions(args);
   if (options.help) process.stdout.write(verifyHelp(process.stdout));
   else process.exitCode = await (await import('./standalone/verify/command.js')).runVerify(options);

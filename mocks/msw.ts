@@ -6,7 +6,7 @@
  */
 import { http, type HttpHandler } from 'msw';
 import { operationPath, type Environment } from '../src/contract/environments.js';
-import { environmentAddresses, withoutPathPrefix } from './http/route.js';
+import { environmentAddresses, escapePattern, withoutPathPrefix } from './http/route.js';
 import { checkOptions, checkService } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
@@ -85,10 +85,6 @@ function addressHint(baseUrl: unknown): string | undefined {
       return `did you mean 'http://${one}'?`;
   }
   return undefined;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** The response of an aborted request is not read. A rejection here would be reported by msw as an error of the handler. */

@@ -10,7 +10,7 @@ export type WindowKind = 'fixed' | 'from-first' | 'sliding' | 'token-bucket';
 export interface Wait {
   /** The time on the service's clock, ms since the epoch. */
   readonly now: number;
-  /** When the limiter would admit a request, ms since the epoch. */
+  /** When the limiter allows the next request, ms since the epoch. */
   readonly until: number;
   /** How long it is until then, ms. */
   readonly wait: number;
@@ -175,7 +175,14 @@ export interface Assumptions {
 }
 
 /** Assumptions whose fields may be given in part: the others keep their defaults. */
-type InPart = 'nameLength' | 'codes' | 'nodes' | 'strikeRule' | 'bannedAnswer';
+export const mergedAssumptions = [
+  'codes',
+  'strikeRule',
+  'bannedAnswer',
+  'nodes',
+  'nameLength',
+] as const;
+type InPart = (typeof mergedAssumptions)[number];
 
 /** Assumptions as `createMockService` takes them: those that are left out keep their defaults, and so do omitted fields of an object. */
 export type GivenAssumptions = Partial<Omit<Assumptions, InPart>> & {

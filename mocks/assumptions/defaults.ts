@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Int64Schema, listLimit, PetStatusSchema } from '../../src/contract/index.js';
 import { fastCheck, strictObject } from '../../src/contract/schema-builders.js';
 import {
+  mergedAssumptions,
   ruleCodes,
   type Assumptions,
   type GivenAssumptions,
@@ -232,15 +233,6 @@ export const assumptionSchemas: Readonly<Record<keyof Assumptions, z.ZodMiniType
   ),
   rateLimitBody: among('error', 'none'),
 };
-
-/** Assumptions whose fields may be given in part: the others keep their defaults. */
-export const mergedAssumptions = [
-  'codes',
-  'strikeRule',
-  'bannedAnswer',
-  'nodes',
-  'nameLength',
-] as const;
 
 /**
  * The assumptions of a service: the given ones merged into the defaults.

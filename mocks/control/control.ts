@@ -15,6 +15,10 @@ export interface HostOptions {
   readonly allowHosts?: readonly string[];
 }
 
+/** Whether the control API serves a path. */
+export const isControlPath = (path: string): boolean =>
+  path === '/_mock' || path.startsWith('/_mock/');
+
 /** The control API, under `/_mock`: JSON and one page, without a key, without CORS, and only for pages of its own. */
 export function createControl(
   worlds: Worlds,
@@ -23,7 +27,7 @@ export function createControl(
   return async (request) => {
     const url = new URL(request.url);
     const refusal = checkOrigin(request, [host, ...allowHosts]);
-    if (refusal !== undefined) return toResponse(new ControlError(403, 'forbidden', refusal));
+    if (refusal !== undefined) return errorResponse(new ControlError(403, 'forbidden', refusal));
     if (url.pathname === '/_mock')
       return new Response(null, { status: 308, headers: { Location: '/_mock/' } });
     if (request.method === 'GET') {
@@ -34,7 +38,7 @@ export function createControl(
     try {
       return json(await run(worlds, request, url));
     } catch (error) {
-      return toResponse(error);
+      return errorResponse(error);
     }
   };
 }
@@ -58,7 +62,7 @@ function noRoute(method: string, path: string, allowed: readonly string[]): Cont
 }
 
 /** The response to an error. The service throws TypeError and RangeError for invalid values. */
-function toResponse(error: unknown): Response {
+function errorResponse(error: unknown): Response {
   if (error instanceof ControlError) {
     const { status, code, message, headers } = error;
     return json({ code, message, status }, status, headers);

@@ -3,7 +3,8 @@ import { toJSONSchema } from 'zod/v4/core';
 import { operations } from '../../src/contract/operations.js';
 import { plans } from '../../src/contract/rate-limits.js';
 import { PetSchema } from '../../src/contract/schemas.js';
-import { assumptionSchemas, mergedAssumptions } from '../assumptions/defaults.js';
+import { mergedAssumptions } from '../assumptions/assumptions.js';
+import { assumptionSchemas } from '../assumptions/defaults.js';
 import { faultSchema } from '../faults/parse.js';
 
 /** The JSON schema of what a schema accepts. */

@@ -1,4 +1,4 @@
-import type { Route } from './route.js';
+import type { ControlRoute } from './route.js';
 import { routes } from './routes.js';
 import { jsonSchema } from './json-schemas.js';
 import { worldHeader } from './worlds.js';
@@ -47,7 +47,7 @@ export function controlDescription(): object {
   };
 }
 
-function describeRoute(method: string, path: string, route: Route): object {
+function describeRoute(method: string, path: string, route: ControlRoute): object {
   const { summary, body, bodySchema, response, query = {} } = route;
   const queryParameters = Object.entries(query).map(([name, { description, schema }]) => ({
     name,

@@ -26,7 +26,7 @@ export interface QueryParameter {
 }
 
 /** One route of the control API. It answers JSON; 204 when `run` returns nothing. */
-export interface Route {
+export interface ControlRoute {
   readonly summary: string;
   readonly body?: z.ZodMiniType;
   /** The JSON schema of the body, where the service checks it and `body` only its shape. */
@@ -38,11 +38,11 @@ export interface Route {
 }
 
 /** Routes by method and path, as in `'GET /pets/{id}'`. */
-export type Routes = Readonly<Record<string, Route>>;
+export type Routes = Readonly<Record<string, ControlRoute>>;
 
 /** A route that was found for a request, with the values of its path parameters. */
 export interface RouteMatch {
-  readonly route: Route;
+  readonly route: ControlRoute;
   readonly params: Readonly<Record<string, string>>;
 }
 

@@ -54,7 +54,7 @@ export function connectionFaultAt(effects: Effects): 'before' | 'after' | undefi
 }
 
 /** The response of a fault that replaces the operation. A 429 announces the end of the minute. */
-export function injectedAnswer(
+export function injectedResponse(
   effects: Effects,
   assumptions: Assumptions,
   minuteEnd: () => number,

@@ -19,23 +19,16 @@ export const corsHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': exposedHeaders.join(', '),
 };
 
-/** The response to a CORS preflight. It costs no quota and needs no key. */
-export function isPreflight(request: {
-  readonly method: string;
-  readonly headers: RequestHeaders;
-}): boolean {
-  return (
-    request.method === 'OPTIONS' &&
-    request.headers.has('Origin') &&
-    request.headers.has('Access-Control-Request-Method')
-  );
+/** Whether an OPTIONS request with these headers is a CORS preflight. */
+export function hasPreflightHeaders(headers: RequestHeaders): boolean {
+  return headers.has('Origin') && headers.has('Access-Control-Request-Method');
 }
 
 /**
- * Allows the methods of all operations, and those of `more`. Headers are allowed by name: `*` does not cover
- * `Authorization`.
+ * The response to a CORS preflight, which costs no quota and needs no key. Allows the methods of all operations, and those of
+ * `more`. Headers are allowed by name: `*` does not cover `Authorization`.
  */
-export function answerPreflight(asked: RequestHeaders, more: readonly string[] = []): Response {
+export function preflightResponse(asked: RequestHeaders, more: readonly string[] = []): Response {
   const methods = new Set([...Object.values(operations).map(({ method }) => method), ...more]);
   return new Response(null, {
     status: 204,

@@ -14,6 +14,9 @@ export interface ServiceRequest {
   readBody(most: number): Promise<string | undefined> | string | undefined;
 }
 
+/** Whether a request with this method may have a body. */
+export const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
 /** What the control API reads of a request. */
 export interface ControlRequest extends Pick<Request, 'method' | 'url' | 'arrayBuffer'> {
   readonly headers: RequestHeaders;

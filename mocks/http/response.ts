@@ -81,11 +81,11 @@ export function problem(given: Problem, assumptions: Assumptions): ResponseParts
   const code = assumptions.codes[rule];
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (allow !== undefined) headers['Allow'] = allow;
-  const bodiless =
+  const isWithoutBody =
     rule === 'banned'
       ? !assumptions.bannedAnswer.body
       : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
-  if (bodiless) return { status, text: undefined, type: json, headers, until };
+  if (isWithoutBody) return { status, text: undefined, type: json, headers, until };
   const value = ErrorSchema.parse({ code, message, status });
   const parts = { status, value, text: stringifyJson(value), type: json, headers, until };
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
@@ -120,14 +120,14 @@ function visible(text: string): string {
 }
 
 /** Statuses whose responses never have a body. */
-const bodiless: ReadonlySet<number> = /* @__PURE__ */ new Set([204, 205, 304]);
+const statusesWithoutBody: ReadonlySet<number> = /* @__PURE__ */ new Set([204, 205, 304]);
 
 /** Whether a response has a body to send. */
 export function hasBody(
   parts: ResponseParts,
   method: string,
 ): parts is ResponseParts & { readonly text: string } {
-  return method !== 'HEAD' && parts.text !== undefined && !bodiless.has(parts.status);
+  return method !== 'HEAD' && parts.text !== undefined && !statusesWithoutBody.has(parts.status);
 }
 
 /**
@@ -149,7 +149,7 @@ export function completed(
 ): CompleteResponse {
   const { status, type } = parts;
   Object.assign(headers, parts.headers);
-  const isEmpty = parts.text === undefined || bodiless.has(status);
+  const isEmpty = parts.text === undefined || statusesWithoutBody.has(status);
   if (!isEmpty) headers['Content-Type'] = type;
   const text = isEmpty || method === 'HEAD' ? undefined : parts.text;
   return { type: 'complete', status, headers, text };

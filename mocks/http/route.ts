@@ -41,9 +41,14 @@ function operationRows(): RouteRow[] {
   }));
 }
 
+/** The text as a part of a pattern, which matches it and nothing else. */
+export function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
 /** The pattern of a path in which `{name}` is one segment. */
 export function pathPattern(path: string): RegExp {
-  const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = path.split(/\{\w+\}/).map(escapePattern);
   return new RegExp(`^${parts.join('([^/]+)')}$`);
 }
 

@@ -19,7 +19,7 @@ export interface RecordedRequest {
   readonly at: number;
   /** When it was answered; undefined while it is not. */
   readonly answeredAt: number | undefined;
-  /** The operation; undefined for an unknown path, a wrong method, or a removed operation. */
+  /** The operation; undefined for an unknown path, a wrong method, a removed operation, or the route of an override. */
   readonly operation: OperationName | undefined;
   /** The HTTP method. */
   readonly method: string;

@@ -35,7 +35,10 @@ export interface ServiceContext {
   readonly clientGates: ClientGates;
   /** The addresses by which the environment of a request is determined. */
   readonly addresses: EnvironmentAddresses;
-  /** Makes the ways into a service with these parts. */
+  /**
+   * Makes the ways into a service with these parts. Kept here, because a CommonJS entry is a separate copy of the modules,
+   * whose `instanceof Problem` is false for what the parts of another copy return.
+   */
   readonly createEntries: (context: ServiceContext) => Pick<MockService, 'fetch' | 'handle'>;
   /** The recorded response to a request, which is sent instead of the live one; undefined when there is none. */
   readonly recorded?: (

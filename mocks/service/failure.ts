@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/request.js';
 import type { ServiceContext } from './context.js';
 
 /**
- * The 501 response for an error that an override or another given function threw.
+ * The problem to respond with when an override throws: the one that `next()` threw, else a 501.
  *
  * @throws the error itself when it is the reason of the aborted request.
  */

@@ -1,9 +1,9 @@
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
 import type { Effects } from '../faults/fault-registry.js';
-import { connectionFaultAt, injectedAnswer } from '../faults/apply.js';
-import { answerPreflight, isPreflight } from '../http/cors.js';
+import { connectionFaultAt, injectedResponse } from '../faults/apply.js';
+import { hasPreflightHeaders, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
-import type { ServiceRequest } from '../http/request.js';
+import { mayHaveBody, type ServiceRequest } from '../http/request.js';
 import {
   type CompleteResponse,
   explained,
@@ -23,7 +23,7 @@ import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf, type ServiceContext } from './context.js';
 import { failureOf, reportDefect } from './failure.js';
 import { runRoute } from './run-route.js';
-import { writeResponse } from './to-response.js';
+import { buildResponse } from './to-response.js';
 
 /**
  * One request through the service: match, key and limit, fault, parse and resolve, respond.
@@ -39,8 +39,8 @@ export async function respond(
   const { signal, headers, method, path } = request;
   if (signal?.aborted) throw signal.reason;
   const overriddenRows = overrides.all.length === 0 ? [] : overrides.rows();
-  if (method === 'OPTIONS' && isPreflight(request))
-    return answerPreflight(
+  if (method === 'OPTIONS' && hasPreflightHeaders(headers))
+    return preflightResponse(
       headers,
       overriddenRows.map((row) => row.method),
     );
@@ -117,7 +117,7 @@ export async function respond(
       !isLimited &&
       (refused === undefined || authorization === null);
     if (isReplayed ? mayHaveBody(method) : row && !refused && takesBody(row.operation, method)) {
-      body = await readBody(context, request);
+      body = await readRequestBody(context, request);
       if (body !== undefined && row && !refused) {
         journal.addText(record, 'body', body);
         conduct.posted(record, body);
@@ -132,7 +132,7 @@ export async function respond(
     const read = { params: route instanceof Problem ? [] : route.params, query, body, assumptions };
     const injected = refused
       ? undefined
-      : effects && injectedAnswer(effects, assumptions, minuteEnd);
+      : effects && injectedResponse(effects, assumptions, minuteEnd);
     const live: ResponseParts | Response = refused
       ? problem(refused, assumptions)
       : (injected ??
@@ -164,7 +164,7 @@ export async function respond(
       assumptions,
       context.random,
     );
-    const { response, isReadable } = await writeResponse(
+    const { response, isReadable } = await buildResponse(
       context,
       request,
       { answer, headers: written, effects },
@@ -234,10 +234,8 @@ function takesBody(operation: OperationName | undefined, method: string): boolea
   return operation === undefined ? mayHaveBody(method) : 'body' in operations[operation];
 }
 
-const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD';
-
 /** The body; undefined when it is too long. A virtual clock does not advance while it is read. */
-async function readBody(
+async function readRequestBody(
   { clock, assumptions }: ServiceContext,
   request: ServiceRequest,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/contract/index.js';
 import { stringifyJson } from '../../src/contract/json.js';
 import { Problem } from '../http/problem.js';
-import type { ServiceRequest } from '../http/request.js';
+import { mayHaveBody, type ServiceRequest } from '../http/request.js';
 import { completed, problem, toResponse, type ResponseParts } from '../http/response.js';
 import { findRoute, type RouteRow } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
@@ -28,8 +28,8 @@ export async function runRoute(
   { caller, environment, body, now }: RouteFacts,
 ): Promise<ResponseParts | Response> {
   const { assumptions, overrides } = context;
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  if (hasBody && body === undefined) return problem(bodyTooLarge(assumptions), assumptions);
+  if (mayHaveBody(method) && body === undefined)
+    return problem(bodyTooLarge(assumptions), assumptions);
   const given = {
     method,
     path,

@@ -18,7 +18,7 @@ import type { ServiceContext } from './context.js';
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Makes the response, with its body fault. A body fault that finds no body to change is kept for a later request. */
-export async function writeResponse(
+export async function buildResponse(
   { clock, faults }: ServiceContext,
   { method, signal }: ServiceRequest,
   {

@@ -49,7 +49,10 @@ export interface MockServiceOptions {
    * are dropped, but never the newest one. Default 67,108,864 (64 MiB).
    */
   readonly journalBytes?: number;
-  /** Seed of everything random (probability, latency, nodes that disagree), an integer. Default 1. */
+  /**
+   * Seed of everything random: probability, latency, nodes that disagree, `idAssignment: 'random'`, `listOrder: 'shuffled'`.
+   * An integer. Default 1.
+   */
   readonly random?: number;
   /** The prefix of the paths of the operations. Default `/v1`. */
   readonly basePath?: string;
@@ -128,7 +131,7 @@ export interface MockService {
   ): void;
   /**
    * The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Plain JSON, the same as
-   * `GET /_mock/snapshot` of the port. Cheap: its parts are written when they are read.
+   * `GET /_mock/snapshot` of the port. Fast: each part is converted to JSON when it is first read.
    *
    * @example
    * ```ts

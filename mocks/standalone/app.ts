@@ -1,4 +1,4 @@
-import { createControl, type HostOptions } from '../control/control.js';
+import { createControl, type HostOptions, isControlPath } from '../control/control.js';
 import { ControlError } from '../control/read-body.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
@@ -15,7 +15,7 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
   const control = createControl(worlds, options);
   return async (request) => {
     const { path, method } = request;
-    if (path === '/_mock' || path.startsWith('/_mock/')) return control(request);
+    if (isControlPath(path)) return control(request);
     if (path === '/openapi.json' && method === 'GET')
       return withCors(Response.json(await description()));
     const world = request.headers.get(worldHeader) ?? '';
@@ -27,12 +27,15 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
       const { status, code, message } = error;
       return withCors(Response.json({ code, message, status }, { status }));
     }
-    return worlds.untilRemoved(world, respond(service, request));
+    return worlds.untilRemoved(world, respondOnPort(service, request));
   };
 }
 
 /** A port serves production, regardless of the environment variables of this process. */
-function respond(service: MockService, request: PortRequest): Promise<CompleteResponse | Response> {
+function respondOnPort(
+  service: MockService,
+  request: PortRequest,
+): Promise<CompleteResponse | Response> {
   const own = responderOf(service.handle);
   return own
     ? own(request, 'production')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isControlPath } from '../control/control.js';
 import { controlBodyLimit } from '../control/read-body.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { Connections } from './connections.js';
@@ -58,7 +59,7 @@ export async function listenOn(
 
   /** Asked at each request, because `PUT /_mock/assumptions` may change it. */
   function longestBody({ url, headers }: IncomingMessage): number {
-    if (isControl(url)) return controlBodyLimit;
+    if (isControlPath(url!)) return controlBodyLimit;
     return worlds.maxBodyBytes(String(headers[worldHeader.toLowerCase()] ?? ''));
   }
 
@@ -77,8 +78,6 @@ const noBody = Buffer.alloc(0);
 /** HTTP/1.1: a request without these headers has no body. */
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
-const isControl = (url = '') => url.startsWith('/_mock/');
 
 function opened(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

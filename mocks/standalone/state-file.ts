@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { isControlPath } from '../control/control.js';
 import type { Worlds } from '../control/worlds.js';
 import { worldHeader } from '../control/worlds.js';
 import { apiKeyOf } from '../limits/authorize.js';
@@ -181,18 +182,16 @@ function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App 
       const message = `${file} could not be written: ${explain(error)} Changes of keys, quotas and the clock are lost with a restart.`;
       if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
       wasSaved = false;
-      if (!isControl(request)) return undefined;
+      if (!isControlPath(request.path)) return undefined;
       return Response.json({ code: 'state_not_saved', message, status: 500 }, { status: 500 });
     }
   }
 }
 
-const isControl = ({ path }: PortRequest) => path.startsWith('/_mock/');
-
 function saveChanges(tables: StateTables, service: MockService, request: PortRequest): void {
   const { headers, method } = request;
   if (headers.get(worldHeader)) return;
-  if (isControl(request)) {
+  if (isControlPath(request.path)) {
     if (method !== 'GET') tables.save(service);
     return;
   }

@@ -1,17 +1,14 @@
-/** Never resolves; rejects when the request is aborted. */
+/** Never resolves; rejects with the reason of the signal as soon as it is aborted. */
 export function forever(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal?.aborted) reject(signal.reason as Error);
-    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
+  return untilAborted(new Promise<never>(() => {}), signal);
 }
 
-/** Waits for `runOperation`, but not after the request is aborted. */
+/** The result of the promise; rejects with the reason of the signal as soon as it is aborted. */
 export async function untilAborted<T>(
-  runOperation: Promise<T>,
+  promise: Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  if (!signal) return runOperation;
+  if (!signal) return promise;
   let stop: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error);
@@ -19,7 +16,7 @@ export async function untilAborted<T>(
     else signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await Promise.race([runOperation, aborted]);
+    return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -22,7 +22,7 @@ async function refresh() {
     offerKeys(keys);
   });
   draw('faults', state.faults, showFaults);
-  draw('requests', [requests, $('requests-filter').innerHTML.length], () => showRequests(requests));
+  draw('requests', requests, showRequests);
   draw('pets', pets, showPets);
   draw('worlds', worlds.map(({ name }) => name), showWorlds);
 }

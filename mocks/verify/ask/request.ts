@@ -1,5 +1,6 @@
-/** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
 import { countOf } from '../../utils/count-of.js';
+
+/** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
 export type KeyClass = 'own' | 'second' | 'invalid' | 'none';
 
 /** One request of a case, as data. Two equal requests are sent once; `nth` distinguishes repeated ones. */

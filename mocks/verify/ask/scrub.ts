@@ -1,3 +1,5 @@
+import { escapePattern } from '../../http/route.js';
+
 /** What stands in place of an API key. */
 export const scrubbed = '[API key]';
 
@@ -9,7 +11,7 @@ export function createScrubber(keys: readonly string[]): (text: string) => strin
   const forms = new Set(keys.flatMap(formsOf).filter((form) => form.length >= 4));
   if (forms.size === 0) return (text) => text;
   const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map(escape).join('|'), 'gi');
+  const pattern = new RegExp(longestFirst.map(escapePattern).join('|'), 'gi');
   return (text) => text.replace(pattern, scrubbed);
 }
 
@@ -29,8 +31,4 @@ function base64Forms(key: string): string[] {
 
 function toBinary(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
