@@ -26,7 +26,16 @@ export function isResponse(answer: ResponseParts | Response): answer is Response
   return 'bodyUsed' in answer;
 }
 
-const json = 'application/json';
+/** The parts of a response with a JSON body; without a body where the value is undefined. */
+export function jsonParts(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  until?: number,
+): ResponseParts {
+  const text = value === undefined ? undefined : stringifyJson(value);
+  return { status, value, text, type: 'application/json', headers, until };
+}
 
 /** Frozen values and the schema that has accepted them, so that they are not validated again. */
 const accepted = /* @__PURE__ */ new WeakMap<object, z.ZodMiniType>();
@@ -58,7 +67,7 @@ export function success(
   const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType | undefined>>)[
     status
   ];
-  if (schema === undefined) return { status, text: undefined, type: json, headers: {} };
+  if (schema === undefined) return jsonParts(status, undefined);
   if (!isKnownToMatch(value, schema)) {
     const { success: matches, error } = schema.safeParse(value);
     if (!matches) {
@@ -72,7 +81,7 @@ export function success(
     }
     remember(value, schema);
   }
-  return { status, value, text: stringifyJson(value), type: json, headers: {} };
+  return jsonParts(status, value);
 }
 
 /** The response to a request that failed. Service interface: "Errors". */
@@ -85,9 +94,8 @@ export function problem(given: Problem, assumptions: Assumptions): ResponseParts
     rule === 'banned'
       ? !assumptions.bannedAnswer.body
       : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
-  if (isWithoutBody) return { status, text: undefined, type: json, headers, until };
-  const value = ErrorSchema.parse({ code, message, status });
-  const parts = { status, value, text: stringifyJson(value), type: json, headers, until };
+  const value = isWithoutBody ? undefined : ErrorSchema.parse({ code, message, status });
+  const parts = jsonParts(status, value, headers, until);
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
 }
 
@@ -108,10 +116,9 @@ export function injected(status: number, body: unknown, assumptions: Assumptions
   if (body === undefined && status >= 400) return problem(fault, assumptions);
   const headers =
     status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${fault.hint}`) } : {};
-  if (body === undefined || body === false) return { status, text: undefined, type: json, headers };
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
-    : { status, value: body, text: stringifyJson(body), type: json, headers };
+    : jsonParts(status, body === false ? undefined : body, headers);
 }
 
 /** The text made safe for a header: visible ASCII, limited in length. */

@@ -1,8 +1,7 @@
 import type { Environment } from '../../src/contract/index.js';
-import { stringifyJson } from '../../src/contract/json.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
-import { completed, problem, toResponse, type ResponseParts } from '../http/response.js';
+import { completed, jsonParts, problem, toResponse, type ResponseParts } from '../http/response.js';
 import { findRoute, type RouteRow } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
 import type { Caller } from '../limits/authorize.js';
@@ -50,12 +49,8 @@ export async function runRoute(
   try {
     const result = await untilAborted(overrides.runRoute(row, params, given, live), signal);
     if (result instanceof Response) return result;
-    return result === undefined
-      ? { status: 204, text: undefined, type: json, headers: {} }
-      : { status: 200, value: result, text: stringifyJson(result), type: json, headers: {} };
+    return jsonParts(result === undefined ? 204 : 200, result);
   } catch (error) {
     return problem(failureOf(error, `${method} ${path}`, signal), assumptions);
   }
 }
-
-const json = 'application/json';
