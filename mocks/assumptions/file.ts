@@ -66,32 +66,24 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   const assumptions = revive(values);
   // Only to check them: the service fills in the defaults itself.
   chooseAssumptions(assumptions);
-  const word = (name: string) => (typeof read[name] === 'string' && written ? read[name] : '');
-  const words = (name: string) => (written ? textsOf(read[name]) : {});
+  const file = written ? read : {};
+  const word = (name: string) => (typeof file[name] === 'string' ? file[name] : '');
   return {
     format: assumptionsFormat,
     interface: word('interface'),
     origin: word('origin'),
     measuredAt: word('measuredAt'),
     assumptions,
-    sure: words('sure'),
-    evidence: words('evidence'),
-    beyond: words('beyond'),
+    sure: textsOf(file['sure']),
+    evidence: textsOf(file['evidence']),
+    beyond: textsOf(file['beyond']),
   };
 }
 
 /** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for invalid assumptions. */
 export function writeAssumptionsFile(file: AssumptionsFile): string {
   chooseAssumptions(file.assumptions);
-  const { nameCharacters: allowed } = file.assumptions;
-  const values =
-    allowed instanceof RegExp
-      ? {
-          ...file.assumptions,
-          nameCharacters: { pattern: allowed.source, flags: allowed.flags },
-        }
-      : file.assumptions;
-  const lines = Object.entries({ ...file, assumptions: values }).map(
+  const lines = Object.entries(file).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${isRecord(value) ? block(value) : one(value)}`,
   );
   return `{\n${lines.join(',\n')}\n}\n`;
@@ -107,7 +99,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** JSON has no regular expressions: they are written as a pattern with its flags. */
+/** An assumption as JSON has it, which has no regular expressions: they are written as a pattern with its flags. */
+export function toPlain(value: unknown): unknown {
+  return value instanceof RegExp ? { pattern: value.source, flags: value.flags } : value;
+}
+
+/** The assumptions of a file with the regular expression that {@link toPlain} has written. */
 function revive(values: Readonly<Record<string, unknown>>): GivenAssumptions {
   const { nameCharacters: allowed } = values;
   if (!isRecord(allowed)) return values as GivenAssumptions;
@@ -139,5 +136,5 @@ function block(value: Readonly<Record<string, unknown>>): string {
 }
 
 function one(value: unknown): string {
-  return stringifyJson(value);
+  return stringifyJson(toPlain(value));
 }

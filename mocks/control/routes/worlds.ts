@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { stringifyJson } from '../../../src/contract/json.js';
-import { readAssumptions } from '../../assumptions/file.js';
+import { readAssumptions, toPlain } from '../../assumptions/file.js';
 import { notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
@@ -30,7 +30,7 @@ export const worldRoutes: Routes = {
       Object.fromEntries(
         Object.entries(service.assumptions).map(([name, value]: [string, unknown]) => [
           name,
-          toPlain(value),
+          typeof value === 'function' ? String(value) : toPlain(value),
         ]),
       ),
   },
@@ -47,9 +47,3 @@ export const worldRoutes: Routes = {
     },
   },
 };
-
-/** An assumption as JSON, in the form that `PUT` reads. */
-function toPlain(value: unknown): unknown {
-  if (value instanceof RegExp) return { pattern: value.source, flags: value.flags };
-  return typeof value === 'function' ? String(value) : value;
-}
