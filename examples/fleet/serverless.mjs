@@ -1,5 +1,5 @@
 // A serverless function on any runtime with fetch: the state is in Redis over HTTP, with the REST protocol of Upstash.
-import { PetStoreClient } from 'petstore-client';
+import { PetStoreClient, RateLimitError } from 'petstore-client';
 import { createFleetGate, redisStore } from 'petstore-client/fleet';
 
 /** One command as a JSON list, and its result. */
@@ -11,28 +11,37 @@ const send = (url, token) => async (args) => {
   return result;
 };
 
-let client;
-
-/** Made once for each instance of the function, and used by all its requests. */
-function clientOf(env) {
+function createClient(env) {
   const store = redisStore(send(env.UPSTASH_REDIS_REST_URL, env.UPSTASH_REDIS_REST_TOKEN));
-  const gate = createFleetGate({ store, storeTimeout: 500 });
-  client ??= new PetStoreClient({
+  return new PetStoreClient({
     apiKey: env.PETSTORE_API_KEY,
     baseUrl: env.PETSTORE_BASE_URL,
     // A function that waits is paid for: better an error that says when to come back.
-    rateLimit: { gate, maxWait: 5_000 },
+    rateLimit: { gate: createFleetGate({ store, storeTimeout: 500 }), maxWait: 5_000 },
   });
-  return client;
 }
 
+let client;
+
+/** The client with its store and its gate, made once for each instance of the function, and used by all its requests. */
+const clientOf = (env) => (client ??= createClient(env));
+
 export default {
-  async fetch(_request, env) {
+  async fetch(_request, env, context) {
+    const call = clientOf(env).listPets({ status: 'available' });
+    // Cloudflare drops the timers and fetches of a request that has ended. Other requests wait at the same gate, so a call
+    // that has begun must come to its end.
+    context?.waitUntil(call.catch(() => undefined));
     try {
-      return Response.json(await clientOf(env).listPets({ status: 'available' }));
+      return Response.json(await call);
     } catch (error) {
-      const seconds = Math.ceil((error.retryAfter ?? 0) / 1000);
-      return new Response(error.name, { status: 503, headers: { 'Retry-After': String(seconds) } });
+      if (!(error instanceof RateLimitError)) {
+        console.error(error);
+        return new Response('The pet store is not available.', { status: 502 });
+      }
+      // If no time is known, a second: a call that comes too early gets this response again, and nothing is sent.
+      const seconds = Math.ceil((error.retryAfter ?? 1_000) / 1_000);
+      return new Response('Busy', { status: 503, headers: { 'Retry-After': String(seconds) } });
     }
   },
 };

@@ -23,8 +23,9 @@ export function createShop(client = new PetStoreClient({ rateLimit: { maxWait: 2
   });
 
   shop.onError((error, c) => {
+    if (c.req.raw.signal.aborted) return new Response(null, { status: 499 }); // the visitor left: no failure to log
     if (error instanceof RateLimitError) {
-      const seconds = Math.ceil((error.retryAfter ?? 60_000) / 1_000);
+      const seconds = Math.ceil((error.retryAfter ?? 1_000) / 1_000);
       return c.json({ message: `We are busy. Please come back in ${seconds} seconds.` }, 503, {
         'Retry-After': String(seconds),
       });

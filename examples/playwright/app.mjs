@@ -32,7 +32,7 @@ export function createApp(client) {
 
 function sentenceFor(error) {
   if (error instanceof RateLimitError)
-    return `Busy. Please come back in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} seconds.`;
+    return `Busy. Please come back in ${Math.ceil((error.retryAfter ?? 1_000) / 1_000)} seconds.`;
   if (error instanceof RequestValidationError || error instanceof BadRequestError)
     return 'Please check the form.';
   return 'The store is not available.';

@@ -27,7 +27,7 @@ export function frontDesk(client: PetStoreClient): FrontDesk {
         if (error instanceof RequestValidationError || error instanceof BadRequestError)
           return 'Please check the form.';
         if (error instanceof RateLimitError)
-          return `Too busy. Please try again in ${Math.ceil((error.retryAfter ?? 60_000) / 1_000)} s.`;
+          return `Too busy. Please try again in ${Math.ceil((error.retryAfter ?? 1_000) / 1_000)} s.`;
         throw error;
       }
     },

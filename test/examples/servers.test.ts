@@ -30,7 +30,9 @@ async function onPort(service: MockService): Promise<string> {
 }
 
 interface Shop {
-  readonly createShop: (client: PetStoreClient) => { request(path: string): Promise<Response> };
+  readonly createShop: (client: PetStoreClient) => {
+    request(path: string, init?: RequestInit): Promise<Response>;
+  };
 }
 
 test('the Hono route lists available pets, responds to an exhausted minute with Retry-After, and never shows the key', async () => {
@@ -65,6 +67,10 @@ test('the Hono route lists available pets, responds to an exhausted minute with 
   ]);
   expect(logged).toHaveBeenCalledOnce();
   expect(JSON.stringify(logged.mock.calls)).not.toContain(secret);
+
+  const left = await shop.request('/api/pets', { signal: AbortSignal.abort() });
+  expect(left.status).toBe(499);
+  expect(logged).toHaveBeenCalledOnce();
 
   service.keys.get(secret).exhaust('minute');
   await shop.request('/api/pets');
