@@ -21,6 +21,7 @@ import { isBrowser, isBrowserPage } from './runtime.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
 import {
   boolean,
+  checkGiven,
   checkOptions,
   isFunction,
   numberFrom,
@@ -58,10 +59,8 @@ export interface GateConfig {
   readonly gate: RateLimitGate | GateOfKey | undefined;
 }
 
-const planRules = /* @__PURE__ */ (() => ({
-  perMinute: rule(numberFrom(1, 'requests'), NaN),
-  perDay: rule(numberFrom(1, 'requests'), undefined),
-}))();
+const requestCount = /* @__PURE__ */ numberFrom(1, 'requests');
+const planChecks = { perMinute: { check: requestCount }, perDay: { check: requestCount } };
 
 /** Requests per minute of a plan, by its name or as given. */
 function plan(value: unknown, name: string): number {
@@ -72,9 +71,9 @@ function plan(value: unknown, name: string): number {
     prefix: `${name}.`,
     mustBe: `${name} must be an object`,
   };
-  const { perMinute } = checkOptions(text, planRules, value);
-  // NaN stands for an absent value, because no range contains it.
-  return planRules.perMinute.check(perMinute, `${name}.perMinute`);
+  const { perMinute } = checkGiven(text, planChecks, value);
+  // The message for an absent value is that of a wrong one.
+  return requestCount(perMinute, `${name}.perMinute`);
 }
 
 const gateObject = /* @__PURE__ */ objectWith<RateLimitGate>(
@@ -91,7 +90,7 @@ const gateRules = /* @__PURE__ */ (() =>
     maxHold: rule(numberFrom(0, 'ms'), 120_000),
     maxWait: rule(numberFrom(0, 'ms'), Infinity),
     maxQueue: rule(numberFrom(0, 'calls'), 10_000),
-    maxConcurrency: rule(numberFrom(1, 'requests'), Infinity),
+    maxConcurrency: rule(requestCount, Infinity),
     plan: rule(plan, undefined),
     gate: rule(gate, undefined),
   }) satisfies Rules & Record<keyof RateLimitOptions, unknown>)();

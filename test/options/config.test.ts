@@ -170,7 +170,7 @@ test.each([
   ],
   [
     { rateLimit: { plan: {} } },
-    'rateLimit.plan.perMinute must be a number of requests from 1 up, got NaN',
+    'rateLimit.plan.perMinute must be a number of requests from 1 up, got nothing',
   ],
   [{ rateLimit: { plan: [] } }, 'rateLimit.plan must be an object; got Array'],
   [
