@@ -1,5 +1,6 @@
 import type { ErrorDetails } from '../errors/errors.js';
 import { isSafeMethod } from '../http/build-request.js';
+import { isMockKey } from '../options/api-key.js';
 import type { CallContext } from './call-context.js';
 
 /** The largest number of characters that an error keeps of a body, of an issue, and of a message of the service. */
@@ -8,7 +9,12 @@ export const shownIssue = 500;
 export const shownMessage = 200;
 
 /** For a request that another server than the mock may have received. */
-export const isMockStarted = 'if the mock should answer: is the mock started?';
+export const mockHint = 'if the mock should answer: is the mock started?';
+
+/** True if the newest key of a call is one that every mock service knows. */
+export function usesMockKey({ key, config }: CallContext): boolean {
+  return isMockKey(key ?? config.apiKey);
+}
 
 /** The beginning of the message of every error of a call, such as `createPet on staging`. */
 export function subject({ operation, config, redactor }: CallContext): string {

@@ -11,16 +11,16 @@ import {
 } from '../errors/api-errors.js';
 import { bigintsAsText, type Redactor } from '../errors/redact.js';
 import type { RawResponse } from '../http/fetch.js';
-import { isMockKey } from '../options/api-key.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';
 import {
   errorDetails,
-  isMockStarted,
   messageOf,
+  mockHint,
   nextStep,
   shownMessage,
   shownText,
+  usesMockKey,
 } from './messages.js';
 
 /** The response headers that an error or an event may show. All others are hidden. */
@@ -60,10 +60,9 @@ export function toApiError(raw: RawResponse, context: CallContext): ApiError {
         ? 'the identifier'
         : 'baseUrl and the path';
     // Another server than the service, in development: that of the page, where the mock was not started.
-    const isMocked =
-      details.code === undefined &&
-      (url.startsWith('http:') || isMockKey(context.key ?? context.config.apiKey));
-    const next = `nothing was found at ${url}: check ${wrong}${isMocked ? `; ${isMockStarted}` : ''}`;
+    const mayBeMock =
+      details.code === undefined && (url.startsWith('http:') || usesMockKey(context));
+    const next = `nothing was found at ${url}: check ${wrong}${mayBeMock ? `; ${mockHint}` : ''}`;
     return new NotFoundError(text(next), details);
   }
   if (status >= 500 && status < 600) {

@@ -11,7 +11,6 @@ import { howToSet } from '../contract/environments.js';
 import { CallbackError, DeadlineExceeded, InvalidBodyFailure } from '../http/failures.js';
 import { isSafeMethod } from '../http/build-request.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
-import { isMockKey } from '../options/api-key.js';
 import { isBrowser } from '../options/runtime.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import { toRateLimitError } from './to-rate-limit-error.js';
@@ -25,7 +24,8 @@ import {
   shownMessage,
   shownText,
   errorDetails,
-  isMockStarted,
+  mockHint,
+  usesMockKey,
 } from './messages.js';
 
 /**
@@ -124,8 +124,7 @@ function connectionLost(
         : [];
   if (placeholderFor !== undefined)
     next.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
-  if (placeholderFor !== undefined || (!fetch && isMockKey(context.key ?? config.apiKey)))
-    next.push(isMockStarted);
+  if (placeholderFor !== undefined || (!fetch && usesMockKey(context))) next.push(mockHint);
   // A page is not told why a request failed. Its console says it.
   const cors =
     codes.length === 0 && details.cause?.name === 'TypeError' && isBrowser()
