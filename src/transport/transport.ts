@@ -58,6 +58,7 @@ export class Transport {
   readonly #emitter: Emitter;
   readonly #redactor = new Redactor();
   readonly #onHold = (change: HoldChange) => this.#reportHold(change);
+  /** Spares most calls the search in the notices of the process. */
   readonly #warned = new Set<string>();
   readonly #drifts = new Set<string>();
   #retryBudgetLeft: number = retryBudget.capacity;
