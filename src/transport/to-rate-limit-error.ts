@@ -52,15 +52,15 @@ export function toRateLimitError(
     retryAfter === undefined
       ? undefined
       : new Date(Math.min(latest, Math.ceil(clock.now() + retryAfter)));
-  const answered = context.attempts.some(({ status }) => status === 429);
-  const requestSent = answered ? 'yes' : context.attempts.length > 0 ? 'unknown' : 'no';
-  const unsure = context.attempts.some(({ status }) => status !== 429);
+  const { attempts, rateLimitedCount } = context;
+  const requestSent = rateLimitedCount > 0 ? 'yes' : attempts.length > 0 ? 'unknown' : 'no';
+  const unsure = attempts.length > rateLimitedCount;
   const bound = reason === 'wait' ? boundOf(context, retryAfter) : undefined;
   const because = {
     attempts:
       context.config.rateLimit === false
         ? 'the service responded 429, and rateLimit is false'
-        : `the service responded 429 ${context.rateLimitedCount} times`,
+        : `the service responded 429 ${rateLimitedCount} times`,
     hold: `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
     wait: describeBound(bound),
     queue: `the queue for the rate limit is full (maxQueue: ${maxQueue})`,
@@ -68,13 +68,13 @@ export function toRateLimitError(
   const usedUp =
     reason === 'hold' || reason === 'wait' ? exhaustedQuota(api, retryAfter, clock.now()) : '';
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
-  const advice = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
+  const orWait = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   // Only a request that changes nothing is sent again after another failure than a 429.
-  const next = unsure
-    ? nextStep(context, `nothing was changed: ${when}${advice}`)
-    : `it was not processed: ${when}${advice}`;
+  const processed = unsure ? 'nothing was changed' : 'it was not processed';
+  const ifSafe = `${processed}: ${when}${orWait}`;
+  const next = unsure ? nextStep(context, ifSafe) : ifSafe;
   const text = messageOf(context, usedUp + because + said, next);
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent, bound });
 }
@@ -115,13 +115,13 @@ function exhaustedQuota(
   if (quota?.remaining !== 0 || retryAfter === undefined) return '';
   const { limit, resetAt } = quota;
   const afterReset = retryAfter - (resetAt.getTime() - dateOf(headers, now));
-  if (afterReset < -slack) return '';
-  if (retryAfter <= longestMinute)
-    return `the quota of the minute (${limit} requests) is used up, and `;
-  // The reset may be the end of a ban, which is certain only where no plan has so few requests a day.
-  return afterReset > slack || limit < plans.free.perDay
-    ? ''
-    : `the quota of the day (${limit} requests) is used up, or the key is banned, and `;
+  const isDay = retryAfter > longestMinute;
+  // No plan has fewer requests a day than Free: with a smaller limit, the reset is the end of a ban.
+  const isBan = isDay && (afterReset > slack || limit < plans.free.perDay);
+  if (isBan || afterReset < -slack) return '';
+  // With a larger limit, it may be.
+  const orBan = isDay ? 'or the key is banned, ' : '';
+  return `the quota of the ${isDay ? 'day' : 'minute'} (${limit} requests) is used up, ${orBan}and `;
 }
 
 /** The wait that a 429 states, based on its own Date header, otherwise on the local clock. */
