@@ -101,13 +101,21 @@ function writeRetryAfter(form: RetryAfterForm, now: number, until: number): stri
   }
 }
 
-/** The end of the wait that the header announces; `until` where it announces none. */
-export function announcedUntil(form: RetryAfterForm, now: number, until: number): number {
+/** The weekday with which every form of an HTTP date begins. */
+const startOfDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+
+/** The end of the wait that the header announces, on a clock that is ahead by `skew`; `until` where it announces none. */
+export function announcedUntil(form: RetryAfterForm, now: number, until: number, skew = 0): number {
   if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
   if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
+  if (form === 'unix-seconds' || String(form).startsWith('http-date'))
+    return Math.ceil(until / 1_000) * 1_000;
   const text = typeof form === 'object' ? form.raw : typeof form === 'number' ? String(form) : '';
   const seconds = text === '' ? NaN : Number(text);
-  return Number.isFinite(seconds) ? now + Math.max(0, seconds) * 1_000 : until;
+  if (Number.isFinite(seconds)) return now + Math.max(0, seconds) * 1_000;
+  // The form of asctime() names no zone.
+  const date = startOfDate.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) : NaN;
+  return Number.isNaN(date) ? until : Math.max(now, date - skew);
 }
 
 /** `Sunday, 06-Nov-94 08:49:37 GMT` */

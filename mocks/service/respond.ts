@@ -157,7 +157,8 @@ export async function respond(
     if (!refused && until !== undefined) {
       const raw = effects?.['retry-after'];
       const form = raw === undefined ? assumptions.retryAfter : { raw: String(raw) };
-      limiter.startCoolDown(caller.account, scope, now, announcedUntil(form, now, until));
+      const announced = announcedUntil(form, now, until, effects?.['clock-skew']);
+      limiter.startCoolDown(caller.account, scope, now, announced);
     }
     const written = writeRateHeaders(
       { decision, now, until, effects },
