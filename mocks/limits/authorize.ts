@@ -4,8 +4,8 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
 import { checkOptions, oneOf } from '../utils/options.js';
-import type { KeyOptions } from './key-types.js';
-import { newAccount, type Account } from './limiter.js';
+import type { KeyOptions, MockKey } from './key-types.js';
+import type { Account } from './limiter.js';
 
 /** The keys that exist in every service from the start, each on the plan in its name. */
 export const knownKeys = {
@@ -37,6 +37,25 @@ const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', '
 /** Whether a value may be a key: visible ASCII characters without spaces. */
 export function isKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
+/** Makes an account that has used nothing yet. */
+export function newAccount(
+  key: string,
+  plan: MockKey['plan'],
+  quota: Quota,
+  limits: 'on' | 'off',
+): Account {
+  return {
+    key,
+    plan,
+    quota,
+    limits,
+    bannedUntil: undefined,
+    strikes: 0,
+    lastStrike: 0,
+    coolDowns: new Map(),
+  };
 }
 
 /** The keys of a service, and the account of each. */

@@ -15,11 +15,13 @@ export interface StrikeState {
   bannedUntil: number | undefined;
   strikes: number;
   lastStrike: number;
+  /** When its last request arrived, or its last ban began, ms since the epoch. */
+  seenAt?: number;
 }
 
 /** Whether a cool-down is in force. After the clock was set back, a cool-down that begins in the future is over. */
-export function isInForce(coolDown: CoolDown | undefined, now: number): coolDown is CoolDown {
-  return coolDown !== undefined && coolDown.from <= now && now < coolDown.until;
+export function isInForce({ from, until }: CoolDown, now: number): boolean {
+  return from <= now && now < until;
 }
 
 /** Whether the sender of a request could know of the cool-down: a 429 had been delivered before the request was sent. */

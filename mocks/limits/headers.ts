@@ -108,7 +108,8 @@ const startOfDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 export function announcedUntil(form: RetryAfterForm, now: number, until: number, skew = 0): number {
   if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
   if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
-  if (form === 'unix-seconds' || String(form).startsWith('http-date'))
+  // Written in whole seconds.
+  if (typeof form === 'string' && /^(?:http-date|unix-seconds)/.test(form))
     return Math.ceil(until / 1_000) * 1_000;
   const text = typeof form === 'object' ? form.raw : typeof form === 'number' ? String(form) : '';
   const seconds = text === '' ? NaN : Number(text);

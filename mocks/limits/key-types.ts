@@ -38,7 +38,7 @@ export interface MockKey {
   readonly usage: Readonly<Record<WindowName, WindowUsage>>;
   /** When its ban ends, ms since the epoch; undefined when it is not banned. */
   readonly bannedUntil: number | undefined;
-  /** Strikes: requests during a cool-down. Enough of them lead to a ban. */
+  /** Strikes: requests during a cool-down. Enough of them lead to a ban, whose end clears them. */
   readonly strikes: number;
   /** Sets how many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
   setRemaining(remaining: number): void;
@@ -46,7 +46,7 @@ export interface MockKey {
   setRemaining(window: WindowName, remaining: number): void;
   /** Leaves no request in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
-  /** Bans it from now on, at most 100 years. Default: the `ban` of the strike rule. @throws RangeError for an invalid duration. */
+  /** Bans it from now on, at most 100 years; setting the clock back ends the ban. Default: the `ban` of the strike rule. @throws RangeError for an invalid duration. */
   ban(duration?: Duration): void;
   /** Ends a ban, and clears the strikes. */
   unban(): void;

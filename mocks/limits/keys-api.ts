@@ -3,7 +3,7 @@ import { type Duration, endOf, readDuration } from '../clock/duration.js';
 import { describeValue } from '../utils/options.js';
 import type { KeyRegistry } from './authorize.js';
 import type { MockKey, MockKeys, WindowName } from './key-types.js';
-import type { Account, RateLimiter } from './limiter.js';
+import { isOver, type Account, type RateLimiter } from './limiter.js';
 
 /** The keys, as tests use them. `now` is the time of the limiter. */
 export function createKeys(
@@ -39,11 +39,12 @@ export function createKeys(
       };
     },
     get bannedUntil() {
-      const { bannedUntil } = need(key);
-      return bannedUntil !== undefined && bannedUntil > now() ? bannedUntil : undefined;
+      const account = need(key);
+      return isOver(account, now()) ? undefined : account.bannedUntil;
     },
     get strikes() {
-      return need(key).strikes;
+      const account = need(key);
+      return isOver(account, now()) ? 0 : account.strikes;
     },
     setRemaining: (...given: [number] | [WindowName, number]) => {
       const [window, remaining] = given.length === 1 ? (['minute', given[0]] as const) : given;
@@ -51,7 +52,7 @@ export function createKeys(
     },
     exhaust: (window) => limiter.setRemaining(need(key), checkWindow(window), now(), 0),
     ban(duration) {
-      need(key).bannedUntil = endOfBan(assumptions, now(), duration);
+      limiter.ban(need(key), now(), endOfBan(assumptions, now(), duration));
     },
     unban: () => limiter.unban(need(key)),
     revoke: () => void registry.remove(key),

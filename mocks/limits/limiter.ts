@@ -19,8 +19,6 @@ export interface Account extends StrikeState {
   limits: 'on' | 'off';
   /** The newest cool-down of each counting scope. */
   coolDowns: Map<string, CoolDown>;
-  /** When its last request arrived, ms since the epoch. */
-  lastRequestAt?: number;
 }
 
 /** The parts of a request, besides its key, that decide which account counts it. */
@@ -52,25 +50,6 @@ type WindowStates = Readonly<Record<WindowName, WindowState>>;
 export type LimiterState = ReadonlyMap<string, WindowStates>;
 
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
-
-/** Makes an account that has used nothing yet. */
-export function newAccount(
-  key: string,
-  plan: MockKey['plan'],
-  quota: Quota,
-  limits: 'on' | 'off',
-): Account {
-  return {
-    key,
-    plan,
-    quota,
-    limits,
-    bannedUntil: undefined,
-    strikes: 0,
-    lastStrike: 0,
-    coolDowns: new Map(),
-  };
-}
 
 /**
  * Decides whether each request is within its quota. Service interface: "Limits". It never waits, and knows
@@ -111,12 +90,14 @@ export class RateLimiter {
     announce: (until: number) => number,
   ): Decision {
     const scope = this.#scope(account.key, request);
-    // When the clock was set back, windows forget requests. So the cool-downs that these led to are over.
-    if (now < (account.lastRequestAt ?? now)) account.coolDowns.clear();
-    account.lastRequestAt = now;
+    if (isOver(account, now)) this.unban(account);
+    account.seenAt = now;
+    const { strikeRule: rule } = this.#assumed;
+    const last = account.coolDowns.get(scope);
+    const coolDown = last && isInForce(last, now) ? last : undefined;
+    const isAnnounced = coolDown !== undefined && wasAnnounced(coolDown, requestNumber, rule);
     if (account.limits === 'off' && account.bannedUntil === undefined)
-      return this.#report(account, scope, now, false);
-    if (account.bannedUntil !== undefined && now >= account.bannedUntil) this.unban(account);
+      return this.#report(account, scope, now, isAnnounced);
     const windows = this.#windows(scope);
     const isBanned = account.bannedUntil !== undefined;
     const before = this.#views(windows, account.quota, now);
@@ -130,10 +111,6 @@ export class RateLimiter {
     if (isWithinQuota && account.coolDowns.size === 0 && account.strikes === 0)
       return this.#report(account, scope, now, false);
 
-    const { strikeRule: rule } = this.#assumed;
-    const last = account.coolDowns.get(scope);
-    const coolDown = isInForce(last, now) ? last : undefined;
-    const isAnnounced = coolDown !== undefined && wasAnnounced(coolDown, requestNumber, rule);
     const inCoolDown = isBanned || isAnnounced;
     const facts: StrikeFacts = { isBanned, isWithinQuota, coolDown, isAnnounced };
     // A request without a key has no key to ban.
@@ -167,8 +144,14 @@ export class RateLimiter {
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = this.#scope(account.key, request);
     const last = account.coolDowns.get(scope);
-    const lastRequestBefore429 = isInForce(last, now) ? last.lastRequestBefore429 : undefined;
+    const lastRequestBefore429 =
+      last && isInForce(last, now) ? last.lastRequestBefore429 : undefined;
     account.coolDowns.set(scope, { from: now, until, lastRequestBefore429, injected: true });
+  }
+
+  ban(account: Account, now: number, until: number): void {
+    account.bannedUntil = until;
+    account.seenAt = now;
   }
 
   unban(account: Account): void {
@@ -289,6 +272,14 @@ export class RateLimiter {
       ),
     ];
   }
+}
+
+/**
+ * Whether the ban, the strikes and the cool-downs of a key are over: the ban has ended, or the clock was set back, and the
+ * windows have forgotten the requests that led to them.
+ */
+export function isOver({ bannedUntil, seenAt }: Account, now: number): boolean {
+  return now < (seenAt ?? now) || (bannedUntil !== undefined && now >= bannedUntil);
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

@@ -1,13 +1,17 @@
 import type { Assumptions } from '../../assumptions/assumptions.js';
-import { isKey, quotaOf } from '../../limits/authorize.js';
-import { newAccount, type Account, type RateLimiter } from '../../limits/limiter.js';
+import { isKey, newAccount, quotaOf } from '../../limits/authorize.js';
+import { isOver, type Account, type RateLimiter } from '../../limits/limiter.js';
 import type { CoolDownSnapshot, KeySnapshot } from './snapshot-types.js';
 
 const windows = ['minute', 'day'] as const;
 
 /** A key as plain JSON. `now` is the time of the limiter. */
 export function keyRecord(account: Account, limiter: RateLimiter, now: number): KeySnapshot {
-  const { key, plan, quota, limits, bannedUntil = 0, strikes, lastStrike, coolDowns } = account;
+  const { key, plan, quota, limits } = account;
+  // As the next request would find it: the limiter clears what is over with that request.
+  const { bannedUntil, strikes, lastStrike, coolDowns } = isOver(account, now)
+    ? newAccount(key, plan, quota, limits)
+    : account;
   const used = (window: (typeof windows)[number]) => {
     const { used: count, resetAt } = limiter.usage(account, window, now);
     return { used: count, resetAt };
@@ -18,7 +22,7 @@ export function keyRecord(account: Account, limiter: RateLimiter, now: number): 
     plan: plan === 'custom' ? quota : plan,
     limits,
     used: { minute: used('minute'), day: used('day') },
-    bannedUntil: bannedUntil > now ? bannedUntil : null,
+    bannedUntil: bannedUntil ?? null,
     ...(strikes > 0 && { strikes, lastStrike }),
     ...(left.length > 0 && {
       coolDowns: left.map(([scope, { from, until, lastRequestBefore429, injected = false }]) => ({

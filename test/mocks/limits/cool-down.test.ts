@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { createMockService, type MockService, type Snapshot } from '../../../mocks/index.js';
+import { assume } from '../../support/assume.js';
+import { call } from '../../support/raw.js';
+
+/** Whether the journal says that a request, sent after `ms`, arrived in a cool-down. */
+async function isInCoolDown(service: MockService, ms: number): Promise<boolean> {
+  service.clock.advance(ms);
+  await call(service, '/pets');
+  return service.requests.at(-1)!.inCoolDown;
+}
+
+test.each([
+  ['5', {}, 5_000],
+  ['Thu, 01 Jan 2026 00:00:05 GMT', {}, 5_000],
+  ['Thursday, 01-Jan-26 00:00:05 GMT', {}, 5_000],
+  ['Thu Jan  1 00:00:05 2026', {}, 5_000],
+  ['Thu, 01 Jan 2026 00:00:15 GMT', { 'clock-skew': '10s' }, 5_000],
+  ['Wed, 31 Dec 2025 23:59:55 GMT', { 'clock-skew': '-10s' }, 5_000],
+  ['5', { 'clock-skew': '10s' }, 5_000],
+  ['Wed, 31 Dec 2025 00:00:00 GMT', {}, 0],
+  ['Thursday', {}, 60_000],
+  ['01 Jan 2026', {}, 60_000],
+  ['', {}, 60_000],
+] as const)(
+  'a fault with Retry-After: %s %j begins a cool-down of %i ms',
+  async (text, more, ms) => {
+    for (const limits of ['on', 'off'] as const) {
+      const make = () =>
+        createMockService({
+          clock: 'virtual',
+          limits,
+          faults: [{ 'retry-after': text, ...more, times: 1 }],
+        });
+      const [early, obeying] = [make(), make()];
+      for (const service of [early, obeying]) await call(service, '/pets');
+      expect(await isInCoolDown(obeying, ms)).toBe(false);
+      obeying.report().assertPolite();
+      if (ms > 0) expect(await isInCoolDown(early, ms - 1)).toBe(true);
+      expect(early.report().duringCoolDown).toBe(ms > 0 ? 1 : 0);
+    }
+  },
+);
+
+test.each([
+  ['seconds', 60_000],
+  ['seconds-floored', 59_000],
+  ['http-date', 60_500],
+  ['http-date-rfc850', 60_500],
+  ['http-date-asctime', 60_500],
+  ['unix-seconds', 60_500],
+  ['unix-milliseconds', 59_900],
+  ['absent', 59_900],
+] as const)(
+  'with Retry-After as %s a cool-down that ends as announced lasts %i ms',
+  async (retryAfter, ms) => {
+    const make = async () => {
+      const service = assume(
+        { retryAfter, minuteWindow: 'sliding', strikeRule: { until: 'retry-after' } },
+        { now: '2026-01-01T00:00:00.400Z' },
+      );
+      service.keys.get('mock-free').exhaust('minute');
+      service.clock.advance(100);
+      await call(service, '/pets');
+      return service;
+    };
+    expect([
+      await isInCoolDown(await make(), ms - 1),
+      await isInCoolDown(await make(), ms),
+    ]).toEqual([true, false]);
+  },
+);
+
+test('without limits the cool-down of a fault shows in the journal and the report of its key alone', async () => {
+  const faults = [{ status: 429, times: 1 }] as const;
+  const service = createMockService({ clock: 'virtual', limits: 'off', faults });
+  const statuses: number[] = [];
+  for (const key of ['mock-free', 'mock-free', 'mock-pro', 'mock-free'])
+    statuses.push((await call(service, '/pets', { key })).status);
+  expect(statuses).toEqual([429, 200, 200, 200]);
+  expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, true, false, true]);
+  expect(service.report('mock-free')).toMatchObject({ duringCoolDown: 2, bans: 0 });
+  expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
+  service.clock.advance('1m');
+  expect(await isInCoolDown(service, 0)).toBe(false);
+});
+
+/** A service that has banned a key by five strikes, which only the end of a ban clears. The quota of the day stays exhausted. */
+async function banned(): Promise<MockService> {
+  const service = assume({ strikeRule: { forget: 'never' } });
+  service.keys.get('mock-free').exhaust('day');
+  for (let sent = 0; sent < 6; sent++) await call(service, '/pets');
+  return service;
+}
+
+test('a ban that is over has cleared the strikes and cool-downs, also in a snapshot that is plain JSON', async () => {
+  const service = await banned();
+  const key = service.keys.get('mock-free');
+  expect([key.strikes, key.bannedUntil]).toEqual([5, service.clock.now() + 600_000]);
+  service.clock.advance('10m');
+  expect([key.strikes, key.bannedUntil]).toEqual([0, undefined]);
+  const text = JSON.stringify(service.snapshot());
+  const restored = assume({ strikeRule: { forget: 'never' } });
+  restored.restore(JSON.parse(text) as Snapshot);
+  const codes = async (one: MockService) => {
+    const found: string[] = [];
+    for (let sent = 0; sent < 6; sent++) found.push((await call(one, '/pets')).json.code);
+    return [...found, one.requests.at(-6)!.inCoolDown, one.keys.get('mock-free').strikes];
+  };
+  const expected = [
+    ...new Array<string>(5).fill('rate_limit_exceeded'),
+    'api_key_banned',
+    false, // The first of them arrived in no cool-down.
+    5,
+  ];
+  expect(await codes(service)).toEqual(expected);
+  expect(await codes(restored)).toEqual(expected);
+});
+
+test('setting the clock back ends a ban with its strikes, and a ban that begins afterwards stays', async () => {
+  const struck = await banned();
+  const given = createMockService({ clock: 'virtual' });
+  given.keys.get('mock-free').ban('10m');
+  for (const service of [struck, given]) {
+    const key = service.keys.get('mock-free');
+    service.clock.set(service.clock.now() - 86_400_000);
+    expect([key.bannedUntil, key.strikes]).toEqual([undefined, 0]);
+    expect(service.snapshot().keys[0]).toMatchObject({ bannedUntil: null });
+    key.ban('10m');
+    expect(key.bannedUntil).toBe(service.clock.now() + 600_000);
+    expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
+    key.unban();
+    expect((await call(service, '/pets')).status).toBe(200);
+  }
+  given.keys.get('mock-free').ban('10m');
+  given.clock.set(given.clock.now() - 1);
+  expect((await call(given, '/pets')).status).toBe(200);
+});
