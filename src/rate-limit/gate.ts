@@ -86,7 +86,8 @@ export class Gate implements RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const rejection = this.#rejection(call, this.#queue.size, this.#clock.monotonic());
+      const position = this.#queue.ahead(call.place, call.priority);
+      const rejection = this.#rejection(call, position, this.#clock.monotonic());
       if (rejection !== undefined) return reject(rejection);
       const forget = () => call.signal?.removeEventListener('abort', abort);
       const entry = this.#queue.add(
@@ -112,7 +113,7 @@ export class Gate implements RateLimitGate {
       const full = !call.isRetry && this.#queue.size > call.maxQueue;
       if (!full && call.waitUntil > now) return;
       this.#queue.remove(entry);
-      const wait = this.#shortestWait(this.#queue.size, now);
+      const wait = this.#shortestWait(this.#queue.ahead(call.place, call.priority), now);
       entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', wait));
       this.#pump();
     });
@@ -227,7 +228,7 @@ export class Gate implements RateLimitGate {
     this.#budget.forget();
   }
 
-  /** The reason why a call at `position` may not wait, if there is one. */
+  /** The reason why a call may not wait with `position` others before it, if there is one. */
   #rejection(call: GateCall, position: number, now: number): GateRefusedError | undefined {
     const left = this.#hold.endsAt - now;
     if (now < this.#hold.resumeAt && left > call.maxHold) return new GateRefusedError('hold', left);
@@ -235,7 +236,7 @@ export class Gate implements RateLimitGate {
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
-  /** Shortest time, in ms, that a call at `position` of the queue waits: the hold, and the windows that the calls before it need. */
+  /** Shortest time, in ms, that a call waits with `position` others before it: the hold, and the windows that the calls before it need. */
   #shortestWait(position: number, now: number): number {
     const hold = Math.max(0, this.#hold.resumeAt - now);
     const late = this.#hold.resumeAt - (this.#reset?.at ?? Infinity);

@@ -139,7 +139,11 @@ export class HoldListeners {
   }
 
   /** Notifies each client once of a hold, however many of its calls wait. */
-  announce({ onHold }: GateCall, { resumeAt, serverHoldUntil }: Hold, now: number): void {
+  announce(
+    { onHold }: GateCall,
+    { resumeAt, serverHoldUntil }: Pick<Hold, 'resumeAt' | 'serverHoldUntil'>,
+    now: number,
+  ): void {
     if (onHold === undefined || this.#notified.has(onHold)) return;
     this.#notified.add(onHold);
     onHold({ type: 'hold', delay: resumeAt - now, fromServer: serverHoldUntil > now });

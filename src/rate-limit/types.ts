@@ -1,3 +1,5 @@
+import type { Priority } from '../utils/priority-queue.js';
+
 /** The quota as one response reported it. Service interface: "Rate limit headers". */
 export interface RateLimit {
   /** `X-RateLimit-Limit`: requests that the current window allows. */
@@ -8,8 +10,7 @@ export interface RateLimit {
   readonly resetAt: Date;
 }
 
-/** `high` calls are sent before `normal` calls. After four `high` calls in a row, one `normal` call is sent. */
-export type Priority = 'normal' | 'high';
+export type { Priority };
 
 /** One call, as a {@link RateLimitGate} receives it. Each attempt has a new object with the same `place`. */
 export interface GateCall {

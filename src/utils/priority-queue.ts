@@ -1,4 +1,5 @@
-type Priority = 'normal' | 'high';
+/** `high` calls are sent before `normal` calls. After four `high` calls in a row, one `normal` call is sent. */
+export type Priority = 'normal' | 'high';
 
 /** A value that waits. */
 export interface Entry<T> {
@@ -16,14 +17,26 @@ const fairness = 4;
 /** A list ordered by place. Most entries arrive nearly in order. Those that return to their place are near its head. */
 class Line<T> {
   head: Entry<T> | undefined;
+  size = 0;
   #tail: Entry<T> | undefined;
 
+  /**
+   * The entry before this place, and how many there are before it. Searched from both ends, because an entry out of order
+   * belongs near one of them.
+   */
+  find(place: number): [Entry<T> | undefined, number] {
+    let [first, last] = [this.head, this.#tail];
+    for (let passed = 0; ; passed += 1) {
+      if (last === undefined || last.place <= place) return [last, this.size - passed];
+      // A line with a last entry has a first one, and they meet before either ends.
+      if (first!.place > place) return [first!.previous, passed];
+      [first, last] = [first!.next, last.previous];
+    }
+  }
+
   insert(entry: Entry<T>): void {
-    // Searched from both ends, because an entry out of order belongs near one of them.
-    let [before, after] = [this.#tail, this.head];
-    while (before && after && before.place > entry.place && after.place <= entry.place)
-      [before, after] = [before.previous, after.next];
-    if (before && before.place > entry.place) before = after?.previous;
+    const [before] = this.find(entry.place);
+    this.size += 1;
     entry.previous = before;
     entry.next = before === undefined ? this.head : before.next;
     if (entry.previous === undefined) this.head = entry;
@@ -33,6 +46,7 @@ class Line<T> {
   }
 
   remove(entry: Entry<T>): void {
+    this.size -= 1;
     if (entry.previous === undefined) this.head = entry.next;
     else entry.previous.next = entry.next;
     if (entry.next === undefined) this.#tail = entry.previous;
@@ -47,14 +61,24 @@ class Line<T> {
 export class PriorityQueue<T> {
   readonly #lines: Record<Priority, Line<T>> = { high: new Line(), normal: new Line() };
   #highInARow = 0;
-  size = 0;
+
+  get size(): number {
+    return this.#lines.high.size + this.#lines.normal.size;
+  }
 
   /** The next entry. */
   get head(): Entry<T> | undefined {
+    return next(this.#lines.high.head, this.#lines.normal.head, this.#highInARow);
+  }
+
+  /** How many of the entries go before one with this place and priority, if all of them stay and none arrives. */
+  ahead(place: number, priority: Priority): number {
     const { high, normal } = this.#lines;
-    return high.head === undefined || (this.#highInARow >= fairness && normal.head !== undefined)
-      ? (normal.head ?? high.head)
-      : high.head;
+    const [, own] = this.#lines[priority].find(place);
+    const highInARow = Math.min(this.#highInARow, fairness);
+    return priority === 'high'
+      ? own + Math.min(normal.size, Math.floor((highInARow + own) / fairness))
+      : own + Math.min(high.size, fairness * (own + 1) - highInARow);
   }
 
   add(value: T, place: number, priority: Priority): Entry<T> {
@@ -67,7 +91,6 @@ export class PriorityQueue<T> {
       queued: true,
     };
     this.#lines[priority].insert(entry);
-    this.size += 1;
     return entry;
   }
 
@@ -87,16 +110,27 @@ export class PriorityQueue<T> {
     if (!entry.queued) return;
     entry.queued = false;
     this.#lines[entry.priority].remove(entry);
-    this.size -= 1;
   }
 
+  /** The entries in the order in which they are taken. Those that the body of the loop removes do not count. */
   *[Symbol.iterator](): Generator<Entry<T>> {
-    for (const line of [this.#lines.high, this.#lines.normal]) {
-      // The next entry is read first, because the body of the loop may remove this one.
-      for (let entry = line.head, next; entry !== undefined; entry = next) {
-        next = entry.next;
-        yield entry;
-      }
+    let [high, normal] = [this.#lines.high.head, this.#lines.normal.head];
+    let highInARow = this.#highInARow;
+    for (let entry; (entry = next(high, normal, highInARow)) !== undefined;) {
+      // Read first, because the body of the loop may remove this entry.
+      if (entry === high) high = high.next;
+      else normal = entry.next;
+      yield entry;
+      if (entry.queued) highInARow = entry.priority === 'high' ? highInARow + 1 : 0;
     }
   }
+}
+
+/** The next of the first entries of the two lines. */
+function next<T>(
+  high: Entry<T> | undefined,
+  normal: Entry<T> | undefined,
+  highInARow: number,
+): Entry<T> | undefined {
+  return high === undefined || (highInARow >= fairness && normal !== undefined) ? normal : high;
 }

@@ -179,24 +179,34 @@ describe('calls that wait', () => {
       () => undefined,
     );
 
-  test('wait a window for each limit of calls before them, after the hold', async () => {
+  test('wait a window for each limit of calls before them, the first of which may end at any moment', async () => {
     const calls = new WaitingCalls(clock);
     calls.limit = 2;
     void acquire(calls);
     void acquire(calls, { priority: 'high' });
-    expect([calls.size, calls.high]).toEqual([2, 1]);
+    void acquire(calls);
+    void acquire(calls);
+    expect([calls.size, calls.high]).toEqual([4, 1]);
     const late = await rejection<{ reason: string; retryAfter: number }>(
       acquire(calls, { waitUntil: now + 59_999 }),
     );
     expect(late).toMatchObject({ reason: 'wait', retryAfter: 60_000 });
     const just = rejection(acquire(calls, { waitUntil: now + 60_000 }));
-    expect(calls.size).toBe(3);
+    expect(calls.size).toBe(5);
     // With a hold of 5 s, and a second for rounded headers, it is 66 s.
     calls.hold(statedHold(now + 5_000));
     expect(await just).toMatchObject({ reason: 'wait', retryAfter: 66_000 });
     const next = rejection(acquire(calls, { waitUntil: now + 65_999 }));
     expect(await next).toMatchObject({ reason: 'wait', retryAfter: 66_000 });
-    expect([calls.size, calls.high]).toEqual([2, 1]);
+    // Where a window begins with the end of the hold, it lasts for a minute.
+    calls.hold({ ...statedHold(now + 6_000), beginsWindow: true });
+    const third = rejection(acquire(calls, { waitUntil: now + 126_999 }));
+    expect(await third).toMatchObject({ reason: 'wait', retryAfter: 127_000 });
+    // When it has ended, the window has begun.
+    now += 7_000;
+    const fourth = rejection(acquire(calls, { waitUntil: now + 59_999 }));
+    expect(await fourth).toMatchObject({ reason: 'wait', retryAfter: 60_000 });
+    expect([calls.size, calls.high]).toEqual([4, 1]);
   });
 
   test('tell each client once of a hold and of its end, and those that join later as well', () => {
@@ -230,6 +240,8 @@ describe('calls that wait', () => {
   test('of two holds the later ends count', () => {
     const [one, other] = [statedHold(5, 9), { resumeAt: 7, endsAt: 6, serverHoldUntil: 4 }];
     expect(later(one, other)).toEqual({ resumeAt: 9, endsAt: 6, serverHoldUntil: 5 });
+    expect(later(one, { ...other, beginsWindow: true }).beginsWindow).toBeUndefined();
+    expect(later({ ...one, beginsWindow: true }, other).beginsWindow).toBe(true);
     expect(statedHold(5)).toEqual({ resumeAt: 1_005, endsAt: 5, serverHoldUntil: 5 });
   });
 });

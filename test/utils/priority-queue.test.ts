@@ -16,6 +16,25 @@ class Plain {
   readonly lines: Record<Priority, number[]> = { high: [], normal: [] };
   #highInARow = 0;
 
+  /** All, in the order in which they are taken. */
+  get order(): number[] {
+    const copy = new Plain();
+    for (const priority of ['high', 'normal'] as const)
+      copy.lines[priority] = [...this.lines[priority]];
+    copy.#highInARow = this.#highInARow;
+    const order: number[] = [];
+    for (; copy.head !== undefined; copy.take()) order.push(copy.head);
+    return order;
+  }
+
+  /** How many are taken before one that would be added now. */
+  ahead(place: number, priority: Priority): number {
+    this.add(place, priority);
+    const ahead = this.order.indexOf(place);
+    this.remove(place);
+    return ahead;
+  }
+
   get head(): number | undefined {
     const { high, normal } = this.lines;
     const isNormalsTurn = this.#highInARow >= 4 && normal.length > 0;
@@ -52,7 +71,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('return' as const), at: fc.nat() }) },
 );
 
-test('whatever is added, taken, removed and brought back, calls go by priority and place, and the fifth in a row is a normal one', () => {
+test('whatever is added, taken, removed and brought back, calls go by priority and place, the fifth in a row is a normal one, and each knows how many go before it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       const [queue, plain] = [new PriorityQueue<number>(), new Plain()];
@@ -82,10 +101,10 @@ test('whatever is added, taken, removed and brought back, calls go by priority a
         }
         expect(queue.head?.value).toBe(plain.head);
         expect(queue.size).toBe(waiting.length);
-        expect([...queue].map(({ value }) => value)).toEqual([
-          ...plain.lines.high,
-          ...plain.lines.normal,
-        ]);
+        expect([...queue].map(({ value }) => value)).toEqual(plain.order);
+        for (const place of [places, ...gone.map(({ value }) => value)])
+          for (const priority of ['high', 'normal'] as const)
+            expect(queue.ahead(place, priority)).toBe(plain.ahead(place, priority));
         expect([
           ...waiting.map(({ queued }) => queued),
           ...gone.map(({ queued }) => !queued),
@@ -106,4 +125,16 @@ test('entries may be removed while the queue is walked through', () => {
     queue.remove(entry);
   }
   expect([seen, queue.size, queue.head]).toEqual([[1, 3, 5, 0, 2, 4], 0, undefined]);
+});
+
+test('an entry that is removed on the walk does not count as one of four in a row', () => {
+  const queue = new PriorityQueue<number>();
+  for (let place = 0; place < 6; place += 1) queue.add(place, place, 'high');
+  queue.add(6, 6, 'normal');
+  const seen: number[] = [];
+  for (const entry of queue) {
+    seen.push(entry.value);
+    if (entry.value === 1) queue.remove(entry);
+  }
+  expect(seen).toEqual([0, 1, 2, 3, 4, 6, 5]);
 });

@@ -124,7 +124,8 @@ export class FleetMember implements RateLimitGate {
     const reply = this.#reply;
     if (this.#fallback !== undefined || reply?.decision !== 'exhausted') return this.#hold;
     const { retryAt } = this.#link;
-    return later(this.#hold, statedHold(this.#link.toLocal(reply.resetAt), retryAt));
+    const untilReset = statedHold(this.#link.toLocal(reply.resetAt), retryAt);
+    return later(this.#hold, { ...untilReset, beginsWindow: true });
   }
 
   #grant({ call, grant }: WaitingCall, now: number): void {

@@ -1,10 +1,5 @@
-import { pad } from '../../rate-limit/hold.js';
-import {
-  GateRefusedError,
-  type GateCall,
-  type GatePermit,
-  type HoldChange,
-} from '../../rate-limit/types.js';
+import { HoldListeners, pad } from '../../rate-limit/hold.js';
+import { GateRefusedError, type GateCall, type GatePermit } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { PriorityQueue, type Entry } from '../../utils/priority-queue.js';
 
@@ -25,6 +20,8 @@ export interface HoldTimes {
   readonly endsAt: number;
   /** The part that the service stated in a header. */
   readonly serverHoldUntil: number;
+  /** A window begins when the hold ends. */
+  readonly beginsWindow?: boolean | undefined;
 }
 
 /** A hold that the service stated. */
@@ -38,6 +35,7 @@ export function later(one: HoldTimes, other: HoldTimes): HoldTimes {
     resumeAt: Math.max(one.resumeAt, other.resumeAt),
     endsAt: Math.max(one.endsAt, other.endsAt),
     serverHoldUntil: Math.max(one.serverHoldUntil, other.serverHoldUntil),
+    beginsWindow: (one.resumeAt > other.resumeAt ? one : other).beginsWindow,
   };
 }
 
@@ -45,7 +43,7 @@ export function later(one: HoldTimes, other: HoldTimes): HoldTimes {
 export class WaitingCalls {
   readonly #clock: Clock;
   readonly #queue = new PriorityQueue<WaitingCall>();
-  readonly #notified = new Set<(change: HoldChange) => void>();
+  readonly #listeners = new HoldListeners();
   #hold: HoldTimes = statedHold(-Infinity);
   #high = 0;
   /** Requests a minute, for an estimate of the wait. */
@@ -77,7 +75,7 @@ export class WaitingCalls {
   acquire(call: GateCall, pump: () => void, onRejected: () => void): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const rejection = this.#rejection(call, this.size);
+      const rejection = this.#rejection(call, this.#ahead(call));
       if (rejection !== undefined) return reject(rejection);
       const abort = () => {
         this.remove(waiting.entry!);
@@ -94,12 +92,15 @@ export class WaitingCalls {
       call.signal?.addEventListener('abort', abort, { once: true });
       pump();
       if (!entry.queued) return;
-      if (this.#clock.monotonic() < this.#hold.resumeAt) this.#announce(call);
+      const now = this.#clock.monotonic();
+      if (now < this.#hold.resumeAt) this.#listeners.announce(call, this.#hold, now);
       // Check maxQueue only if the call could not be sent at once. Retries are exempt: they passed this check before.
       const full = !call.isRetry && this.size > call.maxQueue;
-      if (!full && call.waitUntil > this.#clock.monotonic()) return;
+      if (!full && call.waitUntil > now) return;
       this.remove(entry);
-      entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.size)));
+      entry.value.reject(
+        new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.#ahead(call))),
+      );
       onRejected();
     });
   }
@@ -135,7 +136,7 @@ export class WaitingCalls {
       const rejection = this.#rejection(entry.value.call, position);
       if (rejection === undefined) {
         position += 1;
-        this.#announce(entry.value.call);
+        this.#listeners.announce(entry.value.call, hold, this.#clock.monotonic());
       } else {
         this.remove(entry);
         entry.value.reject(rejection);
@@ -146,24 +147,14 @@ export class WaitingCalls {
   /** The hold is over. */
   resume(): void {
     this.#hold = statedHold(-Infinity);
-    const listeners = [...this.#notified];
-    this.#notified.clear();
-    for (const listener of listeners) listener({ type: 'resume' });
+    this.#listeners.resume();
   }
 
-  /** Notifies each client once of a hold, however many of its calls wait. */
-  #announce({ onHold }: GateCall): void {
-    if (onHold === undefined || this.#notified.has(onHold)) return;
-    this.#notified.add(onHold);
-    const now = this.#clock.monotonic();
-    onHold({
-      type: 'hold',
-      delay: this.#hold.resumeAt - now,
-      fromServer: this.#hold.serverHoldUntil > now,
-    });
+  #ahead({ place, priority }: GateCall): number {
+    return this.#queue.ahead(place, priority);
   }
 
-  /** Why a call that joins at `position` may not wait, if so. */
+  /** Why a call may not wait with `position` others before it, if so. */
   #rejection(call: GateCall, position: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
     const left = this.#hold.endsAt - now;
@@ -172,9 +163,14 @@ export class WaitingCalls {
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
-  /** How long a call at `position` waits, in ms, at the least: the hold, and whole windows for the calls before it. */
+  /**
+   * How long a call waits, in ms, at the least, with `position` others before it: the hold, and whole windows for the calls
+   * before it. The end of a window whose beginning is unknown may be near.
+   */
   #wait(position: number): number {
     const left = Math.max(0, this.#hold.resumeAt - this.#clock.monotonic());
-    return this.limit === 0 ? left : left + 60_000 * Math.floor(position / this.limit);
+    const begun = left > 0 && this.#hold.beginsWindow ? 0 : 1;
+    const windows = this.limit === 0 ? 0 : Math.floor(position / this.limit) - begun;
+    return left + 60_000 * Math.max(0, windows);
   }
 }
