@@ -38,6 +38,13 @@ test('every link to a part of a document leads to an existing heading', () => {
   expect(broken.map(({ from, path, anchor }) => `${from} -> ${path}#${anchor}`)).toEqual([]);
 });
 
+test('every path of a file in the text of CONTRIBUTING exists', () => {
+  const named = [...pages.get('CONTRIBUTING.md')!.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.\w+)`/g)];
+  expect(named.length).toBeGreaterThan(20);
+  const missing = named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)));
+  expect(missing).toEqual([]);
+});
+
 test('the index links to every document in docs', () => {
   const led = new Set(links.filter(({ from }) => from === 'docs/index.md').map(({ path }) => path));
   const missing = [...pages.keys()].filter(
