@@ -137,11 +137,9 @@ export const headerAssumptions: readonly Case[] = [
       const [limit] = limits;
       if (limit === undefined) return undecided('no 401 has X-RateLimit-Limit');
       if (limits.length > 1) return beyond(`several limits: ${limits.join(', ')}`, 'free');
-      const plan = Object.entries(plans).find(
-        ([, quota]) => quota !== 'custom' && (quota.perMinute as number) === limit,
-      );
+      const plan = planOf(limit);
       // The day is not seen: that of the plan, or so large that it never binds.
-      if (plan) return measured(plan[0], 'partly');
+      if (plan !== undefined) return measured(plan, 'partly');
       if (limit > 0) return measured({ perMinute: limit, perDay: 1_000_000_000 }, 'partly');
       return beyond('a limit of 0', 'free');
     },
@@ -155,10 +153,7 @@ export const headerAssumptions: readonly Case[] = [
       const limit = known.fit?.limit;
       if (limit === undefined || showsDay(known, isOwn))
         return undecided('no response shows the limit of the minute');
-      const isPublished = Object.values(plans).some(
-        (plan) => plan !== 'custom' && (plan.perMinute as number) === limit,
-      );
-      if (isPublished)
+      if (planOf(limit) !== undefined)
         return undecided(`the key is not an Enterprise key: ${limit} is a published plan's`);
       if (limit < 1) return beyond(`a limit of ${limit}`);
       return measured({ perMinute: limit, perDay: 1_000_000_000 }, 'partly');
@@ -275,6 +270,12 @@ function fitted(known: Known, name: keyof Hypothesis): Verdict {
   if (values.length === 1) return measured(values[0], 'likely');
   return undecided(`${values.join(' or ')}: each explains all of ${fit.answers} answers`, values);
 }
+
+/** The published plan with so many requests a minute. */
+const planOf = (limit: number) =>
+  Object.entries(plans).find(
+    ([, quota]) => quota !== 'custom' && (quota.perMinute as number) === limit,
+  )?.[0];
 
 /** The limits in the headers of 401s. */
 const refusedLimits = (known: Known) => limitsOf(known, ({ answer }) => answer.status === 401);

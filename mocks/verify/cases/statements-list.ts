@@ -1,6 +1,7 @@
 /** What the interface says of lists and single pets. */
 import type { Ask } from '../ask/request.js';
 import {
+  allGet,
   answerOf,
   exchangeOf,
   fails,
@@ -138,29 +139,20 @@ export const listStatements: readonly Case[] = [
       return other.length === 0 ? holds : fails(`${other.join(', ')} differ from the list`);
     },
   },
+  allGet(404, 'Get an animal')(
+    'get.404',
+    'An id that no pet has gets status 404',
+    [ask.missingPet],
+    'get',
+  ),
   {
-    id: 'get.404',
-    title: 'An id that no pet has gets status 404',
-    section: 'Get an animal',
-    level: 'get',
-    after: ['reach'],
-    requests: () => [ask.missingPet],
-    judge: (known: Known): Verdict => {
-      const { status } = answerOf(known, ask.missingPet)!;
-      return status === 404 ? holds : fails(`status ${status}`);
-    },
-  },
-  {
-    id: 'get.int64',
-    title: 'An id is an int64: one that is larger than 2^53 works like any other',
-    section: 'Get an animal: petId, format int64',
-    level: 'get',
+    ...allGet(404, 'Get an animal: petId, format int64')(
+      'get.int64',
+      'An id is an int64: one that is larger than 2^53 works like any other',
+      [ask.missingInt64Pet],
+      'get',
+    ),
     after: ['get.404'],
-    requests: () => [ask.missingInt64Pet],
-    judge: (known: Known): Verdict => {
-      const { status } = answerOf(known, ask.missingInt64Pet)!;
-      return status === 404 ? holds : fails(`status ${status} for an id beyond 2^53`);
-    },
   },
 ];
 

@@ -12,7 +12,7 @@ import type { Fit } from '../windows/fit.js';
 import { clockOffsetOf } from '../windows/clock.js';
 import { resetSlack as windowSlack, samplesOf, type Sample } from '../windows/samples.js';
 import type { Hypothesis } from '../windows/hypotheses.js';
-import { createReplay, type Replay, type Replayed } from '../windows/replay.js';
+import { createReplay, exactTimes, type Replay, type Replayed } from '../windows/replay.js';
 import { hashOf } from '../../inspect/journal.js';
 
 /** The comparison of a run with the mock. */
@@ -54,12 +54,7 @@ async function compareAt(
   const assumed = chooseAssumptions(measured);
   const { nodes, minuteWindow } = assumed;
   const setup = {
-    assumptions: {
-      ...measured,
-      resetUnit: 'unix-milliseconds' as const,
-      clockSkew: 0,
-      nodes: { remaining: [0, 0], clock: [0, 0] } as const,
-    },
+    assumptions: { ...measured, ...exactTimes },
     // Without a limit that makes sense, none is reached.
     limit: fit.limit !== undefined && fit.limit >= 2 ? fit.limit : 1_000_000_000,
     pets: seenPets(known, samples),

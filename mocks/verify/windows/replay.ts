@@ -48,17 +48,22 @@ export interface Replay {
   play(ask: Ask, at: number): Promise<Replayed>;
 }
 
+/** Assumptions under which the times of all answers are exact. */
+export const exactTimes: GivenAssumptions = {
+  resetUnit: 'unix-milliseconds',
+  clockSkew: 0,
+  nodes: { remaining: [0, 0], clock: [0, 0] },
+};
+
 /** A mock with exact times in its headers, to compare with those of a service in any form. */
 export function createExactReplay(setup: ReplaySetup): Replay {
   return createReplay({
     ...setup,
     assumptions: {
       ...setup.assumptions,
-      resetUnit: 'unix-milliseconds',
+      ...exactTimes,
       retryAfter: 'milliseconds',
       dateHeader: true,
-      clockSkew: 0,
-      nodes: { remaining: [0, 0], clock: [0, 0] },
     },
   });
 }
