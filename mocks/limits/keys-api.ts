@@ -1,7 +1,7 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { type Duration, endOf, readDuration } from '../clock/duration.js';
 import { describeValue } from '../utils/options.js';
-import type { KeyRegistry } from './authorize.js';
+import type { KeyRegistry } from './key-registry.js';
 import type { MockKey, MockKeys, WindowName } from './key-types.js';
 import { isOver, type Account, type RateLimiter } from './limiter.js';
 

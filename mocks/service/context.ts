@@ -3,7 +3,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
 import type { Faults } from '../faults/fault-registry.js';
 import type { Journal } from '../inspect/journal.js';
-import type { KeyRegistry } from '../limits/authorize.js';
+import type { KeyRegistry } from '../limits/key-registry.js';
 import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
 import type { RateLimiter } from '../limits/limiter.js';

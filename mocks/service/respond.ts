@@ -14,7 +14,7 @@ import {
 } from '../http/response.js';
 import { environmentOf, findRoute } from '../http/route.js';
 import type { OpenRecord } from '../inspect/journal.js';
-import type { Caller } from '../limits/authorize.js';
+import type { Caller } from '../limits/key-registry.js';
 import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
 import { rateLimitProblem } from '../limits/refusal.js';
 import { ignoredQuery, readInput, type Read } from '../pets/inputs.js';

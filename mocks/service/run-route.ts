@@ -4,7 +4,7 @@ import { mayHaveBody, type ServiceRequest } from '../http/request.js';
 import { completed, jsonParts, problem, toResponse, type ResponseParts } from '../http/response.js';
 import { findRoute, type RouteRow } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
-import type { Caller } from '../limits/authorize.js';
+import type { Caller } from '../limits/key-registry.js';
 import { bodyTooLarge } from '../pets/inputs.js';
 import { untilAborted } from '../utils/abort.js';
 import type { ServiceContext } from './context.js';

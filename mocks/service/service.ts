@@ -11,7 +11,7 @@ import { environmentAddresses } from '../http/route.js';
 import { fromFetch, fromRequest } from '../http/request.js';
 import { toResponse } from '../http/response.js';
 import { Journal } from '../inspect/journal.js';
-import { KeyRegistry } from '../limits/authorize.js';
+import { KeyRegistry } from '../limits/key-registry.js';
 import { createKeys } from '../limits/keys-api.js';
 import { Overrides } from './overrides.js';
 import { StoresByKey } from '../pets/stores-by-key.js';

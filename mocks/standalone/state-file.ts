@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { isControlPath } from '../control/control.js';
 import type { Worlds } from '../control/worlds.js';
 import { worldHeader } from '../control/worlds.js';
-import { apiKeyOf } from '../limits/authorize.js';
+import { apiKeyOf } from '../limits/key-registry.js';
 import type { StoreObserver } from '../pets/pet-store.js';
 import { storesOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';

@@ -9,7 +9,7 @@ import type { ControlError } from '../read-body.js';
 import { invalidValue, notFound, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
-import { isKey, quotaOf } from '../../limits/authorize.js';
+import { isKey, quotaOf } from '../../limits/key-registry.js';
 import { duration, oneOf, onlyTrue, whole } from './fields.js';
 
 const planError = `must be the name of a plan (${Object.keys(plans).join(', ')}), or { "perMinute": 10, "perDay": 500 }`;

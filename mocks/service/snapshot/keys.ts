@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../assumptions/assumptions.js';
-import { isKey, newAccount, quotaOf } from '../../limits/authorize.js';
+import { isKey, newAccount, quotaOf } from '../../limits/key-registry.js';
 import { isOver, type Account, type RateLimiter } from '../../limits/limiter.js';
 import type { CoolDownSnapshot, KeySnapshot } from './snapshot-types.js';
 
