@@ -147,7 +147,7 @@ export function readFault(given: Fault): Play {
     );
   const own = readOutcome(given);
   if (!given.sequence) return [checkOutcome(own)];
-  const beside = all.filter((name) => own[name] !== undefined);
+  const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
   if (beside.length > 0)
     throw new TypeError(
       `This is not a fault: ${beside.join(', ')} cannot be combined with a sequence`,
@@ -176,6 +176,9 @@ function checkOutcome(fault: ReadOutcome): ReadOutcome {
     (['network-error', 'hang', 'drift'] as const).some((name) => fault[name] !== undefined)
   )
     throw new TypeError(`This is not a fault: status and ${outcomes[0]} exclude each other`);
+  // Its 429 has no pet that could drift.
+  if (fault['retry-after'] !== undefined && fault.drift !== undefined)
+    throw new TypeError('This is not a fault: retry-after and drift exclude each other');
   if (fault.body !== undefined && !isWritable(fault.body))
     throw new TypeError(
       'This is not a fault: body must be a text, or a value that JSON can hold, that is not nested thousands of levels deep',

@@ -33,6 +33,10 @@ test.for([
   [{ sequence: ['skip'] }, /sequence 0 must be an outcome, or 'pass'/],
   [{ sequence: [{}] }, /needs one of/],
   [{ sequence: ['pass'], status: 500 }, /status cannot be combined with a sequence/],
+  [{ sequence: ['pass'], body: { a: 1 } }, /: body cannot be combined with a sequence/],
+  [{ sequence: [{ status: 500 }], body: false, delay: 1 }, /delay, body cannot be combined/],
+  [{ 'retry-after': 5, drift: 'null-field' }, /retry-after and drift exclude each other/],
+  [{ sequence: [{ 'retry-after': 5, drift: 'null-field' }] }, /retry-after and drift exclude/],
   [{ 'retry-after': 'a\nb' }, /retry-after must be a number, or a text/],
   ['status', /must be an object/],
 ] as [never, RegExp][])(
