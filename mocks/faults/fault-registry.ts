@@ -14,6 +14,14 @@ interface Armed {
   hits: number;
   /** How many outcomes have been played, `'pass'` included. */
   played: number;
+  /** Outcomes, by their positions, that were taken back after later ones had been played: they are played next. */
+  kept: readonly number[];
+}
+
+/** A fault, and the position of the outcome that it has played. */
+interface Played {
+  readonly armed: Armed;
+  readonly at: number;
 }
 
 /** The state of the faults. */
@@ -23,7 +31,7 @@ export type FaultState = readonly Readonly<Armed>[];
 export interface Effects extends ReadOutcome {
   readonly names: readonly string[];
   /** The fault whose outcome decides the response. */
-  readonly decidedBy?: Armed;
+  readonly decidedBy?: Played;
 }
 
 /** Why a request is answered with an error before any fault takes effect. */
@@ -54,6 +62,7 @@ export class Faults implements MockFaults {
       fault: Object.freeze({ ...fault }),
       hits: 0,
       played: 0,
+      kept: [],
     };
     this.#checkKey(fault.key);
     this.all = [...this.all, armed];
@@ -88,27 +97,29 @@ export class Faults implements MockFaults {
         (fault.key !== undefined && fault.key !== key)
       )
         continue;
-      const outcome = play[armed.played % play.length]!;
+      const [at = armed.played] = armed.kept;
+      const outcome = play[at % play.length]!;
       if (outcome !== 'pass' && !plays(outcome, effects, refused)) continue;
       if (fault.probability !== undefined && this.#random.next() >= fault.probability) continue;
-      armed.played++;
+      if (at === armed.played) armed.played++;
+      else armed.kept = armed.kept.slice(1);
       if (outcome === 'pass') continue;
       armed.hits++;
-      effects = merge(effects, outcome, armed);
+      effects = merge(effects, outcome, { armed, at });
     }
     return effects;
   }
 
   /** Uncounts a body fault whose response had no body to change, so that it hits a later request instead. */
   takeBack(effects: Effects, name: string): Effects {
-    const { decidedBy: armed } = effects;
+    const { armed, at } = effects.decidedBy!;
     const names = effects.names.filter((other) => other !== name);
     // Another part of the outcome, such as a status or a delay, may have taken effect.
-    const isAll =
-      armed && namesOf(armed.play[(armed.played - 1) % armed.play.length]!).length === 1;
-    if (isAll) {
+    if (namesOf(armed.play[at % armed.play.length]!).length === 1) {
       armed.hits--;
-      armed.played--;
+      // Since then, other requests may have played later outcomes.
+      if (at === armed.played - 1) armed.played--;
+      else armed.kept = [...armed.kept, at];
     }
     return { ...effects, names };
   }
@@ -122,6 +133,7 @@ export class Faults implements MockFaults {
       play: plays[at]!,
       hits,
       played,
+      kept: [],
     }));
   }
 
@@ -159,12 +171,13 @@ export class Faults implements MockFaults {
   }
 }
 
-function isInForce({ fault, play, played }: Armed): boolean {
-  return played < roundsOf(fault) * play.length;
+function isInForce({ fault, play, played, kept }: Armed): boolean {
+  return kept.length > 0 || played < roundsOf(fault) * play.length;
 }
 
-/** Whether an outcome can take effect: not where the response is decided already, by a refusal or by another fault. */
+/** Whether an outcome can take effect: not where the response or `Retry-After` is decided already, by a refusal or by another fault. */
 function plays(outcome: ReadOutcome, before: ReadOutcome | undefined, refused: Refused): boolean {
+  if (before?.['retry-after'] !== undefined && outcome['retry-after'] !== undefined) return false;
   const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
   if (refused)
     return (
@@ -184,9 +197,9 @@ function namesOf(outcome: ReadOutcome | 'pass'): string[] {
   return outcome === 'pass' ? [] : named.filter((name) => outcome[name] !== undefined);
 }
 
-function merge(before: Effects | undefined, outcome: ReadOutcome, armed: Armed): Effects {
+function merge(before: Effects | undefined, outcome: ReadOutcome, played: Played): Effects {
   const decidedBy = deciding.some((name) => outcome[name] !== undefined)
-    ? armed
+    ? played
     : before?.decidedBy;
   return {
     ...before,

@@ -19,7 +19,7 @@ export interface FaultOutcome {
   readonly body?: unknown;
   /** Addition: waits this long on the service's clock before the response. */
   readonly delay?: Duration;
-  /** Addition: this raw value as `Retry-After`. A request that would otherwise succeed, and has no other `status`, is answered 429. */
+  /** Addition: this raw value as `Retry-After`, not with `drift`. A request that would otherwise succeed, and has no other `status`, is answered 429. */
   readonly 'retry-after'?: string | number;
   /** Addition: the three `X-RateLimit-*` headers are missing. */
   readonly 'no-rate-limit-headers'?: boolean;
@@ -78,7 +78,7 @@ export interface FaultHandle {
 /** The faults in force. */
 export interface MockFaults {
   /**
-   * Adds a fault. If several faults decide the response, the one added first applies; additions (`delay`, headers) add up.
+   * Adds a fault. If several faults decide the response, or `Retry-After`, the one added first applies; other additions add up.
    * A request answered 401 or 429 without a fault is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`.
    *
    * @throws TypeError that says what is wrong with it.

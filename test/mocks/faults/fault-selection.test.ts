@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import { createMockService, type Fault, type MockServiceOptions } from '../../../mocks/index.js';
 import { call } from '../../support/raw.js';
 
 const virtual = (options: MockServiceOptions = {}) =>
@@ -78,3 +78,43 @@ test('a request refused for its key or quota does not use up a fault of the answ
   expect((await call(service, '/pets')).status).toBe(429);
   expect([fault.hits, wait.hits]).toEqual([0, 1]);
 });
+
+test('of two faults with Retry-After the first plays, and the other keeps its times, also on a request that is refused', async () => {
+  const service = virtual({
+    faults: [
+      { 'retry-after': 3, times: 2 },
+      { status: 503, 'retry-after': 5, times: 1 },
+      { 'retry-after': 7, times: 1 },
+      { status: 502, delay: 1, times: 1 },
+    ],
+  });
+  const answers: string[] = [];
+  for (let sent = 0; sent < 5; sent++) {
+    service.keys.get('mock-free').setRemaining('minute', sent === 1 ? 0 : 60);
+    const { status, headers } = await call(service, '/pets');
+    answers.push(`${status} ${headers.get('retry-after')}`);
+  }
+  expect(answers).toEqual(['502 3', '429 3', '503 5', '429 7', '200 null']);
+});
+
+test.each([
+  [{ sequence: [{ drift: 'extra-field' }, { status: 503 }] }, [9, 1], ['drift', 'status']],
+  [{ sequence: [{ drift: 'extra-field' }, { status: 503 }] }, [1, 9], ['drift', 'status']],
+  [
+    { sequence: [{ drift: 'extra-field' }, 'pass', { html: true }], times: 2 },
+    [9, 1, 9, 9, 1, 9],
+    ['drift', 'drift', 'html', 'html'],
+  ],
+  [{ drift: 'extra-field', times: 2 }, [9, 9, 9], ['drift', 'drift']],
+] as [Fault, number[], string[]][])(
+  'each outcome of %j takes effect as often as it should, where some of the requests in flight, to %j, have no body for it',
+  async (fault, ids, expected) => {
+    const service = virtual();
+    const handle = service.faults.add(fault);
+    await Promise.all(ids.map((id) => call(service, `/pets/${id}`)));
+    expect(service.requests.flatMap(({ faults }) => faults)).toHaveLength(handle.hits);
+    for (let sent = 0; sent < 6; sent++) await call(service, '/pets/1');
+    expect(service.requests.flatMap(({ faults }) => faults).sort()).toEqual(expected);
+    expect([handle.hits, service.faults.list()]).toEqual([expected.length, []]);
+  },
+);
