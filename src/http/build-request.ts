@@ -83,7 +83,7 @@ function checkQuery(row: Operation, schema: core.$ZodType, query: unknown): unkn
   const kind = isOptions ? (opaqueKind(query) ?? names[0]) : undefined;
   if (kind === undefined) return check(row, schema, query, []);
   const mustBe = `must be an object of query parameters, got ${kind}: options are the second argument`;
-  throw invalid(row.name, [], mustBe);
+  throw argumentError(row.name, [], mustBe);
 }
 
 /** The response repeats the body. An id that a number cannot represent would be created, but could not be read. */
@@ -93,7 +93,7 @@ function checkIdsFitNumber(row: Operation, schema: core.$ZodType, body: unknown)
   for (const name of Object.keys(shape)) {
     const value = fields[name];
     if (shape[name] !== Int64Schema || Number.isSafeInteger(Number(value))) continue;
-    throw invalid(row.name, [name], explainTooLarge(value));
+    throw argumentError(row.name, [name], explainTooLarge(value));
   }
 }
 
@@ -122,22 +122,22 @@ function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
     !/^[a-z]+$/i.test(method) ||
     /^(?:connect|trace|track)$/i.test(method)
   )
-    throw invalid(name, ['method'], 'must be an HTTP method that can be sent, as GET');
+    throw argumentError(name, ['method'], 'must be an HTTP method that can be sent, as GET');
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw invalid(
+    throw argumentError(
       name,
       [unknown],
       'is unknown (known: method, path, query, body, schema): options are the second argument',
     );
   const verb = method.toUpperCase();
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
-    throw invalid(name, ['body'], `cannot be sent with ${verb}`);
+    throw argumentError(name, ['body'], `cannot be sent with ${verb}`);
   const plain = typeof path === 'string' ? path : '';
   const url = baseUrl + plain;
   // Only paths that the URL parser leaves unchanged: no other host, and no path outside the version prefix.
   if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url)
-    throw invalid(
+    throw argumentError(
       name,
       ['path'],
       'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
@@ -146,7 +146,7 @@ function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
     schema !== undefined &&
     typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function'
   )
-    throw invalid(
+    throw argumentError(
       name,
       ['schema'],
       'must be a Standard Schema, as those of Zod, Valibot and ArkType are',
@@ -180,7 +180,7 @@ function bodyText(operation: string, body: unknown): string {
   } catch {
     // A circular value, a toJSON that throws, or a value without a JSON form, such as a function.
   }
-  throw invalid(operation, ['body'], 'cannot be written as JSON');
+  throw argumentError(operation, ['body'], 'cannot be written as JSON');
 }
 
 function queryString(operation: string, query: unknown, joint = '?'): string {
@@ -190,7 +190,7 @@ function queryString(operation: string, query: unknown, joint = '?'): string {
     const values: unknown[] = Array.isArray(value) ? value : [value];
     for (const one of value === undefined ? [] : values) {
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
-        throw invalid(
+        throw argumentError(
           operation,
           ['query', name],
           `must be a string, number, bigint or boolean, got ${describe(one)}`,
@@ -205,7 +205,7 @@ function queryEntries(operation: string, query: unknown): [string, unknown][] {
   if (query instanceof URLSearchParams) return [...query];
   if (typeof query === 'object' && query !== null && !(Symbol.iterator in query))
     return Object.entries(query);
-  throw invalid(operation, ['query'], 'must be an object, or URLSearchParams');
+  throw argumentError(operation, ['query'], 'must be an object, or URLSearchParams');
 }
 
 /** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
@@ -215,7 +215,7 @@ function encode(text: string): string {
     : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-function invalid(
+function argumentError(
   operation: string,
   path: readonly string[],
   message: string,

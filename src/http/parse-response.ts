@@ -34,7 +34,7 @@ export function parseResponse(
   };
   const value = readWith((text) => parseJson(text, readBigint), raw);
   const result = safeParse(responseSchema(schema, int64, validation), value);
-  if (!result.success) throw invalid(raw, toIssues(result.error.issues));
+  if (!result.success) throw bodyFailure(raw, toIssues(result.error.issues));
   if (drift !== undefined) findDrift(schema, result.data, drift);
   if (!hasBigint || int64 === 'bigint') return result.data;
   // The schema accepted a bigint in a field that the contract does not know. `JSON.stringify` can write the text of its digits.
@@ -64,7 +64,7 @@ export async function parseRawResponse<T>(
   if (schema === undefined) return value as T;
   const verdict = await validate(schema as StandardSchema<T>, value, raw);
   if ('value' in verdict) return verdict.value;
-  throw invalid(raw, verdict.issues);
+  throw bodyFailure(raw, verdict.issues);
 }
 
 /** Whatever a schema does, the response is a success, and the error must say so. */
@@ -107,6 +107,6 @@ function isJson({ response }: RawResponse): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
 }
 
-function invalid(raw: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
+function bodyFailure(raw: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
   return new InvalidBodyFailure('the body is not what the contract says', raw, issues);
 }

@@ -23,7 +23,7 @@ import {
   boolean,
   checkGiven,
   checkOptions,
-  isFunction,
+  functionCheck,
   numberFrom,
   objectWith,
   oneOf,
@@ -113,7 +113,7 @@ const clientRules = /* @__PURE__ */ (() =>
     ...sharedRules,
     rateLimit: rule(rateLimit, rateLimit({})),
     int64: rule(oneOf(['number', 'bigint']), 'number' as const),
-    fetch: rule(isFunction<typeof globalThis.fetch>(), undefined),
+    fetch: rule(functionCheck<typeof globalThis.fetch>(), undefined),
     clock: rule(
       objectWith<Clock>(
         ['now', 'monotonic', 'sleep'],
@@ -122,7 +122,7 @@ const clientRules = /* @__PURE__ */ (() =>
       undefined,
     ),
     maxResponseBytes: rule(numberFrom(1, 'bytes'), 16 * 2 ** 20),
-    onEvent: rule(isFunction<EventListener>(), undefined),
+    onEvent: rule(functionCheck<EventListener>(), undefined),
     logger: rule(
       objectWith<Logger>(
         ['debug', 'info', 'warn', 'error'],

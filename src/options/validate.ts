@@ -122,7 +122,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
   return must(`one of ${values.join(', ')}`, (value) => values.includes(value as T));
 }
 
-export function isFunction<T>(): Check<T> {
+export function functionCheck<T>(): Check<T> {
   return must('a function', (value) => typeof value === 'function');
 }
 

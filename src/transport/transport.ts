@@ -43,7 +43,7 @@ interface Outcome {
 }
 
 /** The number of 429s after which a call ends, so that one bad endpoint cannot block the others. */
-const maxRateLimitRetries = 5;
+const maxRateLimitedAttempts = 5;
 /** The number of drifts that a client remembers, so that each is reported once. */
 const maxDrifts = 200;
 
@@ -236,7 +236,7 @@ export class Transport {
     const { rateLimit, clock } = this.config;
     const { options, attempts, rateLimitedCount, deadline } = context;
     if (raw?.response.status === 429)
-      return rateLimit === false || rateLimitedCount >= maxRateLimitRetries ? undefined : 0;
+      return rateLimit === false || rateLimitedCount >= maxRateLimitedAttempts ? undefined : 0;
     const attemptCount = attempts.length - rateLimitedCount;
     const isTemporary =
       raw === undefined ? !isFinal(failure) : retryableStatuses.has(raw.response.status);
