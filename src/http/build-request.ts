@@ -109,14 +109,14 @@ function check(
 }
 
 /**
- * Builds the request of `client.request()`: a path of the service, and never another host. What is given is read once:
- * what the caller changes while the call is under way changes nothing.
+ * Builds the request of `client.request()`: a path of the service, and never another host. The fields are copied first, so later
+ * changes by the caller have no effect.
  */
 function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
   const { method, path, query, body, schema, ...others } = { ...request } as {
     [Key in keyof RawRequest]: unknown;
   };
-  const name = rawName(request);
+  const name = rawName({ method, path });
   if (
     typeof method !== 'string' ||
     !/^[a-z]+$/i.test(method) ||
