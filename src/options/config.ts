@@ -13,11 +13,11 @@ import { Redactor } from '../errors/redact.js';
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Int64Mode } from '../types.js';
 import { clockOf, systemClock, type Clock } from '../utils/clock.js';
+import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
 import { resolveAddress, type Address } from './address.js';
 import { isMockKey, keyProblem } from './api-key.js';
 import type { ApiKey, GateOfKey, PetStoreClientOptions, RateLimitOptions } from './options.js';
-import { isBrowser, isBrowserPage } from './runtime.js';
 import { sharedRules, type ResolvedRequestOptions } from './request-options.js';
 import {
   boolean,
