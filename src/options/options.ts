@@ -33,7 +33,7 @@ export interface HeadersContext {
 
 /**
  * Returns headers for one attempt, such as a trace id. Called right before the attempt is sent, after all waits. If it throws, the call
- * rejects with a {@link ConfigurationError}, and nothing is sent.
+ * rejects with a {@link ConfigurationError}, and this attempt is not sent.
  *
  * @example
  * ```ts
@@ -54,15 +54,19 @@ export type HeadersFunction = (
 
 /** How the client behaves at the rate limit. Service interface: "Limits". */
 export interface RateLimitOptions {
-  /** Longest hold, in ms, that a call waits for. If a hold is longer, calls reject at once. 0 or more. Default: 120,000. */
+  /** Longest hold, in ms, that a call waits for: 0 or more. If a hold is longer, calls reject at once. Default: 120,000. */
   readonly maxHold?: number | undefined;
-  /** Longest total time, in ms, that a call may wait for the gate, checked before it queues. 0: never wait. Default: no bound. */
+  /** Longest total time, in ms, that a call may wait for the gate, checked before it queues: 0 or more. 0: never wait. Default: `Infinity`. */
   readonly maxWait?: number | undefined;
   /** Calls that may wait at the same time, 0 or more. Default: 10,000. */
   readonly maxQueue?: number | undefined;
   /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
   readonly maxConcurrency?: number | undefined;
-  /** The plan of the key. With it the first burst needs no probe. Default: learned from the first response. */
+  /**
+   * The plan of the key: its name, or `perMinute`, the requests of a minute, 1 or more. With it the first burst needs no probe. Default:
+   * learned from the first response. `perDay` is accepted and not used, so that a quota of `plans` or of `createPets` can be passed as it is:
+   * the limit of the day is learned from the responses.
+   */
   readonly plan?:
     | Exclude<PlanName, 'enterprise'>
     | { readonly perMinute: number; readonly perDay?: number | undefined }
@@ -103,7 +107,7 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly apiKey?: ApiKey | undefined;
   /** The environment. Its address is `PETSTORE_BASE_URL` or `PETSTORE_STAGING_BASE_URL`, otherwise a placeholder on a reserved domain. Default: `'production'`. */
   readonly environment?: Environment | undefined;
-  /** An address of your own; `/v1` is added once. Both `baseUrl` and `environment` are a {@link ConfigurationError}. */
+  /** An address of your own; `/v1` is added once. Setting both `baseUrl` and `environment` is an error. */
   readonly baseUrl?: string | URL | undefined;
   /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 10,000. */
   readonly timeout?: number | false | undefined;
@@ -150,21 +154,24 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** Options of one call. Each replaces the option of the client with the same name. */
+/**
+ * Options of one call, for this call only. An absent option has the value of the client. `maxWait` and `maxHold` replace those of
+ * `rateLimit`. `headers` are added to those of the client.
+ */
 export interface RequestOptions {
   /** Cancels the call at any point. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest time of one attempt, in ms; `false` for none. */
+  /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. */
   readonly timeout?: number | false | undefined;
-  /** Longest time of the whole call, in ms; `false` for none. */
+  /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. */
   readonly totalTimeout?: number | false | undefined;
-  /** Headers to send with this request, in addition to those of the client. */
+  /** Sent in addition to those of the client; a header with the same name replaces that of the client. `Authorization` and `Cookie` cannot be set here. */
   readonly headers?: Readonly<Record<string, string>> | Headers | HeadersFunction | undefined;
   /** Attempts after the first, for failures other than 429. */
   readonly retry?: RetryOptions | undefined;
-  /** Longest total time, in ms, that this call may wait for the rate limit. 0: never wait. */
+  /** Longest total time, in ms, that this call may wait for the rate limit: 0 or more. 0: never wait. `Infinity`: no bound. */
   readonly maxWait?: number | undefined;
-  /** Longest hold, in ms, that this call waits for. `Infinity` also waits for the next day. */
+  /** Longest hold, in ms, that this call waits for: 0 or more. `Infinity` also waits for the next day. */
   readonly maxHold?: number | undefined;
   /** `'strict'`: an unknown field or status is an error too. */
   readonly validation?: Validation | undefined;
