@@ -100,7 +100,7 @@ export interface DeprecatedEvent extends CallEvent {
 
 /**
  * What `onEvent` receives, and what is published on {@link diagnosticsChannel}: tell the events apart by `type`. None holds
- * the API key, a body, or a header outside a short list of harmless ones.
+ * the API key, a body, or any header except the rate limit and the request id.
  *
  * @example
  * ```ts

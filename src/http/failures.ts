@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/issues.js';
 import type { RawResponse } from './fetch.js';
 
-/** A function of the caller failed: the key function, or a gate. */
+/** A function that the caller passed failed: `apiKey`, `headers`, `fetch` or a gate. */
 export class CallbackError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

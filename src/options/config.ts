@@ -218,7 +218,7 @@ function observers(
   return { listeners, warnsOfLongWait: listeners.length === 0 && level !== 'off' };
 }
 
-/** The message for a key that cannot be sent. It contains the reason, and no part of the key. */
+/** Checks the option `apiKey`. `null` means absent. The message has the reason, and no part of the key. */
 function checkKey(value: unknown): ApiKey | undefined {
   if (typeof value === 'function') return value as ApiKey;
   if (value === null) return undefined;

@@ -66,10 +66,7 @@ export function totalTimeoutExceeded({ options }: CallContext): DeadlineExceeded
   return new DeadlineExceeded('totalTimeout', options.totalTimeout as number);
 }
 
-/**
- * Waits for what a function of the caller gives (a key, the verdict of a schema), but no longer than the caller does, nor
- * beyond the time of the whole call.
- */
+/** Runs a function of the caller (the key function, a schema). Stops waiting when the call is aborted, or after `totalTimeout`. */
 export function withTotalTimeout<T>(context: CallContext, work: () => T | Promise<T>): Promise<T> {
   const left = context.deadline - context.config.clock.monotonic();
   return withDeadline(context.signal, left, () => totalTimeoutExceeded(context), work);

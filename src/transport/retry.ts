@@ -14,6 +14,6 @@ export function backoff(attemptCount: number, random: number): number {
 
 /**
  * The budget for the retries of a client, so that a long outage does not multiply the load: each retry takes `cost`,
- * each success gives 1 back, up to `capacity`. While it is used up, calls fail with their first failure.
+ * each success gives 1 back, up to `capacity`. While it is used up, calls fail without another retry.
  */
 export const retryBudget = { capacity: 500, cost: 5 } as const;

@@ -23,7 +23,7 @@ export function to429Error({ response }: RawResponse, context: CallContext): Rat
 
 /**
  * The error of a call that the rate limit has stopped: by a 429, or before it was sent. `known` is the quota as the client
- * knows it, for a call that has no 429 to tell of it.
+ * knows it, for a call without a 429 response.
  */
 export function toRateLimitError(
   context: CallContext,
