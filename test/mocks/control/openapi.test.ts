@@ -41,7 +41,11 @@ const requests: [string, string, string, unknown?][] = [
     'POST',
     '/faults',
     '/faults',
-    { drift: 'huge-id', delay: '2s', 'retry-after': 5, probability: 0.5, times: 2 },
+    {
+      sequence: [{ drift: 'huge-id', delay: '2s' }, { 'retry-after': 5 }],
+      probability: 0.5,
+      times: 2,
+    },
   ],
   ['GET', '/faults', '/faults'],
   ['GET', '/faults/{id}', '/faults/1'],
