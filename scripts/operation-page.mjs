@@ -114,7 +114,22 @@ function responseOf({ row, described, description }) {
       : 'The body is a JSON object with these fields:';
   const open =
     'A newer service may send more fields, and other values than those listed. The client keeps them.';
-  return [...heading, shape, fieldsOf(type === 'array' ? items : schema, description), open];
+  return [
+    ...heading,
+    ...boundOf(type, described, description),
+    shape,
+    fieldsOf(type === 'array' ? items : schema, description),
+    open,
+  ];
+}
+
+function boundOf(type, { parameters = [] }, description) {
+  const limit = parameters.find(({ name }) => name === 'limit');
+  if (type !== 'array' || limit === undefined) return [];
+  const { maximum } = dereference(limit.schema, description);
+  return [
+    `One response has at most ${maximum} items. The service interface defines no parameter for a next page, so further items cannot be listed. A filter shows others.`,
+  ];
 }
 
 function errorsOf({ described, failures }) {

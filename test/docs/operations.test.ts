@@ -44,6 +44,11 @@ test.each(Object.values(operations))(
   },
 );
 
+test('the page of a list says that items beyond its limit cannot be listed', () => {
+  expect(read(pageOf('listPets'))).toContain('One response has at most 100 items.');
+  expect(read(pageOf('getPet'))).not.toContain('One response has at most');
+});
+
 test('a stable operation has no badge, and a deprecated one says what to call instead', () => {
   expect(read(pageOf('listPets'))).not.toContain('[!WARNING]');
   expect(read(pageOf('getPet'))).toContain('**deprecated**: getPet is deprecated');
