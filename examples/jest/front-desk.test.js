@@ -9,9 +9,7 @@ let desk;
 beforeEach(() => {
   // The client uses the fetch and the clock of the in-memory service: no server, no changed globals, no waiting.
   service = createMockService({ clock: 'virtual' });
-  desk = frontDesk(
-    new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' }),
-  );
+  desk = frontDesk(new PetStoreClient({ fetch: service.fetch, apiKey: 'mock-free' }));
 });
 
 afterEach(() => {

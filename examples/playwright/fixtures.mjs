@@ -13,7 +13,6 @@ export const test = base.extend({
   baseURL: async ({ service }, use) => {
     const client = new PetStoreClient({
       fetch: service.fetch,
-      clock: service.clock,
       apiKey: 'mock-free',
       retry: { limit: 0 },
       rateLimit: { maxWait: 2_000 },
