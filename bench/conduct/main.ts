@@ -99,7 +99,7 @@ for (const scenario of firstBursts) {
 const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 const text = `${scenarioTable(lines, shown[0]!.name)}
 
-500 calls start at the same time with a key of the Free plan (60 requests a minute). A request in a cool-down is a strike. Five strikes ban the key for ten minutes.
+500 calls start at the same time with a key of the Free plan (60 requests a minute). Strict: every request in a cool-down is a strike. Five strikes ban the key for ten minutes.
 
 ### All situations
 
