@@ -60,7 +60,7 @@ export function newAccount(
 
 /** The keys of a service, and the account of each. */
 export class KeyRegistry {
-  readonly #assumed: Assumptions;
+  readonly #assumptions: Assumptions;
   readonly #limits: 'on' | 'off';
   #accounts = new Map<string, Account>();
   /** The account of all requests without a valid key. */
@@ -71,7 +71,7 @@ export class KeyRegistry {
     limits: 'on' | 'off',
     given: Readonly<Record<string, KeyOptions>>,
   ) {
-    this.#assumed = assumptions;
+    this.#assumptions = assumptions;
     this.#limits = limits;
     const { unauthorizedQuota, enterpriseQuota } = assumptions;
     this.#anonymous = newAccount('', 'custom', quotaOf(unauthorizedQuota, enterpriseQuota), limits);
@@ -100,7 +100,7 @@ export class KeyRegistry {
     const { plan, limits = this.#limits } = options;
     if (!isKey(key))
       throw new TypeError('A key is one or more visible ASCII characters without spaces');
-    const quota = quotaOf(plan, this.#assumed.enterpriseQuota);
+    const quota = quotaOf(plan, this.#assumptions.enterpriseQuota);
     const name = typeof plan === 'string' ? plan : 'custom';
     const known = this.#accounts.get(key);
     if (known) return Object.assign(known, { plan: name, quota, limits, coolDowns: new Map() });

@@ -56,12 +56,12 @@ const lengths = { minute: 60_000, day: 86_400_000 } as const;
  * nothing of HTTP. All times are ms since the epoch.
  */
 export class RateLimiter {
-  readonly #assumed: Assumptions;
+  readonly #assumptions: Assumptions;
   readonly #scopes = new Map<string, Windows>();
   #requests = 0;
 
   constructor(assumptions: Assumptions) {
-    this.#assumed = assumptions;
+    this.#assumptions = assumptions;
   }
 
   /** Numbers a request when it is sent, to know later which 429s had been delivered before it. */
@@ -92,7 +92,7 @@ export class RateLimiter {
     const scope = this.#scope(account.key, request);
     if (isOver(account, now)) this.unban(account);
     account.seenAt = now;
-    const { strikeRule: rule } = this.#assumed;
+    const { strikeRule: rule } = this.#assumptions;
     const last = account.coolDowns.get(scope);
     const coolDown = last && isInForce(last, now) ? last : undefined;
     const isAnnounced = coolDown !== undefined && wasAnnounced(coolDown, requestNumber, rule);
@@ -104,7 +104,7 @@ export class RateLimiter {
     const isWithinQuota =
       !isBanned &&
       (account.limits === 'off' || (before.minute.remaining > 0 && before.day.remaining > 0));
-    if (isWithinQuota || this.#assumed.refusedCount) {
+    if (isWithinQuota || this.#assumptions.refusedCount) {
       windows.minute.count(now, account.quota.perMinute);
       windows.day.count(now, account.quota.perDay);
     }
@@ -217,7 +217,7 @@ export class RateLimiter {
       day.remaining < minute.remaining ||
       (day.remaining === minute.remaining && day.resetAt > minute.resetAt);
     const reported: WindowName =
-      this.#assumed.announcedWindow === 'binding' && dayBinds ? 'day' : 'minute';
+      this.#assumptions.announcedWindow === 'binding' && dayBinds ? 'day' : 'minute';
     const { remaining, resetAt } = reported === 'day' ? day : minute;
     return {
       limitedBy: undefined,
@@ -240,7 +240,7 @@ export class RateLimiter {
   #windows(scope: string): Windows {
     let windows = this.#scopes.get(scope);
     if (!windows) {
-      const { minuteWindow, dayWindow, resetMeaning } = this.#assumed;
+      const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
       windows = {
         minute: createWindow(minuteWindow, lengths.minute, resetMeaning),
         day: createWindow(dayWindow, lengths.day, resetMeaning),
@@ -251,7 +251,7 @@ export class RateLimiter {
   }
 
   #scope(key: string, { operation, environment }: CountedRequest): string {
-    const { countingScope, environments } = this.#assumed;
+    const { countingScope, environments } = this.#assumptions;
     const scope =
       countingScope === 'everyone'
         ? ''

@@ -16,12 +16,12 @@ export class StoresByKey {
   /** The store of each environment: of all keys, or the one that the store of each key starts as. */
   readonly shared: Readonly<Record<Environment, Store>>;
   readonly isIsolated: boolean;
-  readonly #assumed: Assumptions;
+  readonly #assumptions: Assumptions;
   readonly #random: Random;
   #own = new Map<string, Store>();
 
   constructor(assumptions: Assumptions, random: Random, isIsolated: boolean) {
-    this.#assumed = assumptions;
+    this.#assumptions = assumptions;
     this.#random = random;
     this.isIsolated = isIsolated;
     const production = new Store(assumptions, random);
@@ -37,7 +37,8 @@ export class StoresByKey {
     if (!this.isIsolated) return shared;
     const name = shared === this.shared.production ? key : `${environment} ${key}`;
     let own = this.#own.get(name);
-    if (!own) this.#own.set(name, (own = new Store(this.#assumed, this.#random, shared.save())));
+    if (!own)
+      this.#own.set(name, (own = new Store(this.#assumptions, this.#random, shared.save())));
     return own;
   }
 
@@ -71,7 +72,7 @@ export class StoresByKey {
     production.load(state.shared);
     if (staging !== production && state.staging) staging.load(state.staging);
     this.#own = new Map(
-      [...state.own].map(([name, own]) => [name, new Store(this.#assumed, this.#random, own)]),
+      [...state.own].map(([name, own]) => [name, new Store(this.#assumptions, this.#random, own)]),
     );
   }
 
@@ -80,7 +81,7 @@ export class StoresByKey {
     const storeOf = () =>
       key === undefined ? this.shared[environment] : this.storeOf(environment, key);
     storeOf(); // The store of a key starts with the pets that its environment has now.
-    const pets: MockPets = createPets(storeOf, this.#assumed, {
+    const pets: MockPets = createPets(storeOf, this.#assumptions, {
       forKey: (other) => (this.isIsolated ? this.#petsOf(environment, other) : pets),
       forEnvironment: (other) => this.#petsOf(checkEnvironment(other), key),
     });

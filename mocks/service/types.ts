@@ -1,7 +1,7 @@
 /** The public shape of the in-memory service. */
 import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
-import type { Duration, MockClock } from '../clock/duration.js';
+import type { MockClock } from '../clock/duration.js';
 import type { Fault, MockFaults } from '../faults/fault-types.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key-types.js';
@@ -157,17 +157,3 @@ export interface MockService {
   /** Restores the initial state of the service, as {@link MockService.restore} does. */
   reset(): void;
 }
-
-export type {
-  Assumptions,
-  ConductReport,
-  Duration,
-  Fault,
-  KeyOptions,
-  MockClock,
-  MockFaults,
-  MockKeys,
-  MockPets,
-  RecordedRequest,
-  SeedPet,
-};

@@ -37,7 +37,7 @@ export function openState(file: string, worlds: Worlds): State {
   let tables: StateTables;
   let isNew: boolean;
   try {
-    isNew = claim(database);
+    isNew = lockAndCheck(database);
     // One transaction: if the process ends in the middle, the file still counts as new.
     if (isNew) database.exec('BEGIN IMMEDIATE');
     tables = new StateTables(database, isNew);
@@ -55,7 +55,7 @@ export function openState(file: string, worlds: Worlds): State {
       { cause: error },
     );
   }
-  const observer = explaining(tables, file);
+  const observer = createObserver(tables, file);
   storesOf(worlds.first).observe(observer);
   worlds.onReplace = (name, before, after) => {
     if (name !== '') return;
@@ -64,13 +64,13 @@ export function openState(file: string, worlds: Worlds): State {
   };
   return {
     isNew,
-    keeping: (app) => keep(app, tables, worlds, file),
+    keeping: (app) => saveAfterEachRequest(app, tables, worlds, file),
     close: () => database.close(),
   };
 }
 
 /** An observer that writes changes to the file; its errors name the file and the reason. */
-function explaining(tables: StateTables, file: string): StoreObserver {
+function createObserver(tables: StateTables, file: string): StoreObserver {
   const attempt = (write: () => void) => {
     try {
       write();
@@ -127,7 +127,7 @@ function isWritable(path: string): boolean {
 }
 
 /** Locks the file for this process, and checks that it is an undamaged state file. True when it is new. */
-function claim(database: DatabaseSync): boolean {
+function lockAndCheck(database: DatabaseSync): boolean {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
   const isNew =
@@ -158,7 +158,7 @@ function explain(error: unknown): string {
  * Saves the quota that a request has used, and the changes of a control API request, before the response is sent.
  * Pets are in the file already. A request does not fail when its quota cannot be saved.
  */
-function keep(app: App, tables: StateTables, worlds: Worlds, file: string): App {
+function saveAfterEachRequest(app: App, tables: StateTables, worlds: Worlds, file: string): App {
   let wasSaved = true;
   return async (request) => {
     let answer: Awaited<ReturnType<App>>;

@@ -3,7 +3,8 @@ import { plans, type PlanName, type Quota } from '../../../src/contract/rate-lim
 import { strictObject } from '../../../src/contract/schema-builders.js';
 import type { MockKey } from '../../limits/key-types.js';
 import { endOfBan } from '../../limits/keys-api.js';
-import type { Duration, MockService } from '../../service/types.js';
+import type { Duration } from '../../clock/duration.js';
+import type { MockService } from '../../service/types.js';
 import { meant } from '../../utils/options.js';
 import type { ControlError } from '../read-body.js';
 import { invalidValue, notFound, parse } from '../read-body.js';

@@ -1,6 +1,6 @@
 import { operations } from '../../../src/contract/operations.js';
-import { findRequests, type RequestFilter } from '../../inspect/journal.js';
-import type { MockService, RecordedRequest } from '../../service/types.js';
+import { findRequests, type RecordedRequest, type RequestFilter } from '../../inspect/journal.js';
+import type { MockService } from '../../service/types.js';
 import { invalidValue } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { strictObject } from '../../../src/contract/schema-builders.js';
-import type { Duration, MockService } from '../../service/types.js';
+import type { Duration } from '../../clock/duration.js';
+import type { MockService } from '../../service/types.js';
 import { invalidValue, parse } from '../read-body.js';
 import { schemas } from '../json-schemas.js';
 import type { ControlInput, Routes } from '../route.js';

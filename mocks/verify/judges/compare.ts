@@ -11,7 +11,7 @@ import type { Difference } from '../types.js';
 import type { Fit } from '../windows/fit.js';
 import { clockOffsetOf } from '../windows/clock.js';
 import { resetSlack as windowSlack, samplesOf, type Sample } from '../windows/samples.js';
-import type { Hypothesis } from '../windows/hypotheses.js';
+import { differencesFrom, type Hypothesis } from '../windows/hypotheses.js';
 import { createReplay, exactTimes, type Replay, type Replayed } from '../windows/replay.js';
 import { hashOf } from '../../inspect/journal.js';
 
@@ -51,8 +51,8 @@ async function compareAt(
     .map((one) => ({ ...one, early: one.early - shift, late: one.late + shift }));
   const [first] = samples;
   if (!first) return { differences: [], compared: 0 };
-  const assumed = chooseAssumptions(measured);
-  const { nodes, minuteWindow } = assumed;
+  const assumptions = chooseAssumptions(measured);
+  const { nodes, minuteWindow } = assumptions;
   const setup = {
     assumptions: { ...measured, ...exactTimes },
     // Without a limit that makes sense, none is reached.
@@ -62,8 +62,9 @@ async function compareAt(
   const early = createReplay({ ...setup, start: first.early });
   const late = createReplay({ ...setup, start: first.late });
   const look: Look = {
-    rates: explains(fit.left, assumed),
-    refusals: measured.unauthorizedQuota !== undefined && explains(fit.withRefusals ?? [], assumed),
+    rates: explains(fit.left, assumptions),
+    refusals:
+      measured.unauthorizedQuota !== undefined && explains(fit.withRefusals ?? [], assumptions),
     slack: [
       Math.min(0, nodes.remaining[0]) - (minuteWindow === 'token-bucket' ? 1 : 0),
       Math.max(0, nodes.remaining[1]) + (minuteWindow === 'token-bucket' ? 1 : 0),
@@ -94,15 +95,8 @@ function isAtEdge(minuteWindow: WindowKind, early: Replayed, late: Replayed): bo
 }
 
 /** Whether the mock counts in one of these ways. A meaning of Reset that has no effect is any. */
-function explains(left: readonly Hypothesis[], assumed: Assumptions): boolean {
-  return left.some(
-    (one) =>
-      one.minuteWindow === assumed.minuteWindow &&
-      one.resetMeaning === assumed.resetMeaning &&
-      one.countingScope === assumed.countingScope &&
-      one.unauthorizedCount === assumed.unauthorizedCount &&
-      one.refusedCount === assumed.refusedCount,
-  );
+function explains(left: readonly Hypothesis[], assumptions: Assumptions): boolean {
+  return left.some((one) => differencesFrom(assumptions, one).length === 0);
 }
 
 /** What is compared, and how closely. */

@@ -59,10 +59,14 @@ const names = [
 /** True for an assumption that a way of counting consists of. */
 export const isCounting = (name: string): boolean => (names as readonly string[]).includes(name);
 
-/** In what a way of counting differs from the mock's default. */
-export function notDefault(one: Hypothesis): (keyof Hypothesis)[] {
-  return names.filter((name) => one[name] !== defaultAssumptions[name]);
+/** In what a way of counting differs from that of some assumptions. */
+export function differencesFrom(assumptions: Assumptions, one: Hypothesis): (keyof Hypothesis)[] {
+  return names.filter((name) => one[name] !== assumptions[name]);
 }
+
+/** In what a way of counting differs from the mock's default. */
+export const notDefault = (one: Hypothesis): (keyof Hypothesis)[] =>
+  differencesFrom(defaultAssumptions, one);
 
 /** The values of one assumption that are left among the hypotheses. */
 export function valuesOf<Name extends keyof Hypothesis>(

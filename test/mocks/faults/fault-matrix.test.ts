@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
 import { serve } from '../../../mocks/server.js';
-import type { Fault, MockService } from '../../../mocks/service/types.js';
+import type { Fault } from '../../../mocks/faults/fault-types.js';
+import type { MockService } from '../../../mocks/service/types.js';
 
 const page = 'docs/fault-matrix.md';
 const ways = ['service.fetch', 'msw 2', 'msw 3', 'a port'];
