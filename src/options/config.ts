@@ -76,7 +76,8 @@ function plan(value: unknown, name: string): number {
   return requestCount(perMinute, `${name}.perMinute`);
 }
 
-const gateObject = /* @__PURE__ */ objectWith<RateLimitGate>(
+/** Checks a gate: the option, or what its function returns. */
+export const gateObject = /* @__PURE__ */ objectWith<RateLimitGate>(
   ['acquire'],
   'a RateLimitGate: an object with a function acquire',
 );

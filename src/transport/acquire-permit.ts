@@ -2,6 +2,7 @@ import { fieldsOf } from '../errors/redact.js';
 import { watchWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/api-key.js';
+import { gateObject, type GateConfig } from '../options/config.js';
 import type { GateOfKey } from '../options/options.js';
 import type { Gate } from '../rate-limit/gate.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
@@ -59,11 +60,11 @@ async function acquireWithKey(
     if (clock.monotonic() - receivedAt < maxKeyAge || requests === maxKeyRequests)
       return { key, permit };
     context.key = await requestKey(context, apiKey).catch((failure: unknown) => {
-      permit?.cancel();
+      returnPermit(permit, 'cancel');
       throw failure;
     });
     if (context.key === key) return { key, permit };
-    permit?.cancel();
+    returnPermit(permit, 'cancel');
     receivedAt = clock.monotonic();
     requests += 1;
   }
@@ -73,19 +74,16 @@ function passGate(context: CallContext, key: string): GatePermit | undefined | P
   const { rateLimit, clock, fetch, origin } = context.config;
   if (rateLimit === false) return undefined;
   const isSystemClock = clock === systemClock;
-  const own =
-    typeof rateLimit.gate === 'function'
-      ? gateOfKey(rateLimit.gate, {
-          origin,
-          apiKey: key,
-          // Each copy of the package has a system clock of its own.
-          clock: isSystemClock ? undefined : clock,
-        })
-      : rateLimit.gate;
+  const own = ownGate(rateLimit, {
+    origin,
+    apiKey: key,
+    // Each copy of the package has a system clock of its own.
+    clock: isSystemClock ? undefined : clock,
+  });
   const shared =
     own === undefined ? sharedGate(origin, key, clock, fetch, isSystemClock) : undefined;
   const gate = own ?? (shared as Gate);
-  if (rateLimit.plan !== undefined) gate.expect?.(rateLimit.plan);
+  if (rateLimit.plan !== undefined) shared?.expect(rateLimit.plan);
   const began = clock.monotonic();
   const { maxWait, maxHold, priority } = context.options;
   const waitUntil = Math.min(began + maxWait - context.waited, context.deadline);
@@ -126,9 +124,16 @@ async function waitAtGate(
   }
 }
 
-function gateOfKey(give: GateOfKey, key: Parameters<GateOfKey>[0]): RateLimitGate {
+/** The gate of the option, if there is one. It receives the plan. */
+function ownGate(
+  { gate, plan }: GateConfig,
+  key: Parameters<GateOfKey>[0],
+): RateLimitGate | undefined {
   try {
-    return give(key);
+    // Without the check, the calls of a function that returns nothing would go through the shared gate.
+    const own = typeof gate === 'function' ? gateObject(gate(key), 'its result') : gate;
+    if (plan !== undefined) own?.expect?.(plan);
+    return own;
   } catch (failure) {
     throw new CallbackError('rateLimit.gate failed', failure);
   }
@@ -175,7 +180,16 @@ export function settlePermit(permit: GatePermit | undefined, { status, headers }
   try {
     permit?.settle({ status, headers });
   } catch {
-    permit?.lose();
+    returnPermit(permit, 'lose');
+  }
+}
+
+/** Returns a permit without a response. */
+export function returnPermit(permit: GatePermit | undefined, how: 'lose' | 'cancel'): void {
+  try {
+    permit?.[how]();
+  } catch {
+    // A custom gate may fail. What was sent is sent all the same, and the result of the call has to say so.
   }
 }
 

@@ -22,7 +22,7 @@ import { readRateLimit, readWait } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { throwIfAborted, withDeadline } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
-import { acquirePermit, settlePermit } from './acquire-permit.js';
+import { acquirePermit, returnPermit, settlePermit } from './acquire-permit.js';
 import { toApiError } from './to-api-error.js';
 import {
   eventIds,
@@ -194,10 +194,10 @@ export class Transport {
           : { raw: { response: received, text: '', problem: 'cut short' } },
     );
     if (!isSent) {
-      permit?.cancel();
+      returnPermit(permit, 'cancel');
       throw outcome.failure;
     }
-    if (received === undefined) permit?.lose();
+    if (received === undefined) returnPermit(permit, 'lose');
     this.#record(context, outcome, at, waited, began);
     throwIfAborted(context.signal);
     return outcome;

@@ -1,11 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
+  ConnectionError,
   createRateLimitGate,
   RateLimitError,
+  TimeoutError,
   type Clock,
   type GateCall,
   type GatePermit,
+  type PetStoreClientOptions,
   type RateLimitGate,
   type RequestOptions,
 } from '../../src/index.js';
@@ -215,6 +218,109 @@ test.each<[string, RateLimitGate['acquire'], string]>([
     expect(fetch.sent).toEqual([]);
   },
 );
+
+test.each<[string, PetStoreClientOptions['rateLimit'], string]>([
+  [
+    'returns nothing',
+    { gate: (() => undefined) as never },
+    'its result must be a RateLimitGate: an object with a function acquire, got nothing',
+  ],
+  [
+    'returns null, with a plan',
+    { gate: (() => null) as never, plan: 'pro' },
+    'its result must be a RateLimitGate: an object with a function acquire, got null',
+  ],
+  [
+    'returns a gate that throws when it receives the plan',
+    {
+      gate: () => ({
+        acquire: () => Promise.reject(new Error('not called')),
+        expect: () => {
+          throw new Error('no such plan');
+        },
+      }),
+      plan: 'pro',
+    },
+    'no such plan',
+  ],
+])(
+  'a gate function that %s is a ConfigurationError, and nothing is sent past it',
+  async (_name, rateLimit, said) => {
+    const fetch = stubFetch(json([]));
+    const error = await rejection<ConfigurationError>(stubClient(fetch, { rateLimit }).listPets());
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe(`listPets on pets.test: rateLimit.gate failed: ${said}`);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+/** A gate that grants every call, and whose permits fail, whatever is called. */
+const brokenGate: RateLimitGate = {
+  acquire() {
+    const fail = () => {
+      throw new Error('Redis is down');
+    };
+    return Promise.resolve({ settle: fail, lose: fail, cancel: fail });
+  },
+};
+
+test('a request that was sent counts as sent, also if the gate fails when it hears that there was no response', async () => {
+  const fetch = stubFetch(() => {
+    throw new TypeError('connection lost');
+  });
+  const call = stubClient(fetch, { rateLimit: { gate: brokenGate } }).createPet({
+    name: 'Rex',
+    categoryId: 1,
+  });
+  const error = await rejection<ConnectionError>(call);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error.requestSent).toBe('unknown');
+  expect(error.attempts).toHaveLength(1);
+  expect(error.message).toContain('connection lost');
+});
+
+test('a response counts, also if the gate fails when it arrives', async () => {
+  const fetch = stubFetch(json([]));
+  expect(await stubClient(fetch, { rateLimit: { gate: brokenGate } }).listPets()).toEqual([]);
+});
+
+test('a gate that fails when a permit is cancelled hides neither a new key nor the failure of its function', async () => {
+  const clock = handClock();
+  const late: RateLimitGate = {
+    acquire(call) {
+      clock.pass(1_000);
+      return brokenGate.acquire(call);
+    },
+  };
+  const keys: (string | Error)[] = ['old-key', 'new-key', 'other-key', new Error('no key')];
+  const fetch = stubFetch(json([]));
+  const apiKey = () => {
+    const key = keys.shift()!;
+    if (key instanceof Error) throw key;
+    return key;
+  };
+  const client = stubClient(fetch, { apiKey, clock, rateLimit: { gate: late } });
+  expect(await client.listPets()).toEqual([]);
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
+  const error = await rejection<ConfigurationError>(client.listPets());
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain('the function apiKey failed');
+});
+
+test('a gate that fails when a request was never sent does not hide why', async () => {
+  const clock = handClock();
+  const slow: RateLimitGate = {
+    acquire(call) {
+      clock.pass(50);
+      return brokenGate.acquire(call);
+    },
+  };
+  const fetch = stubFetch();
+  const client = stubClient(fetch, { clock, rateLimit: { gate: slow } });
+  const error = await rejection<TimeoutError>(client.listPets({}, { totalTimeout: 40 }));
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(fetch.sent).toEqual([]);
+});
 
 const unbounded = { totalTimeout: false, maxWait: Infinity } as const;
 
