@@ -64,7 +64,7 @@ export interface RateLimitHoldEvent {
   readonly fromServer: boolean;
 }
 
-/** The hold is over. */
+/** The calls of this client no longer wait: the hold is over, or the last waiting call has ended. */
 export interface RateLimitResumeEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-resume';

@@ -86,8 +86,7 @@ export class Gate implements RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const position = this.#queue.ahead(call.place, call.priority);
-      const rejection = this.#rejection(call, position, this.#clock.monotonic());
+      const rejection = this.#rejection(call, this.#clock.monotonic());
       if (rejection !== undefined) return reject(rejection);
       const forget = () => call.signal?.removeEventListener('abort', abort);
       const entry = this.#queue.add(
@@ -108,12 +107,14 @@ export class Gate implements RateLimitGate {
       this.#pump();
       if (!entry.queued) return;
       const now = this.#clock.monotonic();
-      if (this.#acceptedUntil !== undefined) this.#listeners.announce(call, this.#hold, now);
       // Check maxQueue only if the call could not be sent at once. Retries are exempt: they passed this check before.
       const full = !call.isRetry && this.#queue.size > call.maxQueue;
-      if (!full && call.waitUntil > now) return;
+      if (!full && call.waitUntil > now) {
+        if (this.#acceptedUntil !== undefined) this.#listeners.announce(call, this.#hold, now);
+        return;
+      }
       this.#queue.remove(entry);
-      const wait = this.#shortestWait(this.#queue.ahead(call.place, call.priority), now);
+      const wait = this.#shortestWait(call, now);
       entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', wait));
       this.#pump();
     });
@@ -123,7 +124,7 @@ export class Gate implements RateLimitGate {
   #pump(): void {
     for (;;) {
       const head = this.#queue.head;
-      if (head === undefined) return this.#stopTimers();
+      if (head === undefined) return this.#rest();
       const now = this.#clock.monotonic();
       this.#noticeJump();
       if (now < this.#hold.resumeAt) return this.#waitForHold(now);
@@ -229,15 +230,15 @@ export class Gate implements RateLimitGate {
   }
 
   /** The reason why a call may not wait with `position` others before it, if there is one. */
-  #rejection(call: GateCall, position: number, now: number): GateRefusedError | undefined {
+  #rejection(call: GateCall, now: number, position?: number): GateRefusedError | undefined {
     const left = this.#hold.endsAt - now;
     if (now < this.#hold.resumeAt && left > call.maxHold) return new GateRefusedError('hold', left);
-    const wait = this.#shortestWait(position, now);
+    const wait = this.#shortestWait(call, now, position);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
   /** Shortest time, in ms, that a call waits with `position` others before it: the hold, and the windows that the calls before it need. */
-  #shortestWait(position: number, now: number): number {
+  #shortestWait(call: GateCall, now: number, position = this.#queue.ahead(call)): number {
     const hold = Math.max(0, this.#hold.resumeAt - now);
     const late = this.#hold.resumeAt - (this.#reset?.at ?? Infinity);
     const next = hold === 0 ? 'now' : late >= 0 && late < startOfWindow ? 'window' : 'hold';
@@ -252,14 +253,14 @@ export class Gate implements RateLimitGate {
       this.#rejectTooLong(now);
     }
     if (this.#queue.size > 0) this.#setTimer(resumeAt, now);
-    else this.#stopTimers();
+    else this.#rest();
   }
 
   #rejectTooLong(now: number): void {
     this.#stopTimers();
     let position = 0;
     for (const entry of this.#queue) {
-      const rejection = this.#rejection(entry.value.call, position, now);
+      const rejection = this.#rejection(entry.value.call, now, position);
       if (rejection === undefined) {
         position += 1;
         this.#listeners.announce(entry.value.call, this.#hold, now);
@@ -282,6 +283,12 @@ export class Gate implements RateLimitGate {
       this.#pump();
     };
     this.#clock.sleep(until - now, timer.signal).then(wake, () => undefined);
+  }
+
+  /** No call waits, so nobody would hear of the end of the hold later. */
+  #rest(): void {
+    this.#stopTimers();
+    this.#listeners.resume();
   }
 
   #stopTimers(): void {

@@ -34,15 +34,16 @@ class Line<T> {
     }
   }
 
-  insert(entry: Entry<T>): void {
-    const [before] = this.find(entry.place);
+  insert(value: T, place: number, priority: Priority): Entry<T> {
+    const [previous] = this.find(place);
+    const next = previous === undefined ? this.head : previous.next;
+    const entry: Entry<T> = { value, place, priority, previous, next, queued: true };
     this.size += 1;
-    entry.previous = before;
-    entry.next = before === undefined ? this.head : before.next;
-    if (entry.previous === undefined) this.head = entry;
-    else entry.previous.next = entry;
-    if (entry.next === undefined) this.#tail = entry;
-    else entry.next.previous = entry;
+    if (previous === undefined) this.head = entry;
+    else previous.next = entry;
+    if (next === undefined) this.#tail = entry;
+    else next.previous = entry;
+    return entry;
   }
 
   remove(entry: Entry<T>): void {
@@ -72,26 +73,20 @@ export class PriorityQueue<T> {
   }
 
   /** How many of the entries go before one with this place and priority, if all of them stay and none arrives. */
-  ahead(place: number, priority: Priority): number {
+  ahead({ place, priority }: Pick<Entry<T>, 'place' | 'priority'>): number {
     const { high, normal } = this.#lines;
     const [, own] = this.#lines[priority].find(place);
     const highInARow = Math.min(this.#highInARow, fairness);
-    return priority === 'high'
-      ? own + Math.min(normal.size, Math.floor((highInARow + own) / fairness))
-      : own + Math.min(high.size, fairness * (own + 1) - highInARow);
+    return (
+      own +
+      (priority === 'high'
+        ? Math.min(normal.size, Math.floor((highInARow + own) / fairness))
+        : Math.min(high.size, fairness * (own + 1) - highInARow))
+    );
   }
 
   add(value: T, place: number, priority: Priority): Entry<T> {
-    const entry: Entry<T> = {
-      value,
-      place,
-      priority,
-      previous: undefined,
-      next: undefined,
-      queued: true,
-    };
-    this.#lines[priority].insert(entry);
-    return entry;
+    return this.#lines[priority].insert(value, place, priority);
   }
 
   /** Removes the next entry. */

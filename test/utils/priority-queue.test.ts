@@ -104,7 +104,7 @@ test('whatever is added, taken, removed and brought back, calls go by priority a
         expect([...queue].map(({ value }) => value)).toEqual(plain.order);
         for (const place of [places, ...gone.map(({ value }) => value)])
           for (const priority of ['high', 'normal'] as const)
-            expect(queue.ahead(place, priority)).toBe(plain.ahead(place, priority));
+            expect(queue.ahead({ place, priority })).toBe(plain.ahead(place, priority));
         expect([
           ...waiting.map(({ queued }) => queued),
           ...gone.map(({ queued }) => !queued),

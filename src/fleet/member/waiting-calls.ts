@@ -75,7 +75,7 @@ export class WaitingCalls {
   acquire(call: GateCall, pump: () => void, onRejected: () => void): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
-      const rejection = this.#rejection(call, this.#ahead(call));
+      const rejection = this.#rejection(call);
       if (rejection !== undefined) return reject(rejection);
       const abort = () => {
         this.remove(waiting.entry!);
@@ -93,14 +93,14 @@ export class WaitingCalls {
       pump();
       if (!entry.queued) return;
       const now = this.#clock.monotonic();
-      if (now < this.#hold.resumeAt) this.#listeners.announce(call, this.#hold, now);
       // Check maxQueue only if the call could not be sent at once. Retries are exempt: they passed this check before.
       const full = !call.isRetry && this.size > call.maxQueue;
-      if (!full && call.waitUntil > now) return;
+      if (!full && call.waitUntil > now) {
+        if (now < this.#hold.resumeAt) this.#listeners.announce(call, this.#hold, now);
+        return;
+      }
       this.remove(entry);
-      entry.value.reject(
-        new GateRefusedError(full ? 'queue' : 'wait', this.#wait(this.#ahead(call))),
-      );
+      entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', this.#wait(call)));
       onRejected();
     });
   }
@@ -129,7 +129,12 @@ export class WaitingCalls {
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the clients of the others. */
   hold(hold: HoldTimes): void {
     const { resumeAt, endsAt } = this.#hold;
-    if (hold.resumeAt === resumeAt && hold.endsAt === endsAt) return;
+    if (hold.resumeAt !== resumeAt || hold.endsAt !== endsAt) this.#rejectTooLong(hold);
+    // Nobody would hear of the end of the hold later.
+    if (this.size === 0) this.#listeners.resume();
+  }
+
+  #rejectTooLong(hold: HoldTimes): void {
     this.#hold = hold;
     let position = 0;
     for (const entry of this.#queue) {
@@ -150,16 +155,12 @@ export class WaitingCalls {
     this.#listeners.resume();
   }
 
-  #ahead({ place, priority }: GateCall): number {
-    return this.#queue.ahead(place, priority);
-  }
-
   /** Why a call may not wait with `position` others before it, if so. */
-  #rejection(call: GateCall, position: number): GateRefusedError | undefined {
+  #rejection(call: GateCall, position?: number): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
     const left = this.#hold.endsAt - now;
     if (now < this.#hold.resumeAt && left > call.maxHold) return new GateRefusedError('hold', left);
-    const wait = this.#wait(position);
+    const wait = this.#wait(call, position);
     return wait > 0 && now + wait > call.waitUntil ? new GateRefusedError('wait', wait) : undefined;
   }
 
@@ -167,7 +168,7 @@ export class WaitingCalls {
    * How long a call waits, in ms, at the least, with `position` others before it: the hold, and whole windows for the calls
    * before it. The end of a window whose beginning is unknown may be near.
    */
-  #wait(position: number): number {
+  #wait(call: GateCall, position = this.#queue.ahead(call)): number {
     const left = Math.max(0, this.#hold.resumeAt - this.#clock.monotonic());
     const begun = left > 0 && this.#hold.beginsWindow ? 0 : 1;
     const windows = this.limit === 0 ? 0 : Math.floor(position / this.limit) - begun;
