@@ -1,16 +1,16 @@
 import type { OperationName } from '../../src/contract/index.js';
 import type { ReadOutcome } from './parse.js';
-import { exclusive, readFault, roundsOf, type Play } from './parse.js';
+import { exclusive, readFault, roundsOf, type Outcomes } from './parse.js';
 import type { Fault, FaultHandle, MockFaults } from './fault-types.js';
 import type { Random } from '../utils/random.js';
 import { describeValue, meant } from '../utils/options.js';
 
 /** A fault that was added, and how often it took effect. */
-interface Armed {
+interface AddedFault {
   /** Counts from 1. An id is never used twice, not even after a reset. */
   readonly id: number;
   readonly fault: Fault;
-  readonly play: Play;
+  readonly outcomes: Outcomes;
   hits: number;
   /** How many outcomes have been played, `'pass'` included. */
   played: number;
@@ -20,12 +20,12 @@ interface Armed {
 
 /** A fault, and the position of the outcome that it has played. */
 interface Played {
-  readonly armed: Armed;
+  readonly added: AddedFault;
   readonly at: number;
 }
 
 /** The state of the faults. */
-export type FaultState = readonly Readonly<Armed>[];
+export type FaultState = readonly Readonly<AddedFault>[];
 
 /** The effects on one request: the outcomes of all faults that hit it. */
 export interface Effects extends ReadOutcome {
@@ -45,7 +45,7 @@ export class Faults implements MockFaults {
   readonly #random: Random;
   readonly #keys: () => readonly string[];
   /** All faults, also those that are over. */
-  all: readonly Armed[] = [];
+  all: readonly AddedFault[] = [];
   #lastId = 0;
 
   /** @param keys the names of the keys that the service knows. */
@@ -56,8 +56,8 @@ export class Faults implements MockFaults {
 
   add(fault: Fault): FaultHandle {
     // Parsed first, so that an invalid fault is not added.
-    const armed: Armed = {
-      play: readFault(fault),
+    const added: AddedFault = {
+      outcomes: readFault(fault),
       id: ++this.#lastId,
       fault: Object.freeze({ ...fault }),
       hits: 0,
@@ -65,8 +65,8 @@ export class Faults implements MockFaults {
       kept: [],
     };
     this.#checkKey(fault.key);
-    this.all = [...this.all, armed];
-    return this.#handle(armed);
+    this.all = [...this.all, added];
+    return this.#handle(added);
   }
 
   clear(): void {
@@ -74,12 +74,12 @@ export class Faults implements MockFaults {
   }
 
   get(id: number): FaultHandle | undefined {
-    const armed = this.all.find((one) => one.id === id);
-    return armed && this.#handle(armed);
+    const added = this.all.find((one) => one.id === id);
+    return added && this.#handle(added);
   }
 
   list(): readonly FaultHandle[] {
-    return this.all.filter(isInForce).map((armed) => this.#handle(armed));
+    return this.all.filter(isInForce).map((added) => this.#handle(added));
   }
 
   /** The effects on a request; on a request that is refused already, only those on its headers. */
@@ -89,48 +89,48 @@ export class Faults implements MockFaults {
     refused: Refused,
   ): Effects | undefined {
     let effects: Effects | undefined;
-    for (const armed of this.all) {
-      const { fault, play } = armed;
+    for (const added of this.all) {
+      const { fault, outcomes } = added;
       if (
-        !isInForce(armed) ||
+        !isInForce(added) ||
         (fault.operation && fault.operation !== operation) ||
         (fault.key !== undefined && fault.key !== key)
       )
         continue;
-      const [at = armed.played] = armed.kept;
-      const outcome = play[at % play.length]!;
-      if (outcome !== 'pass' && !plays(outcome, effects, refused)) continue;
+      const [at = added.played] = added.kept;
+      const outcome = outcomes[at % outcomes.length]!;
+      if (outcome !== 'pass' && !canTakeEffect(outcome, effects, refused)) continue;
       if (fault.probability !== undefined && this.#random.next() >= fault.probability) continue;
-      if (at === armed.played) armed.played++;
-      else armed.kept = armed.kept.slice(1);
+      if (at === added.played) added.played++;
+      else added.kept = added.kept.slice(1);
       if (outcome === 'pass') continue;
-      armed.hits++;
-      effects = merge(effects, outcome, { armed, at });
+      added.hits++;
+      effects = merge(effects, outcome, { added, at });
     }
     return effects;
   }
 
   /** Uncounts a body fault whose response had no body to change, so that it hits a later request instead. */
   takeBack(effects: Effects, name: string): Effects {
-    const { armed, at } = effects.decidedBy!;
+    const { added, at } = effects.decidedBy!;
     const names = effects.names.filter((other) => other !== name);
     // Another part of the outcome, such as a status or a delay, may have taken effect.
-    if (namesOf(armed.play[at % armed.play.length]!).length === 1) {
-      armed.hits--;
+    if (namesOf(added.outcomes[at % added.outcomes.length]!).length === 1) {
+      added.hits--;
       // Since then, other requests may have played later outcomes.
-      if (at === armed.played - 1) armed.played--;
-      else armed.kept = [...armed.kept, at];
+      if (at === added.played - 1) added.played--;
+      else added.kept = [...added.kept, at];
     }
     return { ...effects, names };
   }
 
   /** Replaces all faults by faults that may have had hits. Each gets a new id. @throws TypeError for an invalid fault. */
-  replace(faults: readonly Pick<Armed, 'fault' | 'hits' | 'played'>[]): void {
-    const plays = faults.map(({ fault }) => readFault(fault));
+  replace(faults: readonly Pick<AddedFault, 'fault' | 'hits' | 'played'>[]): void {
+    const parsed = faults.map(({ fault }) => readFault(fault));
     this.all = faults.map(({ fault, hits, played }, at) => ({
       id: ++this.#lastId,
       fault: Object.freeze({ ...fault }),
-      play: plays[at]!,
+      outcomes: parsed[at]!,
       hits,
       played,
       kept: [],
@@ -138,11 +138,11 @@ export class Faults implements MockFaults {
   }
 
   save(): FaultState {
-    return this.all.map((armed) => ({ ...armed }));
+    return this.all.map((added) => ({ ...added }));
   }
 
   load(state: FaultState): void {
-    this.all = state.map((armed) => ({ ...armed }));
+    this.all = state.map((added) => ({ ...added }));
   }
 
   /** A fault of an unknown key would never hit. No message shows all keys: pages of any origin can cause it. */
@@ -154,7 +154,7 @@ export class Faults implements MockFaults {
   }
 
   /** A handle finds its fault by the id, because `load` replaces the object that holds its state. */
-  #handle({ id, fault, hits: lastHits }: Armed): FaultHandle {
+  #handle({ id, fault, hits: lastHits }: AddedFault): FaultHandle {
     const find = () => this.all.find((one) => one.id === id);
     return {
       id,
@@ -171,12 +171,16 @@ export class Faults implements MockFaults {
   }
 }
 
-function isInForce({ fault, play, played, kept }: Armed): boolean {
-  return kept.length > 0 || played < roundsOf(fault) * play.length;
+function isInForce({ fault, outcomes, played, kept }: AddedFault): boolean {
+  return kept.length > 0 || played < roundsOf(fault) * outcomes.length;
 }
 
 /** Whether an outcome can take effect: not where the response or `Retry-After` is decided already, by a refusal or by another fault. */
-function plays(outcome: ReadOutcome, before: ReadOutcome | undefined, refused: Refused): boolean {
+function canTakeEffect(
+  outcome: ReadOutcome,
+  before: ReadOutcome | undefined,
+  refused: Refused,
+): boolean {
   if (before?.['retry-after'] !== undefined && outcome['retry-after'] !== undefined) return false;
   const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
   if (refused)

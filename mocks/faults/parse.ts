@@ -125,7 +125,7 @@ const all = [...additions, ...exclusive];
 const known = [...all, 'body', 'operation', 'key', 'times', 'probability', 'sequence'];
 
 /** The outcomes of a fault, in order. */
-export type Play = readonly (ReadOutcome | 'pass')[];
+export type Outcomes = readonly (ReadOutcome | 'pass')[];
 
 /** How many times a fault plays its outcomes. */
 export function roundsOf({ times, sequence }: Fault): number {
@@ -139,11 +139,11 @@ export function toPlainFault(fault: Fault): Fault {
 }
 
 /** Parses a fault. @throws TypeError that says what is wrong with it. */
-export function readFault(given: Fault): Play {
+export function readFault(given: Fault): Outcomes {
   const { success, error } = faultSchema.safeParse(given);
   if (!success)
     throw new TypeError(
-      `This is not a fault: ${error.issues.map((issue) => [...issue.path, issue.message + meant(issue)].join(' ')).join('; ')}`,
+      `This is not a fault: ${error.issues.map((issue) => [...issue.path, issue.message + suggestionFor(issue)].join(' ')).join('; ')}`,
     );
   const own = readOutcome(given);
   if (!given.sequence) return [checkOutcome(own)];
@@ -158,7 +158,7 @@ export function readFault(given: Fault): Play {
 }
 
 /** Suggestions for unknown fields: `network-error` for `networkError`. */
-function meant(issue: z.core.$ZodIssue): string {
+function suggestionFor(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return '';
   const names = issue.keys.flatMap((key) => nearest(key, known) ?? []);
   return names.length === 0 ? '' : `. Did you mean ${names.join(', ')}?`;
