@@ -110,7 +110,7 @@ const range = (item: z.ZodMiniType<number>) =>
     .check(
       z.refine(([least, most]) => least <= most, { error: 'must be [least, most]: least first' }),
     );
-const count = z.number({ error: 'must be a number' });
+const count = z.int({ error: 'must be an integer' });
 
 const invalidLimit = among(400, 422, 'clamp', 'default');
 

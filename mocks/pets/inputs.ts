@@ -63,10 +63,8 @@ function readQuery(
   assumptions: Assumptions,
 ): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
-  const unknown =
-    assumptions.unknownQuery === 'reject' &&
-    [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
-  if (unknown)
+  const unknown = assumptions.unknownQuery === 'reject' ? unknownIn(query) : undefined;
+  if (unknown !== undefined)
     return invalidQuery(400, `unknown query parameter ${quote(unknown)}`, describeKnown(unknown));
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
@@ -92,9 +90,13 @@ function readQuery(
 
 /** What to tell of a query that the service accepts, but partly ignores; undefined when it reads all of it. */
 export function ignoredQuery(query: URLSearchParams): string | undefined {
-  const unknown = [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
+  const unknown = unknownIn(query);
   if (unknown === undefined) return undefined;
   return `unknown query parameter ${quote(unknown)} is ignored; ${describeKnown(unknown)}`;
+}
+
+function unknownIn(query: URLSearchParams): string | undefined {
+  return [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
 }
 
 function describeKnown(unknown: string): string {

@@ -44,6 +44,7 @@ test.for<Case>([
   [{ invalidStatusFilter: 'match-none' }, '/pets?status=lost', {}, 200],
   [{}, '/pets?page=2', {}, 200],
   [{ unknownQuery: 'reject' }, '/pets?page=2', {}, 400],
+  [{ unknownQuery: 'reject' }, '/pets?=1', {}, 400],
   [{ unknownQuery: 'reject' }, '/pets?limit=2&status=sold', {}, 200],
   [{}, '/pets?limit=2&limit=x', {}, 200],
   [{ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400],
@@ -179,6 +180,8 @@ test.for([
   [{ bannedAnswer: { status: 200 } }, /assumptions.bannedAnswer.status must be one of 429, 403/],
   [{ nameLength: { max: -1 } }, /assumptions.nameLength.max must be 0 or more/],
   [{ codes: { petNotFonud: 'x' } }, /assumptions.codes has an unknown field "petNotFonud"/],
+  [{ nodes: { remaining: [0.5, 1.5] } }, /assumptions.nodes.remaining.0 must be an integer/],
+  [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be an integer/],
   [{ retryAfter: 'minutes' }, /assumptions.retryAfter must be one of seconds/],
   [{ enterpriseQuota: { perMinute: 1 } }, /assumptions.enterpriseQuota.perDay must be an integer/],
 ] as [never, RegExp][])(
