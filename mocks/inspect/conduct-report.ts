@@ -219,8 +219,9 @@ function newCounts(): RequestCounts {
   return { counts: { ...(none as Record<Offence, number>), requests: 0, inFlight: 0 }, first: {} };
 }
 
+/** Without the requests in flight: their ends are counted where they began, not in the copy. */
 function copyCounts({ counts, first }: RequestCounts): RequestCounts {
-  return { counts: { ...counts }, first: { ...first } };
+  return { counts: { ...counts, inFlight: 0 }, first: { ...first } };
 }
 
 function copyAllCounts(all: ReadonlyMap<string, RequestCounts>): Map<string, RequestCounts> {
@@ -240,5 +241,5 @@ function addOffence(
 }
 
 function fingerprint(request: RecordedRequest, body: string): string {
-  return `${request.key} ${request.path} ${body.length} ${markKey(body)}`;
+  return `${request.environment} ${request.key} ${request.path} ${body.length} ${markKey(body)}`;
 }

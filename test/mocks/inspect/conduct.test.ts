@@ -126,3 +126,21 @@ test('deprecated calls, requests without a key and the most requests in flight a
     maxInFlight: 2,
   });
 });
+
+test.each(['before', 'after'] as const)(
+  'the most requests in flight after a restore, %s those of the snapshot have ended, are those that were sent since',
+  async (when) => {
+    const service = createMockService({ clock: 'virtual', latency: 10 });
+    const lists = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => call(service, '/pets')));
+    const inFlight = lists(2);
+    const snapshot = service.snapshot();
+    if (when === 'after') await inFlight;
+    service.restore(snapshot);
+    await inFlight;
+    await lists(2);
+    expect(service.report().maxInFlight).toBe(2);
+    await lists(3);
+    expect([service.report().maxInFlight, service.report('mock-free').maxInFlight]).toEqual([3, 3]);
+  },
+);

@@ -126,3 +126,17 @@ test('what a key has left is set in both environments, and read where less is le
   for (const name of names)
     expect((await service.fetch(`${addresses[name]}/v1/pets`, withKey)).status).toBe(429);
 });
+
+test('a POST of which the outcome is unknown is sent again only where it goes to the same environment', async () => {
+  const service = createMockService({ clock: 'virtual', limits: 'off' });
+  const post = async (environment: 'production' | 'staging') => {
+    const init = { method: 'POST', body: JSON.stringify(rex), ...withKey };
+    await service.handle(new Request(`${addresses[environment]}/v1/pets`, init), { environment });
+    return service.report().repeatedPosts;
+  };
+  service.faults.add({ status: 500, times: 1 });
+  expect(await post('staging')).toBe(0);
+  expect(await post('production')).toBe(0);
+  expect(await post('staging')).toBe(1);
+  expect(await post('staging')).toBe(1);
+});
