@@ -11,7 +11,8 @@ import { verifyHelp } from './standalone/verify/text.js';
 // The service and the verification are loaded after the command line is read, so that help and mistakes appear at once. Node keeps
 // the compiled code for the next start, where it can.
 try {
-  if (Number.parseInt(process.versions.node) < 22)
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 12))
     throw new Error(`needs Node 22.12 or newer, and this is ${process.versions.node}`);
   module.enableCompileCache();
   const [command, ...rest] = process.argv.slice(2);
