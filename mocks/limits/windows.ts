@@ -14,8 +14,11 @@ export interface View {
 export type WindowState =
   /** `'fixed'` and `'from-first'`: when it began (null: it has not), and the requests counted since. */
   | { readonly start: number | null; readonly used: number }
-  /** `'sliding'`: when each request was counted. */
-  | { readonly times: readonly number[] }
+  /** `'sliding'`: when each request was counted; `block`: many at one time, before all others. */
+  | {
+      readonly times: readonly number[];
+      readonly block?: { readonly at: number; readonly count: number };
+    }
   /** `'token-bucket'`: the ms of refilling that are missing, as of the time `seen`. */
   | { readonly lacks: number; readonly seen: number };
 
@@ -97,12 +100,16 @@ class CountedWindow implements Window {
   }
 }
 
+const none = { at: 0, count: 0 };
+
 /** The times of the requests of the last `length` ms. One counts until exactly `length` after it. */
 class SlidingWindow implements Window {
   readonly #length: number;
   readonly #reset: Assumptions['resetMeaning'];
   #times: number[] = [];
   #head = 0;
+  /** The requests that `setRemaining` counts: at one time, before all others, and often too many for a list. */
+  #block = none;
 
   constructor(length: number, reset: Assumptions['resetMeaning']) {
     this.#length = length;
@@ -111,11 +118,12 @@ class SlidingWindow implements Window {
 
   view(now: number, limit: number): View {
     this.#forget(now);
-    const used = this.#times.length - this.#head;
-    const freeAt = (index: number) => this.#times[index]! + this.#length;
-    const nextAt = used < limit ? now : freeAt(this.#times.length - limit);
-    const resetAt =
-      used === 0 ? now : freeAt(this.#reset === 'full' ? this.#times.length - 1 : this.#head);
+    const { at, count } = this.#block;
+    const used = count + this.#times.length - this.#head;
+    const freeAt = (index: number) =>
+      (index < count ? at : this.#times[this.#head + index - count]!) + this.#length;
+    const nextAt = used < limit ? now : freeAt(used - limit);
+    const resetAt = used === 0 ? now : freeAt(this.#reset === 'full' ? used - 1 : 0);
     return { remaining: Math.max(0, limit - used), nextAt, resetAt };
   }
 
@@ -125,21 +133,26 @@ class SlidingWindow implements Window {
   }
 
   setRemaining(now: number, limit: number, remaining: number): void {
-    this.#times = new Array<number>(limit - remaining).fill(now);
+    this.#times = [];
     this.#head = 0;
+    this.#block = { at: now, count: limit - remaining };
   }
 
   save(): WindowState {
-    return { times: this.#times.slice(this.#head) };
+    const times = this.#times.slice(this.#head);
+    return this.#block.count === 0 ? { times } : { times, block: this.#block };
   }
 
   load(state: WindowState): void {
     if (!('times' in state)) throw otherKind();
     this.#times = state.times.toSorted((a, b) => a - b);
     this.#head = 0;
+    this.#block = state.block ?? none;
   }
 
   #forget(now: number): void {
+    const { at } = this.#block;
+    if (at > now || at <= now - this.#length) this.#block = none;
     while (this.#times.at(-1)! > now) this.#times.pop();
     while (this.#times[this.#head]! <= now - this.#length) this.#head++;
     this.#head = Math.min(this.#head, this.#times.length);

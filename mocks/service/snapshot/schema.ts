@@ -66,7 +66,10 @@ const key = strictObject(
 const window = z.union(
   [
     strictObject({ start: z.nullable(time), used: whole }, ''),
-    strictObject({ times: z.array(time) }, ''),
+    strictObject(
+      { times: z.array(time), block: z.optional(strictObject({ at: time, count: whole }, '')) },
+      '',
+    ),
     strictObject({ lacks: time, seen: time }, ''),
   ],
   { error: 'must be the state of a window' },
