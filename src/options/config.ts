@@ -28,6 +28,7 @@ import {
   objectWith,
   oneOf,
   rule,
+  textOf,
   type HeaderRecord,
   type Rules,
 } from './validate.js';
@@ -66,12 +67,7 @@ const planChecks = { perMinute: { check: requestCount }, perDay: { check: reques
 function plan(value: unknown, name: string): number {
   if (typeof value !== 'object' || value === null)
     return plans[oneOf(['free', 'pro', 'business'])(value, name)].perMinute;
-  const text = {
-    kind: `option of ${name}`,
-    prefix: `${name}.`,
-    mustBe: `${name} must be an object`,
-  };
-  const { perMinute } = checkGiven(text, planChecks, value);
+  const { perMinute } = checkGiven(textOf(name, 'an object'), planChecks, value);
   // The message for an absent value is that of a wrong one.
   return requestCount(perMinute, `${name}.perMinute`);
 }
@@ -96,14 +92,9 @@ const gateRules = /* @__PURE__ */ (() =>
     gate: rule(gate, undefined),
   }) satisfies Rules & Record<keyof RateLimitOptions, unknown>)();
 
-const gateText = {
-  kind: 'option of rateLimit',
-  prefix: 'rateLimit.',
-  mustBe: 'rateLimit must be false, or an object of options, such as { maxWait: 30000 }',
-};
-
 function rateLimit(value: unknown): GateConfig | false {
-  return value !== false && checkOptions(gateText, gateRules, value);
+  const what = 'false, or an object of options, such as { maxWait: 30000 }';
+  return value !== false && checkOptions(textOf('rateLimit', what), gateRules, value);
 }
 
 const clientRules = /* @__PURE__ */ (() =>

@@ -9,6 +9,7 @@ import {
   numberFrom,
   oneOf,
   rule,
+  textOf,
   timeout,
   type Checks,
   type HeaderRecord,
@@ -38,11 +39,7 @@ function headerSource(value: unknown): HeaderSource {
 
 /** Attempts after the first: `retry.limit`. */
 function retry(value: unknown): number {
-  const text = {
-    kind: 'option of retry',
-    prefix: 'retry.',
-    mustBe: 'retry must be an object of options, such as { limit: 2 }',
-  };
+  const text = textOf('retry', 'an object of options, such as { limit: 2 }');
   const limit = must<number>('an integer from 0 to 10', isIntegerIn({ minimum: 0, maximum: 10 }));
   return checkOptions(text, { limit: rule(limit, 2) }, value).limit;
 }

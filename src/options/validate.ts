@@ -31,6 +31,11 @@ export interface OptionsText {
   readonly mustBe: string;
 }
 
+/** How messages speak of an option `name` that is an object of options itself. */
+export function textOf(name: string, what: string): OptionsText {
+  return { kind: `option of ${name}`, prefix: `${name}.`, mustBe: `${name} must be ${what}` };
+}
+
 export function rule<T, F>(check: Check<T>, fallback: F): Rule<T | F> {
   return { check, fallback } as Rule<T | F>;
 }
