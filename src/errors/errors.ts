@@ -104,10 +104,7 @@ export class PetStoreError extends Error {
 }
 
 function kindsOf(value: unknown): readonly string[] {
-  const kinds =
-    typeof value === 'object' && value !== null
-      ? (value as { [brand]?: unknown })[brand]
-      : undefined;
+  const kinds = (value as { [brand]?: unknown } | null | undefined)?.[brand];
   return Array.isArray(kinds) ? (kinds as string[]) : [];
 }
 

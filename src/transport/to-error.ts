@@ -46,10 +46,8 @@ export function toError(
   if (failure instanceof DeadlineExceeded) return timedOut(failure, context, details);
   if (failure instanceof CallbackError) {
     const cause = redactor.cause(failure.cause);
-    const why =
-      cause === undefined
-        ? redactor.text(failure.message)
-        : `${failure.message}: ${cause.message.slice(0, shownMessage)}`;
+    const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
+    const why = redactor.text(failure.message) + reason;
     // A fetch that was called, but gave no response, may have sent the request.
     const isUncertain = context.attempts.some(({ status }) => status === undefined);
     const next = isUncertain ? nextStep(context, undefined) : undefined;
@@ -77,7 +75,8 @@ function unreadable(
   details: ErrorDetails,
 ): RequestValidationError {
   const cause = redactor.cause(failure);
-  const message = `cannot be read: ${cause === undefined ? 'no reason given' : cause.message.slice(0, shownMessage)}`;
+  const why = cause?.message ?? 'no reason given';
+  const message = `cannot be read: ${why.slice(0, shownMessage)}`;
   return new RequestValidationError(
     singleLine(`${details.operation}: the arguments ${message}. Nothing was sent.`),
     {

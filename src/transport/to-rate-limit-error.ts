@@ -18,7 +18,7 @@ const longestMinute = 60_000 + slack;
 
 /** The error of a call whose last response is a 429. */
 export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
-  return toRateLimitError(context, 'attempts', retryAfterOf(response, context), undefined);
+  return toRateLimitError(context, 'attempts', retryAfterOf(response, context));
 }
 
 /**
@@ -29,14 +29,14 @@ export function toRateLimitError(
   context: CallContext,
   reason: RateLimitError['reason'],
   wait: number | undefined,
-  known: RateLimit | undefined,
+  known?: RateLimit,
 ): RateLimitError {
   // Rounded up: timers and dates have whole ms, and a call that is repeated a part of one too early would have to wait.
-  const retryAfter = wait === undefined ? undefined : Math.ceil(wait);
+  const retryAfter = wait && Math.ceil(wait);
   const { clock, rateLimit } = context.config;
   const { maxHold } = context.options;
   // Without a gate there is no queue.
-  const { maxQueue } = { ...rateLimit } as GateConfig;
+  const { maxQueue } = rateLimit as GateConfig;
   const api: ApiErrorDetails =
     context.rateLimitResponse === undefined
       ? {
@@ -81,15 +81,12 @@ export function toRateLimitError(
 
 /** The option that ends the wait first. `undefined` if a custom gate refuses a call that has no bound. */
 function boundOf(context: CallContext, retryAfter = 0): WaitBound | undefined {
-  const { maxWait, totalTimeout } = context.options;
-  const waitLeft = maxWait - context.waited;
+  const waitLeft = context.options.maxWait - context.waited;
   const timeLeft = context.deadline - context.config.clock.monotonic();
   const left = Math.min(waitLeft, timeLeft);
   if (left === Infinity) return undefined;
-  const [option, ms] =
-    left === waitLeft
-      ? (['maxWait', maxWait] as const)
-      : (['totalTimeout', totalTimeout as number] as const);
+  const option = left === waitLeft ? 'maxWait' : 'totalTimeout';
+  const ms = context.options[option] as number;
   const needed = Math.ceil(ms - left + retryAfter);
   // With maxWait: 0, the wait for a request in flight has no known length.
   return { option, ms, needed: needed > ms ? needed : undefined };
