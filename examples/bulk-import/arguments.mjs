@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 const usage =
-  'Usage: node import.mjs FILE.csv [--across-days] [--now] [--mock] [--find] [--created LINE[=ID]]... [--unsent LINE]...';
+  'Usage: node import.mjs FILE.csv [--across-days] [--now] [--new] [--mock] [--find] [--created LINE[=ID]]... [--unsent LINE]...';
 
 /** Reads the command line. @throws an Error with the usage. */
 export function readArguments(args = process.argv.slice(2)) {
@@ -13,7 +13,8 @@ export function readArguments(args = process.argv.slice(2)) {
     ...unsent.map((text) => readDecision(text, /^(\d+)$/, 'unsent')),
   ]);
   return {
-    ...{ path: positionals[0], mock, now, find, acrossDays: values['across-days'] },
+    ...{ path: positionals[0], mock, now, find },
+    ...{ acrossDays: values['across-days'], isNew: values.new },
     decisions: {
       /** The decision on the row of a line, if there is one. */
       take(line) {
@@ -35,6 +36,7 @@ function parse(args) {
       options: {
         mock: { type: 'boolean' },
         now: { type: 'boolean' },
+        new: { type: 'boolean' },
         'across-days': { type: 'boolean' },
         find: { type: 'boolean' },
         created: { type: 'string', multiple: true },

@@ -6,6 +6,8 @@
 // With --across-days it waits when the quota of the day is exhausted. Without, it ends, and says when to start it again.
 // A start before that sends nothing, so that the key is not banned. --now sends all the same: after a change of the plan, or on a
 // mock on a port whose clock was advanced.
+// It stops where the file seems to be imported already: another file of the folder has a journal, or the service has pets of
+// the file. --new starts all the same.
 // With --mock it adds the pets to a mock service on the Free plan, in virtual time, so that it does not wait.
 //
 // Rows whose outcome is unknown, by their line in the file:
@@ -22,6 +24,7 @@ import {
 } from 'petstore-client/bulk';
 import { createMockService } from 'petstore-client/mocks';
 import { readArguments } from './arguments.mjs';
+import { checkNotImported, journalPath } from './first-run.mjs';
 import { progressBar } from './progress.mjs';
 import { printReport } from './report.mjs';
 import { readRows } from './rows.mjs';
@@ -33,7 +36,7 @@ try {
   process.exitCode = 2;
 }
 
-async function importPets({ path, mock: isMock, acrossDays, now, find, decisions }) {
+async function importPets({ path, mock: isMock, isNew, acrossDays, now, find, decisions }) {
   const { rows, lines, nameless } = readFile(path);
   for (const line of nameless) console.error(`line ${line}: warning: the name is empty`);
   const mock = isMock ? createMockService({ clock: 'virtual' }) : undefined;
@@ -41,9 +44,9 @@ async function importPets({ path, mock: isMock, acrossDays, now, find, decisions
     ...(mock && { fetch: mock.fetch, apiKey: 'mock-free' }),
     int64: 'bigint',
   });
-  // The address is part of the name: what staging has, production has not.
-  const { host } = new URL(client.baseUrl);
-  const journal = fileJournal(`${path}.${host.replaceAll(/[^\w.-]/g, '-')}.journal`);
+  // The mock forgets its pets when the program ends.
+  const journal = mock ? undefined : fileJournal(journalPath(path, client, isNew));
+  const options = { ...(mock ? { clock: mock.clock } : { journal }), ignoreHold: now };
   const bar = progressBar(process.stderr);
 
   // The first Ctrl+C waits for the requests in flight, so that their outcomes are known. The second ends the program at once.
@@ -53,10 +56,8 @@ async function importPets({ path, mock: isMock, acrossDays, now, find, decisions
 
   const add = async (resolve) => {
     const report = await createPets(client, rows, {
-      // The mock forgets its pets when the program ends.
-      ...(mock ? { clock: mock.clock } : { journal }),
+      ...options,
       acrossDays,
-      ignoreHold: now,
       resolve,
       signal: interrupt.signal,
       onProgress: bar.show,
@@ -66,7 +67,11 @@ async function importPets({ path, mock: isMock, acrossDays, now, find, decisions
   };
 
   const started = mock?.clock.now();
-  const report = await add(({ index }) => decisions.take(lines[index])).catch((error) => {
+  const run = async () => {
+    if (!mock && !isNew) await checkNotImported(client, rows, options);
+    return add(({ index }) => decisions.take(lines[index]));
+  };
+  const report = await run().catch((error) => {
     if (error instanceof BulkValidationError) printInvalidRows(error.rows, lines);
     throw error;
   });
@@ -82,9 +87,13 @@ async function importPets({ path, mock: isMock, acrossDays, now, find, decisions
 /** Looks for the pets of unknown rows, and records those that exist. */
 async function findPets(client, report, add, lines) {
   const found = new Map();
-  for (const { index, pet } of await findUnknownPets(client, report)) {
-    console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
-    found.set(index, pet.id);
+  try {
+    for (const { index, pet } of await findUnknownPets(client, report)) {
+      console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
+      found.set(index, pet.id);
+    }
+  } catch (error) {
+    console.error(`The search for pets of unknown rows ended: ${error.message}`);
   }
   return found.size === 0
     ? report

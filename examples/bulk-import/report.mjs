@@ -17,6 +17,8 @@ export function printReport(path, report, lines) {
     console.log(
       `${rejected.length} rows were rejected, ${unknown.length} have an unknown outcome: see ${writeFailedRows(path, failed)}`,
     );
+  if (rejected.length > 0)
+    console.log('Correct the rejected rows there, and start the program with that file and --new.');
   if (unknown.length > 0)
     console.log(
       'Pets with an unknown outcome may exist. Look for them with --find; then decide with --created LINE or --unsent LINE.',

@@ -194,7 +194,7 @@ test('on a mock with a virtual clock, the import continues after each day that i
     keys: { quick: { plan: { perMinute: 10_000, perDay: 10 } } },
   });
   for (const added of [10, 20, 25]) {
-    const { code, out } = await start(csv, '--now');
+    const { code, out } = await start(csv, '--now', '--new');
     expect(out).toContain(`${added} of 25 pets added`);
     expect(out.includes('the quota of the day is used up')).toBe(added < 25);
     expect(code).toBe(added < 25 ? 1 : 0);
@@ -220,8 +220,51 @@ test('a row that the service rejects is in a file, with its reason, that can be 
   expect(readFileSync(failedFile(), 'utf8')).toMatch(
     /^name,categoryId,status,outcome,reason,line\n"Rex, ""the Old""",1,,rejected,.*400.*fix the row.*,2\nTom,3,sold,rejected,.*,3\n/,
   );
-  expect(await start(failedFile())).toMatchObject({ code: 0 });
+  expect(await start(failedFile(), '--new')).toMatchObject({ code: 0 });
   expect(stored().sort()).toEqual(['Rex, "the Old"', 'Tom']);
+});
+
+test('a copy of the file is not imported once more, unless --new is given', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\n');
+  const { service, start } = await onPort({ seed: 0 });
+  await start();
+  const copy = join(folder, 'pets-final.csv');
+  copyFileSync(csv, copy);
+  expect(await start(copy)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^pets\.csv\.127.*rename it to pets-final\.csv\.127/) as string,
+  });
+  expect(service.pets.size).toBe(1);
+  expect(await start(copy, '--new')).toMatchObject({ code: 0 });
+  expect(service.pets.size).toBe(2);
+});
+
+test('with a new journal, the import stops if the service lists pets of the file, unless --new is given', async () => {
+  writeFileSync(csv, 'name,categoryId,status\nRex,1,sold\nBella,2,\n');
+  const { service, start } = await onPort({ seed: 0 });
+  service.pets.add({ id: 7n, name: 'Bella', categoryId: 2, status: 'sold' });
+  expect(await start()).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^the service has pets of this file, such as Bella \(7\)/) as string,
+  });
+  expect(service.requests).toHaveLength(1);
+  expect(await start(csv, '--new')).toMatchObject({ code: 0 });
+  // Now the journal has the rows: no further look.
+  const requests = service.requests.length;
+  expect(await start()).toMatchObject({ code: 0 });
+  expect(service.requests).toHaveLength(requests);
+});
+
+test('rows that the search for pets cannot find, because ids are random, leave the program with the reason', async () => {
+  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\nTom,3\n');
+  const { service, start } = await onPort({ seed: 0, assumptions: { idAssignment: 'random' } });
+  const sequence = ['pass', 'pass', { 'network-error': 'after' }] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const { code, out, err } = await start(csv, '--find');
+  expect(err).toMatch(
+    /^The search for pets of unknown rows ended: .* cannot be found this way: look at the service/m,
+  );
+  expect([code, out]).toEqual([1, expect.stringMatching(/^2 of 3 pets added/)]);
 });
 
 test('a file of failed rows that was edited is never overwritten', () => {
