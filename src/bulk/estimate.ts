@@ -26,7 +26,7 @@ export function estimateDuration(
   count: number,
   plan: Exclude<PlanName, 'enterprise'> | Quota,
 ): number {
-  const quota = readQuota(plan);
+  const quota = quotaOf(plan);
   if (quota === undefined)
     throw new ConfigurationError(
       'estimateDuration: plan must be free, pro, business, or { perMinute, perDay }',
@@ -39,7 +39,7 @@ export function estimateDuration(
 }
 
 /** The quota of a plan by name, or a quota as it is; `undefined` for anything else. */
-export function readQuota(plan: unknown): Quota | undefined {
+export function quotaOf(plan: unknown): Quota | undefined {
   const quota: unknown =
     typeof plan === 'string' && Object.hasOwn(plans, plan) ? plans[plan as PlanName] : plan;
   const { perMinute, perDay } = { ...(quota as Partial<Quota> | undefined) };

@@ -1,7 +1,7 @@
 import { plans, type PlanName, type Quota } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Clock } from '../utils/clock.js';
-import { readQuota } from './estimate.js';
+import { quotaOf } from './estimate.js';
 import type { BulkJournal } from './journal/journal.js';
 import type { BulkProgress, BulkResolution, UnknownRow } from './report.js';
 
@@ -55,7 +55,7 @@ const checks: Readonly<Record<keyof BulkOptions, readonly [(value: unknown) => b
     onProgress: [isFunction, 'a function'],
     signal: [(value) => has(value, 'addEventListener'), 'an AbortSignal'],
     plan: [
-      (value) => readQuota(value) !== undefined,
+      (value) => quotaOf(value) !== undefined,
       `${Object.keys(plans).slice(0, 3).join(', ')}, or { perMinute, perDay }`,
     ],
     resolve: [isFunction, 'a function'],

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { NewPet } from '../types.js';
 import type { Clock } from '../utils/clock.js';
-import { estimateEnd, planOf, readQuota } from './estimate.js';
+import { estimateEnd, planOf, quotaOf } from './estimate.js';
 import type { BulkJournal, BulkState, JournalEntry } from './journal/journal.js';
 import type { BulkOptions } from './options.js';
 import { describeHold, hasResponse, messageOf, outcomeOf } from './outcome.js';
@@ -252,7 +252,7 @@ export class BulkRun {
   }
 
   #estimate(acrossDays: boolean): Date | undefined {
-    const plan = readQuota(this.#options.plan) ?? this.#plan;
+    const plan = quotaOf(this.#options.plan) ?? this.#plan;
     if (plan === undefined) return undefined;
     const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
     const left = this.#queue.length;

@@ -1,19 +1,21 @@
 import { plans } from '../contract/rate-limits.js';
-import type { Quota } from './headers.js';
+import type { RateLimitHeaders } from './headers.js';
 
 const minute = 60_000;
 /** A window that ends later than this is not a minute window, and its limit says nothing about the number of requests in flight. */
 const longWindow = 65_000;
-const published = Object.values(plans).filter((plan) => plan !== 'custom');
+/** The plans with numbers. */
+export const publishedPlans = Object.values(plans).filter((plan) => plan !== 'custom');
 
 /** The values that identify a window. */
-type Window = Pick<Quota, 'reset'> & { readonly limit: number };
+type Window = Pick<RateLimitHeaders, 'reset'> & { readonly limit: number };
 
 /**
- * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may share
- * the key unseen: what falls faster than one's own requests explain is theirs, and leaves them room.
+ * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may use the
+ * key too. If Remaining falls faster than this process's own requests explain, the difference counts as theirs, and this
+ * process leaves room for them.
  *
- * Times are monotonic ms, but `windowReset`, which is on the clock of the service.
+ * Times are monotonic ms, except `windowReset`, which is on the clock of the service.
  */
 export class Budget {
   /** Requests left in the window; `Infinity` while unknown. */
@@ -128,7 +130,7 @@ export class Budget {
 
   /** Updates the budget from a response that is not a 429. */
   learn(
-    quota: Quota,
+    quota: RateLimitHeaders,
     sentAt: number,
     receivedAt: number,
     inFlight: number,
@@ -153,7 +155,12 @@ export class Budget {
   }
 
   /** Reads only the window from a 429. Its Remaining is not valid after the hold. */
-  learnWindow(quota: Quota, sentAt: number, receivedAt: number, resetIn: number | undefined): void {
+  learnWindow(
+    quota: RateLimitHeaders,
+    sentAt: number,
+    receivedAt: number,
+    resetIn: number | undefined,
+  ): void {
     const { limit, reset } = quota;
     if (limit !== undefined && !this.#isLate({ limit, reset }, sentAt))
       this.#accept({ limit, reset }, receivedAt, resetIn);
@@ -167,7 +174,7 @@ export class Budget {
   }
 
   #dayNearlySpent(): boolean {
-    const perDay = published.find((plan) => plan.perMinute === this.limit)?.perDay;
+    const perDay = publishedPlans.find((plan) => plan.perMinute === this.limit)?.perDay;
     return perDay !== undefined && this.#day.count >= 0.9 * perDay;
   }
 

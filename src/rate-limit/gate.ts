@@ -1,7 +1,7 @@
 import type { Clock } from '../utils/clock.js';
 import { PriorityQueue, type Entry } from '../utils/priority-queue.js';
 import { Budget } from './budget.js';
-import { isCached, readQuota, readStatedWait, type Until } from './headers.js';
+import { isCached, readRateLimitHeaders, readStatedWait, type Until } from './headers.js';
 import { Hold, HoldListeners } from './hold.js';
 import { InFlight } from './in-flight.js';
 import { ServerClock } from './server-clock.js';
@@ -55,13 +55,13 @@ export class Gate implements RateLimitGate {
     this.usedAt = clock.monotonic();
   }
 
-  /** `true` if the gate can be dropped: it has been unused since `moment`, and has no hold. */
-  idleSince(moment: number): boolean {
+  /** `true` if the gate can be dropped: it has been unused since a moment, and has no hold. */
+  isIdle(since: number): boolean {
     return (
       this.#queue.size === 0 &&
       this.#inFlight.size === 0 &&
-      this.usedAt < moment &&
-      this.#hold.resumeAt < moment
+      this.usedAt < since &&
+      this.#hold.resumeAt < since
     );
   }
 
@@ -194,7 +194,7 @@ export class Gate implements RateLimitGate {
     receivedAt: number,
   ): void {
     const clock = this.#serverClock;
-    const quota = readQuota(headers);
+    const quota = readRateLimitHeaders(headers);
     if (!isCached(headers)) clock.observeDate(headers.get('date'), sentAt, receivedAt);
     clock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
     const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);

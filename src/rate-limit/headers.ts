@@ -4,12 +4,12 @@ import type { RateLimit } from './types.js';
 
 /** Longest wait that a header can plausibly mean: a day, and an hour for a clock change. */
 export const longestPlausibleWait = 25 * 3_600_000;
-/** A date at most this far in the past still means "now". */
-const justPast = -5_000;
+/** An instant at most this far in the past (ms) still means "now". */
+export const justPast = -5_000;
 
-const one = String.raw`(?:${httpDatePattern}|\d+(?:\.\d+)?)`;
-const value = new RegExp(one, 'g');
-const list = new RegExp(String.raw`^${one}(?:\s*,\s*${one})*$`);
+const waitPattern = String.raw`(?:${httpDatePattern}|\d+(?:\.\d+)?)`;
+const everyWait = new RegExp(waitPattern, 'g');
+const waitList = new RegExp(String.raw`^${waitPattern}(?:\s*,\s*${waitPattern})*$`);
 
 /** Converts an instant of the service's clock to ms from now until it has surely been reached. */
 export type Until = (instant: number) => number | undefined;
@@ -36,8 +36,8 @@ export function readRetryAfter(
   resetIn: number | undefined,
 ): number | undefined {
   const text = header?.trim() ?? '';
-  if (!list.test(text)) return undefined;
-  const waits = [...text.matchAll(value)]
+  if (!waitList.test(text)) return undefined;
+  const waits = [...text.matchAll(everyWait)]
     .map(([part]) => readOne(part, until, resetIn))
     .filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.max(...waits);
@@ -51,7 +51,7 @@ export function dateOf(headers: Headers, localNow: number): number {
 /** The wait that one response states, by itself: ms from its `Date`, or `undefined`. */
 export function readWait(headers: Headers, localNow: number): number | undefined {
   const date = dateOf(headers, localNow);
-  const { reset } = readQuota(headers);
+  const { reset } = readRateLimitHeaders(headers);
   return readStatedWait(
     headers,
     (instant) => instant - date,
@@ -118,7 +118,7 @@ function readCount(header: string | null): number | undefined {
 }
 
 /** The three headers of one response. A header that cannot be read is absent. A Remaining above the Limit is ignored. */
-export interface Quota {
+export interface RateLimitHeaders {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   /** ms since the epoch, on the clock of the service. */
@@ -131,7 +131,7 @@ export function isCached(headers: Headers): boolean {
 }
 
 /** Reads the three headers. */
-export function readQuota(headers: Headers): Quota {
+export function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
   if (isCached(headers)) return { limit: undefined, remaining: undefined, reset: undefined };
   const limit = readCount(headers.get(names.limit));
   const remaining = readCount(headers.get(names.remaining));
@@ -145,7 +145,7 @@ export function readQuota(headers: Headers): Quota {
 
 /** The quota that the client shows, only if all three headers could be read. */
 export function readRateLimit(headers: Headers): RateLimit | undefined {
-  const { limit, remaining, reset } = readQuota(headers);
+  const { limit, remaining, reset } = readRateLimitHeaders(headers);
   return limit === undefined || remaining === undefined || reset === undefined
     ? undefined
     : { limit, remaining, resetAt: new Date(reset) };

@@ -1,6 +1,6 @@
 import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
-import { longestPlausibleWait, remembering } from './headers.js';
+import { justPast, longestPlausibleWait, remembering } from './headers.js';
 
 const minute = 60_000;
 /** The drift of two clocks. Bounds widen by this share of their age. */
@@ -11,8 +11,6 @@ const largestJump = 5_000;
 const nodeTolerance = 5_000;
 /** A Reset at most this far ahead (ms) belongs to a minute window, including the error of the clocks. */
 const nearFuture = 65_000;
-/** An instant at most this far in the past (ms) still means "now". */
-const justPast = -5_000;
 /** A Reset further in the past than a minute window is ignored. */
 const longestPast = -65_000;
 /** Without a `Date`, the Reset of a 429 counts as the Reset of a minute window only within this distance (ms) of the local wall clock. */

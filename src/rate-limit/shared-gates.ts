@@ -59,14 +59,14 @@ export function sharedGate(
 }
 
 /** Checks the gates that were checked longest ago. The cost of a new key does not depend on the number of keys in the process. */
-function dropIdle(gates: Gates, idleSince: number): void {
+function dropIdle(gates: Gates, since: number): void {
   let left = checkedPerNewGate;
   for (const [name, gate] of gates) {
     if (left === 0) return;
     left -= 1;
     gates.delete(name);
     // A map keeps the order of insertion, so a gate that stays goes to the end.
-    if (!gate.idleSince(idleSince)) gates.set(name, gate);
+    if (!gate.isIdle(since)) gates.set(name, gate);
   }
 }
 

@@ -30,8 +30,7 @@ export interface AcquiredPermit {
 }
 
 /**
- * Waits for the gate of the key. Gives no promise for a call that need not wait: each turn of a promise is a part of the cost of a
- * call.
+ * Waits for the gate of the key. Returns a value, not a promise, if the call need not wait: every `await` makes a call slower.
  */
 export function acquirePermit(context: CallContext): AcquiredPermit | Promise<AcquiredPermit> {
   const { apiKey: key } = context.config;
@@ -139,7 +138,7 @@ function ownGate(
   }
 }
 
-/** A permit that is granted at once arrives after one microtask, and needs no timer. */
+/** For a call without bounds at the built-in gate, a permit that is granted at once arrives after one microtask, and needs no timer. */
 async function watch(
   context: CallContext,
   acquired: Promise<GatePermit>,
@@ -203,7 +202,7 @@ async function requestKey(
       return await apiKey();
     } catch (failure) {
       throw new CallbackError(
-        `the function apiKey failed (${kindOf(failure)}); its message is not shown, because it may contain the key`,
+        `the function apiKey failed (${safeErrorName(failure)}); its message is not shown, because it may contain the key`,
       );
     }
   });
@@ -219,7 +218,7 @@ async function requestKey(
  * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. A name or code that has not the usual
  * form may hold the key, which nobody knows yet.
  */
-function kindOf(failure: unknown): string {
+function safeErrorName(failure: unknown): string {
   if (!(failure instanceof Error)) return 'with no error';
   const { name, code } = fieldsOf(failure);
   const shownName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name))

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   longestPlausibleWait,
-  readQuota,
+  readRateLimitHeaders,
   readRateLimit,
   readReset,
   readRetryAfter,
@@ -190,17 +190,17 @@ test('a quota with a missing or broken header is not shown', () => {
 });
 
 test('a Remaining above the Limit is ignored', () => {
-  expect(readQuota(quota('60', '61', String(now))).remaining).toBeUndefined();
-  expect(readQuota(quota('60', '60', String(now))).remaining).toBe(60);
+  expect(readRateLimitHeaders(quota('60', '61', String(now))).remaining).toBeUndefined();
+  expect(readRateLimitHeaders(quota('60', '60', String(now))).remaining).toBe(60);
 });
 
 test('the headers of a cached response are ignored', () => {
-  expect(readQuota(quota('60', '59', String(now), '10'))).toEqual({
+  expect(readRateLimitHeaders(quota('60', '59', String(now), '10'))).toEqual({
     limit: undefined,
     remaining: undefined,
     reset: undefined,
   });
-  expect(readQuota(quota('60', '59', String(now), '0')).limit).toBe(60);
+  expect(readRateLimitHeaders(quota('60', '59', String(now), '0')).limit).toBe(60);
 });
 
 const headers = (fields: Record<string, string>) => new Headers(fields);
@@ -263,6 +263,7 @@ test.each([
 });
 
 test('a Limit of ten million is accepted, and one above it is ignored', () => {
-  const limitOf = (text: string) => readQuota(headers({ 'X-RateLimit-Limit': text })).limit;
+  const limitOf = (text: string) =>
+    readRateLimitHeaders(headers({ 'X-RateLimit-Limit': text })).limit;
   expect([limitOf('10000000'), limitOf('10000001')]).toEqual([10_000_000, undefined]);
 });

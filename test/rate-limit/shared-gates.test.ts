@@ -79,18 +79,18 @@ test('a new key costs the same for any number of keys in the last hour, and idle
     sleep: () => new Promise(() => undefined),
   };
   const gate = (key: string) => sharedGate('https://pets.test', key, clock, undefined, false);
-  const idleSince = vi.spyOn(Gate.prototype, 'idleSince');
+  const isIdle = vi.spyOn(Gate.prototype, 'isIdle');
   try {
     const old = Array.from({ length: 1_000 }, (_, n) => gate(`old ${n}`));
-    const checks = idleSince.mock.calls.length;
+    const checks = isIdle.mock.calls.length;
     gate('one more');
-    expect(idleSince.mock.calls.length - checks).toBeLessThanOrEqual(2);
+    expect(isIdle.mock.calls.length - checks).toBeLessThanOrEqual(2);
     expect(checks).toBeLessThanOrEqual(2_000);
     now += 3_600_001;
     for (let n = 0; n < 600; n += 1) gate(`new ${n}`);
     now -= 1;
     expect(old.filter((one, n) => gate(`old ${n}`) === one)).toEqual([]);
   } finally {
-    idleSince.mockRestore();
+    isIdle.mockRestore();
   }
 });

@@ -107,23 +107,23 @@ test('a call that a full queue rejects is never permitted later', async () => {
   await first.answer(200);
   await second.answer(200);
   expect(third.permit).toBeUndefined();
-  expect(at.gate.idleSince(Infinity)).toBe(true);
+  expect(at.gate.isIdle(Infinity)).toBe(true);
 });
 
 test('a gate is idle when no call waits, nothing is in flight, there is no hold, and its last use is long ago', async () => {
   const at = stage();
   const first = await at.ask();
-  expect(at.gate.idleSince(Infinity)).toBe(false);
+  expect(at.gate.isIdle(Infinity)).toBe(false);
   const second = await at.ask();
   await first.answer(429, { retryAfter: 30 });
-  expect(at.gate.idleSince(Infinity), 'a call waits').toBe(false);
+  expect(at.gate.isIdle(Infinity), 'a call waits').toBe(false);
   await at.pass(31_000);
   await second.answer(200);
   const end = at.now();
-  expect([at.gate.idleSince(end), at.gate.idleSince(end + 1)]).toEqual([false, true]);
+  expect([at.gate.isIdle(end), at.gate.isIdle(end + 1)]).toEqual([false, true]);
   await (await at.ask()).answer(429, { retryAfter: 60 });
   const until = at.now() + 61_000;
-  expect([at.gate.idleSince(until), at.gate.idleSince(until + 1)]).toEqual([false, true]);
+  expect([at.gate.isIdle(until), at.gate.isIdle(until + 1)]).toEqual([false, true]);
 });
 
 test('a call that joins during a hold beyond its maxHold rejects at once, although others wait', async () => {

@@ -1,6 +1,6 @@
 import { Gate } from '../../rate-limit/gate.js';
 import type { GateCall, GatePermit } from '../../rate-limit/types.js';
-import type { Quota } from '../../rate-limit/headers.js';
+import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 import type { Clock } from '../../utils/clock.js';
 import { constants } from '../rules/constants.js';
 import type { SyncReply } from '../rules/operations.js';
@@ -191,7 +191,7 @@ export class RecentTraffic {
   }
 
   /** Learns Remaining, which counts the requests of all processes. */
-  learn({ remaining, reset }: Quota, seenAt: number): void {
+  learn({ remaining, reset }: RateLimitHeaders, seenAt: number): void {
     if (remaining === undefined || reset === undefined) return;
     const known = this.window;
     const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;

@@ -1,9 +1,9 @@
-import type { Quota } from '../../rate-limit/headers.js';
+import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 
 /** A response that asks to wait, and is not reported yet. Times are monotonic ms of the process. */
 export interface ReportedRateLimit {
   readonly status: number;
-  readonly quota: Quota;
+  readonly quota: RateLimitHeaders;
   /** ms. */
   readonly retryAfter: number | undefined;
   readonly maxHold: number;
@@ -12,7 +12,7 @@ export interface ReportedRateLimit {
 
 /** The lowest Remaining of the newest window, and when the newest request with a response from it was sent. */
 export interface ReportedWindow {
-  readonly quota: Quota;
+  readonly quota: RateLimitHeaders;
   readonly sentAt: number;
 }
 
@@ -48,7 +48,7 @@ export class Report {
     return this.#rateLimited !== undefined;
   }
 
-  succeeded(quota: Quota, sentAt: number, receivedAt: number): void {
+  succeeded(quota: RateLimitHeaders, sentAt: number, receivedAt: number): void {
     this.#successes += 1;
     this.#total += 1;
     this.#times.push(receivedAt);

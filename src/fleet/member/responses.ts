@@ -1,4 +1,9 @@
-import { isCached, readQuota, readStatedWait, type Quota } from '../../rate-limit/headers.js';
+import {
+  isCached,
+  readRateLimitHeaders,
+  readStatedWait,
+  type RateLimitHeaders,
+} from '../../rate-limit/headers.js';
 import { ServerClock } from '../../rate-limit/server-clock.js';
 import type { GateCall, GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
@@ -9,7 +14,7 @@ import { Report } from './report.js';
 
 /** The information in one response about the limit. */
 interface RateLimitInfo {
-  readonly quota: Quota;
+  readonly quota: RateLimitHeaders;
   /** The wait that the response asks for, ms. */
   readonly retryAfter: number | undefined;
   readonly isRateLimited: boolean;
@@ -62,7 +67,7 @@ export class Responses {
   }
 
   #infoOf({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
-    const quota = readQuota(headers);
+    const quota = readRateLimitHeaders(headers);
     const date = isCached(headers) ? null : headers.get('date');
     this.#serverClock.observeDate(date, sentAt, receivedAt);
     this.#serverClock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
