@@ -5,6 +5,7 @@ import {
   longestBlindHold,
   pad,
 } from '../../rate-limit/hold.js';
+import { publishedPlans } from '../../rate-limit/budget.js';
 import { longestPlausibleWait } from '../../rate-limit/headers.js';
 
 /** The numbers of the rules. Times are ms. The Lua script gets them from here: there is one list. */
@@ -51,8 +52,6 @@ export const constants = {
 } as const;
 
 /** Requests a day of the published plans, by their requests a minute. Service interface: "Limits". */
-export const perDayOf: Readonly<Record<number, number>> = {
-  60: 1_000,
-  300: 10_000,
-  1_000: 100_000,
-};
+export const perDayOf: Readonly<Record<number, number>> = Object.fromEntries(
+  publishedPlans.map(({ perMinute, perDay }) => [perMinute, perDay]),
+);
