@@ -60,7 +60,10 @@ function readCoolDown({ from, until, isDelivered, isInjected }: CoolDownSnapshot
   };
 }
 
-/** Sets the counts of all windows. Keys may share a window, by the assumption `countingScope`: the highest count is kept. */
+/**
+ * Sets the counts of all windows. Keys may share a window, or have several, by the assumption `countingScope`: the highest
+ * count is kept.
+ */
 export function applyUsage(
   limiter: RateLimiter,
   accounts: readonly Account[],

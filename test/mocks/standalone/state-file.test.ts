@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { Worlds } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
 import { createApp } from '../../../mocks/standalone/app.js';
+import { toResponse } from '../../../mocks/http/response.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
 import type { MockServiceOptions } from '../../../mocks/service/types.js';
 import { portRequest } from '../../support/port-request.js';
@@ -99,6 +100,30 @@ test('another world is not written to the file, and a world with replaced assump
   const kept = second.worlds.first.pets.list().map(({ name }) => name);
   expect(kept).toHaveLength(2);
   expect(kept).toContain('after');
+  second.state.close();
+});
+
+test('after a restart each operation of a key has used what its busiest one had, and a sliding minute starts anew', async () => {
+  const options: MockServiceOptions = {
+    assumptions: { countingScope: 'key-and-operation', minuteWindow: 'sliding' },
+  };
+  const remaining = async ({ ask }: ReturnType<typeof inProcess>, path: string) => {
+    const { headers } = toResponse(await ask('GET', path));
+    return Number(headers.get('X-RateLimit-Remaining'));
+  };
+  const first = inProcess('scopes.db', { ...options, seed: 1 });
+  for (let sent = 0; sent < 3; sent++) await first.ask('GET', '/v1/pets');
+  expect(await remaining(first, '/v1/pets/1')).toBe(59);
+  first.worlds.first.clock.advance('30s');
+  expect(await remaining(first, '/v1/pets')).toBe(56);
+  first.state.close();
+  const second = inProcess('scopes.db', options);
+  expect(await remaining(second, '/v1/pets/1')).toBe(55);
+  expect(await remaining(second, '/v1/pets')).toBe(55);
+  second.worlds.first.clock.advance('59s');
+  expect(await remaining(second, '/v1/pets')).toBe(54);
+  second.worlds.first.clock.advance('1s');
+  expect(await remaining(second, '/v1/pets')).toBe(58);
   second.state.close();
 });
 
