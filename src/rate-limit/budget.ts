@@ -178,6 +178,7 @@ export class Budget {
     return perDay !== undefined && this.#day.count >= 0.9 * perDay;
   }
 
+  /** Whether nobody else seems to use the key: this process has sent enough to tell, and hardly any request was not its own. */
   #alone(): boolean {
     return (
       this.#ours >= (this.#first ? 8 : 20) &&
@@ -186,6 +187,7 @@ export class Budget {
     );
   }
 
+  /** The first response of a window that was not known: another limit, another Reset, or, without a Reset, more requests left. */
   #isFresh({ limit, reset }: Window, remaining: number, sentAt: number): boolean {
     if (limit !== this.#windowLimit) return true;
     const inOrder = sentAt > this.#acceptedAt;
@@ -215,6 +217,7 @@ export class Budget {
       resetIn !== undefined && resetIn > longWindow ? Math.min(limit, this.limit ?? limit) : limit;
   }
 
+  /** A window begins: the counts of the last one go into the sums, which halve each minute. */
   #fold(remaining: number, now: number): void {
     const decay = 2 ** (-(now - this.#foldedAt) / minute);
     this.#own = (this.#own + this.#ownNow + 1) * decay;
@@ -224,6 +227,7 @@ export class Budget {
     this.#foldedAt = now;
   }
 
+  /** A response of the known window: what its Remaining has fallen by, but for the requests of this process, others have sent. */
   #count(remaining: number, inFlight: number): void {
     this.#ownNow += 1;
     if (this.#base < Infinity)
