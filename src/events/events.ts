@@ -64,7 +64,10 @@ export interface RateLimitHoldEvent {
   readonly fromServer: boolean;
 }
 
-/** The calls of this client no longer wait: the hold is over, or the last waiting call has ended. */
+/**
+ * The calls of this client no longer wait: the hold is over, or the last waiting call has ended. To repeat calls that were aborted
+ * during a hold, wait for its `until` instead.
+ */
 export interface RateLimitResumeEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-resume';
