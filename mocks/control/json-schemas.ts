@@ -114,7 +114,7 @@ export const schemas = {
       nextId: { type: 'integer', format: 'int64' },
       pets: list(pet()),
       keys: list({ type: 'object' }),
-      faults: list(object({ fault: fault(), hits: count, played: count })),
+      faults: list(object({ id: count, fault: fault(), hits: count, played: count })),
     }),
   state: (): object =>
     object({

@@ -1,4 +1,5 @@
 import type { GivenAssumptions } from '../assumptions/assumptions.js';
+import { contextOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
 import { ControlError } from './read-body.js';
 
@@ -70,7 +71,11 @@ export class Worlds {
 
   /** Removes a world other than the first one, and breaks the connections of its requests in flight. True if there was one. */
   remove(name: string): boolean {
-    if (name === '' || !this.#services.delete(name)) return false;
+    const service = this.#services.get(name);
+    if (name === '' || !service) return false;
+    this.#services.delete(name);
+    // Frees the clients that it holds back: the world may be created again, with unused quotas.
+    service.reset();
     for (const breakConnection of this.#inFlight.get(name) ?? []) breakConnection();
     this.#inFlight.delete(name);
     return true;
@@ -100,6 +105,10 @@ export class Worlds {
     // First of all: a plain snapshot moves no system clock, and drops counts that lie in its future.
     after.clock.set(before.clock.now());
     after.restore(before.snapshot());
+    const [from, to] = [contextOf(before), contextOf(after)];
+    // After `restore`, which frees clients: here the quotas are kept, so that only a later reset may free those of `before`.
+    to.clientGates.origins = from.clientGates.origins;
+    to.faults.lastId = from.faults.lastId;
     this.#services.set(name, after);
     this.onReplace?.(name, before, after);
     return after;

@@ -7,7 +7,7 @@ import { describeValue, meant } from '../utils/options.js';
 
 /** A fault that was added, and how often it took effect. */
 interface AddedFault {
-  /** Counts from 1. An id is never used twice, not even after a reset. */
+  /** Counts from 1. A service gives no id out twice, not even after a reset. */
   readonly id: number;
   readonly fault: Fault;
   readonly outcomes: Outcomes;
@@ -46,7 +46,8 @@ export class Faults implements MockFaults {
   readonly #keys: () => readonly string[];
   /** All faults, also those that are over. */
   all: readonly AddedFault[] = [];
-  #lastId = 0;
+  /** The highest id that was given out. A service that takes the place of another one continues from it. */
+  lastId = 0;
 
   /** @param keys the names of the keys that the service knows. */
   constructor(random: Random, keys: () => readonly string[]) {
@@ -58,7 +59,7 @@ export class Faults implements MockFaults {
     // Parsed first, so that an invalid fault is not added.
     const added: AddedFault = {
       outcomes: readFault(fault),
-      id: ++this.#lastId,
+      id: ++this.lastId,
       fault: Object.freeze({ ...fault }),
       hits: 0,
       played: 0,
@@ -124,11 +125,16 @@ export class Faults implements MockFaults {
     return { ...effects, names };
   }
 
-  /** Replaces all faults by faults that may have had hits. Each gets a new id. @throws TypeError for an invalid fault. */
-  replace(faults: readonly Pick<AddedFault, 'fault' | 'hits' | 'played'>[]): void {
+  /** Replaces all faults by faults that may have had hits. One without an id gets a new one. @throws TypeError for an invalid fault. */
+  replace(
+    faults: readonly (Pick<AddedFault, 'fault' | 'hits' | 'played'> & {
+      id?: number | undefined;
+    })[],
+  ): void {
     const parsed = faults.map(({ fault }) => readFault(fault));
-    this.all = faults.map(({ fault, hits, played }, at) => ({
-      id: ++this.#lastId,
+    this.lastId = Math.max(this.lastId, ...faults.map(({ id = 0 }) => id));
+    this.all = faults.map(({ fault, hits, played, id = ++this.lastId }, at) => ({
+      id,
       fault: Object.freeze({ ...fault }),
       outcomes: parsed[at]!,
       hits,

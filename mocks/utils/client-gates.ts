@@ -14,12 +14,13 @@ const mostOrigins = 100;
  * belongs to the address, and would outlive a reset of the service, which begins with unused quotas.
  */
 export class ClientGates {
-  readonly #origins = new Set<string>();
+  /** The addresses at which the service was reached. A service that takes the place of another one gets them too. */
+  origins = new Set<string>();
 
   /** Notes the address of a request that the service has received. */
   reachedAt(url: string): void {
     const end = url.indexOf('/', url.indexOf('//') + 2);
-    if (this.#origins.size < mostOrigins) this.#origins.add(url.slice(0, end));
+    if (this.origins.size < mostOrigins) this.origins.add(url.slice(0, end));
   }
 
   /** Forgets the gates of the addresses at which the service was reached. Clients that exist get new ones at their next call. */
@@ -27,6 +28,6 @@ export class ClientGates {
     const shared = (globalThis as { [gatesSymbol]?: SharedGates })[gatesSymbol];
     const gates = shared?.scopes.get(shared.world)?.get(shared.world);
     for (const name of gates?.keys() ?? [])
-      if (this.#origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
+      if (this.origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
   }
 }

@@ -110,11 +110,12 @@ const schema = strictObject(
     faults: list(
       strictObject(
         {
+          id: z.optional(whole),
           fault: z.union([text, z.record(text, z.unknown())], { error: 'must be a fault' }),
           hits: whole,
           played: whole,
         },
-        'must be { "fault", "hits", "played" }',
+        'must be { "id", "fault", "hits", "played" }',
       ),
     ),
   },

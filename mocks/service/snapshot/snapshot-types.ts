@@ -61,6 +61,8 @@ export interface KeySnapshot {
 
 /** A fault in a {@link Snapshot}. */
 export interface FaultSnapshot {
+  /** Its id. Left out: it gets a new one. */
+  readonly id?: number;
   /** The fault as it was added; as JSON text where its body has an int64 beyond 2^53 - 1. */
   readonly fault: Fault | string;
   /** How many requests it has hit. */

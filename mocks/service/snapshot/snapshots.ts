@@ -112,9 +112,9 @@ function plainWindows(state: State, { assumptions }: ServiceContext): WindowsSna
   };
 }
 
-function plainFault({ fault, hits, played }: FaultState[number]): FaultSnapshot {
+function plainFault({ id, fault, hits, played }: FaultState[number]): FaultSnapshot {
   const plain = toPlainFault(fault);
-  return { fault: isPlain(plain) ? plain : stringifyJson(plain), hits, played };
+  return { id, fault: isPlain(plain) ? plain : stringifyJson(plain), hits, played };
 }
 
 /** False for a value that holds a bigint. */
@@ -123,10 +123,10 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every(isPlain);
 }
 
-function readFaultSnapshot({ fault, hits, played }: FaultSnapshot) {
+function readFaultSnapshot({ fault, ...rest }: FaultSnapshot) {
   const read = (typeof fault === 'string' ? parseJson(fault) : fault) as Fault;
   readFault(read);
-  return { fault: read, hits, played };
+  return { ...rest, fault: read };
 }
 
 /** Loads a plain snapshot: all of it, or nothing. Overrides, journal and report stay as they are. */

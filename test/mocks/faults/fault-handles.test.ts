@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMockService, type FaultHandle } from '../../../mocks/index.js';
+import { createMockService, type FaultHandle, type Snapshot } from '../../../mocks/index.js';
 import { control, json } from '../../support/control.js';
 import { call } from '../../support/raw.js';
 
@@ -23,6 +23,35 @@ test('a handle counts and removes its fault after restore() and reset()', async 
   handle.remove();
   expect((await call(service, '/pets')).status).toBe(500);
   expect(next.id).not.toBe(handle.id);
+});
+
+test('a handle and an id find their fault after a restore from JSON and other assumptions', async () => {
+  const service = createMockService();
+  const [first, second] = [service.faults.add({ delay: 1 }), service.faults.add({ status: 503 })];
+  first.remove();
+  service.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
+  second.remove();
+  expect(service.faults.list()).toEqual([]);
+
+  const { ask } = control();
+  for (const delay of [1, 2, 3, 4]) await ask('POST', '/_mock/faults', { delay });
+  for (const id of [1, 4]) await ask('DELETE', `/_mock/faults/${id}`);
+  await ask('PUT', '/_mock/assumptions', {});
+  expect((await ask('DELETE', '/_mock/faults/2')).status).toBe(204);
+  expect(await json(ask('POST', '/_mock/faults', { delay: 5 }))).toMatchObject({ id: 5 });
+  expect(await json(ask('GET', '/_mock/faults'))).toMatchObject([
+    { id: 3, fault: { delay: 3 } },
+    { id: 5, fault: { delay: 5 } },
+  ]);
+});
+
+test('a fault of a snapshot without ids gets a new one, and no id occurs twice', () => {
+  const service = createMockService({ faults: [{ delay: 1 }] });
+  const { faults, ...rest } = service.snapshot();
+  const [{ id: _, ...without }] = faults as [Snapshot['faults'][number]];
+  service.restore({ ...rest, faults: [without, { ...without, id: 7 }] });
+  expect(service.faults.list().map(({ id }) => id)).toEqual([8, 7]);
+  expect(service.faults.add({ delay: 2 }).id).toBe(9);
 });
 
 test('every handle agrees with the list of faults, whatever is saved, restored and removed', async () => {

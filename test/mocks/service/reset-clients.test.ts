@@ -119,3 +119,34 @@ test('a reset of one service keeps the holds of clients at other addresses', asy
   reset.reset();
   await expect(other.listPets()).rejects.toMatchObject({ requestSent: 'no' });
 });
+
+test.for(['PUT assumptions', 'DELETE worlds'] as const)(
+  'through a port, a client carries no hold of the time before a reset after %s',
+  async (change) => {
+    const createWorld = () => createMockService({ seed: 2 });
+    const server = await serve(createWorld(), { createWorld });
+    onTestFinished(() => server.close());
+    const world = { 'X-Mock-World': change === 'DELETE worlds' ? 'w' : '' };
+    const ask = (method: string, path: string, body?: object) =>
+      fetch(`${server.url}/_mock/${path}`, {
+        method,
+        headers: { 'Content-Type': 'application/json', ...world },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const client = new PetStoreClient({
+      apiKey: 'mock-free',
+      baseUrl: server.url,
+      headers: world,
+    });
+    await ask('POST', 'clock', { set: '2026-03-01T06:00:00Z' });
+    await ask('PUT', 'keys/mock-free', { exhaust: 'day' });
+    await expect(client.listPets()).rejects.toThrow(RateLimitError);
+    if (change === 'DELETE worlds') await ask('DELETE', 'worlds/w');
+    else await ask('PUT', 'assumptions', {});
+    if (change === 'PUT assumptions') {
+      await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
+      await ask('POST', 'reset');
+    }
+    expect(await client.listPets()).toHaveLength(2);
+  },
+);
