@@ -50,7 +50,10 @@ export interface GateResponse {
   readonly headers: Headers;
 }
 
-/** Permission to send one request now. The client calls exactly one of its methods, once. */
+/**
+ * Permission to send one request now. The client calls exactly one of its methods, once, and does not wait for a promise that it
+ * returns. If the method throws or rejects, the client ignores the failure.
+ */
 export interface GatePermit {
   /** The headers of the response have arrived; the body may not be complete. */
   settle(response: GateResponse): void;

@@ -10,6 +10,7 @@ import {
   GateRefusedError,
   type GateCall,
   type GatePermit,
+  type GateResponse,
   type RateLimitGate,
 } from '../rate-limit/types.js';
 import { withDeadline } from '../utils/abort.js';
@@ -174,21 +175,26 @@ async function acquireUntil(
   }
 }
 
-/** A custom gate may fail. The response has arrived all the same, and the permit is returned. */
+/** A response has arrived. */
 export function settlePermit(permit: GatePermit | undefined, { status, headers }: Response): void {
-  try {
-    permit?.settle({ status, headers });
-  } catch {
-    returnPermit(permit, 'lose');
-  }
+  returnPermit(permit, 'settle', { status, headers });
 }
 
-/** Returns a permit without a response. */
-export function returnPermit(permit: GatePermit | undefined, how: 'lose' | 'cancel'): void {
+/**
+ * Calls one method of a permit. If that fails, no other is called, because the gate may have done a part of its work. The
+ * failure is ignored: what was sent is sent all the same, and the result of the call has to say so.
+ */
+export function returnPermit(
+  permit: GatePermit | undefined,
+  how: keyof GatePermit,
+  response?: GateResponse,
+): void {
   try {
-    permit?.[how]();
+    const result: unknown = permit?.[how](response as GateResponse);
+    // The types allow an async method. A rejection that nobody handles would end the process.
+    if (result !== undefined) Promise.resolve(result).catch(() => undefined);
   } catch {
-    // A custom gate may fail. What was sent is sent all the same, and the result of the call has to say so.
+    // See above.
   }
 }
 

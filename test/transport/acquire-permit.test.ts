@@ -284,6 +284,61 @@ test('a response counts, also if the gate fails when it arrives', async () => {
   expect(await stubClient(fetch, { rateLimit: { gate: brokenGate } }).listPets()).toEqual([]);
 });
 
+test('a permit whose settle fails is not used a second time', async () => {
+  const uses: string[] = [];
+  const permit: GatePermit = {
+    settle: () => {
+      uses.push('settle');
+      throw new Error('Redis is down');
+    },
+    lose: () => uses.push('lose'),
+    cancel: () => uses.push('cancel'),
+  };
+  const gate = { acquire: () => Promise.resolve(permit) };
+  await stubClient(stubFetch(json([])), { rateLimit: { gate } }).listPets();
+  expect(uses).toEqual(['settle']);
+});
+
+test('an async method of a permit that rejects is no unhandled rejection', async () => {
+  const clock = handClock();
+  const uses: string[] = [];
+  const failing = (name: string) => () => {
+    uses.push(name);
+    return Promise.reject(new Error(`${name}: Redis is down`));
+  };
+  const gate: RateLimitGate = {
+    acquire() {
+      clock.pass(50);
+      return Promise.resolve({
+        settle: failing('settle'),
+        lose: failing('lose'),
+        cancel: failing('cancel'),
+      });
+    },
+  };
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  try {
+    const lost = () => {
+      throw new TypeError('connection lost');
+    };
+    const client = stubClient(stubFetch(json([]), lost), {
+      clock,
+      rateLimit: { gate },
+      retry: { limit: 0 },
+    });
+    expect(await client.listPets()).toEqual([]);
+    expect(await rejection(client.listPets())).toBeInstanceOf(ConnectionError);
+    expect(await rejection(client.listPets({}, { totalTimeout: 40 }))).toBeInstanceOf(TimeoutError);
+    // The event comes after the microtasks of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(uses).toEqual(['settle', 'lose', 'cancel']);
+    expect(unhandled).not.toHaveBeenCalled();
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+});
+
 test('a gate that fails when a permit is cancelled hides neither a new key nor the failure of its function', async () => {
   const clock = handClock();
   const late: RateLimitGate = {
