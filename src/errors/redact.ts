@@ -126,14 +126,15 @@ export interface ErrorFields {
   readonly name?: unknown;
   readonly message?: unknown;
   readonly code?: unknown;
+  readonly syscall?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
 }
 
 export function fieldsOf(error: object): ErrorFields {
   try {
-    const { name, message, code, cause, errors } = error as ErrorFields;
-    return { name: String(name), message: String(message), code, cause, errors };
+    const { name, message, code, syscall, cause, errors } = error as ErrorFields;
+    return { name: String(name), message: String(message), code, syscall, cause, errors };
   } catch {
     return { name: 'Error', message: 'an error that cannot be read' };
   }

@@ -98,8 +98,9 @@ function timedOut(
   return new TimeoutError(message, { ...details, requestSent: sent ? 'unknown' : 'no' });
 }
 
+/** After another system call, such as `read EHOSTUNREACH`, the request may have been received. */
 const notConnected =
-  /^(?:bad port|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+  /^(?:connect |getaddrinfo |bad port|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 function connectionLost(
   failure: unknown,
@@ -136,16 +137,17 @@ function connectionLost(
   );
 }
 
-/** The codes of an error and its causes, outermost first. */
+/** The codes of an error and its causes, outermost first, each after the system call that failed: `connect ECONNREFUSED`. */
 function codesOf(failure: unknown, depth = 0): string[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
-  const { code, cause, errors, message } = fieldsOf(failure);
+  const { code, syscall, cause, errors, message } = fieldsOf(failure);
   // Node's fetch refuses some ports, such as 6000, with an error that has no code.
   if (message === 'bad port') return ['bad port: fetch never connects to it'];
   const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) =>
     codesOf(one, depth + 1),
   );
-  return typeof code === 'string' ? [code, ...inner] : inner;
+  if (typeof code !== 'string') return inner;
+  return [typeof syscall === 'string' ? `${syscall} ${code}` : code, ...inner];
 }
 
 function invalidBody(

@@ -55,7 +55,7 @@ test('the code of a failed connection is found among the causes of its causes, f
 
 test('the code of a failed connection is found among several addresses that were tried', async () => {
   const failure = new AggregateError(
-    [Object.assign(new Error('v6'), { code: 'ENETUNREACH' })],
+    [Object.assign(new Error('v6'), { code: 'ENETUNREACH', syscall: 'connect' })],
     'all failed',
   );
   const error = await rejection<ConnectionError>(
@@ -67,6 +67,25 @@ test('the code of a failed connection is found among several addresses that were
   );
   expect([error.requestSent, error.message.includes('ENETUNREACH')]).toEqual(['no', true]);
 });
+
+test.each([
+  ['connect', 'EHOSTUNREACH', 'no'],
+  ['getaddrinfo', 'ENOTFOUND', 'no'],
+  ['read', 'EHOSTUNREACH', 'unknown'],
+  ['write', 'ECONNREFUSED', 'unknown'],
+  [undefined, 'EHOSTUNREACH', 'unknown'],
+  [undefined, 'ENETUNREACH', 'unknown'],
+] as const)(
+  'nothing was sent only if it was the connecting that failed: %s %s',
+  async (syscall, code, sent) => {
+    const cause = Object.assign(new Error('why'), { code, syscall });
+    const fetch = stubFetch(() => Promise.reject(new TypeError('fetch failed', { cause })));
+    const error = await rejection<ConnectionError>(stubClient(fetch).createPet(newPet));
+    expect(error.requestSent).toBe(sent);
+    expect(error.message).toContain(`(${syscall === undefined ? '' : `${syscall} `}${code})`);
+    expect(error.message.includes('it may have been processed')).toBe(sent === 'unknown');
+  },
+);
 
 test.each([
   [undefined],
