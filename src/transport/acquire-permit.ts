@@ -2,8 +2,7 @@ import { fieldsOf } from '../errors/redact.js';
 import { watchWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/api-key.js';
-import { gateObject, type GateConfig } from '../options/config.js';
-import type { GateOfKey } from '../options/options.js';
+import { gateObject } from '../options/config.js';
 import type { Gate } from '../rate-limit/gate.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {
@@ -20,8 +19,11 @@ import { subject } from './messages.js';
 
 /** A key that is older than this, in ms, may have expired in the queue. */
 const maxKeyAge = 1_000;
-/** How often the key function is called for one attempt. If it returns a new key each time, the attempt is still made. */
-const maxKeyRequests = 2;
+/**
+ * How often the key function is called for one attempt. If it returns a new key each time, and the gate of each of them makes
+ * the call wait, the attempt is still made.
+ */
+const maxKeyRequests = 10;
 
 /** Permission to send one attempt, and the API key to send. */
 export interface AcquiredPermit {
@@ -36,7 +38,7 @@ export interface AcquiredPermit {
 export function acquirePermit(context: CallContext): AcquiredPermit | Promise<AcquiredPermit> {
   const { apiKey: key } = context.config;
   if (typeof key !== 'string') return acquireWithKey(context, key);
-  const permit = passGate(context, key);
+  const permit = passGate(context, key, ownGate(context, key));
   return permit instanceof Promise ? permit.then((permit) => ({ key, permit })) : { key, permit };
 }
 
@@ -54,34 +56,38 @@ async function acquireWithKey(
     receivedAt = clock.monotonic();
     requests += 1;
   }
+  let own = ownGate(context, context.key);
   for (;;) {
     const key: string = context.key;
-    const permit = await passGate(context, key);
+    const permit = await passGate(context, key, own);
     if (clock.monotonic() - receivedAt < maxKeyAge || requests === maxKeyRequests)
       return { key, permit };
-    context.key = await requestKey(context, apiKey).catch((failure: unknown) => {
+    const last = own;
+    try {
+      context.key = await requestKey(context, apiKey);
+      if (context.key === key) return { key, permit };
+      own = ownGate(context, context.key);
+    } catch (failure) {
       returnPermit(permit, 'cancel');
       throw failure;
-    });
-    if (context.key === key) return { key, permit };
+    }
+    // In the queue of the same gate the new key would become old again.
+    if (own !== undefined && own === last) return { key: context.key, permit };
     returnPermit(permit, 'cancel');
     receivedAt = clock.monotonic();
     requests += 1;
   }
 }
 
-function passGate(context: CallContext, key: string): GatePermit | undefined | Promise<GatePermit> {
+function passGate(
+  context: CallContext,
+  key: string,
+  own: RateLimitGate | undefined,
+): GatePermit | undefined | Promise<GatePermit> {
   const { rateLimit, clock, fetch, origin } = context.config;
   if (rateLimit === false) return undefined;
-  const isSystemClock = clock === systemClock;
-  const own = ownGate(rateLimit, {
-    origin,
-    apiKey: key,
-    // Each copy of the package has a system clock of its own.
-    clock: isSystemClock ? undefined : clock,
-  });
   const shared =
-    own === undefined ? sharedGate(origin, key, clock, fetch, isSystemClock) : undefined;
+    own === undefined ? sharedGate(origin, key, clock, fetch, clock === systemClock) : undefined;
   const gate = own ?? (shared as Gate);
   if (rateLimit.plan !== undefined) shared?.expect(rateLimit.plan);
   const began = clock.monotonic();
@@ -125,10 +131,12 @@ async function waitAtGate(
 }
 
 /** The gate of the option, if there is one. It receives the plan. */
-function ownGate(
-  { gate, plan }: GateConfig,
-  key: Parameters<GateOfKey>[0],
-): RateLimitGate | undefined {
+function ownGate(context: CallContext, apiKey: string): RateLimitGate | undefined {
+  const { rateLimit, origin, clock } = context.config;
+  if (rateLimit === false) return undefined;
+  const { gate, plan } = rateLimit;
+  // Each copy of the package has a system clock of its own.
+  const key = { origin, apiKey, clock: clock === systemClock ? undefined : clock };
   try {
     // Without the check, the calls of a function that returns nothing would go through the shared gate.
     const own = typeof gate === 'function' ? gateObject(gate(key), 'its result') : gate;

@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('a key that has changed during the wait goes back to the gate, and the permit of the old one is given back', async () => {
+test('a key that has changed during the wait goes to its own gate, and the permit of the old one is given back', async () => {
   const clock = handClock();
   const { gate, counts } = countingGate(clock, 1_000);
   const keys = ['old-key', 'new-key'];
@@ -68,10 +68,47 @@ test('a key that has changed during the wait goes back to the gate, and the perm
   await stubClient(fetch, {
     apiKey: () => keys.shift() ?? 'new-key',
     clock,
-    rateLimit: { gate },
+    rateLimit: { gate: () => ({ ...gate }) },
   }).listPets();
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
   expect(counts).toEqual({ acquired: 2, settled: 1, cancelled: 1, lost: 0 });
+});
+
+/** Makes one call with a new key at each request of it, and returns what was sent as the number of the key and its age. */
+async function sentKey(
+  clock: ReturnType<typeof handClock>,
+  gate: NonNullable<Exclude<PetStoreClientOptions['rateLimit'], false>>['gate'],
+) {
+  const made: number[] = [];
+  const apiKey = () => `key-${made.push(clock.monotonic())}`;
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch, { apiKey, clock, rateLimit: { gate } }).listPets();
+  const number = Number(/\d+$/.exec(fetch.sent[0]!.headers.get('authorization')!)![0]);
+  return { number, age: clock.monotonic() - made[number - 1]! };
+}
+
+test.each(['the gate of the option', 'a function that returns one gate'])(
+  'a new key keeps the permit of the old one, where one gate serves all keys: %s',
+  async (name) => {
+    const clock = handClock();
+    const { gate, counts } = countingGate(clock, 60_000);
+    const option = name === 'the gate of the option' ? gate : () => gate;
+    expect(await sentKey(clock, option)).toEqual({ number: 2, age: 0 });
+    expect(counts).toEqual({ acquired: 1, settled: 1, cancelled: 0, lost: 0 });
+  },
+);
+
+test('a key is never sent 60 s old: while its gate makes it wait, a newer one is asked for', async () => {
+  const clock = handClock();
+  const waits = [60_000, 60_000, 60_000, 0];
+  const gate = () => countingGate(clock, waits.shift()!).gate;
+  expect(await sentKey(clock, gate)).toEqual({ number: 4, age: 0 });
+});
+
+test('where each new key waits at a gate of its own, the tenth is sent', async () => {
+  const clock = handClock();
+  const gate = () => countingGate(clock, 1_000).gate;
+  expect(await sentKey(clock, gate)).toEqual({ number: 10, age: 1_000 });
 });
 
 test('the age of a key counts from its arrival: a key function that takes long is asked once', async () => {
