@@ -177,7 +177,9 @@ export async function respond(
     // In a microtask: requests started in the same tick must not count as sent after this 429.
     if (until !== undefined || isLimited)
       queueMicrotask(() => limiter.markDelivered(caller.account, scope, now));
-    isOutcomeKnown = response.status < 500 && response.status !== 408 && isReadable;
+    const { status } = response;
+    // From 400 to 499, the status alone says that nothing was done.
+    isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || isReadable);
     return response;
   } finally {
     conduct.end(counted);
