@@ -14,7 +14,7 @@ export type Offence =
   | 'maxInFlight'
   | 'mockDefects';
 
-/** How the client behaved. The counts do not depend on the size of the journal; `reset()` sets them to 0. */
+/** How the client behaved. The counts do not depend on the size of the journal; `reset()` sets them to 0; requests in flight then do not count. */
 export interface ConductReport {
   /** Requests that arrived. */
   readonly requests: number;
@@ -79,6 +79,9 @@ interface RequestCounts {
   readonly first: Partial<Record<Offence, string>>;
 }
 
+/** Those that a request counts towards, since it was sent. */
+export type Begun = readonly RequestCounts[];
+
 /** The number of POSTs with an outcome unknown to the client that are remembered. */
 const mostUnknownOutcomes = 1_000;
 
@@ -94,7 +97,7 @@ export class Conduct {
   lastFailure = '';
 
   /** Counts a request that was sent; {@link end} takes the returned counts. */
-  begin(key: string | undefined): readonly RequestCounts[] {
+  begin(key: string | undefined): Begun {
     const counted = this.#countsOf(key);
     for (const { counts } of counted) {
       counts.inFlight++;
@@ -104,13 +107,18 @@ export class Conduct {
   }
 
   /** Counts the end of a request: answered, or aborted. */
-  end(counted: readonly RequestCounts[]): void {
-    for (const { counts } of counted) counts.inFlight--;
+  end(begun: Begun): void {
+    for (const { counts } of begun) counts.inFlight--;
   }
 
   /** Counts a request that has arrived; `key` where it is valid. */
-  arrived(request: RecordedRequest, key: string | undefined, startsBan: boolean): void {
-    for (const counted of this.#countsOf(key)) {
+  arrived(
+    begun: Begun,
+    request: RecordedRequest,
+    key: string | undefined,
+    startsBan: boolean,
+  ): void {
+    for (const counted of this.#countsSince(begun, key)) {
       counted.counts.requests++;
       if (request.inCoolDown) addOffence(counted, 'duringCoolDown', request);
       if (startsBan) addOffence(counted, 'bans', request);
@@ -121,22 +129,24 @@ export class Conduct {
   }
 
   /** Counts a POST whose body was sent before, with an outcome that the client cannot know. */
-  posted(request: RecordedRequest, body: string): void {
+  posted(begun: Begun, request: RecordedRequest, body: string): void {
     if (!this.#unknownOutcomes.has(fingerprint(request, body))) return;
-    for (const counted of this.#countsOf(request.key))
+    for (const counted of this.#countsSince(begun, request.key))
       addOffence(counted, 'repeatedPosts', request);
   }
 
   /** Counts the outcome of a request. `isOutcomeKnown`: whether the client knows if it was processed. */
   answered(
+    begun: Begun,
     request: RecordedRequest,
     key: string | undefined,
     body: string | undefined,
     isOutcomeKnown: boolean,
   ): void {
+    const current = this.#countsSince(begun, key);
     if (request.status === 429)
-      for (const counted of this.#countsOf(key)) addOffence(counted, 'rateLimited', request);
-    if (body === undefined || request.method !== 'POST') return;
+      for (const counted of current) addOffence(counted, 'rateLimited', request);
+    if (current.length === 0 || body === undefined || request.method !== 'POST') return;
     const mark = fingerprint(request, body);
     this.#unknownOutcomes.delete(mark);
     if (!isOutcomeKnown) this.#unknownOutcomes.add(mark);
@@ -145,10 +155,11 @@ export class Conduct {
   }
 
   /** Counts a request on which the mock itself failed. True for the first one with this reason. */
-  failed(request: RecordedRequest, key: string | undefined, why: string): boolean {
+  failed(begun: Begun, request: RecordedRequest, key: string | undefined, why: string): boolean {
     this.failures++;
     this.lastFailure = why;
-    for (const counted of this.#countsOf(key)) addOffence(counted, 'mockDefects', request, why);
+    for (const counted of this.#countsSince(begun, key))
+      addOffence(counted, 'mockDefects', request, why);
     const isNew = !this.#defects.has(why);
     this.#defects.add(why);
     return isNew;
@@ -199,7 +210,12 @@ export class Conduct {
     this.#unknownOutcomes = new Set(unknownOutcomes);
   }
 
-  #countsOf(key: string | undefined): readonly RequestCounts[] {
+  /** None for a request that began before the counts were set back: it belongs to what was before. */
+  #countsSince(begun: Begun, key: string | undefined): Begun {
+    return begun[0] === this.#all ? this.#countsOf(key) : [];
+  }
+
+  #countsOf(key: string | undefined): Begun {
     if (key === undefined) return [this.#all];
     let own = this.#byKey.get(key);
     if (!own) this.#byKey.set(key, (own = newCounts()));

@@ -52,7 +52,7 @@ export async function respond(
   let record: OpenRecord | undefined;
   let body: string | undefined;
   let isOutcomeKnown = false;
-  const counted = conduct.begin(caller.key);
+  const begun = conduct.begin(caller.key);
   try {
     if (half > 0) {
       await clock.sleep(half, signal);
@@ -98,7 +98,7 @@ export async function respond(
       remaining: decision.remaining,
     });
     if (query) journal.addText(record, 'query', request.search);
-    conduct.arrived(record, caller.key, decision.startsBan);
+    conduct.arrived(begun, record, caller.key, decision.startsBan);
 
     // Fault
     const effects: Effects | undefined =
@@ -120,7 +120,7 @@ export async function respond(
       body = await readRequestBody(context, request);
       if (body !== undefined && row && !refused) {
         journal.addText(record, 'body', body);
-        conduct.posted(record, body);
+        conduct.posted(begun, record, body);
       }
     }
     if (effects?.delay) await clock.sleep(effects.delay, signal);
@@ -147,7 +147,7 @@ export async function respond(
                 { caller, environment, record, signal },
               )));
     const answer = (isReplayed && !injected && recorded(request, body)) || live;
-    if ('defect' in answer) reportDefect(context, record, caller.key, answer.defect!);
+    if ('defect' in answer) reportDefect(context, begun, record, caller.key, answer.defect!);
     if (effects && connectionFaultAt(effects) === 'after')
       return await breakConnection(effects, signal);
     if (isResponse(answer) && answer.type === 'error') return Response.error();
@@ -182,10 +182,10 @@ export async function respond(
     isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || isReadable);
     return response;
   } finally {
-    conduct.end(counted);
+    conduct.end(begun);
     if (record) {
       record.answeredAt = clock.now();
-      conduct.answered(record, caller.key, body, isOutcomeKnown);
+      conduct.answered(begun, record, caller.key, body, isOutcomeKnown);
       Object.freeze(record);
     }
   }

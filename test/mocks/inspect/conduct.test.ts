@@ -148,3 +148,33 @@ test.each(['before', 'after'] as const)(
     expect([service.report().maxInFlight, service.report('mock-free').maxInFlight]).toEqual([3, 3]);
   },
 );
+
+test.each(['reset', 'restore'] as const)(
+  'requests in flight at a %s do not count in the report after it',
+  async (how) => {
+    const service = createMockService({ clock: 'virtual' });
+    const snapshot = service.snapshot();
+    service.faults.add({ operation: 'createPet', hang: true, times: 1 });
+    service.faults.add({ status: 429, delay: 30, times: 1 });
+    const controller = new AbortController();
+    const hanging = send(service, '/pets', { body: rex, signal: controller.signal });
+    const limited = call(service, '/pets');
+    if (how === 'reset') service.reset();
+    else service.restore(snapshot);
+    controller.abort();
+    await expect(hanging).rejects.toThrow();
+    expect((await limited).status).toBe(429);
+    expect(service.report()).toMatchObject({ requests: 0, rateLimited: 0 });
+    await call(service, '/pets', { body: rex });
+    expect(service.report()).toMatchObject({ requests: 1, repeatedPosts: 0 });
+    expect(service.report('mock-free')).toMatchObject({ requests: 1, rateLimited: 0 });
+  },
+);
+
+test('a request that arrives only after a reset does not count in the report', async () => {
+  const service = createMockService({ clock: 'virtual', latency: 10 });
+  const late = call(service, '/pets');
+  service.reset();
+  expect((await late).status).toBe(200);
+  expect(service.report()).toMatchObject({ requests: 0, offences: [] });
+});
