@@ -77,8 +77,9 @@ class CountedWindow implements Window {
   }
 
   setRemaining(now: number, limit: number, remaining: number): void {
-    if (!this.#isRunning(now)) this.#start = this.#startAt(now);
     this.#used = limit - remaining;
+    // A window in which nothing is counted has not begun.
+    if (this.#used > 0 && !this.#isRunning(now)) this.#start = this.#startAt(now);
   }
 
   save(): WindowState {

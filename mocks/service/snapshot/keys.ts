@@ -61,7 +61,7 @@ function readCoolDown({ from, until, isDelivered, isInjected }: CoolDownSnapshot
 }
 
 /**
- * Sets the counts of all windows. Keys may share a window, or have several, by the assumption `countingScope`: the highest
+ * Sets the counts of the windows of a limiter that has counted nothing. Keys may share a window, or have several, by the assumption `countingScope`: the highest
  * count is kept.
  */
 export function applyUsage(
@@ -70,8 +70,6 @@ export function applyUsage(
   records: readonly KeySnapshot[],
   now: number,
 ): void {
-  for (const account of accounts)
-    for (const window of windows) limiter.setUsed(account, window, now, 0);
   for (const [index, { used }] of records.entries()) {
     const account = accounts[index]!;
     for (const window of windows) {

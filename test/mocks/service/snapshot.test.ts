@@ -9,6 +9,7 @@ import {
   type Snapshot,
 } from '../../../mocks/index.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
+import { call } from '../../support/raw.js';
 
 const keys = ['mock-free', 'tiny', 'mock-pro', '__proto__', undefined] as const;
 const hosts = ['https://api.petstore.example', 'https://staging.petstore.example'] as const;
@@ -249,3 +250,27 @@ test.for<[string, (good: Parts) => object, RegExp]>([
     expect(JSON.stringify(service.snapshot())).toBe(text);
   }
 });
+
+test.for([
+  [
+    'a restore',
+    (service: MockService) =>
+      service.restore(
+        JSON.parse(JSON.stringify(createMockService({ clock: 'virtual' }).snapshot())) as Snapshot,
+      ),
+  ],
+  ['setRemaining', ({ keys }: MockService) => keys.get('mock-free').setRemaining('minute', 60)],
+] as const)(
+  'after %s that leaves nothing used, a window begins with the first request',
+  async ([, change]) => {
+    const service = createMockService({
+      clock: 'virtual',
+      assumptions: { minuteWindow: 'from-first' },
+    });
+    change(service);
+    service.clock.advance('50s');
+    await call(service, '/pets');
+    const { used, resetAt } = service.keys.get('mock-free').usage.minute;
+    expect([used, resetAt - service.clock.now()]).toEqual([1, 60_000]);
+  },
+);
