@@ -16,7 +16,7 @@ export interface Attempt {
   readonly took: number;
 }
 
-/** Whether the request reached the service. `no`: it did not; `unknown`: it may have been processed; `yes`: there was a response. */
+/** Whether the request reached the service. `no`: it did not, or was not processed; `unknown`: it may have been processed; `yes`: there was a response. */
 export type RequestSent = 'no' | 'unknown' | 'yes';
 
 /** The details that all errors of a call have. */
@@ -134,7 +134,7 @@ export class RequestValidationError extends PetStoreError {
 export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
-  /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
+  /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. */
   readonly requestSent: Exclude<RequestSent, 'yes'>;
 
   constructor(
@@ -150,7 +150,7 @@ export class ConnectionError extends PetStoreError {
 export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
-  /** `no`: the service did not receive the request. `unknown`: it may have been processed. */
+  /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. */
   readonly requestSent: Exclude<RequestSent, 'yes'>;
 
   constructor(

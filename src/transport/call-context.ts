@@ -34,6 +34,8 @@ export interface CallContext {
   rateLimitResponse: RawResponse | undefined;
   /** 429s so far. */
   rateLimitedCount: number;
+  /** An attempt may have been processed: it was neither a 429, nor a failure to connect. */
+  isUnsure: boolean;
   /** The quota that the newest response to this call reported. */
   reported: RateLimit | undefined;
   /** ms spent at the gate so far. */

@@ -29,8 +29,8 @@ export function messageOf(context: CallContext, what: string, next?: string): st
 }
 
 /** What to do after a failure that leaves open whether the request was processed. */
-export function nextStep<T>({ request }: CallContext, ifSafe: T): T | string {
-  return isSafeMethod(request)
+export function nextStep<T>({ request, isUnsure }: CallContext, ifSafe: T): T | string {
+  return isSafeMethod(request) || !isUnsure
     ? ifSafe
     : 'it may have been processed: check whether it was processed before you send it again';
 }

@@ -8,14 +8,19 @@ import {
   type ErrorDetails,
 } from '../errors/errors.js';
 import { howToSet } from '../contract/environments.js';
-import { CallbackError, DeadlineExceeded, InvalidBodyFailure } from '../http/failures.js';
+import {
+  CallbackError,
+  codesOf,
+  DeadlineExceeded,
+  InvalidBodyFailure,
+  unconnectedCode,
+} from '../http/failures.js';
 import { isSafeMethod } from '../http/build-request.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
 import { toRateLimitError } from './to-rate-limit-error.js';
 import type { CallContext } from './call-context.js';
-import { fieldsOf } from '../errors/redact.js';
 import {
   nextStep,
   messageOf,
@@ -49,9 +54,8 @@ export function toError(
     const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
     const why = redactor.text(failure.message) + reason;
     // A fetch that was called, but gave no response, may have sent the request.
-    const isUncertain = context.attempts.some(({ status }) => status === undefined);
-    const next = isUncertain ? nextStep(context, undefined) : undefined;
-    return new ConfigurationError(messageOf(context, why, next), { ...details, cause });
+    const message = messageOf(context, why, nextStep(context, undefined));
+    return new ConfigurationError(message, { ...details, cause });
   }
   // Their messages may contain values that the caller passed.
   if (failure instanceof RequestValidationError) {
@@ -92,15 +96,12 @@ function timedOut(
   context: CallContext,
   details: ErrorDetails,
 ): TimeoutError {
-  const sent = context.attempts.length > 0;
-  const next = sent ? nextStep(context, `raise ${option}, or try again later`) : 'nothing was sent';
+  const { attempts, isUnsure } = context;
+  const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
+  const next = attempts.length > 0 ? nextStep(context, raise) : 'nothing was sent';
   const message = messageOf(context, `no response within ${option} (${ms} ms)`, next);
-  return new TimeoutError(message, { ...details, requestSent: sent ? 'unknown' : 'no' });
+  return new TimeoutError(message, { ...details, requestSent: isUnsure ? 'unknown' : 'no' });
 }
-
-/** After another system call, such as `read EHOSTUNREACH`, the request may have been received. */
-const notConnected =
-  /^(?:connect |getaddrinfo |bad port|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 function connectionLost(
   failure: unknown,
@@ -109,7 +110,7 @@ function connectionLost(
 ): ConnectionError {
   const { config, redactor } = context;
   const codes = codesOf(failure);
-  const code = codes.find((one) => notConnected.test(one));
+  const code = unconnectedCode(failure);
   const what = redactor
     .text(code ?? codes[0] ?? details.cause?.message ?? 'no reason given')
     .slice(0, shownMessage);
@@ -130,24 +131,11 @@ function connectionLost(
     codes.length === 0 && details.cause?.name === 'TypeError' && isBrowser()
       ? ', or the browser blocked it (CORS): see the console'
       : '';
-  const requestSent = code === undefined && context.attempts.length > 0 ? 'unknown' : 'no';
+  const requestSent = context.isUnsure ? 'unknown' : 'no';
   return new ConnectionError(
     messageOf(context, `the connection failed (${what})${cors}`, next.join('; ')),
     { ...details, requestSent },
   );
-}
-
-/** The codes of an error and its causes, outermost first, each after the system call that failed: `connect ECONNREFUSED`. */
-function codesOf(failure: unknown, depth = 0): string[] {
-  if (typeof failure !== 'object' || failure === null || depth > 5) return [];
-  const { code, syscall, cause, errors, message } = fieldsOf(failure);
-  // Node's fetch refuses some ports, such as 6000, with an error that has no code.
-  if (message === 'bad port') return ['bad port: fetch never connects to it'];
-  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) =>
-    codesOf(one, depth + 1),
-  );
-  if (typeof code !== 'string') return inner;
-  return [typeof syscall === 'string' ? `${syscall} ${code}` : code, ...inner];
 }
 
 function invalidBody(

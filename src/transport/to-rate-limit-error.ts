@@ -52,9 +52,8 @@ export function toRateLimitError(
     retryAfter === undefined
       ? undefined
       : new Date(Math.min(latest, Math.ceil(clock.now() + retryAfter)));
-  const { attempts, rateLimitedCount } = context;
-  const requestSent = rateLimitedCount > 0 ? 'yes' : attempts.length > 0 ? 'unknown' : 'no';
-  const unsure = attempts.length > rateLimitedCount;
+  const { isUnsure, rateLimitedCount } = context;
+  const requestSent = rateLimitedCount > 0 ? 'yes' : isUnsure ? 'unknown' : 'no';
   const bound = reason === 'wait' ? boundOf(context, retryAfter) : undefined;
   const because = {
     attempts:
@@ -72,10 +71,9 @@ export function toRateLimitError(
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   // Only a request that changes nothing is sent again after another failure than a 429.
-  const processed = unsure ? 'nothing was changed' : 'it was not processed';
+  const processed = isUnsure ? 'nothing was changed' : 'it was not processed';
   const ifSafe = `${processed}: ${when}${orWait}`;
-  const next = unsure ? nextStep(context, ifSafe) : ifSafe;
-  const text = messageOf(context, usedUp + because + said, next);
+  const text = messageOf(context, usedUp + because + said, nextStep(context, ifSafe));
   return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent, bound });
 }
 

@@ -11,7 +11,7 @@ import {
   type HttpRequest,
   type Target,
 } from '../http/build-request.js';
-import { DeadlineExceeded, isFinal, kindOf } from '../http/failures.js';
+import { DeadlineExceeded, isFinal, kindOf, unconnectedCode } from '../http/failures.js';
 import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import type { WithResponse } from '../http/response-promise.js';
@@ -132,6 +132,7 @@ export class Transport {
       attempts: [],
       rateLimitResponse: undefined,
       rateLimitedCount: 0,
+      isUnsure: false,
       reported: undefined,
       waited: 0,
       idleSince: this.config.clock.monotonic(),
@@ -217,7 +218,7 @@ export class Transport {
     if (status === 429) {
       context.rateLimitedCount += 1;
       context.rateLimitResponse = raw;
-    }
+    } else if (unconnectedCode(reason) === undefined) context.isUnsure = true;
     context.attempts.push({ status, failure, at, waited, took });
     this.#emit(() => ({
       type: 'response',

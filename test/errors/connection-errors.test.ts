@@ -6,7 +6,14 @@ import {
   ResponseValidationError,
   type PetStoreClientOptions,
 } from '../../src/index.js';
-import { brokenConnection, errorResponse, json, stubClient, stubFetch } from '../support/stub.js';
+import {
+  brokenConnection,
+  errorResponse,
+  json,
+  quickClock,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 const newPet = { name: 'Rex', categoryId: 1 };
@@ -37,6 +44,17 @@ test('of what a runtime or a gate says the message keeps 200 characters', async 
     stubClient(stubFetch(), { rateLimit: { gate: { acquire: fail } } }).listPets(),
   );
   expect(shut.message).toMatch(/: x{200}$/);
+});
+
+test('a GET of which one attempt may have been processed is not called unsent', async () => {
+  const sentOf = async (...codes: [string, ...string[]]) => {
+    const fetch = stubFetch(...codes.map((code) => brokenConnection(code)));
+    const client = stubClient(fetch, { clock: quickClock() });
+    const { requestSent, attempts } = await rejection<ConnectionError>(client.listPets());
+    return [requestSent, attempts.length];
+  };
+  expect(await sentOf('ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED')).toEqual(['unknown', 3]);
+  expect(await sentOf('ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED')).toEqual(['no', 3]);
 });
 
 test('the code of a failed connection is found among the causes of its causes, five deep', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/utils/clock.js';
 import { ConnectionError, RateLimitError, ServerError, TimeoutError } from '../../src/index.js';
-import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import { errorResponse, json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: [...timers] }));
@@ -134,6 +134,21 @@ test('totalTimeout bounds a key function that does not answer: nothing was sent'
   );
   expect(error.requestSent).toBe('no');
   expect(error.attempts).toEqual([]);
+});
+
+test('a 429 was not processed, which an error after totalTimeout says', async () => {
+  let keys = 0;
+  const fetch = stubFetch(() => errorResponse(429, {}, { 'Retry-After': '0' }));
+  const apiKey = () => (keys++ === 0 ? 'key-that-is-not-renewed' : never());
+  const error = await errorAfter<TimeoutError>(
+    5_000,
+    stubClient(fetch, { apiKey }).createPet(newPet, { totalTimeout: 5_000 }),
+  );
+  expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'no' });
+  expect(error.attempts.map(({ status }) => status)).toEqual([429]);
+  expect(error.message).toBe(
+    'createPet on pets.test: no response within totalTimeout (5000 ms); it was not processed: raise totalTimeout, or try again later',
+  );
 });
 
 test('totalTimeout bounds a schema that does not come to a verdict', async () => {
