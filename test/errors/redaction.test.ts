@@ -281,3 +281,18 @@ test('a key of many thousand characters is removed, and so is a large part of it
     expect(await shownBy(`no key ${apiKey.slice(0, 9_876)}`)).toMatch(/^no key (?:\[API key\])+$/);
   }
 });
+
+test('the stack of the copied cause of an error is its name and message', async () => {
+  const client = new PetStoreClient({
+    apiKey: 'mock-free',
+    fetch: () => Promise.reject(new TypeError('the cable is cut')),
+  });
+  const error: unknown = await client
+    .createPet({ name: 'Rex', categoryId: 1 })
+    .catch((failure: unknown) => failure);
+  expect((error as PetStoreError).cause).toMatchObject({
+    name: 'TypeError',
+    message: 'the cable is cut',
+    stack: 'TypeError: the cable is cut',
+  });
+});
