@@ -111,7 +111,7 @@ export interface Assumptions {
   readonly invalidLimit: InvalidLimitAnswer | InvalidLimit;
   /** A `status` filter that is not a PetStatus: an error with this status, as if it were left out, or a filter that no pet matches. */
   readonly invalidStatusFilter: 400 | 422 | 'ignore' | 'match-none';
-  /** Unknown query parameters. */
+  /** Query parameters that the operation does not have. */
   readonly unknownQuery: 'ignore' | 'reject';
   /** A known query parameter given more than once. */
   readonly repeatedQuery: 'first' | 'last' | 'reject';

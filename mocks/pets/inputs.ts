@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import {
   listLimit,
   NewPetSchema,
@@ -5,6 +6,7 @@ import {
   type OperationName,
   type PetStatus,
 } from '../../src/contract/index.js';
+import { operations, type Operation } from '../../src/contract/operations.js';
 import { canonicalInt64, parseInt64 } from '../../src/contract/int64.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { Assumptions, InvalidLimitAnswer } from '../assumptions/assumptions.js';
@@ -63,9 +65,6 @@ function readQuery(
   assumptions: Assumptions,
 ): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
-  const unknown = assumptions.unknownQuery === 'reject' ? unknownIn(query) : undefined;
-  if (unknown !== undefined)
-    return invalidQuery(400, `unknown query parameter ${quote(unknown)}`, describeKnown(unknown));
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
     const values = query.getAll(name);
@@ -88,19 +87,21 @@ function readQuery(
   );
 }
 
-/** What to tell of a query that the service accepts, but partly ignores; undefined when it reads all of it. */
-export function ignoredQuery(query: URLSearchParams): string | undefined {
-  const unknown = unknownIn(query);
+/** What to tell of a query that an operation does not read all of, as text where it is ignored; undefined when it reads all of it. */
+export function unknownQuery(
+  operation: OperationName,
+  query: URLSearchParams,
+  assumptions: Assumptions,
+): Problem | string | undefined {
+  const row: Operation = operations[operation];
+  const known = Object.keys((row.query as z.ZodMiniObject | undefined)?.shape ?? {});
+  const unknown = [...query.keys()].find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
-  return `unknown query parameter ${quote(unknown)} is ignored; ${describeKnown(unknown)}`;
-}
-
-function unknownIn(query: URLSearchParams): string | undefined {
-  return [...query.keys()].find((name) => !knownQuery.includes(name as 'limit'));
-}
-
-function describeKnown(unknown: string): string {
-  return `known: ${knownQuery.join(', ')}${meant(unknown, knownQuery)}`;
+  const what = `unknown query parameter ${quote(unknown)}`;
+  const hint = `known: ${known.length > 0 ? known.join(', ') + meant(unknown, known) : 'none'}`;
+  return assumptions.unknownQuery === 'reject'
+    ? invalidQuery(400, what, hint)
+    : `${what} is ignored; ${hint}`;
 }
 
 function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {

@@ -17,7 +17,7 @@ import type { OpenRecord } from '../inspect/journal.js';
 import type { Caller } from '../limits/key-registry.js';
 import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
 import { rateLimitProblem } from '../limits/refusal.js';
-import { ignoredQuery, readInput, type Read } from '../pets/inputs.js';
+import { readInput, unknownQuery, type Read } from '../pets/inputs.js';
 import { resolvers } from '../pets/resolvers.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf, type ServiceContext } from './context.js';
@@ -212,11 +212,12 @@ async function runOperation(
   },
 ): Promise<ResponseParts | Response> {
   const { assumptions, overrides, stores } = context;
+  const ignored = read.query && unknownQuery(operation, read.query, assumptions);
+  if (ignored instanceof Problem) return problem(ignored, assumptions);
   const input = readInput[operation](read);
   if (input instanceof Problem) return problem(input, assumptions);
   record.input = input as unknown as Readonly<Record<string, unknown>>;
   const { key } = caller.account;
-  const ignored = operation === 'listPets' && read.query ? ignoredQuery(read.query) : undefined;
   try {
     const store = stores.isIsolated ? stores.storeOf(environment, key) : stores.shared[environment];
     const live = () => resolvers[operation](input as never, store, assumptions);

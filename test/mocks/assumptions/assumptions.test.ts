@@ -45,6 +45,8 @@ test.for<Case>([
   [{}, '/pets?page=2', {}, 200],
   [{ unknownQuery: 'reject' }, '/pets?page=2', {}, 400],
   [{ unknownQuery: 'reject' }, '/pets?=1', {}, 400],
+  [{ unknownQuery: 'reject' }, '/pets?limit=1', { body: { name: 'Rex', categoryId: 1 } }, 400],
+  [{ unknownQuery: 'reject' }, '/pets/1?fields=name', {}, 400],
   [{ unknownQuery: 'reject' }, '/pets?limit=2&status=sold', {}, 200],
   [{}, '/pets?limit=2&limit=x', {}, 200],
   [{ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400],

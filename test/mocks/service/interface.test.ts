@@ -87,6 +87,11 @@ test('a query parameter that is ignored is named, with the one that was meant', 
   );
   const page = await call(service, '/pets?limit=2&page=2', {});
   expect(page.headers.get(explainHeader)).toMatch(/"page" is ignored; known: limit, status$/);
+  const one = await call(service, '/pets/1?fields=name', {});
+  expect([one.status, one.headers.get(explainHeader)]).toEqual([
+    200,
+    'unknown query parameter "fields" is ignored; known: none',
+  ]);
   const strict = createMockService({ assumptions: { unknownQuery: 'reject' } });
   const refused = await call(strict, '/pets?staus=sold', {});
   expect(refused.headers.get(explainHeader)).toMatch(/Did you mean status\?$/);
