@@ -1,5 +1,6 @@
 /**
- * Breaks `src` in thousands of places, and sees whether a test fails. About an hour on two cores; a part of it with
+ * Breaks `src` in thousands of places, and sees whether a test fails. Many hours on two cores; random lines of it with
+ * `npm run mutation:sample`, a part of it with
  * `npm run mutation -- --mutate 'src/rate-limit/*.ts'`, the service with `--mutate 'mocks/*.ts'`.
  */
 export default {
@@ -13,6 +14,8 @@ export default {
   ignorePatterns: ['temp', 'reports', 'coverage', 'site'],
   reporters: ['clear-text', 'progress', 'json', 'html'],
   concurrency: 2,
+  // A test that is only slow has not found the mutant.
+  timeoutMS: 60_000,
   thresholds: { high: 95, low: 90, break: 90 },
   tempDirName: '.stryker-tmp',
 };
