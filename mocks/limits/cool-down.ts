@@ -1,4 +1,5 @@
 import type { StrikeRule } from '../assumptions/assumptions.js';
+import type { WindowName } from './key-types.js';
 
 /** The time in which a client must not send: from the first 429 to the moment that `Retry-After` announced. ms since the epoch. */
 export interface CoolDown {
@@ -13,6 +14,8 @@ export interface CoolDown {
 /** The ban and the strikes of one key. */
 export interface StrikeState {
   bannedUntil: number | undefined;
+  /** Of a ban that no request caused, as {@link CoolDown.lastRequestBefore429}: Infinity while no request was told of it. */
+  lastRequestBeforeBan?: number | undefined;
   strikes: number;
   lastStrike: number;
   /** When its last request arrived, or its last ban began, ms since the epoch. */
@@ -66,4 +69,20 @@ export function countStrike(
   if (++state.strikes < rule.strikes) return false;
   state.bannedUntil = now + rule.ban;
   return true;
+}
+
+/** The decision of the limiter about one request. */
+export interface Decision {
+  /** The limit that was exceeded; undefined when the request is allowed. */
+  readonly limitedBy: WindowName | 'ban' | undefined;
+  /** When the next request is allowed, if this one was not. */
+  readonly until: number;
+  /** The quota that the headers report. */
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+  /** Whether it arrived during a cool-down or a ban. */
+  readonly inCoolDown: boolean;
+  /** Whether it started a ban. */
+  readonly startsBan: boolean;
 }

@@ -3,7 +3,7 @@ import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js'
 import type { ReadOutcome } from '../faults/parse.js';
 import { corsHeaders } from '../http/cors.js';
 import type { Random } from '../utils/random.js';
-import type { Decision } from './limiter.js';
+import type { Decision } from './cool-down.js';
 
 /** The values that the headers of one response are made from. */
 export interface HeaderFacts {
@@ -111,12 +111,26 @@ export function announcedUntil(form: RetryAfterForm, now: number, until: number,
   // Written in whole seconds.
   if (typeof form === 'string' && /^(?:http-date|unix-seconds)/.test(form))
     return Math.ceil(until / 1_000) * 1_000;
-  const text = typeof form === 'object' ? form.raw : typeof form === 'number' ? String(form) : '';
-  const seconds = text === '' ? NaN : Number(text);
-  if (Number.isFinite(seconds)) return now + Math.max(0, seconds) * 1_000;
+  const text = typeof form === 'object' ? form.raw : String(form);
+  // Several values: at every comma but the one after a weekday.
+  const all = typeof form === 'function' ? [] : text.split(/(?<![a-z]),/);
+  const latest = Math.max(...all.map((one) => readMoment(one.trim(), now, skew)));
+  return Number.isFinite(latest) ? latest : until;
+}
+
+/** The longest wait that a client believes: a day, and an hour for a clock change. */
+const longestWait = 25 * 3_600_000;
+
+/** The moment that one value means to a client: NaN for what it cannot read, -Infinity for what it does not believe. */
+function readMoment(text: string, now: number, skew: number): number {
+  const amount = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
   // The form of asctime() names no zone.
   const date = startOfDate.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) : NaN;
-  return Number.isNaN(date) ? until : Math.max(now, date - skew);
+  const instant = amount >= 1e11 ? amount : amount >= 1e9 ? amount * 1_000 : date;
+  if (!Number.isNaN(instant))
+    return instant - skew > now + longestWait ? -Infinity : Math.max(now, instant - skew);
+  const wait = amount * 1_000 > longestWait ? amount : amount * 1_000;
+  return wait > longestWait ? -Infinity : now + wait;
 }
 
 /** `Sunday, 06-Nov-94 08:49:37 GMT` */

@@ -5,6 +5,7 @@ import {
   isInForce,
   wasAnnounced,
   type CoolDown,
+  type Decision,
   type StrikeFacts,
   type StrikeState,
 } from './cool-down.js';
@@ -17,7 +18,7 @@ export interface Account extends StrikeState {
   plan: MockKey['plan'];
   quota: Quota;
   limits: 'on' | 'off';
-  /** The newest cool-down of each counting scope. */
+  /** The newest cool-down of each counting scope, and apart from it that of a fault. */
   coolDowns: Map<string, CoolDown>;
 }
 
@@ -25,22 +26,6 @@ export interface Account extends StrikeState {
 export interface CountedRequest {
   readonly operation: string | undefined;
   readonly environment: Environment;
-}
-
-/** The decision of the limiter about one request. */
-export interface Decision {
-  /** The limit that was exceeded; undefined when the request is allowed. */
-  readonly limitedBy: WindowName | 'ban' | undefined;
-  /** When the next request is allowed, if this one was not. */
-  readonly until: number;
-  /** The quota that the headers report. */
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetAt: number;
-  /** Whether it arrived during a cool-down or a ban. */
-  readonly inCoolDown: boolean;
-  /** Whether it started a ban. */
-  readonly startsBan: boolean;
 }
 
 type Windows = Record<WindowName, Window>;
@@ -70,8 +55,16 @@ export class RateLimiter {
   }
 
   /** Records that a 429 was delivered: senders of later requests know of the cool-down. */
-  markDelivered(account: Account, request: CountedRequest, now: number): void {
-    const scope = this.#scope(account.key, request);
+  markDelivered(
+    account: Account,
+    request: CountedRequest,
+    now: number,
+    limitedBy: Decision['limitedBy'],
+  ): void {
+    if (limitedBy === 'ban' && account.lastRequestBeforeBan === Infinity)
+      account.lastRequestBeforeBan = this.#requests;
+    const counted = this.#scope(account.key, request);
+    const scope = limitedBy === undefined ? `fault ${counted}` : counted;
     const coolDown = account.coolDowns.get(scope);
     // A later cool-down is not the one that this 429 announced.
     if (coolDown && coolDown.lastRequestBefore429 === undefined && coolDown.from <= now)
@@ -93,9 +86,16 @@ export class RateLimiter {
     if (isOver(account, now)) this.unban(account);
     account.seenAt = now;
     const { strikeRule: rule } = this.#assumptions;
-    const last = account.coolDowns.get(scope);
-    const coolDown = last && isInForce(last, now) ? last : undefined;
-    const isAnnounced = coolDown !== undefined && wasAnnounced(coolDown, requestNumber, rule);
+    const inForce = (name: string) => {
+      const last = account.coolDowns.get(name);
+      return last && isInForce(last, now) ? last : undefined;
+    };
+    const isKnown = (one: CoolDown | undefined) =>
+      one !== undefined && wasAnnounced(one, requestNumber, rule);
+    const own = inForce(scope);
+    const injected = inForce(`fault ${scope}`);
+    const coolDown = own ?? injected;
+    const isAnnounced = isKnown(own) || isKnown(injected);
     if (account.limits === 'off' && account.bannedUntil === undefined)
       return this.#report(account, scope, now, isAnnounced);
     const windows = this.#windows(scope);
@@ -111,8 +111,14 @@ export class RateLimiter {
     if (isWithinQuota && account.coolDowns.size === 0 && account.strikes === 0)
       return this.#report(account, scope, now, false);
 
-    const inCoolDown = isBanned || isAnnounced;
-    const facts: StrikeFacts = { isBanned, isWithinQuota, coolDown, isAnnounced };
+    const inCoolDown =
+      isAnnounced || (isBanned && requestNumber > (account.lastRequestBeforeBan ?? 0));
+    const facts: StrikeFacts = {
+      isBanned,
+      isWithinQuota,
+      coolDown,
+      isAnnounced: isKnown(coolDown),
+    };
     // A request without a key has no key to ban.
     const startsBan =
       rule !== 'never' && account.key !== '' && countStrike(account, rule, facts, now);
@@ -125,12 +131,12 @@ export class RateLimiter {
     const { minute, day } = this.#views(windows, account.quota, now);
     const until = Math.max(minute.nextAt, day.nextAt);
     account.coolDowns.set(scope, {
-      from: coolDown?.from ?? now,
+      from: own?.from ?? now,
       until: Math.max(
         rule !== 'never' && rule.until === 'retry-after' ? announce(until) : until,
-        coolDown?.until ?? 0,
+        own?.until ?? 0,
       ),
-      lastRequestBefore429: coolDown?.lastRequestBefore429,
+      lastRequestBefore429: own?.lastRequestBefore429,
     });
     return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', until };
   }
@@ -142,20 +148,24 @@ export class RateLimiter {
 
   /** Starts a cool-down that was announced by a fault, not by the quota. */
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
-    const scope = this.#scope(account.key, request);
+    const scope = `fault ${this.#scope(account.key, request)}`;
     const last = account.coolDowns.get(scope);
     const lastRequestBefore429 =
       last && isInForce(last, now) ? last.lastRequestBefore429 : undefined;
     account.coolDowns.set(scope, { from: now, until, lastRequestBefore429, injected: true });
   }
 
+  /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
   ban(account: Account, now: number, until: number): void {
+    if (account.bannedUntil === undefined || isOver(account, now))
+      account.lastRequestBeforeBan = Infinity;
     account.bannedUntil = until;
     account.seenAt = now;
   }
 
   unban(account: Account): void {
     account.bannedUntil = undefined;
+    account.lastRequestBeforeBan = undefined;
     account.strikes = 0;
     account.coolDowns.clear();
   }

@@ -1,6 +1,6 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
-import type { Decision } from './limiter.js';
+import type { Decision } from './cool-down.js';
 
 /** The problem to respond with when the limiter does not allow a request; undefined for an allowed one. */
 export function rateLimitProblem(

@@ -176,7 +176,7 @@ export async function respond(
     if (signal?.aborted) throw signal.reason;
     // In a microtask: requests started in the same tick must not count as sent after this 429.
     if (until !== undefined || isLimited)
-      queueMicrotask(() => limiter.markDelivered(caller.account, scope, now));
+      queueMicrotask(() => limiter.markDelivered(caller.account, scope, now, decision.limitedBy));
     const { status } = response;
     // From 400 to 499, the status alone says that nothing was done.
     isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || isReadable);

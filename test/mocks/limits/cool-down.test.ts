@@ -19,6 +19,19 @@ test.each([
   ['Wed, 31 Dec 2025 23:59:55 GMT', { 'clock-skew': '-10s' }, 5_000],
   ['5', { 'clock-skew': '10s' }, 5_000],
   ['Wed, 31 Dec 2025 00:00:00 GMT', {}, 0],
+  ['1767225605', {}, 5_000],
+  ['1767225605000', {}, 5_000],
+  ['1767225615', { 'clock-skew': '10s' }, 5_000],
+  ['1767225000', {}, 0],
+  ['1767999999', {}, 60_000],
+  ['120000', {}, 120_000],
+  ['1.5', {}, 1_500],
+  ['5, 10', {}, 10_000],
+  ['5,1767225610', {}, 10_000],
+  ['5, 99999999', {}, 5_000],
+  ['Thu, 01 Jan 2026 00:00:05 GMT, Thu, 01 Jan 2026 00:00:10 GMT', {}, 10_000],
+  ['5, soon', {}, 60_000],
+  ['99999999', {}, 60_000],
   ['Thursday', {}, 60_000],
   ['01 Jan 2026', {}, 60_000],
   ['', {}, 60_000],
@@ -135,4 +148,30 @@ test('setting the clock back ends a ban with its strikes, and a ban that begins 
   given.keys.get('mock-free').ban('10m');
   given.clock.set(given.clock.now() - 1);
   expect((await call(given, '/pets')).status).toBe(200);
+});
+
+test('a real 429 in the cool-down of a fault begins one of its own, as long as without the fault', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const key = service.keys.get('mock-free');
+  service.faults.add({ 'retry-after': 3_600, times: 1 });
+  const statuses = async (count: number) => {
+    const found: number[] = [];
+    for (let sent = 0; sent < count; sent++) found.push((await call(service, '/pets')).status);
+    return found;
+  };
+  expect(await statuses(61)).toEqual([429, ...new Array<number>(59).fill(200), 429]);
+  service.clock.advance('61s');
+  expect(await statuses(6)).toEqual([200, 200, 200, 200, 200, 200]);
+  expect([key.strikes, service.report().bans]).toEqual([0, 0]);
+  // The fault’s is still in force.
+  expect(service.report().duringCoolDown).toBe(66);
+  const restored = createMockService({ clock: 'virtual' });
+  restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
+  expect(await isInCoolDown(restored, 0)).toBe(true);
+  expect(await statuses(54 + 5)).toEqual([
+    ...new Array<number>(54).fill(200),
+    ...new Array<number>(5).fill(429),
+  ]);
+  expect([key.strikes, service.report().bans]).toEqual([4, 0]);
+  expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
 });

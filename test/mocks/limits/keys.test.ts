@@ -160,3 +160,22 @@ test('the headers of a banned key say that nothing is left until the end of the 
   service.clock.advance('10m');
   expect(quota((await call(service, '/pets')).headers).remaining).toBe(59);
 });
+
+test('the first requests that are told of a ban by ban() could not know of it, the later ones could', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const key = service.keys.get('mock-free');
+  key.ban('10m');
+  await Promise.all([call(service, '/pets'), call(service, '/pets')]);
+  service.report().assertPolite();
+  // A client that was told is not excused again when the ban is prolonged.
+  key.ban('20m');
+  await call(service, '/pets');
+  expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, false, true]);
+  key.unban();
+  key.ban('10m');
+  await call(service, '/pets');
+  service.clock.advance('10m');
+  key.ban('10m');
+  await call(service, '/pets');
+  expect(service.report()).toMatchObject({ requests: 5, rateLimited: 5, duringCoolDown: 1 });
+});
