@@ -218,7 +218,7 @@ export class Transport {
     if (status === 429) {
       context.rateLimitedCount += 1;
       context.rateLimitResponse = raw;
-    } else if (unconnectedCode(reason) === undefined) context.isUnsure = true;
+    } else if (raw !== undefined || unconnectedCode(reason) === undefined) context.isUnsure = true;
     context.attempts.push({ status, failure, at, waited, took });
     this.#emit(() => ({
       type: 'response',
