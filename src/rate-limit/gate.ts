@@ -114,7 +114,8 @@ export class Gate implements RateLimitGate {
         return;
       }
       this.#queue.remove(entry);
-      const wait = this.#shortestWait(call, now);
+      // The wait for a request in flight has no known length.
+      const wait = this.#shortestWait(call, now) || undefined;
       entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', wait));
       this.#pump();
     });

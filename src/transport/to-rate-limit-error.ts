@@ -32,7 +32,9 @@ export function toRateLimitError(
   known?: RateLimit,
 ): RateLimitError {
   // Rounded up: timers and dates have whole ms, and a call that is repeated a part of one too early would have to wait.
-  const retryAfter = wait && Math.ceil(wait);
+  // A custom gate may name what is no time.
+  const retryAfter =
+    wait !== undefined && wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
   const { clock, rateLimit } = context.config;
   const { maxHold } = context.options;
   // Without a gate there is no queue.

@@ -245,7 +245,9 @@ export class Transport {
     if (!isTemporary || !mayRetry || !isSafeMethod(context.request)) return undefined;
     const fromServer = raw === undefined ? 0 : (readWait(raw.response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
-    if (fromServer > options.maxHold || clock.monotonic() + delay >= deadline) return undefined;
+    const longest = Math.min(options.maxHold, options.maxWait - context.waited);
+    if ((fromServer > 0 && fromServer > longest) || clock.monotonic() + delay >= deadline)
+      return undefined;
     this.#retryBudgetLeft -= retryBudget.cost;
     return delay;
   }

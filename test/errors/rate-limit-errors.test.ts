@@ -237,7 +237,10 @@ test('a call that may not wait at all says so without a number, when the wait ha
   const error = await rejection<RateLimitError>(both[1]);
   await both[0];
   expect(error.bound).toEqual({ option: 'maxWait', ms: 0, needed: undefined });
-  expect(error.message).toContain('would pass maxWait (0 ms); it was not processed');
+  expect(error).toMatchObject({ retryAfter: undefined, retryAt: undefined });
+  expect(error.message).toContain(
+    'would pass maxWait (0 ms); it was not processed: try again later',
+  );
 });
 
 test('a custom gate that names no time has a bound without a number, and none for a call that has none', async () => {
@@ -254,6 +257,21 @@ test('a custom gate that names no time has a bound without a number, and none fo
     'listPets on pets.test: rateLimit.gate refused the wait; it was not processed: try again later',
   );
 });
+
+test.each([Number.NaN, -5, Infinity])(
+  'a custom gate that names a time of %d has named no time',
+  async (wait) => {
+    const gate: RateLimitGate = {
+      acquire: () => Promise.reject(new GateRefusedError('hold', wait)),
+    };
+    const error = await rejection<RateLimitError>(
+      stubClient(stubFetch(), { rateLimit: { gate } }).listPets(),
+    );
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: undefined, retryAt: undefined });
+    expect(error.message).toContain('try again later');
+  },
+);
 
 test('an error with another reason has no bound', async () => {
   const { service, client } = world();

@@ -143,6 +143,18 @@ test('a Retry-After of a 503 is waited out, and one beyond maxHold ends the call
   expect(far.sent).toHaveLength(1);
 });
 
+test('a Retry-After of a 503 beyond what is left of maxWait ends the call at once', async () => {
+  const sent = async (maxWait: number, seconds: string) => {
+    const clock = quickClock();
+    const fetch = stubFetch(() => status(503, { 'Retry-After': seconds }));
+    const error = await rejection(stubClient(fetch, { clock }).listPets({}, { maxWait }));
+    return [error instanceof ServerError, fetch.sent.length, Math.max(0, ...clock.waits) >= 9_000];
+  };
+  expect(await sent(0, '30')).toEqual([true, 1, false]);
+  expect(await sent(9_999, '10')).toEqual([true, 1, false]);
+  expect(await sent(20_000, '10')).toEqual([true, 3, true]);
+});
+
 test('a Retry-After date of a 503 is waited out until that moment', async () => {
   const clock = quickClock();
   const fetch = stubFetch(
