@@ -1,4 +1,3 @@
-import { plans } from '../contract/rate-limits.js';
 import { RateLimitError, type ApiErrorDetails, type WaitBound } from '../errors/api-errors.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { GateConfig } from '../options/config.js';
@@ -10,11 +9,6 @@ import { errorDetails, messageOf, nextStep } from './messages.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;
-
-/** How much, in ms, a wait and the time to the reset may differ: by rounding, by the pad of the gate, and because clocks differ. */
-const slack = 30_000;
-/** The longest wait, in ms, for the reset of a minute. */
-const longestMinute = 60_000 + slack;
 
 /** The error of a call whose last response is a 429. */
 export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
@@ -66,8 +60,7 @@ export function toRateLimitError(
     wait: describeBound(bound),
     queue: `the queue for the rate limit is full (maxQueue: ${maxQueue})`,
   }[reason];
-  const usedUp =
-    reason === 'hold' || reason === 'wait' ? exhaustedQuota(api, retryAfter, clock.now()) : '';
+  const usedUp = reason === 'hold' || reason === 'wait' ? exhaustedQuota(api, clock.now()) : '';
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
   const orWait = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
   const when =
@@ -100,25 +93,15 @@ function describeBound(bound: WaitBound | undefined): string {
 }
 
 /**
- * Says which quota is used up, if the newest response reported that none is left. The headers do not name the window, but a
- * minute is over soon. A wait that ends long before or after the reset has another reason, such as a ban, or a queue of several
- * windows.
+ * Says that a quota is used up, if the newest response reported that none is left. It does not say which: the headers do not name
+ * the window, and can be those of a ban. The service's own message, where there is one, knows it.
  */
-function exhaustedQuota(
-  { rateLimit: quota, headers }: ApiErrorDetails,
-  retryAfter: number | undefined,
-  now: number,
-): string {
-  if (quota?.remaining !== 0 || retryAfter === undefined) return '';
-  const { limit, resetAt } = quota;
-  const afterReset = retryAfter - (resetAt.getTime() - dateOf(headers, now));
-  const isDay = retryAfter > longestMinute;
-  // No plan has fewer requests a day than Free: with a smaller limit, the reset is the end of a ban.
-  const isBan = isDay && (afterReset > slack || limit < plans.free.perDay);
-  if (isBan || afterReset < -slack) return '';
-  // With a larger limit, it may be.
-  const orBan = isDay ? 'or the key is banned, ' : '';
-  return `the quota of the ${isDay ? 'day' : 'minute'} (${limit} requests) is used up, ${orBan}and `;
+function exhaustedQuota({ rateLimit: quota, code, headers }: ApiErrorDetails, now: number): string {
+  return code === undefined &&
+    quota?.remaining === 0 &&
+    quota.resetAt.getTime() > dateOf(headers, now)
+    ? `a quota (${quota.limit} requests) is used up, or the key is banned, and `
+    : '';
 }
 
 /** The wait that a 429 states, based on its own Date header, otherwise on the local clock. */

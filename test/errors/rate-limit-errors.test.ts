@@ -145,23 +145,11 @@ test('a POST whose fetch fails with the refusal of a gate may have been processe
 });
 
 test.each([
-  [
-    'day',
-    {},
-    'the quota of the day (1000 requests) is used up, or the key is banned, and the rate limit holds this key',
-  ],
-  [
-    'minute',
-    { maxHold: 1_000 },
-    'the quota of the minute (60 requests) is used up, and the rate limit holds this key',
-  ],
-  [
-    'minute',
-    { maxWait: 1_000 },
-    'the quota of the minute (60 requests) is used up, and the wait for the rate limit would pass maxWait',
-  ],
+  ['day', {}, 'the rate limit holds this key'],
+  ['minute', { maxHold: 1_000 }, 'the rate limit holds this key'],
+  ['minute', { maxWait: 1_000 }, 'the wait for the rate limit would pass maxWait'],
 ] as const)(
-  'the error of a call that the quota of the %s stops with %j says which quota is used up, and until when',
+  'the error of a call that the quota of the %s stops with %j says until when',
   async (quota, rateLimit, because) => {
     const { service, client } = world({ now: '2026-06-01T22:00:30Z' });
     service.keys.get('mock-free').exhaust(quota);
