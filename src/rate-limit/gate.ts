@@ -114,8 +114,7 @@ export class Gate implements RateLimitGate {
         return;
       }
       this.#queue.remove(entry);
-      // The wait for a request in flight has no known length.
-      const wait = this.#shortestWait(call, now) || undefined;
+      const wait = this.#shortestWait(call, now) || undefined; // 0: a wait of unknown length
       entry.value.reject(new GateRefusedError(full ? 'queue' : 'wait', wait));
       this.#pump();
     });

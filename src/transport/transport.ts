@@ -245,9 +245,8 @@ export class Transport {
     if (!isTemporary || !mayRetry || !isSafeMethod(context.request)) return undefined;
     const fromServer = raw === undefined ? 0 : (readWait(raw.response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(attemptCount, Math.random()));
-    const longest = Math.min(options.maxHold, options.maxWait - context.waited);
-    if ((fromServer > 0 && fromServer > longest) || clock.monotonic() + delay >= deadline)
-      return undefined;
+    const longest = Math.min(options.maxHold, Math.max(0, options.maxWait - context.waited));
+    if (fromServer > longest || clock.monotonic() + delay >= deadline) return undefined;
     this.#retryBudgetLeft -= retryBudget.cost;
     return delay;
   }

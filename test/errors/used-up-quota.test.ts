@@ -3,7 +3,7 @@ import { GateRefusedError, type RateLimitError, type RateLimitGate } from '../..
 import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
-const named = /: (a quota .+ is used up.*), and /;
+const named = /: ((?:a|the) quota .+ is used up.*), and /;
 
 test.each([
   ['minute', undefined],
