@@ -59,7 +59,7 @@ test('a function that fails after a 429 to a POST leaves no doubt: it was not pr
   expect(error.attempts).toMatchObject([{ status: 429 }]);
 });
 
-test('a custom gate that fails when a response is reported loses neither the response nor its permit', async () => {
+test('a custom gate that fails when a response is reported does not lose the response, and its permit is used once', async () => {
   const lose = vi.fn();
   const gate: RateLimitGate = {
     acquire: () =>
@@ -73,7 +73,7 @@ test('a custom gate that fails when a response is reported loses neither the res
   };
   const client = stubClient(stubFetch(json(pet(), { status: 201 })), { rateLimit: { gate } });
   expect(await client.createPet({ name: 'Rex', categoryId: 1 })).toEqual(pet());
-  expect(lose).toHaveBeenCalledTimes(1);
+  expect(lose).not.toHaveBeenCalled();
 });
 
 test('nothing is sent once totalTimeout has passed, also when the event loop was blocked until then', async () => {
