@@ -98,7 +98,10 @@ export class Worlds {
     }
   }
 
-  /** Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock are kept; the journal starts empty. */
+  /**
+   * Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock are kept; the journal
+   * and the report start empty, and what a request in flight changes is lost.
+   */
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
     const after = this.#needCreate()({ assumptions });

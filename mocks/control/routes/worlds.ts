@@ -36,7 +36,7 @@ export const worldRoutes: Routes = {
   },
   'PUT /assumptions': {
     summary:
-      'Sets the assumptions of this world; those left out take their defaults. The journal starts empty; all other state is kept',
+      'Sets the assumptions of this world; those left out take their defaults. The journal and the report start empty; all other state is kept, but not what a request in flight changes',
     body: assumptionsObject,
     bodySchema: schemas.assumptions,
     run({ worlds, world, body }) {
