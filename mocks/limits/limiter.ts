@@ -35,6 +35,8 @@ type WindowStates = Readonly<Record<WindowName, WindowState>>;
 export type LimiterState = ReadonlyMap<string, WindowStates>;
 
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
+/** The name under which an account keeps the cool-down of a fault. */
+const faultScope = (scope: string) => `fault ${scope}`;
 
 /**
  * Decides whether each request is within its quota. Service interface: "Limits". It never waits, and knows
@@ -64,7 +66,7 @@ export class RateLimiter {
     if (limitedBy === 'ban' && account.lastRequestBeforeBan === Infinity)
       account.lastRequestBeforeBan = this.#requests;
     const counted = this.#scope(account.key, request);
-    const scope = limitedBy === undefined ? `fault ${counted}` : counted;
+    const scope = limitedBy === undefined ? faultScope(counted) : counted;
     const coolDown = account.coolDowns.get(scope);
     // A later cool-down is not the one that this 429 announced.
     if (coolDown && coolDown.lastRequestBefore429 === undefined && coolDown.from <= now)
@@ -93,7 +95,7 @@ export class RateLimiter {
     const isKnown = (one: CoolDown | undefined) =>
       one !== undefined && wasAnnounced(one, requestNumber, rule);
     const own = inForce(scope);
-    const injected = inForce(`fault ${scope}`);
+    const injected = inForce(faultScope(scope));
     const coolDown = own ?? injected;
     const isAnnounced = isKnown(own) || isKnown(injected);
     if (account.limits === 'off' && account.bannedUntil === undefined)
@@ -148,7 +150,7 @@ export class RateLimiter {
 
   /** Starts a cool-down that was announced by a fault, not by the quota. */
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
-    const scope = `fault ${this.#scope(account.key, request)}`;
+    const scope = faultScope(this.#scope(account.key, request));
     const last = account.coolDowns.get(scope);
     const lastRequestBefore429 =
       last && isInForce(last, now) ? last.lastRequestBefore429 : undefined;
