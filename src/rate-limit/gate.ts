@@ -173,7 +173,7 @@ export class Gate implements RateLimitGate {
       }
     };
     return {
-      settle: (response) => close((receivedAt) => this.#learn(response, call, sentAt, receivedAt)),
+      settle: (response) => close((receivedAt) => this.#learn(response, sentAt, receivedAt)),
       lose: () => close((endedAt) => this.#budget.spendUnseen(endedAt)),
       cancel: () => close(() => undefined),
     };
@@ -187,12 +187,7 @@ export class Gate implements RateLimitGate {
   }
 
   /** Updates the state from a response, whatever its status. */
-  #learn(
-    { status, headers }: GateResponse,
-    call: GateCall,
-    sentAt: number,
-    receivedAt: number,
-  ): void {
+  #learn({ status, headers }: GateResponse, sentAt: number, receivedAt: number): void {
     const clock = this.#serverClock;
     const quota = readRateLimitHeaders(headers);
     if (!isCached(headers)) clock.observeDate(headers.get('date'), sentAt, receivedAt);
@@ -205,7 +200,7 @@ export class Gate implements RateLimitGate {
     if (status === 429 || (status === 403 && retryAfter !== undefined)) {
       if (status === 429) this.#budget.learnWindow(quota, sentAt, receivedAt, reset?.wait);
       const exhausted = (quota.remaining ?? 0) === 0;
-      const limited = { retryAfter, reset, exhausted, maxHold: call.maxHold };
+      const limited = { retryAfter, reset, exhausted };
       const isNew = this.#hold.after429(limited, sentAt, receivedAt);
       if (isNew && status === 429) this.#budget.countUnexpected429(this.#mode === 'OPEN');
       if (isNew && this.#mode === 'PROBE') clock.distrustWall();

@@ -1,9 +1,8 @@
 import { headers as names } from '../contract/rate-limits.js';
 import { httpDatePattern, parseHttpDate } from '../utils/http-date.js';
+import { longestPlausibleWait } from './rules/hold-rule.js';
 import type { RateLimit } from './types.js';
 
-/** Longest wait that a header can plausibly mean: a day, and an hour for a clock change. */
-export const longestPlausibleWait = 25 * 3_600_000;
 /** An instant at most this far in the past (ms) still means "now". */
 export const justPast = -5_000;
 

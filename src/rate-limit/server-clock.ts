@@ -1,6 +1,7 @@
 import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
-import { justPast, longestPlausibleWait, remembering } from './headers.js';
+import { justPast, remembering } from './headers.js';
+import { longestPlausibleWait } from './rules/hold-rule.js';
 
 const minute = 60_000;
 /** The drift of two clocks. Bounds widen by this share of their age. */

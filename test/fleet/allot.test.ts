@@ -84,7 +84,7 @@ describe('a member that is alone gets', () => {
 
   test('fewer in flight after the first hold, and at least what its round trips need', () => {
     const state = alone();
-    const limited = { status: 503, retryAfter: 1_000, exhausted: false, maxHold: 1e9 };
+    const limited = { status: 503, retryAfter: 1_000, exhausted: false };
     ask(state, { rateLimited: { ...limited, sentAt: state.now } });
     state.now += 2_100;
     ask(state, { need: 1 });

@@ -95,7 +95,7 @@ describe('what a process may send without the store', () => {
 
 describe('the report is urgent', () => {
   const quota = { limit: 60, remaining: 30, reset };
-  const limited = { status: 429, quota, retryAfter: 1_000, maxHold: 1_000, sentAt: 0 };
+  const limited = { status: 429, quota, retryAfter: 1_000, sentAt: 0 };
   const events: readonly (readonly [string, (report: Report) => void, boolean])[] = [
     ['nothing happened', () => undefined, false],
     ['a request was lost', (report) => report.lost(1), false],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
-import { pad } from '../../src/rate-limit/hold.js';
+import { pad } from '../../src/rate-limit/rules/hold-rule.js';
 import { patientCall as call } from '../support/gate-call.js';
 
 const { clock } = createMockService({ clock: 'virtual' });

@@ -29,7 +29,7 @@ const limited: fc.Arbitrary<Limited> = fc
       nil: undefined,
     }),
     remaining: fc.option(fc.constantFrom(0, 0, 5), { nil: undefined }),
-    maxHold: fc.constantFrom(10_000, 120_000, Infinity),
+    maxHold: fc.constantFrom(0, 10_000, 120_000, Infinity),
   })
   // Without Retry-After the other statuses are errors like any other. The gate of one process also estimates the clock from
   // a Reset of theirs that contradicts the Date.
@@ -54,6 +54,48 @@ async function rejectedFor(gate: RateLimitGate, call: GateCall): Promise<number 
   return outcome;
 }
 
+const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
+const bounds = { maxQueue: 100, maxConcurrency: 100, onHold: undefined, isRetry: false };
+
+/** The gate of one process and a fleet of one, on one clock, and what they ask and hear. */
+function twoGates() {
+  const { clock } = createMockService({ clock: 'virtual' });
+  let place = 0;
+  const store = memoryStore(() => clock.now());
+  const key = { origin: 'https://api.petstore.example', apiKey: 'a-key' };
+  return {
+    clock,
+    gates: [
+      createRateLimitGate({ clock, random: () => 0 }),
+      createFleetGate({ store, clock })(key),
+    ] as const,
+    call: (maxHold: number): GateCall => ({ ...base, ...bounds, maxHold, place: place++ }),
+    headers(remaining: number | undefined, resetIn: number | undefined, retryAfter?: number) {
+      const reset = Math.floor(clock.now() / 1_000) + (resetIn ?? 0);
+      return new Headers({
+        Date: new Date(clock.now()).toUTCString(),
+        'X-RateLimit-Limit': '60',
+        ...(remaining !== undefined && { 'X-RateLimit-Remaining': String(remaining) }),
+        ...(resetIn !== undefined && { 'X-RateLimit-Reset': String(reset) }),
+        ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+      });
+    },
+  };
+}
+
+test.each([0, 1])(
+  'gate %i: the maxHold of a refused call does not shorten the hold of the key',
+  async (at) => {
+    const { clock, gates, call, headers } = twoGates();
+    const gate = gates[at]!;
+    (await gate.acquire(call(0))).settle({ status: 429, headers: headers(0, 40, 1) });
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    const began = clock.now();
+    (await gate.acquire(call(Infinity))).cancel();
+    expect(clock.now() - began).toBeGreaterThan(40_000);
+  },
+);
+
 test('a fleet of one rejects a call for its maxHold where the gate of one process does, whatever the responses say', async () => {
   let rejected = 0;
   await fc.assert(
@@ -61,37 +103,7 @@ test('a fleet of one rejects a call for its maxHold where the gate of one proces
       fc.array(limited, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(500, 5_000, 20_000, 61_500, 130_000, 1_000_000),
       async (responses, maxHold) => {
-        const { clock } = createMockService({ clock: 'virtual' });
-        const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
-        const bounds = { maxQueue: 100, maxConcurrency: 100, onHold: undefined, isRetry: false };
-        let place = 0;
-        const call = (longest: number): GateCall => ({
-          ...base,
-          ...bounds,
-          maxHold: longest,
-          place: place++,
-        });
-        const headers = (
-          remaining: number | undefined,
-          resetIn: number | undefined,
-          retryAfter?: number,
-        ) => {
-          const reset = Math.floor(clock.now() / 1_000) + (resetIn ?? 0);
-          return new Headers({
-            Date: new Date(clock.now()).toUTCString(),
-            'X-RateLimit-Limit': '60',
-            ...(remaining !== undefined && { 'X-RateLimit-Remaining': String(remaining) }),
-            ...(resetIn !== undefined && { 'X-RateLimit-Reset': String(reset) }),
-            ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-          });
-        };
-        const gates = [
-          createRateLimitGate({ clock, random: () => 0 }),
-          createFleetGate({ store: memoryStore(() => clock.now()), clock })({
-            origin: 'https://api.petstore.example',
-            apiKey: 'a-key',
-          }),
-        ];
+        const { gates, call, headers } = twoGates();
         for (const gate of gates)
           (await gate.acquire(call(Infinity))).settle({ status: 200, headers: headers(40, 30) });
         for (const { status, retryAfter, resetIn, remaining, maxHold: longest } of responses) {

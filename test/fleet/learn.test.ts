@@ -35,7 +35,7 @@ function answered(
 const total = (state: State) => state.spent.reduce((sum, [, count]) => sum + count, 0);
 
 function refuse(state: State, more: Partial<RateLimitedObservation> = {}) {
-  const base = { status: 429, limit: 300, reset: end, exhausted: true, maxHold: 120_000 };
+  const base = { status: 429, limit: 300, reset: end, exhausted: true };
   const rateLimited = { ...base, sentAt: state.now - 50, ...more };
   state.sync('a', { total: total(state), rateLimited });
   const { resumeAt, holdEndsAt, serverHoldUntil } = read(state);

@@ -46,7 +46,7 @@ describe('the report', () => {
 
   test('keeps the response with the longest wait', () => {
     const report = new Report();
-    const limited = { status: 429, quota, maxHold: 0, sentAt: 0 };
+    const limited = { status: 429, quota, sentAt: 0 };
     report.rateLimited({ ...limited, retryAfter: 5_000 });
     report.rateLimited({ ...limited, retryAfter: 9_000 });
     report.rateLimited({ ...limited, retryAfter: undefined });

@@ -156,7 +156,6 @@ export class RandomOperations {
       ...(this.#random() < 0.6 && { retryAfter: this.#pick([0, 1_000, 12_000, 60_000]) }),
       status: this.#pick([429, 429, 429, 403, 503]),
       exhausted: this.#random() < 0.7,
-      maxHold: this.#pick([1_000, 120_000]),
       sentAt,
     };
   }

@@ -49,7 +49,7 @@ function left(state: State): number {
   return reply.granted + reply.left;
 }
 
-const refused = { status: 429, limit, retryAfter: second, exhausted: false, maxHold: 1e9 };
+const refused = { status: 429, limit, retryAfter: second, exhausted: false };
 
 describe('in a rolling window', () => {
   test('what the fleet has spent comes back second by second, without a response that says so', () => {

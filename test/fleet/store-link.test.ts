@@ -74,19 +74,19 @@ describe('an operation', () => {
     const report = new Report();
     const quota = { limit: 60, remaining: 5, reset: 9_000 };
     report.succeeded(quota, now - 100, now);
-    const limited = { status: 429, quota, retryAfter: 7, maxHold: Infinity, sentAt: now - 90 };
+    const limited = { status: 429, quota, retryAfter: 7, sentAt: now - 90 };
     report.rateLimited(limited);
     await exchange({}, report.take());
     // Before the first reply that clock is not known.
     expect(operations[0]).toMatchObject({
       observation: { ...quota, sentAt: 0 },
-      rateLimited: { sentAt: 1e15, exhausted: false, maxHold: 1e12, retryAfter: 7 },
+      rateLimited: { sentAt: 1e15, exhausted: false, retryAfter: 7 },
     });
     trip = 40;
     await exchange();
     trip = 0;
     for (const at of [now - 1_000, now - 1_000, now]) report.succeeded(quota, at - 100, at);
-    report.rateLimited({ ...limited, quota: { ...quota, remaining: 0 }, maxHold: 5, sentAt: now });
+    report.rateLimited({ ...limited, quota: { ...quota, remaining: 0 }, sentAt: now });
     await exchange({}, report.take());
     const [, , told] = operations;
     // The reply took 40 ms, in whose middle the store read its clock: with the drift of both clocks nothing is wider.
@@ -96,7 +96,7 @@ describe('an operation', () => {
       [second, 1],
     ]);
     expect(told!.observation!.sentAt).toBeCloseTo(now - 100 + ahead, 0);
-    expect(told!.rateLimited).toMatchObject({ exhausted: true, maxHold: 5 });
+    expect(told!.rateLimited).toMatchObject({ exhausted: true });
     expect(told!.rateLimited!.sentAt).toBeCloseTo(now + ahead, 0);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Hold, type RateLimitedResponse } from '../../src/rate-limit/hold.js';
+import { Hold } from '../../src/rate-limit/hold.js';
+import type { RateLimitedResponse } from '../../src/rate-limit/rules/hold-rule.js';
 
 /** What a 429 says, in the short form of these tests. */
 interface Said {
@@ -7,7 +8,6 @@ interface Said {
   readonly resetIn?: number;
   readonly exhausted?: boolean;
   readonly estimated?: boolean;
-  readonly maxHold?: number;
 }
 
 const limited = ({
@@ -15,12 +15,10 @@ const limited = ({
   resetIn,
   exhausted = true,
   estimated = false,
-  maxHold = 120_000,
 }: Said = {}): RateLimitedResponse => ({
   retryAfter,
   reset: resetIn === undefined ? undefined : { wait: resetIn, estimated },
   exhausted,
-  maxHold,
 });
 const hold = () => new Hold(() => 0);
 
@@ -122,25 +120,8 @@ test.each<[string, Partial<Said>, number, number]>([
     31_000,
     30_000,
   ],
-  ['a Reset at maxHold', { retryAfter: 1_000, resetIn: 50_000, maxHold: 50_000 }, 51_000, 50_000],
-  [
-    'no Reset beyond maxHold',
-    { retryAfter: 1_000, resetIn: 50_001, maxHold: 50_000 },
-    2_000,
-    1_000,
-  ],
-  [
-    'a Reset two minutes away',
-    { retryAfter: 1_000, resetIn: 2 * minute, maxHold: 10 * minute },
-    121_000,
-    120_000,
-  ],
-  [
-    'no Reset further away',
-    { retryAfter: 1_000, resetIn: 2 * minute + 1, maxHold: 10 * minute },
-    2_000,
-    1_000,
-  ],
+  ['a Reset two minutes away', { retryAfter: 1_000, resetIn: 2 * minute }, 121_000, 120_000],
+  ['no Reset further away', { retryAfter: 1_000, resetIn: 2 * minute + 1 }, 2_000, 1_000],
   [
     'no Reset that is only bounded, where Retry-After is told',
     { retryAfter: 1_000, resetIn: 30_000, estimated: true },

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  longestPlausibleWait,
   readRateLimitHeaders,
   readRateLimit,
   readReset,
@@ -9,6 +8,7 @@ import {
   readStatedWait,
   readWait,
 } from '../../src/rate-limit/headers.js';
+import { longestPlausibleWait } from '../../src/rate-limit/rules/hold-rule.js';
 import { parseHttpDate } from '../../src/utils/http-date.js';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);

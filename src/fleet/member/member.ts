@@ -1,4 +1,4 @@
-import { pad } from '../../rate-limit/hold.js';
+import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { InFlight } from '../../rate-limit/in-flight.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
@@ -190,7 +190,7 @@ export class FleetMember implements RateLimitGate {
     const permit: GatePermit = {
       settle: (response) => {
         inner?.settle(response);
-        this.#settle(response, call, sentAt, isProbe);
+        this.#settle(response, sentAt, isProbe);
       },
       lose: () => {
         inner?.lose();
@@ -213,9 +213,9 @@ export class FleetMember implements RateLimitGate {
     this.#pump();
   }
 
-  #settle(response: GateResponse, call: GateCall, sentAt: number, isProbe: boolean): void {
+  #settle(response: GateResponse, sentAt: number, isProbe: boolean): void {
     const receivedAt = this.#clock.monotonic();
-    const read = this.#responses.read(response, call, sentAt, receivedAt);
+    const read = this.#responses.read(response, sentAt, receivedAt);
     const { quota, retryAfter, isRateLimited } = read;
     if (isRateLimited) {
       // At once, before the reply of the store.

@@ -6,7 +6,6 @@ export interface ReportedRateLimit {
   readonly quota: RateLimitHeaders;
   /** ms. */
   readonly retryAfter: number | undefined;
-  readonly maxHold: number;
   readonly sentAt: number;
 }
 

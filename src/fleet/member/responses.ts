@@ -5,7 +5,7 @@ import {
   type RateLimitHeaders,
 } from '../../rate-limit/headers.js';
 import { ServerClock } from '../../rate-limit/server-clock.js';
-import type { GateCall, GateResponse } from '../../rate-limit/types.js';
+import type { GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { parseHttpDate } from '../../utils/http-date.js';
 import type { ClockBounds } from '../clock-bounds.js';
@@ -45,12 +45,7 @@ export class Responses {
   }
 
   /** Reads one response, and returns what it says. */
-  read(
-    response: GateResponse,
-    { maxHold }: GateCall,
-    sentAt: number,
-    receivedAt: number,
-  ): RateLimitInfo {
+  read(response: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
     const { status } = response;
     const info = this.#infoOf(response, sentAt, receivedAt);
     const { quota, retryAfter, isRateLimited } = info;
@@ -58,7 +53,7 @@ export class Responses {
     this.rtt = Math.min(receivedAt - sentAt, 2 * this.rtt + 2_000);
     // Whether the quota counts a request that an overloaded service turned away is not known.
     if (isRateLimited && status !== 429) this.report.lost(1);
-    if (isRateLimited) this.report.rateLimited({ status, quota, retryAfter, maxHold, sentAt });
+    if (isRateLimited) this.report.rateLimited({ status, quota, retryAfter, sentAt });
     else {
       this.report.succeeded(quota, sentAt, receivedAt);
       this.traffic.learn(quota, receivedAt);

@@ -185,7 +185,7 @@ export class StoreLink {
   #rateLimited(limited: ReportedRateLimit | undefined): SyncOperation['rateLimited'] {
     if (limited === undefined) return undefined;
     const { limit, remaining = 0, reset } = limited.quota;
-    const { status, retryAfter, maxHold } = limited;
+    const { status, retryAfter } = limited;
     // While the process does not know the store's clock, each 429 counts as a new one.
     const sentAt = this.offset.known ? limited.sentAt + this.offset.low : 1e15;
     return {
@@ -194,7 +194,6 @@ export class StoreLink {
       reset,
       retryAfter,
       exhausted: remaining === 0,
-      maxHold: Math.min(maxHold, longAgo),
       sentAt,
     };
   }

@@ -1,4 +1,5 @@
-import { HoldListeners, pad } from '../../rate-limit/hold.js';
+import { HoldListeners } from '../../rate-limit/hold.js';
+import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { GateRefusedError, type GateCall, type GatePermit } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { PriorityQueue, type Entry } from '../../utils/priority-queue.js';

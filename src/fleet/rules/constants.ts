@@ -3,10 +3,10 @@ import {
   farReset,
   longestBackoff,
   longestBlindHold,
+  longestPlausibleWait,
   pad,
-} from '../../rate-limit/hold.js';
+} from '../../rate-limit/rules/hold-rule.js';
 import { publishedPlans } from '../../rate-limit/budget.js';
-import { longestPlausibleWait } from '../../rate-limit/headers.js';
 
 /** The numbers of the rules. Times are ms. The Lua script gets them from here: there is one list. */
 export const constants = {

@@ -1,4 +1,4 @@
-import { holdAfter429 } from '../../rate-limit/hold.js';
+import { holdAfter429 } from '../../rate-limit/rules/hold-rule.js';
 import { constants } from './constants.js';
 import { addToLog, requestsInMinute } from './members.js';
 import type { Observation, RateLimitedObservation, SyncOperation } from './operations.js';
@@ -240,7 +240,7 @@ export function learnRateLimited(
   limited: RateLimitedObservation,
   now: number,
 ): void {
-  const { status, limit, reset, retryAfter, exhausted, maxHold, sentAt } = limited;
+  const { status, limit, reset, retryAfter, exhausted, sentAt } = limited;
   if (status === 503) {
     // The service is overloaded: that says nothing about the quota.
     extendHold(state, now + (retryAfter ?? 0), constants.pad);
@@ -265,7 +265,7 @@ export function learnRateLimited(
   const isPlausible = end !== undefined && end - now >= -constants.longestPast;
   const placed = isPlausible ? { wait: end - now, estimated: false } : undefined;
   const { stated, wait, padded } = holdAfter429(
-    { retryAfter, reset: placed, exhausted, maxHold },
+    { retryAfter, reset: placed, exhausted },
     state.rateLimitedCount,
   );
   extendHold(state, now + wait, padded - wait);

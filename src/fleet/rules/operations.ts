@@ -24,8 +24,6 @@ export interface RateLimitedObservation {
   readonly retryAfter?: number | undefined;
   /** Whether no requests remained in the window. */
   readonly exhausted: boolean;
-  /** The option `maxHold` of the client, ms. */
-  readonly maxHold: number;
   /** The earliest moment at which the request was sent, ms on the clock of the store. */
   readonly sentAt: number;
 }

@@ -201,7 +201,7 @@ local function learnRateLimited(state, limited, now)
   if finish and finish - now < -LONGEST_PAST then finish = nil end
   local resetIn = finish and finish - now or 0
   local count, retryAfter = state.rateLimitedCount, limited.retryAfter
-  local isNear = limited.exhausted and finish and resetIn <= min(limited.maxHold, FAR_RESET)
+  local isNear = limited.exhausted and finish and resetIn <= FAR_RESET
   local untilReset = (not retryAfter or count >= 2 or isNear) and max(resetIn, 0) or 0
   local stated = max(retryAfter or 0, untilReset)
   local wait = max(stated, backoff(retryAfter ~= nil or finish ~= nil, count))
