@@ -70,7 +70,7 @@ function twoGates() {
       createFleetGate({ store, clock })(key),
     ] as const,
     call: (maxHold: number): GateCall => ({ ...base, ...bounds, maxHold, place: place++ }),
-    headers(remaining: number | undefined, resetIn: number | undefined, retryAfter?: number) {
+    headers: (remaining: number | undefined, resetIn: number | undefined, retryAfter?: number) => {
       const reset = Math.floor(clock.now() / 1_000) + (resetIn ?? 0);
       return new Headers({
         Date: new Date(clock.now()).toUTCString(),
