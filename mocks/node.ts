@@ -68,17 +68,17 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const { record, ...unhandledRequests } = createUnhandledRequests();
-  const { conduct } = contextOf(service, 'setupMockServer');
-  let failuresSeen = conduct.failures;
+  const { journal } = contextOf(service, 'setupMockServer');
+  let seenDefect = journal.lastDefect;
   const listen = server.listen.bind(server);
   if (mswMajor === 3) recordEvents(server.events as never, record);
   return Object.assign(server, unhandledRequests, {
     service,
     assertAllHandled() {
       unhandledRequests.assertAllHandled();
-      const isFailed = conduct.failures > failuresSeen;
-      failuresSeen = conduct.failures;
-      if (isFailed) throw new Error(`The mock itself failed: ${conduct.lastFailure}`);
+      if (journal.lastDefect === seenDefect) return;
+      seenDefect = journal.lastDefect;
+      throw new Error(`The mock itself failed: ${seenDefect?.defect}`);
     },
     listen(how?: Parameters<typeof listen>[0]) {
       checkMswOptions('server.listen', how);

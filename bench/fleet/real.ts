@@ -116,7 +116,7 @@ async function runReal(row: RealRow, log: (line: string) => void): Promise<RealF
   const server = (await import(new URL('dist/mocks/server.js', root).href)) as {
     serve: typeof serve;
   };
-  const service = mocks.createMockService();
+  const service = mocks.createMockService({ journalLimit: 1_000_000 });
   const isRough = row.faults !== '–';
   service.faults.add({ delay: isRough ? slow.delay : 50 });
   const web = await server.serve(service, { port: 0 });

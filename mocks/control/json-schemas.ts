@@ -95,6 +95,7 @@ export const schemas = {
   report: (): object =>
     object({
       requests: count,
+      forgotten: count,
       duringCoolDown: count,
       rateLimited: count,
       bans: count,

@@ -1,23 +1,55 @@
 import { operations } from '../../src/contract/index.js';
 import { checkOptions, type OptionRule } from '../utils/options.js';
-import { markKey, type RecordedRequest } from './journal.js';
 import { countOf } from '../utils/count-of.js';
+import type { Journal, JournalEntry } from './journal.js';
+
+/** What a request must be to count as an offence, and the offence in words, behind the number of requests. */
+const kinds = {
+  duringCoolDown: [
+    ({ record }) => record.inCoolDown,
+    'request',
+    'sent during a cool-down or a ban',
+  ],
+  bans: [({ startsBan }) => startsBan, 'ban', 'caused'],
+  repeatedPosts: [
+    (entry, repeated) => repeated.has(entry),
+    'POST',
+    'sent again though the earlier one may have been processed',
+  ],
+  rateLimited: [({ record }) => record.status === 429, 'request', 'answered 429'],
+  deprecatedCalls: [
+    ({ record: { operation } }) => operation !== undefined && 'deprecated' in operations[operation],
+    'call',
+    'to deprecated operations',
+  ],
+  unauthorized: [({ key }) => key === undefined, 'request', 'without a valid key'],
+  mockDefects: [({ defect }) => defect !== undefined, 'request', 'on which the mock itself failed'],
+} as const satisfies Record<
+  string,
+  [
+    is: (entry: JournalEntry, repeated: ReadonlySet<JournalEntry>) => boolean,
+    noun: string,
+    what: string,
+  ]
+>;
+type Kind = keyof typeof kinds;
+const kindNames = Object.keys(kinds) as Kind[];
 
 /** The counts that {@link ConductReport.assertPolite} limits. */
-export type Offence =
-  | 'duringCoolDown'
-  | 'bans'
-  | 'repeatedPosts'
-  | 'rateLimited'
-  | 'deprecatedCalls'
-  | 'unauthorized'
-  | 'maxInFlight'
-  | 'mockDefects';
+export type Offence = Kind | 'maxInFlight';
 
-/** How the client behaved. The counts do not depend on the size of the journal; `reset()` sets them to 0; requests in flight then do not count. */
+/** The maximum of each count; one that is left out is not limited. */
+export type AllowedOffences = Readonly<Partial<Record<Offence, number>>>;
+
+/** How the client behaved: counts of the requests in the journal, since the last `reset()`. */
 export interface ConductReport {
   /** Requests that arrived. */
   readonly requests: number;
+  /**
+   * Older requests since the last `reset()` that the journal no longer holds (see `journalLimit`). No count has them, and
+   * {@link assertPolite} throws unless it is 0.
+   */
+  readonly forgotten: number;
   /** Requests sent during a cool-down (after a 429, before its wait was over) or a ban. */
   readonly duringCoolDown: number;
   /** Requests answered 429. */
@@ -37,8 +69,9 @@ export interface ConductReport {
   /** The offences, one sentence each: requests during a cool-down, bans, POSTs sent twice, and failures of the mock itself. */
   readonly offences: readonly string[];
   /**
-   * Throws an Error that lists the offences, if there are any. By default, no request during a cool-down, no ban, no POST
-   * sent twice and no failure of the mock is allowed, and any number of the others; `allowed` sets the maximum of each.
+   * Throws an Error that lists the offences, if there are any, or that says that the journal does not reach back to the last
+   * `reset()`. By default, no request during a cool-down, no ban, no POST sent twice and no failure of the mock is allowed,
+   * and any number of the others; `allowed` sets the maximum of each.
    *
    * @throws TypeError for an unknown name in `allowed`.
    * @example
@@ -49,213 +82,93 @@ export interface ConductReport {
    * service.report().assertPolite({ rateLimited: 0, deprecatedCalls: 0 });
    * ```
    */
-  assertPolite(allowed?: Readonly<Partial<Record<Offence, number>>>): void;
+  assertPolite(allowed?: AllowedOffences): void;
 }
 
-const sentences: Readonly<Record<Offence, (count: number) => string>> = {
-  duringCoolDown: (count) => `${countOf(count, 'request')} sent during a cool-down or a ban`,
-  bans: (count) => `${countOf(count, 'ban')} caused`,
-  repeatedPosts: (count) =>
-    `${countOf(count, 'POST')} sent again though the earlier one may have been processed`,
-  rateLimited: (count) => `${countOf(count, 'request')} answered 429`,
-  deprecatedCalls: (count) => `${countOf(count, 'call')} to deprecated operations`,
-  unauthorized: (count) => `${countOf(count, 'request')} without a valid key`,
-  maxInFlight: (count) => `${countOf(count, 'request')} in flight at once`,
-  mockDefects: (count) => `${countOf(count, 'request')} on which the mock itself failed`,
-};
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
-
 const atLeastZero: OptionRule = { takes: 'a number of 0 or more', is: (value) => value >= 0 };
 const allowedRules = Object.fromEntries(
-  Object.keys(sentences).map((name) => [name, atLeastZero]),
-) as Readonly<Record<Offence, OptionRule>>;
+  [...kindNames, 'maxInFlight'].map((name) => [name, atLeastZero]),
+);
 
-type Counts = Record<Offence | 'requests' | 'inFlight', number>;
+/** What `assertPolite` throws for a client that was not polite. */
+export class ConductError extends Error {}
 
-/** The counts of one key, or of all requests. */
-interface RequestCounts {
-  readonly counts: Counts;
-  /** The first request of each offence, in words. */
-  readonly first: Partial<Record<Offence, string>>;
-}
-
-/** Those that a request counts towards, since it was sent. */
-export type Begun = readonly RequestCounts[];
-
-/** The number of POSTs with an outcome unknown to the client that are remembered. */
-const mostUnknownOutcomes = 1_000;
-
-/** Counts how the clients behave, in total and for each valid key. */
-export class Conduct {
-  #all = newCounts();
-  #byKey = new Map<string, RequestCounts>();
-  #unknownOutcomes = new Set<string>();
-  #defects = new Set<string>();
-  /** The failures of the mock over its whole life. `load` does not set it back. */
-  failures = 0;
-  /** Why the mock failed last. */
-  lastFailure = '';
-
-  /** Counts a request that was sent; {@link end} takes the returned counts. */
-  begin(key: string | undefined): Begun {
-    const counted = this.#countsOf(key);
-    for (const { counts } of counted) {
-      counts.inFlight++;
-      counts.maxInFlight = Math.max(counts.maxInFlight, counts.inFlight);
-    }
-    return counted;
-  }
-
-  /** Counts the end of a request: answered, or aborted. */
-  end(begun: Begun): void {
-    for (const { counts } of begun) counts.inFlight--;
-  }
-
-  /** Counts a request that has arrived; `key` where it is valid. */
-  arrived(
-    begun: Begun,
-    request: RecordedRequest,
-    key: string | undefined,
-    startsBan: boolean,
-  ): void {
-    for (const counted of this.#countsSince(begun, key)) {
-      counted.counts.requests++;
-      if (request.inCoolDown) addOffence(counted, 'duringCoolDown', request);
-      if (startsBan) addOffence(counted, 'bans', request);
-      if (key === undefined) addOffence(counted, 'unauthorized', request);
-      if (request.operation && 'deprecated' in operations[request.operation])
-        addOffence(counted, 'deprecatedCalls', request);
-    }
-  }
-
-  /** Counts a POST whose body was sent before, with an outcome that the client cannot know. */
-  posted(begun: Begun, request: RecordedRequest, body: string): void {
-    if (!this.#unknownOutcomes.has(fingerprint(request, body))) return;
-    for (const counted of this.#countsSince(begun, request.key))
-      addOffence(counted, 'repeatedPosts', request);
-  }
-
-  /** Counts the outcome of a request. `isOutcomeKnown`: whether the client knows if it was processed. */
-  answered(
-    begun: Begun,
-    request: RecordedRequest,
-    key: string | undefined,
-    body: string | undefined,
-    isOutcomeKnown: boolean,
-  ): void {
-    const current = this.#countsSince(begun, key);
-    if (request.status === 429)
-      for (const counted of current) addOffence(counted, 'rateLimited', request);
-    if (current.length === 0 || body === undefined || request.method !== 'POST') return;
-    const mark = fingerprint(request, body);
-    this.#unknownOutcomes.delete(mark);
-    if (!isOutcomeKnown) this.#unknownOutcomes.add(mark);
-    if (this.#unknownOutcomes.size > mostUnknownOutcomes)
-      this.#unknownOutcomes.delete(this.#unknownOutcomes.values().next().value!);
-  }
-
-  /** Counts a request on which the mock itself failed. True for the first one with this reason. */
-  failed(begun: Begun, request: RecordedRequest, key: string | undefined, why: string): boolean {
-    this.failures++;
-    this.lastFailure = why;
-    for (const counted of this.#countsSince(begun, key))
-      addOffence(counted, 'mockDefects', request, why);
-    const isNew = !this.#defects.has(why);
-    this.#defects.add(why);
-    return isNew;
-  }
-
-  /** Whether there were requests with this valid key. */
-  has(key: string): boolean {
-    return this.#byKey.has(key);
-  }
-
-  report(key: string | undefined): ConductReport {
-    const counted = key === undefined ? this.#all : (this.#byKey.get(key) ?? newCounts());
-    const { inFlight: _, ...counts } = counted.counts;
-    const offences = (allowed: Readonly<Partial<Record<Offence, number>>>) =>
-      (Object.keys(sentences) as Offence[])
-        .filter((name) => counts[name] > (allowed[name] ?? Infinity))
-        .map(
-          (name) =>
-            sentences[name](counts[name]) +
-            (counted.first[name] ? ` (first: ${counted.first[name]})` : ''),
+/** How the client behaved: a fold over the journal; with `key`, over the requests with this valid key. */
+export function reportOf(journal: Journal, key: string | undefined): ConductReport {
+  const all = journal.entries;
+  const entries = key === undefined ? all : all.filter((entry) => entry.key === key);
+  const { maxInFlight, repeated } = playEvents(entries);
+  const found = Object.fromEntries(
+    kindNames.map((name) => [name, entries.filter((entry) => kinds[name][0](entry, repeated))]),
+  ) as Record<Kind, JournalEntry[]>;
+  const counts = Object.fromEntries(kindNames.map((name) => [name, found[name].length])) as Record<
+    Kind,
+    number
+  >;
+  const offences = (allowed: AllowedOffences) => {
+    const sentences = kindNames
+      .filter((name) => counts[name] > (allowed[name] ?? Infinity))
+      .map((name) => {
+        const [, noun, what] = kinds[name];
+        return `${countOf(counts[name], noun)} ${what} (first: ${describe(found[name][0]!)})`;
+      });
+    return maxInFlight > (allowed.maxInFlight ?? Infinity)
+      ? [...sentences, `${countOf(maxInFlight, 'request')} in flight at once`]
+      : sentences;
+  };
+  const forgotten = journal.count - all.length;
+  return {
+    requests: entries.length,
+    forgotten,
+    ...counts,
+    maxInFlight,
+    offences: offences(allowedByDefault),
+    assertPolite(allowed = {}) {
+      checkOptions('assertPolite', allowed, allowedRules);
+      if (forgotten > 0)
+        throw new Error(
+          `The report cannot vouch for the client: the journal holds only the newest ${all.length} of ${journal.count} requests since the last reset(). ` +
+            'Set a higher journalLimit, send smaller bodies, or call reset() more often.',
         );
-    return {
-      ...counts,
-      offences: offences(allowedByDefault),
-      assertPolite(allowed = {}) {
-        checkOptions('assertPolite', allowed, allowedRules);
-        const found = offences({ ...allowedByDefault, ...allowed });
-        if (found.length > 0)
-          throw new Error(
-            `The client was not polite to the service:\n${found.map((offence) => `- ${offence}`).join('\n')}`,
-          );
-      },
-    };
+      const list = offences({ ...allowedByDefault, ...allowed });
+      if (list.length > 0)
+        throw new ConductError(
+          `The client was not polite to the service:\n${list.map((one) => `- ${one}`).join('\n')}`,
+        );
+    },
+  };
+}
+
+/** Plays the starts and ends of the requests again, in their order: what depends on which of them overlap. */
+function playEvents(entries: readonly JournalEntry[]): {
+  readonly maxInFlight: number;
+  readonly repeated: ReadonlySet<JournalEntry>;
+} {
+  const events = entries.flatMap((entry) => [
+    { at: entry.sent, entry, isEnd: false },
+    ...(entry.ended === undefined ? [] : [{ at: entry.ended, entry, isEnd: true }]),
+  ]);
+  let inFlight = 0;
+  let maxInFlight = 0;
+  /** The POSTs after whose end the client did not know whether they were processed. */
+  const unknown = new Set<string>();
+  const repeated = new Set<JournalEntry>();
+  for (const { entry, isEnd } of events.sort((one, other) => one.at - other.at)) {
+    inFlight += isEnd ? -1 : 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
+    const { record, body } = entry;
+    if (record.method !== 'POST' || body === undefined) continue;
+    const post = `${record.environment} ${record.key} ${record.path} ${body}`;
+    if (!isEnd && unknown.has(post)) repeated.add(entry);
+    if (isEnd && entry.isOutcomeKnown) unknown.delete(post);
+    if (isEnd && !entry.isOutcomeKnown) unknown.add(post);
   }
-
-  save(): ConductState {
-    return {
-      all: copyCounts(this.#all),
-      byKey: copyAllCounts(this.#byKey),
-      unknownOutcomes: new Set(this.#unknownOutcomes),
-    };
-  }
-
-  load({ all, byKey, unknownOutcomes }: ConductState): void {
-    this.#defects.clear();
-    this.#all = copyCounts(all);
-    this.#byKey = copyAllCounts(byKey);
-    this.#unknownOutcomes = new Set(unknownOutcomes);
-  }
-
-  /** None for a request that began before the counts were set back: it belongs to what was before. */
-  #countsSince(begun: Begun, key: string | undefined): Begun {
-    return begun[0] === this.#all ? this.#countsOf(key) : [];
-  }
-
-  #countsOf(key: string | undefined): Begun {
-    if (key === undefined) return [this.#all];
-    let own = this.#byKey.get(key);
-    if (!own) this.#byKey.set(key, (own = newCounts()));
-    return [this.#all, own];
-  }
+  return { maxInFlight, repeated };
 }
 
-/** The state of the counts. */
-export interface ConductState {
-  readonly all: RequestCounts;
-  readonly byKey: ReadonlyMap<string, RequestCounts>;
-  readonly unknownOutcomes: ReadonlySet<string>;
-}
-
-function newCounts(): RequestCounts {
-  const none = Object.fromEntries(Object.keys(sentences).map((name) => [name, 0]));
-  return { counts: { ...(none as Record<Offence, number>), requests: 0, inFlight: 0 }, first: {} };
-}
-
-/** Without the requests in flight: their ends are counted where they began, not in the copy. */
-function copyCounts({ counts, first }: RequestCounts): RequestCounts {
-  return { counts: { ...counts, inFlight: 0 }, first: { ...first } };
-}
-
-function copyAllCounts(all: ReadonlyMap<string, RequestCounts>): Map<string, RequestCounts> {
-  return new Map([...all].map(([key, counted]) => [key, copyCounts(counted)]));
-}
-
-function addOffence(
-  counted: RequestCounts,
-  offence: Offence,
-  request: RecordedRequest,
-  why?: string,
-): void {
-  counted.counts[offence]++;
-  const key = request.key ?? 'no key';
-  counted.first[offence] ??=
-    `request ${request.number}, ${request.method} ${request.path} with ${key} at ${new Date(request.at).toISOString()}${why === undefined ? '' : `: ${why}`}`;
-}
-
-function fingerprint(request: RecordedRequest, body: string): string {
-  return `${request.environment} ${request.key} ${request.path} ${body.length} ${markKey(body)}`;
+function describe({ record, defect }: JournalEntry): string {
+  const { number, method, path, key = 'no key', at } = record;
+  const why = defect === undefined ? '' : `: ${defect}`;
+  return `request ${number}, ${method} ${path} with ${key} at ${new Date(at).toISOString()}${why}`;
 }

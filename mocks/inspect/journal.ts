@@ -116,93 +116,150 @@ const filterRules: Readonly<Record<keyof RequestFilter, OptionRule>> = {
   since: { takes: 'ms since the epoch', is: (value) => typeof value === 'number' },
 };
 
-/** A record with what it counts towards the bytes of the journal. */
-interface Entry {
+/** One line of the journal: the public record, and what only the report reads. */
+export interface JournalEntry {
   readonly record: OpenRecord;
-  bytes: number;
+  /** The key, if the service knows it. */
+  readonly key: string | undefined;
+  /** Whether the request caused a ban. */
+  readonly startsBan: boolean;
+  /** When it was sent, and when it ended: counted in events, because many of them share one ms of a virtual clock. */
+  readonly sent: number;
+  ended?: number;
+  /** The text of the body, where it was read. */
+  body?: string;
+  /** The characters of path, query and body. */
+  size: number;
+  /** Whether the client knows if the request was processed. */
+  isOutcomeKnown: boolean;
+  /** Why the mock itself failed on it. */
+  defect?: string;
 }
 
-/** The newest requests, within a number of requests and of bytes. */
+/** How many characters of paths, queries and bodies are kept. While nobody reads the journal, it may grow to twice as many. */
+export const mostCharacters = 16 * 1_048_576;
+
+/** The newest requests since the last reset, within a number of requests and of characters. */
 export class Journal {
   readonly #limit: number;
-  readonly #byteLimit: number;
-  #entries: Entry[] = [];
-  /** The index of the oldest entry that is kept. */
-  #first = 0;
-  #bytes = 0;
-  #count = 0;
+  #entries: JournalEntry[] = [];
+  #characters = 0;
+  #events = 0;
+  /** The last event before the newest reset or restore. */
+  #start = 0;
+  /** How many requests have arrived since the last reset. */
+  count = 0;
+  /** The newest request on which the mock itself failed, over the whole life of the service. */
+  lastDefect: JournalEntry | undefined;
 
-  constructor(limit: number, byteLimit: number) {
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#byteLimit = byteLimit;
+  }
+
+  /** The entries that are kept, oldest first. */
+  get entries(): readonly JournalEntry[] {
+    this.#trim();
+    return this.#entries;
   }
 
   get requests(): readonly RecordedRequest[] {
-    return this.#entries.slice(this.#first).map(({ record }) => record);
+    return this.entries.map(({ record }) => record);
   }
 
-  add(fields: Omit<OpenRecord, 'number'>): OpenRecord {
+  /** Counts that a request is sent; {@link add} takes the returned event when it arrives. */
+  send(): number {
+    return ++this.#events;
+  }
+
+  /** Adds a request that has arrived. One that was sent before the newest reset belongs to what was before, and is not kept. */
+  add(
+    fields: Omit<OpenRecord, 'number' | 'query'>,
+    own: Pick<JournalEntry, 'key' | 'startsBan' | 'sent'> & { readonly search: string },
+  ): JournalEntry {
+    const { search, ...facts } = own;
+    const isKept = facts.sent > this.#start;
+    const size = fields.path.length + search.length;
     const record = fields as OpenRecord;
-    record.number = ++this.#count;
-    if (this.#limit === 0) return record;
-    const bytes = 2 * (record.path.length + record.method.length);
-    this.#entries.push({ record, bytes });
-    this.#bytes += bytes;
-    this.#trim();
-    return record;
+    record.number = isKept ? ++this.count : 0;
+    record.query = noQuery;
+    if (search.length > 1) lazy(record, 'query', () => queryOf(search));
+    const entry = { ...facts, record, size, isOutcomeKnown: false };
+    if (isKept) this.#entries.push(entry);
+    this.#grow(size);
+    return entry;
   }
 
-  /** Adds a field that was read later: `text`, parsed when the field is read. */
-  addText(record: OpenRecord, field: 'query' | 'body', text: string): void {
-    // Parsed on first access, because most entries of the journal are never read.
-    const read = field === 'body' ? () => jsonOrText(text) : () => queryOf(text);
-    Object.defineProperty(record, field, { get: read, enumerable: true, configurable: true });
-    const entry = this.#entries.findLast((one) => one.record === record);
-    if (!entry) return;
-    entry.bytes += 2 * text.length;
-    this.#bytes += 2 * text.length;
-    this.#trim();
+  /** Adds the body, when it was read. */
+  addBody(entry: JournalEntry, text: string): void {
+    entry.body = text;
+    entry.size += text.length;
+    lazy(entry.record, 'body', () => jsonOrText(text));
+    this.#grow(text.length);
+  }
+
+  /** Adds why the mock itself failed on a request. True for the first request with this reason. */
+  addDefect(entry: JournalEntry, why: string): boolean {
+    const isNew = !this.entries.some(({ defect }) => defect === why);
+    entry.defect = why;
+    this.lastDefect = entry;
+    return isNew;
+  }
+
+  /** Counts the end of a request: answered, or aborted. */
+  end(entry: JournalEntry): void {
+    entry.ended = ++this.#events;
+    Object.freeze(entry.record);
   }
 
   save(): JournalState {
-    return {
-      entries: this.#entries.slice(this.#first).map(({ record, bytes }) => ({
-        // Complete records never change, so they may be shared. The others are no longer in flight after a restore.
-        record: Object.isFrozen(record) ? record : Object.freeze({ ...record }),
-        bytes,
-      })),
-      count: this.#count,
-    };
+    // Complete entries never change. The others are over after a restore, whatever becomes of them.
+    const entries = this.entries.map((entry) => {
+      if (entry.ended !== undefined) return entry;
+      const record = Object.freeze({ ...entry.record });
+      return { ...entry, record, ended: this.#events, isOutcomeKnown: true };
+    });
+    return { entries, count: this.count };
   }
 
   load({ entries, count }: JournalState): void {
-    this.#entries = entries.map((entry) => ({ ...entry }));
-    this.#first = 0;
-    this.#bytes = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#count = count;
+    this.#entries = [...entries];
+    this.count = count;
+    this.#start = this.#events;
+  }
+
+  /** Drops entries rarely, so that adding one stays cheap. */
+  #grow(characters: number): void {
+    this.#characters += characters;
+    if (this.#entries.length > this.#limit + 1_000 || this.#characters > 2 * mostCharacters)
+      this.#trim();
   }
 
   /** Drops the oldest entries beyond the limits; the newest one always stays. */
   #trim(): void {
     const entries = this.#entries;
-    while (
-      entries.length - this.#first > this.#limit ||
-      (this.#bytes > this.#byteLimit && entries.length - this.#first > 1)
-    ) {
-      this.#bytes -= entries[this.#first]!.bytes;
-      entries[this.#first++] = undefined as unknown as Entry;
+    let kept = 0;
+    let characters = 0;
+    while (kept < Math.min(this.#limit, entries.length)) {
+      characters += entries[entries.length - 1 - kept]!.size;
+      if (kept > 0 && characters > mostCharacters) break;
+      kept++;
     }
-    // Cut rarely, so that adding one entry stays cheap.
-    if (this.#first < 1_024 || this.#first * 2 < entries.length) return;
-    this.#entries = entries.slice(this.#first);
-    this.#first = 0;
+    this.#characters = characters;
+    if (kept < entries.length) this.#entries = entries.slice(entries.length - kept);
   }
 }
 
 /** The state of a journal. */
 export interface JournalState {
-  readonly entries: readonly Readonly<Entry>[];
+  readonly entries: readonly JournalEntry[];
   readonly count: number;
+}
+
+const noQuery = Object.freeze({});
+
+/** Sets a field that is parsed on each access, because most entries of the journal are never read. */
+function lazy(record: OpenRecord, field: 'query' | 'body', read: () => unknown): void {
+  Object.defineProperty(record, field, { get: read, enumerable: true, configurable: true });
 }
 
 /** JSON that is nested deeper is kept as text, because `JSON.stringify` may fail on it. */

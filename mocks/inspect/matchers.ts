@@ -7,8 +7,7 @@ import {
 } from '../../src/contract/index.js';
 import { checkName, checkOptions, checkService, describeValue, oneOf } from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';
-import type { ConductReport } from './conduct-report.js';
-import { countOf } from '../utils/count-of.js';
+import { ConductError, type AllowedOffences, type ConductReport } from './conduct-report.js';
 
 /** The result of a matcher, for Vitest and Jest. */
 export interface MatcherResult {
@@ -33,8 +32,12 @@ export interface MatcherResult {
  * `@types/jest`: `declare global { namespace jest { interface Matchers<R> extends PetstoreMatchers<R> {} } }`.
  */
 export interface PetstoreMatchers<R = void> {
-  /** No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. */
-  toHaveRespectedRateLimit(): R;
+  /**
+   * No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. `allowed` sets the maximum of
+   * these and of any other count of the report, as for {@link ConductReport.assertPolite}: `{ rateLimited: 0 }`. Throws, also
+   * behind `.not`, where the journal does not reach back to the last `reset()`.
+   */
+  toHaveRespectedRateLimit(allowed?: AllowedOffences): R;
   /**
    * A request of this operation was received, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
    * A field, or the whole input, may be an asymmetric matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
@@ -82,8 +85,8 @@ interface Service {
  * ```
  */
 export const matchers: {
-  /** No request during a cool-down, and no ban. */
-  toHaveRespectedRateLimit(service: Service): MatcherResult;
+  /** No request during a cool-down, and no ban, or as many as `allowed` says. */
+  toHaveRespectedRateLimit(service: Service, allowed?: AllowedOffences): MatcherResult;
   /** A request of this operation was received, whose input has these fields. */
   toHaveReceived(
     service: Service,
@@ -92,16 +95,20 @@ export const matchers: {
     options?: ReceivedOptions,
   ): MatcherResult;
 } = {
-  toHaveRespectedRateLimit(service) {
+  toHaveRespectedRateLimit(service, allowed = {}) {
     checkService('toHaveRespectedRateLimit', service, 'requests');
-    const { duringCoolDown, bans } = service.report();
-    const pass = duringCoolDown === 0 && bans === 0;
+    try {
+      service.report().assertPolite({ ...rateLimitOnly, ...allowed });
+    } catch (error) {
+      if (!(error instanceof ConductError)) throw error;
+      return {
+        pass: false,
+        message: () => `expected the client to respect the rate limit. ${error.message}`,
+      };
+    }
     return {
-      pass,
-      message: () =>
-        pass
-          ? 'expected the client not to respect the rate limit, but it did'
-          : `expected the client to respect the rate limit, but it sent ${countOf(duringCoolDown, 'request')} during a cool-down or a ban, and caused ${countOf(bans, 'ban')}`,
+      pass: true,
+      message: () => 'expected the client not to respect the rate limit, but it did',
     };
   },
   toHaveReceived(service, operation, input = {}, options = {}) {
@@ -129,6 +136,9 @@ export const matchers: {
     };
   },
 };
+
+/** Of the counts that `assertPolite` limits by default, only those of the rate limit. */
+const rateLimitOnly: AllowedOffences = { repeatedPosts: Infinity, mockDefects: Infinity };
 
 /** @throws TypeError for a field that the operation does not have: it would match nothing, and hold behind `.not`. */
 function checkInput(operation: OperationName, input: unknown): void {

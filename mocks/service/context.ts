@@ -7,7 +7,6 @@ import type { KeyRegistry } from '../limits/key-registry.js';
 import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
 import type { RateLimiter } from '../limits/limiter.js';
-import type { Conduct } from '../inspect/conduct-report.js';
 import type { EnvironmentAddresses } from '../http/route.js';
 import type { Latency, MockService } from './types.js';
 import type { StoresByKey } from '../pets/stores-by-key.js';
@@ -30,7 +29,6 @@ export interface ServiceContext {
   readonly faults: Faults;
   readonly overrides: Overrides;
   readonly journal: Journal;
-  readonly conduct: Conduct;
   readonly stores: StoresByKey;
   readonly clientGates: ClientGates;
   /** The addresses by which the environment of a request is determined. */

@@ -1,7 +1,6 @@
 import { headers } from '../../src/contract/index.js';
 import { mockDefect, Problem } from '../http/problem.js';
-import type { Begun } from '../inspect/conduct-report.js';
-import type { RecordedRequest } from '../inspect/journal.js';
+import type { JournalEntry } from '../inspect/journal.js';
 import type { ServiceRequest } from '../http/request.js';
 import type { ServiceContext } from './context.js';
 
@@ -20,14 +19,11 @@ export function failureOf(error: unknown, name: string, signal: AbortSignal | un
 
 /** Counts a failure of the mock itself, and prints it once, because the code under test may catch the error of the client. */
 export function reportDefect(
-  { conduct }: ServiceContext,
-  begun: Begun,
-  request: RecordedRequest,
-  key: string | undefined,
+  { journal }: ServiceContext,
+  entry: JournalEntry,
   { hint, cause }: Problem,
 ): void {
-  const isNew = conduct.failed(begun, request, key, hint);
-  if (!isNew) return;
+  if (!journal.addDefect(entry, hint)) return;
   const message = `petstore-client/mocks: ${hint}. The request was answered 501, and report().mockDefects counts it.`;
   if (cause === undefined) console.error(message);
   else console.error(message, cause);

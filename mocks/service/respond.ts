@@ -13,7 +13,7 @@ import {
   type ResponseParts,
 } from '../http/response.js';
 import { environmentOf, findRoute } from '../http/route.js';
-import type { OpenRecord } from '../inspect/journal.js';
+import type { JournalEntry, OpenRecord } from '../inspect/journal.js';
 import type { Caller } from '../limits/key-registry.js';
 import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
 import { rateLimitProblem } from '../limits/refusal.js';
@@ -35,7 +35,7 @@ export async function respond(
   request: ServiceRequest,
   givenEnvironment?: Environment,
 ): Promise<CompleteResponse | Response> {
-  const { assumptions, clock, registry, limiter, overrides, faults, journal, conduct } = context;
+  const { assumptions, clock, registry, limiter, overrides, faults, journal } = context;
   const { signal, headers, method, path } = request;
   if (signal?.aborted) throw signal.reason;
   const overriddenRows = overrides.all.length === 0 ? [] : overrides.rows();
@@ -49,10 +49,9 @@ export async function respond(
   const latency = context.latency === 0 ? 0 : latencyOf(context, request);
   const half = latency instanceof Problem ? 0 : latency / 2;
   const requestNumber = limiter.nextRequestNumber();
-  let record: OpenRecord | undefined;
+  let entry: JournalEntry | undefined;
   let body: string | undefined;
-  let isOutcomeKnown = false;
-  const begun = conduct.begin(caller.key);
+  const sent = journal.send();
   try {
     if (half > 0) {
       await clock.sleep(half, signal);
@@ -81,24 +80,25 @@ export async function respond(
     const refused = latency instanceof Problem ? latency : needsKey ? denied : undefined;
 
     const query = request.search.length > 1 ? new URLSearchParams(request.search) : undefined;
-    record = journal.add({
-      environment,
-      at: clock.now(),
-      answeredAt: undefined,
-      operation,
-      method,
-      path,
-      query: noQuery,
-      body: undefined,
-      input: undefined,
-      key: caller.name,
-      status: undefined,
-      faults: noFaults,
-      inCoolDown: decision.inCoolDown,
-      remaining: decision.remaining,
-    });
-    if (query) journal.addText(record, 'query', request.search);
-    conduct.arrived(begun, record, caller.key, decision.startsBan);
+    entry = journal.add(
+      {
+        environment,
+        at: clock.now(),
+        answeredAt: undefined,
+        operation,
+        method,
+        path,
+        body: undefined,
+        input: undefined,
+        key: caller.name,
+        status: undefined,
+        faults: noFaults,
+        inCoolDown: decision.inCoolDown,
+        remaining: decision.remaining,
+      },
+      { sent, search: request.search, key: caller.key, startsBan: decision.startsBan },
+    );
+    const { record } = entry;
 
     // Fault
     const effects: Effects | undefined =
@@ -118,10 +118,7 @@ export async function respond(
       (refused === undefined || authorization === null);
     if (isReplayed ? mayHaveBody(method) : row && !refused && takesBody(row.operation, method)) {
       body = await readRequestBody(context, request);
-      if (body !== undefined && row && !refused) {
-        journal.addText(record, 'body', body);
-        conduct.posted(begun, record, body);
-      }
+      if (body !== undefined && row && !refused) journal.addBody(entry, body);
     }
     if (effects?.delay) await clock.sleep(effects.delay, signal);
     if (effects && connectionFaultAt(effects) === 'before')
@@ -147,7 +144,7 @@ export async function respond(
                 { caller, environment, record, signal },
               )));
     const answer = (isReplayed && !injected && recorded(request, body)) || live;
-    if ('defect' in answer) reportDefect(context, begun, record, caller.key, answer.defect!);
+    if ('defect' in answer) reportDefect(context, entry, answer.defect!);
     if (effects && connectionFaultAt(effects) === 'after')
       return await breakConnection(effects, signal);
     if (isResponse(answer) && answer.type === 'error') return Response.error();
@@ -179,19 +176,16 @@ export async function respond(
       queueMicrotask(() => limiter.markDelivered(caller.account, scope, now, decision.limitedBy));
     const { status } = response;
     // From 400 to 499, the status alone says that nothing was done.
-    isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || isReadable);
+    entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || isReadable);
     return response;
   } finally {
-    conduct.end(begun);
-    if (record) {
-      record.answeredAt = clock.now();
-      conduct.answered(begun, record, caller.key, body, isOutcomeKnown);
-      Object.freeze(record);
+    if (entry) {
+      entry.record.answeredAt = clock.now();
+      journal.end(entry);
     }
   }
 }
 
-const noQuery = Object.freeze({});
 const noFaults: readonly string[] = Object.freeze([]);
 
 /** Reads the input of an operation, runs the operation or its override, and makes the response. */

@@ -17,7 +17,7 @@ import { Overrides } from './overrides.js';
 import { StoresByKey } from '../pets/stores-by-key.js';
 import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
-import { Conduct } from '../inspect/conduct-report.js';
+import { reportOf } from '../inspect/conduct-report.js';
 import type { MockService, MockServiceOptions } from './types.js';
 import { ClientGates } from '../utils/client-gates.js';
 import {
@@ -56,7 +56,6 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const {
     latency = 0,
     journalLimit = 10_000,
-    journalBytes = 64 * 1_048_576,
     random: seed = 1,
     limits = 'on',
     basePath = pathPrefix,
@@ -77,8 +76,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     limiter,
     faults: new Faults(random, () => registry.names()),
     overrides: new Overrides(),
-    journal: new Journal(journalLimit, journalBytes),
-    conduct: new Conduct(),
+    journal: new Journal(journalLimit),
     stores,
     clientGates: new ClientGates(),
     addresses: environmentAddresses(),
@@ -114,8 +112,10 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     assumptions,
     report(key) {
-      if (key !== undefined && !context.conduct.has(key)) checkName('key', key, registry.names());
-      return context.conduct.report(key);
+      const { journal } = context;
+      const isKnown = key === undefined || journal.entries.some((entry) => entry.key === key);
+      if (!isKnown) checkName('key', key, registry.names());
+      return reportOf(journal, key);
     },
     override(name: string, handler: unknown, options: { times?: number } = {}) {
       checkOptions('override', options, { times: timesRule });
@@ -220,7 +220,6 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   isolate: oneOf('key'),
   faults: { takes: 'an array of faults', is: Array.isArray },
   journalLimit: integerFrom(0),
-  journalBytes: integerFrom(0),
   random: { takes: 'an integer', is: Number.isSafeInteger },
   basePath: {
     takes: "a path that begins with '/', such as '/v1'",

@@ -42,13 +42,11 @@ export interface MockServiceOptions {
   readonly isolate?: 'key';
   /** Faults that are in force from the start. */
   readonly faults?: readonly Fault[];
-  /** How many requests the journal keeps, 0 or more; the report counts all. Default 10,000. */
-  readonly journalLimit?: number;
   /**
-   * How many bytes of paths, queries and bodies the journal keeps, two for each character: beyond it the oldest requests
-   * are dropped, but never the newest one. Default 67,108,864 (64 MiB).
+   * How many requests the journal keeps, 0 or more; the report is about these. Default 10,000. It keeps at most 16,777,216
+   * characters of paths, queries and bodies, and always the newest request.
    */
-  readonly journalBytes?: number;
+  readonly journalLimit?: number;
   /**
    * Seed of everything random: probability, latency, nodes that disagree, `idAssignment: 'random'`, `listOrder: 'shuffled'`.
    * An integer. Default 1.

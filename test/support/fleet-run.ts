@@ -54,6 +54,7 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
     clock: 'virtual',
     now: Date.UTC(2026, 0, 1, 6, 0, 36),
     latency: plan.latency,
+    journalLimit: 1_000_000,
     keys: Object.fromEntries(keys.map((key) => [key, { plan: { perMinute, perDay } }])),
     assumptions: {
       minuteWindow: plan.window,

@@ -19,7 +19,7 @@ export function serviceOptions(scenario: Scenario, key: string, seed: number): M
   const { plan, limit, limiter, headers = 'seconds', strikes = 'strict', nodes } = scenario;
   return {
     random: seed,
-    journalLimit: 0,
+    journalLimit: 10_000_000,
     keys: {
       [key]: { plan: limit === undefined ? plan : { perMinute: limit, perDay: 1_000 * limit } },
     },

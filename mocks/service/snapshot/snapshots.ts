@@ -24,7 +24,6 @@ function saveState({ stores, clock, random, registry, limiter, ...more }: Servic
     faults: more.faults.save(),
     overrides: more.overrides.save(),
     journal: more.journal.save(),
-    conduct: more.conduct.save(),
   };
 }
 
@@ -50,7 +49,7 @@ export function createSnapshots(context: ServiceContext): {
 }
 
 function loadState(state: State, context: ServiceContext): void {
-  const { stores, clock, random, registry, limiter, faults, overrides, journal, conduct } = context;
+  const { stores, clock, random, registry, limiter, faults, overrides, journal } = context;
   stores.load(state.stores);
   clock.load(state.clock);
   random.state = state.random;
@@ -59,7 +58,6 @@ function loadState(state: State, context: ServiceContext): void {
   faults.load(state.faults);
   overrides.load(state.overrides);
   journal.load(state.journal);
-  conduct.load(state.conduct);
 }
 
 /** The state as plain JSON. Each part is written when it is read: most snapshots are only restored. */

@@ -2,32 +2,47 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMockService } from '../../../mocks/index.js';
+import { createMockService, matchers } from '../../../mocks/index.js';
 import { call } from '../../support/raw.js';
 
-/** What a POST with a body of so many characters counts in the journal. */
-const bytesOf = (size: number) => 2 * ('POST'.length + '/v1/pets'.length + size);
-
-test('the journal keeps the newest requests within its bytes, and always the newest one', async () => {
+test('the journal keeps the newest requests and no more, and the report does not vouch for a client that it forgot in part', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 30 }),
-      fc.integer({ min: 0, max: 2_000 }),
-      async (sizes, journalBytes) => {
-        const service = createMockService({ journalBytes, limits: 'off' });
-        for (const size of sizes) await call(service, '/pets', { body: 'x'.repeat(size) });
-        const kept = service.requests;
-        const bytes = (count: number) =>
-          sizes.slice(sizes.length - count).reduce((sum, size) => sum + bytesOf(size), 0);
-        expect(kept.map(({ number }) => number)).toEqual(
-          sizes.map((_, index) => index + 1).slice(-kept.length),
-        );
-        expect(kept.length === 1 || bytes(kept.length) <= journalBytes).toBe(true);
-        expect(kept.length === sizes.length || bytes(kept.length + 1) > journalBytes).toBe(true);
-      },
-    ),
-    { numRuns: 100 },
+    fc.asyncProperty(fc.nat(5), fc.nat(12), async (journalLimit, sent) => {
+      const service = createMockService({ journalLimit, limits: 'off' });
+      for (let count = 0; count < sent; count++) await call(service, '/pets/1');
+      const held = Math.min(sent, journalLimit);
+      expect(service.requests.map(({ number }) => number)).toEqual(
+        Array.from({ length: held }, (_, index) => sent - held + index + 1),
+      );
+      expect(service.report()).toMatchObject({
+        requests: held,
+        deprecatedCalls: held,
+        forgotten: sent - held,
+      });
+      const vouch = () => service.report('mock-free').assertPolite();
+      const matcher = () => matchers.toHaveRespectedRateLimit(service);
+      for (const judge of [vouch, matcher])
+        if (sent === held) expect(judge).not.toThrow();
+        else
+          expect(judge).toThrow(
+            `the journal holds only the newest ${held} of ${sent} requests since the last reset(). Set a higher journalLimit`,
+          );
+      service.reset();
+      expect([service.report().forgotten, service.requests]).toEqual([0, []]);
+    }),
   );
+});
+
+test('the journal stays small however many requests there are, and keeps at most 16 Mi characters, but always the newest request', async () => {
+  const service = createMockService({ assumptions: { maxBodyBytes: 20_000_000 }, limits: 'off' });
+  const post = (size: number) => call(service, '/pets', { body: 'x'.repeat(size) });
+  const kept = () => service.requests.map(({ number }) => number);
+  for (let sent = 0; sent < 40; sent++) await post(1_000_000);
+  expect(kept()).toEqual(Array.from({ length: 16 }, (_, index) => 25 + index));
+  await post(17_000_000);
+  expect(kept()).toEqual([41]);
+  for (let sent = 0; sent < 11_000; sent++) await call(service, '/nothing');
+  expect(kept()).toEqual(Array.from({ length: 10_000 }, (_, index) => 1_042 + index));
 });
 
 test('JSON of any depth can be read from the journal and written as JSON', async () => {

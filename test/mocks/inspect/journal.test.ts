@@ -85,15 +85,3 @@ test('findRequests filters the journal', async () => {
   expect(count({ since })).toBe(2);
   expect(count({ inCoolDown: true })).toBe(0);
 });
-
-test('the journal keeps the newest requests and no more, while the report counts all', async () => {
-  const service = createMockService({ journalLimit: 3, limits: 'off' });
-  for (let sent = 0; sent < 5; sent++) await call(service, '/pets');
-  expect(service.requests.map(({ number }) => number)).toEqual([3, 4, 5]);
-  for (let sent = 0; sent < 1_100; sent++) await call(service, '/pets');
-  expect(service.requests.map(({ number }) => number)).toEqual([1_103, 1_104, 1_105]);
-  expect(service.report().requests).toBe(1_105);
-  const none = createMockService({ journalLimit: 0 });
-  await call(none, '/pets');
-  expect([none.requests, none.report().requests]).toEqual([[], 1]);
-});

@@ -29,18 +29,32 @@ declare module 'vitest' {
   /* eslint-enable @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars */
 }
 
-test('toHaveRespectedRateLimit checks that a client waited for Retry-After', async () => {
-  const service = createMockService({ clock: 'virtual' });
+test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and takes what assertPolite takes', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    assumptions: { strikeRule: { strikes: 1 } },
+  });
   await hammer(service, 1);
+  service.faults.add({ operation: 'createPet', status: 500, times: 1 });
+  for (let sent = 0; sent < 2; sent++) await call(service, '/pets', { body: rex, key: 'mock-pro' });
+  expect(service.report().repeatedPosts).toBe(1);
   expect(service).toHaveRespectedRateLimit();
+  expect(service).toHaveRespectedRateLimit({ rateLimited: 1 });
+  expect(service).not.toHaveRespectedRateLimit({ rateLimited: 0 });
+  expect(service).not.toHaveRespectedRateLimit({ repeatedPosts: 0 });
   expect(() => expect(service).not.toHaveRespectedRateLimit()).toThrow(
-    /expected the client not to respect/,
+    'expected the client not to respect the rate limit, but it did',
   );
-  await hammer(service, 2);
+  await call(service, '/pets');
   expect(service).not.toHaveRespectedRateLimit();
   expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
-    /it sent 1 request during a cool-down or a ban, and caused 0 bans/,
+    /expected the client to respect the rate limit\. .*:\n- 1 request sent during a cool-down or a ban \(first: request 4,.*\n- 1 ban caused \(first: request 4,/,
   );
+  expect(service).toHaveRespectedRateLimit({ duringCoolDown: 1, bans: 1 });
+  for (const judge of [expect(service), expect(service).not])
+    expect(() => judge.toHaveRespectedRateLimit({ ban: 0 } as never)).toThrow(
+      /no option ban; .*Did you mean bans\?/,
+    );
 });
 
 test('toHaveReceived checks that an operation was called with these fields', async () => {
@@ -87,15 +101,4 @@ test('a request that was not read so far meets a matcher only where that takes n
   expect(service).toHaveReceived('createPet');
   expect(service).not.toHaveReceived('createPet', expect.anything() as Fields);
   expect(service).not.toHaveReceived('createPet', { name: expect.anything() });
-});
-
-test('toHaveRespectedRateLimit counts in words', async () => {
-  const service = createMockService({
-    clock: 'virtual',
-    assumptions: { strikeRule: { strikes: 1 } },
-  });
-  await hammer(service, 2);
-  expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
-    /it sent 1 request during a cool-down or a ban, and caused 1 ban$/,
-  );
 });
