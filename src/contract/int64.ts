@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { fastCheck } from './schema-builders.js';
+import { fastCheck, type ResponseContext } from './schema-builders.js';
 
 /** Smallest value of the format int64, as the interface uses it for `id`, `categoryId` and `petId`: -9223372036854775808. */
 export const INT64_MIN: bigint = -(2n ** 63n);
@@ -13,13 +13,17 @@ export function isInt64(value: unknown): value is number | bigint {
     : typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** Why `value` is not an exact int64, and what to pass instead. */
-export function explainInt64(value: unknown): string {
+/** Why `value` is not an exact int64, and what to pass or to set. */
+function explainInt64(value: unknown, { validation }: ResponseContext): string {
   if (value === undefined) return 'is required: an integer (int64)';
+  if (isInt64(value))
+    return `is ${value}, which a number cannot hold exactly: set int64: 'bigint' on the client`;
   if (typeof value === 'bigint')
-    return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value}`;
+    return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value as bigint}`;
   if (typeof value === 'number' && Number.isInteger(value))
-    return `must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got ${value})`;
+    return validation === undefined
+      ? `must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got ${value})`
+      : 'must be an integer (int64) in plain digits, got one with an exponent or a fraction';
   return `must be an integer (int64), got ${describeValue(value)}`;
 }
 
@@ -34,11 +38,6 @@ export function describe(value: unknown): string {
 /** As {@link describe}, but numbers and booleans as they are. */
 export function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
-}
-
-/** The problem of an integer that the client would send, but could not return, with `int64: 'number'`. */
-export function explainTooLarge(value: unknown): string {
-  return `is ${String(value)}, which the response could not hold as a number: set int64: 'bigint' on the client`;
 }
 
 /** One form for each value: a number if it is safe, otherwise a bigint. So 5 and 5n are the same key. */
@@ -57,10 +56,13 @@ export function parseInt64(text: string): number | bigint | undefined {
   return isInt64(value) ? canonicalInt64(value) : undefined;
 }
 
-/** An int64: a safe integer, or a bigint in range. */
+/** An int64: a safe integer, or a bigint in range. In a response it has the type that the client wants. */
 export const Int64Schema: z.ZodMiniType<number | bigint, number | bigint> =
   /* @__PURE__ */ fastCheck({
-    accepts: isInt64,
+    accepts: (value, { int64 }) =>
+      isInt64(value) && (int64 !== 'number' || Number.isSafeInteger(Number(value))),
     explain: explainInt64,
+    convert: (value, { int64 }) =>
+      int64 === 'bigint' ? BigInt(value as number | bigint) : (value as number | bigint),
     jsonSchema: () => ({ type: 'integer', format: 'int64' }),
   });

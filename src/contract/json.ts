@@ -1,71 +1,51 @@
 /**
  * JSON that is exact over int64. `JSON.parse` rounds 9007199254740993 to its neighbour, so an integer that a number cannot
- * hold is read from its source text instead. All other values are what `JSON.parse` makes of them.
+ * hold is read from its digits instead. All other values are what `JSON.parse` makes of them.
  */
-
-interface ReviverContext {
-  /** The text of a number, string, boolean or null. */
-  readonly source?: string;
-}
-type Reviver = (name: string, value: unknown, context?: ReviverContext) => unknown;
-type ParseWithSource = (text: string, reviver: Reviver) => unknown;
 
 /** Makes a value of the digits of an integer beyond 2^53 - 1. */
 export type ReadLongInteger = (digits: string) => unknown;
 
-/** A number with more digits is not an id, and conversion of millions of digits to a bigint takes seconds. */
-const plainInteger = /^-?\d{16,400}$/;
+/**
+ * A long integer between two tokens of JSON, or a piece of a string that looks like one. A number with more digits is not an
+ * id, and conversion of millions of digits to a bigint takes seconds.
+ */
+const longInteger = /(?<![^:,[\s])-?[1-9]\d{15,399}(?=\s*(?:[,\]}]|$))/g;
+const stringOrLongInteger = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${longInteger.source}`, 'g');
 
 /**
  * `JSON.parse`, exact for integers: `readLongInteger` makes the value of an integer in plain digits that a number cannot hold,
- * by default a bigint. Where the JavaScript engine does not give the source text of a number, such an integer is NaN, which
- * no schema accepts: it is never rounded.
+ * by default a bigint.
  *
  * @throws SyntaxError as `JSON.parse` does.
  */
 export function parseJson(text: string, readLongInteger: ReadLongInteger = BigInt): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);
-  const marked = givesSource() ? parseMarked(text) : undefined;
-  if (marked !== undefined) return readMarked(marked.value, readLongInteger);
-  return (JSON.parse as ParseWithSource)(text, (_name, value, context) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-    const source = context?.source;
-    if (source === undefined) return Number.isInteger(value) ? NaN : value;
-    return plainInteger.test(source) ? readLongInteger(source) : value;
-  });
+  // No string of the text begins with the mark: the text does not contain it, not as an escape either, or nobody can know it.
+  const isFree = !text.includes('\u007f') && !text.includes('\\u007');
+  const mark = isFree ? '\u007f' : `\u007f${Math.random()}`;
+  return readMarked(parseMarked(text, mark), mark, readLongInteger);
 }
-
-/** Without it no text is read with marks either: whether an id can be read must not depend on the strings around it. */
-function givesSource(): boolean {
-  return (JSON.parse as ParseWithSource)('0', (_name, _value, context) => context?.source) === '0';
-}
-
-/** First character of a string that holds the digits of a long integer. */
-const mark = '\u007f';
-/** The same character, and its neighbours, as an escape. */
-const escapedMark = '\\u007';
-/** A long integer between two tokens of JSON, or a piece of a string that looks like one. */
-const longInteger = /(?<![^:,[\s])-?[1-9]\d{15,399}(?=\s*(?:[,\]}]|$))/g;
 
 /**
  * Parses a text in which each long integer has become a string with a mark: a quarter of the time of a reviver, which is called
- * for every value. `undefined` if the text is not JSON, or if the marks would not be certain. They are certain, because
- *
- * - no string of the text begins with the mark, neither as it is nor as an escape, and
- * - a mark in the middle of a string would end the string. The text would not be JSON, because nothing may follow a string but
- *   white space and punctuation.
+ * for every value. A mark inside a string would end the string, and the text would not be JSON, because a mark cannot follow a
+ * string. Only then are the strings of the text told apart from the rest, which takes longer.
  */
-function parseMarked(text: string): { readonly value: unknown } | undefined {
-  if (text.includes(mark) || text.includes(escapedMark)) return undefined;
+function parseMarked(text: string, mark: string): unknown {
   try {
-    return { value: JSON.parse(text.replace(longInteger, `"${mark}$&"`)) };
+    return JSON.parse(text.replace(longInteger, `"${mark}$&"`));
   } catch {
-    return undefined;
+    JSON.parse(text); // Throws what is wrong with the text itself.
+    const marked = text.replace(stringOrLongInteger, (token) =>
+      token.startsWith('"') ? token : `"${mark}${token}"`,
+    );
+    return JSON.parse(marked);
   }
 }
 
 /** Reads the marked strings of a parsed value, in place. */
-function readMarked(value: unknown, readLongInteger: ReadLongInteger): unknown {
+function readMarked(value: unknown, mark: string, readLongInteger: ReadLongInteger): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith(mark)) return value;
     const digits = value.slice(mark.length);
@@ -76,7 +56,7 @@ function readMarked(value: unknown, readLongInteger: ReadLongInteger): unknown {
   const holder = value as Record<string, unknown>;
   for (const name of Object.keys(holder)) {
     const field = holder[name];
-    const read = readMarked(field, readLongInteger);
+    const read = readMarked(field, mark, readLongInteger);
     if (read !== field) holder[name] = read;
   }
   return value;
@@ -109,21 +89,15 @@ function isDigit(text: string, at: number): boolean {
  * engine cannot write it.
  */
 export function stringifyJson(value: unknown): string {
-  const text = stringifyFast(value) ?? JSON.stringify(value, replaceBigint);
+  let text: unknown;
+  try {
+    // The replacer is several times slower. A program that has added toJSON to BigInt.prototype would get strings without it.
+    text = JSON.stringify(value, 'toJSON' in BigInt.prototype ? replaceBigint : undefined);
+  } catch {
+    text = JSON.stringify(value, replaceBigint);
+  }
   if (typeof text === 'string') return text;
   throw new TypeError('JSON has no text for this value');
-}
-
-/** Writes without the replacer, which is several times slower; `undefined` if the value needs the replacer. */
-function stringifyFast(value: unknown): string | undefined {
-  // If a program has added toJSON to BigInt.prototype, a bigint would become a string.
-  if ('toJSON' in BigInt.prototype) return undefined;
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // The value contains a bigint, or something that the replacer cannot write either.
-    return undefined;
-  }
 }
 
 function replaceBigint(

@@ -1,11 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  isIntegerIn,
-  boundedArray,
-  fastCheck,
-  looseObject,
-  strictObject,
-} from './schema-builders.js';
+import { boundedArray, fastCheck, looseObject, openEnum, strictObject } from './schema-builders.js';
 import { describe, describeValue, Int64Schema } from './int64.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
@@ -16,19 +10,30 @@ export type PetStatus = (typeof PetStatus)[keyof typeof PetStatus];
 const statuses = Object.values(PetStatus);
 
 /** Schema of {@link PetStatus}: `available`, `pending` or `sold`. */
-export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ z.enum(PetStatus, {
-  error: (issue) =>
-    `must be one of ${statuses.join(', ')}, got ${typeof issue.input === 'string' && issue.input.length <= 40 ? `"${issue.input}"` : describe(issue.input)}`,
-});
+export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ openEnum(
+  PetStatus,
+  ({ input }) =>
+    `must be one of ${statuses.join(', ')}, got ${typeof input === 'string' && input.length <= 40 ? `"${input}"` : describe(input)}`,
+);
 
 /** A string, with our own message for other values. */
 export const text = (): z.ZodMiniString<string> =>
   z.string({
-    error: (issue) =>
-      issue.input === undefined
-        ? 'is required: a string'
-        : `must be a string, got ${describe(issue.input)}`,
+    error: ({ input }) =>
+      input === undefined ? 'is required: a string' : `must be a string, got ${describe(input)}`,
   });
+
+/** An integer, of a range if there is one. Not `z.int`, which would bring all number formats of Zod into every client. */
+function integer(problem: string, range?: typeof listLimit): z.ZodMiniType<number, number> {
+  return fastCheck({
+    accepts: (value) =>
+      Number.isSafeInteger(value) &&
+      (range === undefined ||
+        ((value as number) >= range.minimum && (value as number) <= range.maximum)),
+    explain: (value) => `${problem}, got ${describeValue(value)}`,
+    jsonSchema: () => ({ type: 'integer', ...range }),
+  });
+}
 
 /** Smallest, largest and default value of the query parameter `limit` of `listPets`. */
 export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
@@ -65,7 +70,7 @@ export const PetSchema = /* @__PURE__ */ looseObject(
  */
 export const PetListSchema = /* @__PURE__ */ boundedArray(
   PetSchema,
-  listLimit,
+  listLimit.maximum,
   'must be an array of pets',
 );
 
@@ -74,12 +79,7 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
   {
     code: /* @__PURE__ */ text(),
     message: /* @__PURE__ */ text(),
-    // Not `z.int`, which would bring the number formats and checks of Zod into every client.
-    status: /* @__PURE__ */ fastCheck<number>({
-      accepts: /* @__PURE__ */ isIntegerIn({}),
-      explain: () => 'must be an integer',
-      jsonSchema: () => ({ type: 'integer' }),
-    }),
+    status: /* @__PURE__ */ integer('must be an integer'),
   },
   'must be an error: an object with code, message and status',
 );
@@ -88,12 +88,10 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
     limit: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ fastCheck<number>({
-        accepts: /* @__PURE__ */ isIntegerIn(listLimit),
-        explain: (value) =>
-          `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}, got ${describeValue(value)}`,
-        jsonSchema: () => ({ type: 'integer', ...listLimit }),
-      }),
+      /* @__PURE__ */ integer(
+        `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
+        listLimit,
+      ),
     ),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },

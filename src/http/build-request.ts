@@ -1,8 +1,9 @@
 import type * as core from 'zod/v4/core';
 import { safeParse } from 'zod/v4/core';
-import { describe, Int64Schema, explainTooLarge } from '../contract/int64.js';
+import { describe } from '../contract/int64.js';
 import { stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
+import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
 import type { Config } from '../options/config.js';
@@ -70,9 +71,9 @@ function buildOperationRequest(
   const query = row.query === undefined ? {} : checkQuery(row, row.query, input.query);
   let body: string | undefined;
   if (row.body !== undefined) {
-    const value = check(row, row.body, input.body, []);
-    if (int64 === 'number') checkIdsFitNumber(row, row.body, value);
-    body = bodyText(row.name, value);
+    // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
+    const context: ResponseContext = int64 === 'number' ? { int64 } : {};
+    body = bodyText(row.name, check(row, row.body, input.body, [], context));
   }
   return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
 }
@@ -86,24 +87,14 @@ function checkQuery(row: Operation, schema: core.$ZodType, query: unknown): unkn
   throw argumentError(row.name, [], mustBe);
 }
 
-/** The response repeats the body. An id that a number cannot represent would be created, but could not be read. */
-function checkIdsFitNumber(row: Operation, schema: core.$ZodType, body: unknown): void {
-  const { shape = {} } = schema._zod.def as { shape?: Readonly<Record<string, unknown>> };
-  const fields = body as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(shape)) {
-    const value = fields[name];
-    if (shape[name] !== Int64Schema || Number.isSafeInteger(Number(value))) continue;
-    throw argumentError(row.name, [name], explainTooLarge(value));
-  }
-}
-
 function check(
   row: Operation,
   schema: core.$ZodType,
   value: unknown,
   path: readonly string[],
+  context: ResponseContext = {},
 ): unknown {
-  const result = safeParse(schema, value);
+  const result = safeParse(schema, value, context);
   if (result.success) return result.data;
   throw withIssues(row.name, toIssues(result.error.issues, path));
 }

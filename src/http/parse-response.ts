@@ -1,15 +1,14 @@
-import { safeParse, type $ZodType } from 'zod/v4/core';
+import { safeParse } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
 import { parseJson } from '../contract/json.js';
+import type { ResponseContext } from '../contract/schema-builders.js';
 import { toIssues, type Issue } from '../errors/issues.js';
 import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
 import type { RawResponse } from './fetch.js';
-import { findDrift, makeResponseSchema } from './response-schemas.js';
 import { InvalidBodyFailure } from './failures.js';
 import type { Validation } from '../options/options.js';
 import type { StandardResult, StandardSchema } from '../utils/standard-schema.js';
-import type { ReportDrift } from '../events/events.js';
 import type { Int64Mode } from '../types.js';
 
 /**
@@ -21,7 +20,7 @@ export function parseResponse(
   raw: RawResponse,
   int64: Int64Mode,
   validation: Validation,
-  drift: ReportDrift | undefined,
+  onDrift: ResponseContext['onDrift'],
 ): unknown {
   const schema = row.responses[row.success];
   if (schema === undefined) return undefined;
@@ -33,21 +32,12 @@ export function parseResponse(
     return BigInt(digits);
   };
   const value = readWith((text) => parseJson(text, readBigint), raw);
-  const result = safeParse(responseSchema(schema, int64, validation), value);
+  const context: ResponseContext = { int64, validation, onDrift };
+  const result = safeParse(schema, value, context);
   if (!result.success) throw bodyFailure(raw, toIssues(result.error.issues));
-  if (drift !== undefined) findDrift(schema, result.data, drift);
   if (!hasBigint || int64 === 'bigint') return result.data;
   // The schema accepted a bigint in a field that the contract does not know. `JSON.stringify` can write the text of its digits.
   return bigintsAsText(result.data);
-}
-
-/** The response schemas of each schema of the contract, by the options that they are made for. */
-const made = new WeakMap<$ZodType, Record<string, $ZodType>>();
-
-function responseSchema(schema: $ZodType, int64: Int64Mode, validation: Validation): $ZodType {
-  let forms = made.get(schema);
-  if (forms === undefined) made.set(schema, (forms = {}));
-  return (forms[int64 + validation] ??= makeResponseSchema(schema, int64, validation));
 }
 
 /** Parses the response of a raw request, with the schema of the caller, if there is one. Throws an InvalidBodyFailure. */

@@ -1,4 +1,3 @@
-import { isIntegerIn } from '../contract/schema-builders.js';
 import type { Priority } from '../rate-limit/types.js';
 import type { HeadersFunction, RequestOptions, Validation } from './options.js';
 import {
@@ -40,7 +39,10 @@ function headerSource(value: unknown): HeaderSource {
 /** Attempts after the first: `retry.limit`. */
 function retry(value: unknown): number {
   const text = textOf('retry', 'an object of options, such as { limit: 2 }');
-  const limit = must<number>('an integer from 0 to 10', isIntegerIn({ minimum: 0, maximum: 10 }));
+  const limit = must<number>(
+    'an integer from 0 to 10',
+    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 10,
+  );
   return checkOptions(text, { limit: rule(limit, 2) }, value).limit;
 }
 

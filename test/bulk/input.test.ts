@@ -92,7 +92,7 @@ test.each([
   [null, 'the value must be an object with name and categoryId'],
   [
     { ...rex, categoryId: 9_007_199_254_740_993n },
-    "categoryId is 9007199254740993, which the response could not hold as a number: set int64: 'bigint'",
+    "categoryId is 9007199254740993, which a number cannot hold exactly: set int64: 'bigint'",
   ],
 ])('the row %o is refused with what to do, and nothing is sent', async (row, message) => {
   const { client, service } = world();

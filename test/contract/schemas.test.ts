@@ -75,7 +75,9 @@ test('the fields of a schema extend, pick and nest in schemas of zod', () => {
 
 test.each(['404', 4.5, 2 ** 53, NaN, null])('the status of an error is never %s', (status) => {
   const { error } = ErrorSchema.safeParse({ code: 'x', message: 'y', status });
-  expect(error?.issues).toMatchObject([{ path: ['status'], message: 'must be an integer' }]);
+  expect(error?.issues).toMatchObject([
+    { path: ['status'], message: expect.stringMatching(/^must be an integer, got /) },
+  ]);
 });
 
 test('a list of more than 100 items is refused before its items are parsed', async () => {
