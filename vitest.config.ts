@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 
@@ -21,6 +22,12 @@ const withChromium = 'test/mocks/control/dashboard.test.ts';
 /** Run what is built, with tools of their own: `npm run test:examples`. */
 const examples = 'test/examples/*.test.ts';
 
+/** Real time, real processes, installs: `npm run test:slow`, which also runs the fuzz tests, for longer than `npm test` does. */
+const slow = 'test/**/*.slow.test.ts';
+const fuzz = globSync('test/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('fuzzRuns('),
+);
+
 /** The suites that meet msw, on another version of it: everything that imports msw, the adapters included, gets that one. */
 const onMsw = (name: string, alias: string) =>
   ({
@@ -39,6 +46,8 @@ const onMsw = (name: string, alias: string) =>
 
 export default defineConfig({
   test: {
+    // As many workers as cores: by itself Vitest leaves one core to its own process, which rests while tests run.
+    maxWorkers: '100%',
     // Nothing waits this long: it is for property tests on a machine with other things to do, which CI is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -70,7 +79,21 @@ export default defineConfig({
           name: 'unit',
           env: { MSW_MAJOR: '3' },
           include: ['test/**/*.test.ts'],
-          exclude: [inChromium, withChromium, examples, 'test/{consumers,release,runtimes}/**'],
+          exclude: [
+            slow,
+            inChromium,
+            withChromium,
+            examples,
+            'test/{consumers,release,runtimes}/**',
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          env: { MSW_MAJOR: '3', FUZZ_FACTOR: '5' },
+          include: [slow, ...fuzz],
         },
       },
       onMsw('msw2', 'msw2'),

@@ -11,9 +11,9 @@ export default defineConfig({
       'test/{contract,rate-limit,errors,events,options,http,transport,utils,bulk,fleet}/*.test.ts',
     ],
     exclude: [
-      'test/{boundaries,files-entered,package,recipe}.test.ts',
+      'test/**/*.slow.test.ts',
+      'test/{boundaries,files-entered,package}.test.ts',
       'test/{transport/edge-process,errors/{instanceof,error-output},events/{otel,deprecation-warning},utils/platform}.test.ts',
-      'test/fleet/{processes,cluster,redis-faults}.test.ts',
       'test/bulk/full-disk.test.ts',
     ],
     // Mutated code is slower, and some of it waits.

@@ -1,5 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (file: string) =>
@@ -75,26 +74,4 @@ test('TypeScript with the resolution of Node 10 finds the types of each sub-entr
 
 test('the path of the program is spelled as npm publishes it', () => {
   expect(manifest.bin).toEqual({ 'petstore-mock': 'dist/mocks/cli.js' });
-});
-
-test('npm run fuzz runs every test that a variable makes longer, and refuses a path that is none', () => {
-  const root = new URL('..', import.meta.url).pathname;
-  const run = ['scripts/fuzz.mjs'];
-  const listed = execFileSync(process.execPath, [...run, '--list'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const longer = globSync('test/**/*.test.ts', { cwd: root }).filter((path) =>
-    /FUZZ_RUNS'\]|\bfuzz[\w-]*\.test\.ts$/.test(
-      `${readFileSync(`${root}${path}`, 'utf8')}\n${path}`,
-    ),
-  );
-  expect(longer.length).toBeGreaterThan(4);
-  expect(listed.trim().split('\n')).toEqual(longer.toSorted());
-  const refused = spawnSync(process.execPath, [...run, 'test/none.test.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect(refused.status).toBe(1);
-  expect(refused.stderr).toContain('no fuzz test: test/none.test.ts');
 });

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runPlan } from '../support/fleet-plan.js';
 import { brokenPromises } from '../support/fleet-promises.js';
 import { carryOut } from '../support/fleet-run.js';
+import { fuzzRuns } from '../support/fuzz.js';
 
-// FUZZ_RUNS sets the number of runs (`npm run fuzz`: a large one), FUZZ_SEED another seed.
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 30);
+// FUZZ_SEED sets another seed.
+const numRuns = fuzzRuns(30);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
 const unhandled: unknown[] = [];

@@ -4,9 +4,9 @@ import { applyOperation, type FleetReply, type SyncReply } from '../../src/fleet
 import { script } from '../../src/fleet/script/script.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { RandomOperations } from './random-operations.js';
+import { fuzzRuns } from '../support/fuzz.js';
 
-/** 5,000 operations at least; `FUZZ_RUNS=100000` for all. */
-const operations = Math.max(5_000, Number(process.env['FUZZ_RUNS'] ?? 0));
+const operations = fuzzRuns(5_000);
 const each = 200;
 
 /** Reads a state as the script sees it. An empty table of Lua may be a list or a map. */

@@ -12,8 +12,9 @@ import {
 } from '../../src/index.js';
 import { json, stubClient } from '../support/stub.js';
 import { times } from '../support/world.js';
+import { fuzzRuns } from '../support/fuzz.js';
 
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 100);
+const numRuns = fuzzRuns(100);
 const seed = process.env['FUZZ_SEED'];
 const second = 1_000;
 const minute = 60 * second;

@@ -9,6 +9,7 @@ import {
 } from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
 import { times } from '../support/world.js';
+import { fuzzRuns } from '../support/fuzz.js';
 
 // The timers of the gate and of the bounds are in one fake time.
 beforeEach(() => {
@@ -122,8 +123,8 @@ async function carryOut(plan: Plan, bound: Record<string, number>): Promise<Resu
   return result;
 }
 
-// FUZZ_RUNS sets the number of runs (`npm run fuzz`: a large one), FUZZ_SEED another seed.
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40);
+// FUZZ_SEED sets another seed.
+const numRuns = fuzzRuns(40);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
 test(

@@ -8,9 +8,10 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { json, pet, quickClock } from '../support/stub.js';
+import { fuzzRuns } from '../support/fuzz.js';
 
-// FUZZ_RUNS sets the number of runs (`npm run fuzz`: a large one), FUZZ_SEED another seed.
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60);
+// FUZZ_SEED sets another seed.
+const numRuns = fuzzRuns(60);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const key = 'sk-fuzz-4242424242';
 const shown = (values: unknown[]) =>

@@ -5,10 +5,11 @@ import { ErrorSchema, PetListSchema, PetSchema } from '../../../src/contract/ind
 import { parseJson } from '../../../src/contract/json.js';
 import { createMockService, explainHeader } from '../../../mocks/index.js';
 import { quota } from '../../support/raw.js';
+import { fuzzRuns } from '../../support/fuzz.js';
 
 const seed = process.env['FUZZ_SEED'];
 const parameters = (usual: number) => ({
-  numRuns: Number(process.env['FUZZ_RUNS'] ?? usual),
+  numRuns: fuzzRuns(usual),
   ...(seed !== undefined && { seed: Number(seed) }),
 });
 

@@ -4,8 +4,9 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
+import { fuzzRuns } from '../../support/fuzz.js';
 
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 10_000);
+const numRuns = fuzzRuns(10_000);
 const seed = process.env['FUZZ_SEED'];
 
 const service = createMockService({ seed: 5, limits: 'off' });

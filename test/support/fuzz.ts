@@ -1,0 +1,8 @@
+/**
+ * The runs of a fuzz test: `usual` in `npm test`, five times as many in `npm run test:slow`, and as many as `FUZZ_RUNS` says where it is
+ * set. A file that calls this belongs to both.
+ */
+export function fuzzRuns(usual: number): number {
+  const runs = process.env['FUZZ_RUNS'];
+  return runs === undefined ? usual * Number(process.env['FUZZ_FACTOR'] ?? 1) : Number(runs);
+}
