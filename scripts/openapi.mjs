@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
-const { module } = await runnerImport('src/contract/openapi.ts', { configFile: false });
+const { module } = await runnerImport('mocks/http/openapi.ts', { configFile: false });
 const file = new URL('../openapi.json', import.meta.url);
 const text = `${JSON.stringify(module.openApiDocument(), null, 2)}\n`;
 

@@ -9,9 +9,7 @@ process.noDeprecation = true;
 const load = async (path) => (await runnerImport(path, { configFile: false })).module;
 const [{ openApiDocument }, { operations, pathPrefix, plans }, { PetStoreClient }, mocks] =
   await Promise.all(
-    ['src/contract/openapi.ts', 'src/contract/index.ts', 'src/index.ts', 'mocks/index.ts'].map(
-      load,
-    ),
+    ['mocks/http/openapi.ts', 'src/contract/index.ts', 'src/index.ts', 'mocks/index.ts'].map(load),
   );
 const description = openApiDocument();
 

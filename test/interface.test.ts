@@ -10,7 +10,7 @@ import {
   PetStatusSchema,
   plans,
 } from '../src/contract/index.js';
-import { openApiDocument } from '../src/contract/openapi.js';
+import { openApiDocument } from '../mocks/http/openapi.js';
 import {
   AuthenticationError,
   BadRequestError,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { portRequest } from './support/port-request.js';
 import type * as clientModule from '../src/index.js';
-import type * as openapiModule from '../src/contract/openapi.js';
+import type * as openapiModule from '../mocks/http/openapi.js';
 import type * as mocksModule from '../mocks/index.js';
 import type * as serverModule from '../mocks/server.js';
 import { toResponse } from '../mocks/http/response.js';
@@ -58,7 +58,7 @@ const load = (copy: string, file: string) =>
 async function modules(copy: string) {
   return {
     ...((await load(copy, 'src/index.ts')) as typeof clientModule),
-    ...((await load(copy, 'src/contract/openapi.ts')) as typeof openapiModule),
+    ...((await load(copy, 'mocks/http/openapi.ts')) as typeof openapiModule),
     ...((await load(copy, 'mocks/index.ts')) as typeof mocksModule),
     ...((await load(copy, 'mocks/server.ts')) as typeof serverModule),
     ...((await load(copy, 'mocks/control/worlds.ts')) as typeof worldsModule),

@@ -44,7 +44,7 @@ function respondOnPort(
 
 /** Loaded on demand, because most runs never need it. */
 async function description(): Promise<unknown> {
-  const { openApiDocument } = await import('../../src/contract/openapi.js');
+  const { openApiDocument } = await import('../http/openapi.js');
   return openApiDocument();
 }
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { createMockService } from '../../mocks/index.js';
 import { operations } from '../../src/contract/index.js';
-import { schemaOf } from '../../src/contract/openapi.js';
-import { openApiDocument } from '../../src/contract/openapi.js';
+import { schemaOf } from '../../mocks/http/openapi.js';
+import { openApiDocument } from '../../mocks/http/openapi.js';
 import { answersFrom } from '../support/openapi.js';
 
 const check = answersFrom(openApiDocument());

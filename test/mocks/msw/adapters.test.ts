@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMockService, type MockService } from '../../../mocks/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
 import { serve } from '../../../mocks/server.js';
-import { openApiDocument } from '../../../src/contract/openapi.js';
+import { openApiDocument } from '../../../mocks/http/openapi.js';
 import { optionsOf, play, scenarios, type Scenario, type Seen } from '../../support/behaviour.js';
 import { answersFrom } from '../../support/openapi.js';
 import { verified, verifiedServices } from '../../support/verified.js';

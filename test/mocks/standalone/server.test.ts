@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readBounded } from '../../../mocks/standalone/read-bounded.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve } from '../../../mocks/server.js';
-import { openApiDocument } from '../../../src/contract/openapi.js';
+import { openApiDocument } from '../../../mocks/http/openapi.js';
 import type { MockService } from '../../../mocks/service/types.js';
 import { served, startServed } from '../../support/served.js';
 
