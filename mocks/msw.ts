@@ -7,6 +7,7 @@
 import { http, type HttpHandler } from 'msw';
 import { operationPath, type Environment } from '../src/contract/environments.js';
 import { environmentAddresses, escapePattern, withoutPathPrefix } from './http/route.js';
+import { placeAt } from './utils/client-gates.js';
 import { checkOptions, checkService } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
@@ -49,6 +50,7 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
   const environments = environmentAddresses();
   const own = options.baseUrl && [options.baseUrl].flat().map(withoutPathPrefix);
   const addresses = new Set(own ?? Object.values(environments));
+  placeAt(service, addresses);
   // One pattern for each address, and the rest left to the service: msw 2 and 3 match paths differently. A regular
   // expression, because msw 2 reads brackets in a text as a pattern of its own.
   // The longest address comes first: it may be a folder of another one.

@@ -61,7 +61,8 @@ test('the imports of every file were found', () => {
  */
 const floors = {
   src: [
-    ['utils', 'contract'],
+    ['contract'],
+    ['utils'],
     ['rate-limit', 'types'],
     ['errors', 'events', 'fleet'],
     ['options'],

@@ -1,3 +1,4 @@
+import { clockSymbol, scopeSymbol, type Marked } from '../../src/contract/handshake.js';
 import { pathPrefix } from '../../src/contract/index.js';
 import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
@@ -28,12 +29,6 @@ import {
   isRecord,
   oneOf,
 } from '../utils/options.js';
-
-/** By which a client finds the virtual clock of the service whose `fetch` it was given. */
-const clockSymbol = Symbol.for('petstore-client.clock');
-
-/** Identifies a service to clients, which keep one rate-limit gate for each: two services at one address have different ones, and so has a service after a reset. */
-const scopeSymbol = Symbol.for('petstore-client.scope');
 
 /**
  * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
@@ -176,7 +171,7 @@ export function withRecordedResponses(
   const context = { ...contextOf(service, 'withRecording'), recorded };
   const entries = context.createEntries(context);
   Object.defineProperty(entries.fetch, scopeSymbol, {
-    get: () => (service.fetch as { [scopeSymbol]?: object })[scopeSymbol],
+    get: () => (service.fetch as Marked)[scopeSymbol],
   });
   const recordedService = Object.create(service, {
     fetch: { value: entries.fetch, enumerable: true },

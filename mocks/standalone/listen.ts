@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isControlPath } from '../control/control.js';
 import { controlBodyLimit } from '../control/read-body.js';
+import { placeAt } from '../utils/client-gates.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { Connections } from './connections.js';
 import { type App, type PortRequest, toPortRequest } from './port-request.js';
@@ -64,8 +65,10 @@ export async function listenOn(
   }
 
   await opened(server, port, host);
+  const url = address(server, host);
+  placeAt(server, [url]);
   return {
-    url: address(server, host),
+    url,
     get underWay() {
       return connections.underWay;
     },

@@ -1,18 +1,9 @@
-/** Where the clients of this process keep the rate-limit gates that they share: see `src/rate-limit/shared-gates.ts`. */
-interface SharedGates {
-  readonly scopes: WeakMap<object, WeakMap<object, Map<string, unknown>>>;
-  readonly world: object;
-}
-
-const gatesSymbol = Symbol.for('petstore-client.gates.1');
+import { forgetGates } from '../../src/contract/handshake.js';
 
 /** More addresses than a mock has: a request to a port can name any. */
 const mostOrigins = 100;
 
-/**
- * The gates of clients that reach a service through msw or a port. Such a client uses the `fetch` of the platform, so its gate
- * belongs to the address, and would outlive a reset of the service, which begins with unused quotas.
- */
+/** The gates of clients that reach a service through msw or a port. */
 export class ClientGates {
   /** The addresses at which the service was reached. A service that takes the place of another one gets them too. */
   origins = new Set<string>();
@@ -23,11 +14,18 @@ export class ClientGates {
     if (this.origins.size < mostOrigins) this.origins.add(url.slice(0, end));
   }
 
-  /** Forgets the gates of the addresses at which the service was reached. Clients that exist get new ones at their next call. */
+  /** Forgets the gates of the addresses at which the service was reached. */
   forget(): void {
-    const shared = (globalThis as { [gatesSymbol]?: SharedGates })[gatesSymbol];
-    const gates = shared?.scopes.get(shared.world)?.get(shared.world);
-    for (const name of gates?.keys() ?? [])
-      if (this.origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
+    forgetGates(this.origins);
   }
+}
+
+/** Services that have been put behind addresses. */
+const placed = new WeakSet();
+
+/** A service that is put behind addresses for the first time begins with fresh gates there, whatever service was there before. */
+export function placeAt(service: object, addresses: Iterable<string>): void {
+  if (placed.has(service)) return;
+  placed.add(service);
+  forgetGates(new Set([...addresses].map((address) => new URL(address).origin)));
 }

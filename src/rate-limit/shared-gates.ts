@@ -1,13 +1,9 @@
+import { gatesName, scopeSymbol, type Marked, type SharedGates } from '../contract/handshake.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { singleton } from '../utils/singleton.js';
 import { Gate } from './gate.js';
 import type { RateLimitGate } from './types.js';
 
-/**
- * A `fetch` or a clock with this symbol has gates of its own, apart from those of the real service. The in-memory service
- * marks its `fetch` and its clock, so that two services in one process never share a hold.
- */
-const scopeSymbol = Symbol.for('petstore-client.scope');
 /** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
 const idleTime = 3_600_000;
 /** The number of gates that are checked for idleness when one is added. With two, the map cannot grow faster than it is cleaned. */
@@ -16,7 +12,7 @@ const checkedPerNewGate = 2;
 type Gates = Map<string, Gate>;
 type Scopes = WeakMap<object, WeakMap<object, Gates>>;
 
-interface Registry {
+interface Registry extends SharedGates {
   scopes: Scopes;
   readonly world: object;
   readonly salt: number;
@@ -25,10 +21,15 @@ interface Registry {
 let known: Registry | undefined;
 
 function registry(): Registry {
-  return (known ??= singleton('gates.1', () => ({
+  return (known ??= singleton(gatesName, (): Registry => ({
     scopes: new WeakMap(),
     world: {},
     salt: Math.floor(Math.random() * 2 ** 32),
+    forget(origins) {
+      const gates = this.scopes.get(this.world)?.get(this.world);
+      for (const name of gates?.keys() ?? [])
+        if (origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
+    },
   })));
 }
 
@@ -111,7 +112,7 @@ export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
 }
 
 function scopeOf(value: unknown): object | undefined {
-  return (value as { [scopeSymbol]?: object } | undefined)?.[scopeSymbol];
+  return (value as Marked | undefined)?.[scopeSymbol];
 }
 
 function getOrAdd<V>(map: WeakMap<object, V>, key: object, make: () => V): V {

@@ -1,43 +1,12 @@
+import { clockSymbol, type Clock, type Marked } from '../contract/handshake.js';
 import { longestTimer, throwIfAborted } from './abort.js';
 
-/**
- * The clock that the client reads and waits on. To test without waiting, pass a virtual clock, such as
- * `createMockService({ clock: 'virtual' }).clock`.
- *
- * @example
- * ```ts
- * import { PetStoreClient } from 'petstore-client';
- * import { createMockService } from 'petstore-client/mocks';
- *
- * const { fetch, clock } = createMockService({ clock: 'virtual' });
- * const client = new PetStoreClient({ apiKey: 'mock-free', fetch, clock });
- * const began = clock.now();
- * await Promise.all(Array.from({ length: 61 }, () => client.listPets()));
- * console.log(clock.now() - began > 30_000); // true: the 61st waited for the next minute, in no real time
- * ```
- */
-export interface Clock {
-  /** Wall-clock time, ms since the Unix epoch. Used for dates that are shown (in errors), never to measure durations. */
-  now(): number;
-  /** A time that never goes back, ms since any fixed moment. All waits are measured on it. */
-  monotonic(): number;
-  /**
-   * Resolves after `ms` milliseconds.
-   *
-   * @throws the signal's reason, as a rejection, as soon as `signal` is aborted; its timer and listener are removed.
-   */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
+export type { Clock };
 
-/**
- * The clock that a `fetch` brings along: that of a mock service whose time is virtual. A wait in real time for a reset in
- * virtual time would not end.
- */
+/** The clock that a `fetch` brings along. */
 export function clockOf(fetch: unknown): Clock | undefined {
-  return (fetch as { [clockSymbol]?: Clock } | undefined)?.[clockSymbol];
+  return (fetch as Marked | undefined)?.[clockSymbol];
 }
-
-const clockSymbol = Symbol.for('petstore-client.clock');
 
 /** A timer that fires this much before its time on `performance.now()` is a fake timer, and then the timer defines the time. */
 const tolerance = 20;

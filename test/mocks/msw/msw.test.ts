@@ -6,6 +6,7 @@ import { createMockService } from '../../../mocks/index.js';
 import { assertNodeSupportsMsw } from '../../../mocks/utils/msw-compat.js';
 import { createHandlers } from '../../../mocks/msw.js';
 import { setupMockServer } from '../../../mocks/node.js';
+import { PetStoreClient } from '../../../src/index.js';
 import { failOnUnhandled } from '../../../mocks/utils/msw-compat.js';
 
 const withKey = { headers: { Authorization: 'Bearer mock-free' } };
@@ -52,6 +53,26 @@ test('an address of its own may have a folder in front, and more than one may be
     const unknown = await fetch('https://gate.test/animals/v1/fish', withKey);
     expect(unknown.status).toBe(404);
     expect(await unknown.json()).toMatchObject({ code: 'path_not_found', status: 404 });
+  } finally {
+    server.close();
+  }
+});
+
+test('a fresh service behind an address begins with fresh gates: a ban in one test does not reach the next', async () => {
+  const client = new PetStoreClient({ apiKey: 'mock-free', baseUrl: 'https://ban.test' });
+  const first = createMockService();
+  first.keys.get('mock-free').ban('1d');
+  const server = setupServer(...createHandlers(first, { baseUrl: 'https://ban.test' }));
+  server.listen();
+  try {
+    const banned = expect.objectContaining({ name: 'RateLimitError' }) as Error;
+    await expect(client.listPets()).rejects.toEqual(banned);
+    server.use(...createHandlers(first, { baseUrl: 'https://ban.test' }));
+    await expect(client.listPets()).rejects.toEqual(banned);
+    expect(first.requests).toHaveLength(1);
+    const second = createMockService({ seed: 2 });
+    server.resetHandlers(...createHandlers(second, { baseUrl: 'https://ban.test' }));
+    expect(await client.listPets()).toHaveLength(2);
   } finally {
     server.close();
   }
