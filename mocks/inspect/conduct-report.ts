@@ -1,42 +1,34 @@
 import { operations } from '../../src/contract/index.js';
 import { checkOptions, type OptionRule } from '../utils/options.js';
-import { countOf } from '../utils/count-of.js';
 import type { Journal, JournalEntry } from './journal.js';
 
-/** What a request must be to count as an offence, and the offence in words, behind the number of requests. */
-const kinds = {
-  duringCoolDown: [
-    ({ record }) => record.inCoolDown,
-    'request',
-    'sent during a cool-down or a ban',
-  ],
-  bans: [({ startsBan }) => startsBan, 'ban', 'caused'],
-  repeatedPosts: [
-    (entry, repeated) => repeated.has(entry),
-    'POST',
-    'sent again though the earlier one may have been processed',
-  ],
-  rateLimited: [({ record }) => record.status === 429, 'request', 'answered 429'],
-  deprecatedCalls: [
-    ({ record: { operation } }) => operation !== undefined && 'deprecated' in operations[operation],
-    'call',
-    'to deprecated operations',
-  ],
-  unauthorized: [({ key }) => key === undefined, 'request', 'without a valid key'],
-  mockDefects: [({ defect }) => defect !== undefined, 'request', 'on which the mock itself failed'],
-} as const satisfies Record<
-  string,
-  [
-    is: (entry: JournalEntry, repeated: ReadonlySet<JournalEntry>) => boolean,
-    noun: string,
-    what: string,
-  ]
->;
-type Kind = keyof typeof kinds;
-const kindNames = Object.keys(kinds) as Kind[];
+/** What a request must be to count; `repeated`: the POSTs that were sent again. */
+const counted = {
+  duringCoolDown: ({ record }) => record.inCoolDown,
+  bans: ({ startsBan }) => startsBan,
+  repeatedPosts: (entry, repeated) => repeated.has(entry),
+  rateLimited: ({ record }) => record.status === 429,
+  deprecatedCalls: ({ record: { operation } }) =>
+    operation !== undefined && 'deprecated' in operations[operation],
+  unauthorized: ({ key }) => key === undefined,
+  mockDefects: ({ defect }) => defect !== undefined,
+} satisfies Record<string, (entry: JournalEntry, repeated: ReadonlySet<JournalEntry>) => boolean>;
+const names = Object.keys(counted) as (keyof typeof counted)[];
 
 /** The counts that {@link ConductReport.assertPolite} limits. */
-export type Offence = Kind | 'maxInFlight';
+export type Offence = keyof typeof counted | 'maxInFlight';
+
+/** Each offence in words, behind its number. */
+const sentences: Readonly<Record<Offence, string>> = {
+  duringCoolDown: 'request(s) sent during a cool-down or a ban',
+  bans: 'ban(s) caused',
+  repeatedPosts: 'POST(s) sent again though the earlier one may have been processed',
+  rateLimited: 'request(s) answered 429',
+  deprecatedCalls: 'call(s) to deprecated operations',
+  unauthorized: 'request(s) without a valid key',
+  maxInFlight: 'request(s) in flight at once',
+  mockDefects: 'request(s) on which the mock itself failed',
+};
 
 /** The maximum of each count; one that is left out is not limited. */
 export type AllowedOffences = Readonly<Partial<Record<Offence, number>>>;
@@ -87,9 +79,7 @@ export interface ConductReport {
 
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
 const atLeastZero: OptionRule = { takes: 'a number of 0 or more', is: (value) => value >= 0 };
-const allowedRules = Object.fromEntries(
-  [...kindNames, 'maxInFlight'].map((name) => [name, atLeastZero]),
-);
+const allowedRules = Object.fromEntries(Object.keys(sentences).map((name) => [name, atLeastZero]));
 
 /** What `assertPolite` throws for a client that was not polite. */
 export class ConductError extends Error {}
@@ -99,30 +89,25 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
   const all = journal.entries;
   const entries = key === undefined ? all : all.filter((entry) => entry.key === key);
   const { maxInFlight, repeated } = playEvents(entries);
-  const found = Object.fromEntries(
-    kindNames.map((name) => [name, entries.filter((entry) => kinds[name][0](entry, repeated))]),
-  ) as Record<Kind, JournalEntry[]>;
-  const counts = Object.fromEntries(kindNames.map((name) => [name, found[name].length])) as Record<
-    Kind,
-    number
-  >;
-  const offences = (allowed: AllowedOffences) => {
-    const sentences = kindNames
+  const counts = { maxInFlight } as Record<Offence, number>;
+  const first: Partial<Record<Offence, JournalEntry>> = {};
+  for (const name of names) {
+    const found = entries.filter((entry) => counted[name](entry, repeated));
+    counts[name] = found.length;
+    first[name] = found[0];
+  }
+  const offences = (allowed: AllowedOffences) =>
+    (Object.keys(sentences) as Offence[])
       .filter((name) => counts[name] > (allowed[name] ?? Infinity))
       .map((name) => {
-        const [, noun, what] = kinds[name];
-        return `${countOf(counts[name], noun)} ${what} (first: ${describe(found[name][0]!)})`;
+        const count = counts[name];
+        return `${count} ${sentences[name].replace('(s)', count === 1 ? '' : 's')}${where(first[name])}`;
       });
-    return maxInFlight > (allowed.maxInFlight ?? Infinity)
-      ? [...sentences, `${countOf(maxInFlight, 'request')} in flight at once`]
-      : sentences;
-  };
   const forgotten = journal.count - all.length;
   return {
     requests: entries.length,
     forgotten,
     ...counts,
-    maxInFlight,
     offences: offences(allowedByDefault),
     assertPolite(allowed = {}) {
       checkOptions('assertPolite', allowed, allowedRules);
@@ -133,42 +118,42 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
         );
       const list = offences({ ...allowedByDefault, ...allowed });
       if (list.length > 0)
-        throw new ConductError(
-          `The client was not polite to the service:\n${list.map((one) => `- ${one}`).join('\n')}`,
-        );
+        throw new ConductError(['The client was not polite to the service:', ...list].join('\n- '));
     },
   };
 }
 
 /** Plays the starts and ends of the requests again, in their order: what depends on which of them overlap. */
-function playEvents(entries: readonly JournalEntry[]): {
-  readonly maxInFlight: number;
-  readonly repeated: ReadonlySet<JournalEntry>;
-} {
-  const events = entries.flatMap((entry) => [
-    { at: entry.sent, entry, isEnd: false },
-    ...(entry.ended === undefined ? [] : [{ at: entry.ended, entry, isEnd: true }]),
-  ]);
+function playEvents(entries: readonly JournalEntry[]) {
+  const events = entries
+    .flatMap((entry) => [
+      { at: entry.sent, entry, isEnd: false },
+      { at: entry.ended ?? Number.MAX_SAFE_INTEGER, entry, isEnd: true },
+    ])
+    .sort((one, other) => one.at - other.at);
   let inFlight = 0;
   let maxInFlight = 0;
   /** The POSTs after whose end the client did not know whether they were processed. */
   const unknown = new Set<string>();
   const repeated = new Set<JournalEntry>();
-  for (const { entry, isEnd } of events.sort((one, other) => one.at - other.at)) {
+  for (const { entry, isEnd } of events) {
     inFlight += isEnd ? -1 : 1;
     maxInFlight = Math.max(maxInFlight, inFlight);
-    const { record, body } = entry;
-    if (record.method !== 'POST' || body === undefined) continue;
-    const post = `${record.environment} ${record.key} ${record.path} ${body}`;
+    const { method, environment, key, path } = entry.record;
+    if (method !== 'POST' || entry.body === undefined) continue;
+    const post = [environment, key, path, entry.body].join(' ');
     if (!isEnd && unknown.has(post)) repeated.add(entry);
-    if (isEnd && entry.isOutcomeKnown) unknown.delete(post);
-    if (isEnd && !entry.isOutcomeKnown) unknown.add(post);
+    if (!isEnd) continue;
+    if (entry.isOutcomeKnown) unknown.delete(post);
+    else unknown.add(post);
   }
   return { maxInFlight, repeated };
 }
 
-function describe({ record, defect }: JournalEntry): string {
-  const { number, method, path, key = 'no key', at } = record;
-  const why = defect === undefined ? '' : `: ${defect}`;
-  return `request ${number}, ${method} ${path} with ${key} at ${new Date(at).toISOString()}${why}`;
+/** The first request of an offence, in words. */
+function where(entry: JournalEntry | undefined): string {
+  if (!entry) return '';
+  const { number, method, path, key = 'no key', at } = entry.record;
+  const why = entry.defect === undefined ? '' : `: ${entry.defect}`;
+  return ` (first: request ${number}, ${method} ${path} with ${key} at ${new Date(at).toISOString()}${why})`;
 }

@@ -84,34 +84,28 @@ interface Service {
  * });
  * ```
  */
-export const matchers: {
+export const matchers = {
   /** No request during a cool-down, and no ban, or as many as `allowed` says. */
-  toHaveRespectedRateLimit(service: Service, allowed?: AllowedOffences): MatcherResult;
-  /** A request of this operation was received, whose input has these fields. */
-  toHaveReceived(
-    service: Service,
-    operation: OperationName,
-    input?: Readonly<Record<string, unknown>>,
-    options?: ReceivedOptions,
-  ): MatcherResult;
-} = {
-  toHaveRespectedRateLimit(service, allowed = {}) {
+  toHaveRespectedRateLimit(service: Service, allowed: AllowedOffences = {}): MatcherResult {
     checkService('toHaveRespectedRateLimit', service, 'requests');
+    let found = 'expected the client not to respect the rate limit, but it did';
+    let pass = true;
     try {
       service.report().assertPolite({ ...rateLimitOnly, ...allowed });
     } catch (error) {
       if (!(error instanceof ConductError)) throw error;
-      return {
-        pass: false,
-        message: () => `expected the client to respect the rate limit. ${error.message}`,
-      };
+      found = `expected the client to respect the rate limit. ${error.message}`;
+      pass = false;
     }
-    return {
-      pass: true,
-      message: () => 'expected the client not to respect the rate limit, but it did',
-    };
+    return { pass, message: () => found };
   },
-  toHaveReceived(service, operation, input = {}, options = {}) {
+  /** A request of this operation was received, whose input has these fields. */
+  toHaveReceived(
+    service: Service,
+    operation: OperationName,
+    input: Readonly<Record<string, unknown>> = {},
+    options: ReceivedOptions = {},
+  ): MatcherResult {
     checkService('toHaveReceived', service, 'requests');
     checkName('operation', operation, Object.keys(operations));
     checkOptions('toHaveReceived', options, { environment: oneOf('production', 'staging') });
@@ -120,20 +114,20 @@ export const matchers: {
     const received = service.requests.filter((request) => request.operation === operation);
     const pass = received.some(
       (request) =>
-        (environment === undefined || request.environment === environment) &&
+        (environment ?? request.environment) === request.environment &&
         matches(isAsymmetric(input) ? request.input : (request.input ?? {}), input),
     );
-    const where = environment === undefined ? '' : ` in ${environment}`;
-    const wanted = `${operation} with ${show(input)}${where}`;
+    const wanted = `${operation} with ${show(input)}${environment ? ` in ${environment}` : ''}`;
+    const lines = received.map(
+      (request) =>
+        `- ${show(request.input)} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`,
+    );
     const got =
-      received.length === 0
-        ? 'none was received'
-        : `${received.length === 1 ? 'this was' : 'these were'} received:\n${received.map((request) => `- ${show(request.input)} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`).join('\n')}`;
-    return {
-      pass,
-      message: () =>
-        pass ? `expected no ${wanted}, but one was received` : `expected ${wanted}, but ${got}`,
-    };
+      lines.length === 0 ? 'none was received' : `only these were received:\n${lines.join('\n')}`;
+    const message = pass
+      ? `expected no ${wanted}, but one was received`
+      : `expected ${wanted}, but ${got}`;
+    return { pass, message: () => message };
   },
 };
 
@@ -175,25 +169,18 @@ function isAsymmetric(value: unknown): value is Asymmetric {
 /** Whether a value equals the wanted one, or has all its fields; 5 equals 5n. */
 function matches(given: unknown, wanted: unknown): boolean {
   if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
-  if (isObject(wanted))
-    return (
-      isObject(given) &&
-      Object.entries(wanted).every(([name, part]) =>
-        matches((given as Record<string, unknown>)[name], part),
-      )
-    );
+  if (!isObject(wanted))
+    // eslint-disable-next-line eqeqeq -- Equal as numbers, of which one may be a bigint.
+    return given === wanted || (isNumber(given) && isNumber(wanted) && given == wanted);
   return (
-    given === wanted || (isInteger(given) && isInteger(wanted) && BigInt(given) === BigInt(wanted))
+    isObject(given) && Object.entries(wanted).every(([name, part]) => matches(given[name], part))
   );
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function isInteger(value: unknown): value is number | bigint {
-  return typeof value === 'bigint' || Number.isInteger(value);
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
 
 function show(value: unknown): string {
   if (value === undefined) return 'no input';

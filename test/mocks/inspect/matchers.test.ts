@@ -67,7 +67,7 @@ test('toHaveReceived checks that an operation was called with these fields', asy
   expect(service).not.toHaveReceived('getPet');
   expect(service).not.toHaveReceived('createPet', { name: 'Max' });
   expect(() => expect(service).toHaveReceived('createPet', { name: 'Max' })).toThrow(
-    /expected createPet with \{"name":"Max"\}, but this was received:\n- \{"name":"Rex","categoryId":"9223372036854775807n"\} \(201\)/,
+    /expected createPet with \{"name":"Max"\}, but only these were received:\n- \{"name":"Rex","categoryId":"9223372036854775807n"\} \(201\)/,
   );
   expect(() => expect(service).toHaveReceived('getPet')).toThrow(/but none was received/);
   expect(() => expect(service).not.toHaveReceived('createPet')).toThrow(/expected no createPet/);
@@ -92,7 +92,9 @@ test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field 
   );
   expect(() =>
     expect(service).toHaveReceived('createPet', expect.objectContaining({ name: 'Max' }) as Fields),
-  ).toThrow(/with ObjectContaining\{"name":"Max"\}, but this was received:\n- \{"name":"Rex"/);
+  ).toThrow(
+    /with ObjectContaining\{"name":"Max"\}, but only these were received:\n- \{"name":"Rex"/,
+  );
 });
 
 test('a request that was not read so far meets a matcher only where that takes nothing', async () => {
