@@ -1,6 +1,5 @@
 import type { Duration, Instant, MockClock } from './duration.js';
-import { endOf, lastInstant, longestDuration, readDuration, readInstant } from './duration.js';
-import { TimerQueue } from './timer-queue.js';
+import { longestDuration, readDuration, readInstant } from './duration.js';
 import { nextMacrotask } from './macrotask.js';
 
 /** The time at which a virtual clock starts by default. */
@@ -25,13 +24,16 @@ export function createClock(kind: 'system' | 'virtual', now: Instant | undefined
     : new SystemClock(now);
 }
 
-/** Rejects with the reason of `signal` as soon as it is aborted; `start` begins the wait, and returns the function that stops it. */
-function abortable(
+/** A sleep that `start` begins, and which returns how to end it early: with the reason of `signal`, as soon as it is aborted. */
+function sleep(
+  ms: number,
   signal: AbortSignal | undefined,
-  start: (done: () => void) => () => void,
+  start: (wake: () => void) => () => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
+    if (!(ms <= longestDuration))
+      throw new RangeError(`sleep(ms) takes at most 100 years (${longestDuration} ms); got ${ms}`);
+    signal?.throwIfAborted();
     const onAbort = () => {
       stop();
       reject(signal?.reason as Error);
@@ -51,7 +53,8 @@ const quietTurns = 4;
 class VirtualClock implements ServiceClock {
   readonly kind = 'virtual';
   isUsed = false;
-  readonly #timers = new TimerQueue();
+  /** The sleeps, the earliest end first. */
+  readonly #sleeps: { readonly due: number; readonly wake: () => void }[] = [];
   #elapsed = 0;
   #offset: number;
   #held = 0;
@@ -72,20 +75,18 @@ class VirtualClock implements ServiceClock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const problem = waitProblem(ms, this.now());
-    if (problem) return Promise.reject(problem);
-    this.#quiet = 0;
-    return abortable(signal, (done) => {
-      const timer = this.#timers.add(this.#elapsed + Math.max(0, ms), done);
+    return sleep(ms, signal, (wake) => {
+      const own = { due: this.#elapsed + Math.max(0, ms), wake };
+      const before = this.#sleeps.findLastIndex(({ due }) => due <= own.due);
+      this.#sleeps.splice(before + 1, 0, own);
+      this.#quiet = 0;
       this.#watch();
-      return () => (timer.canceled = true);
+      return () => this.#sleeps.splice(this.#sleeps.indexOf(own), 1);
     });
   }
 
   advance(by: Duration): void {
-    const ms = readDuration(by);
-    endOf(this.now(), ms);
-    this.#moveTo(this.#elapsed + ms);
+    this.#moveTo(this.#elapsed + readDuration(by));
   }
 
   set(to: Instant): void {
@@ -114,17 +115,17 @@ class VirtualClock implements ServiceClock {
 
   #moveTo(time: number): void {
     this.#elapsed = Math.max(this.#elapsed, time);
-    this.#timers.fireUntil(this.#elapsed);
+    while (this.#sleeps[0] && this.#sleeps[0].due <= this.#elapsed) this.#sleeps.shift()!.wake();
   }
 
   /** While a sleep is pending and no request is being read: counts quiet macrotasks, then advances to the end of the earliest sleep. */
   #watch(): void {
-    if (this.#watching || this.#held > 0 || !this.#timers.first()) return;
+    if (this.#watching || this.#held > 0 || this.#sleeps.length === 0) return;
     this.#watching = true;
     nextMacrotask(() => {
       this.#watching = false;
-      const next = this.#held === 0 && this.#timers.first();
-      if (next && ++this.#quiet >= quietTurns) {
+      const next = this.#sleeps[0];
+      if (next && this.#held === 0 && ++this.#quiet >= quietTurns) {
         this.#quiet = 0;
         this.#moveTo(next.due);
       }
@@ -140,7 +141,8 @@ const longestTimer = 2 ** 31 - 1;
 class SystemClock implements ServiceClock {
   readonly kind = 'system';
   readonly isUsed = true;
-  readonly #sleeping = new Set<() => void>();
+  /** For each sleep, what measures again how long it lasts. */
+  readonly #sleeps = new Set<() => void>();
   #offset: number;
   #advanced = 0;
 
@@ -149,8 +151,7 @@ class SystemClock implements ServiceClock {
   }
 
   now(): number {
-    // A clock that was set to the last possible date stays there.
-    return Math.min(Date.now() + this.#offset, lastInstant);
+    return Date.now() + this.#offset;
   }
 
   monotonic(): number {
@@ -158,46 +159,36 @@ class SystemClock implements ServiceClock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const problem = waitProblem(ms, this.now());
-    if (problem) return Promise.reject(problem);
-    return abortable(signal, (done) => {
+    return sleep(ms, signal, (wake) => {
       const due = this.monotonic() + ms;
       let timer: ReturnType<typeof setTimeout>;
-      const stop = () => {
-        clearTimeout(timer);
-        this.#sleeping.delete(recheck);
-      };
       // Counted down piece by piece rather than measured: a fake timer may fire without `performance.now()` moving.
       const wait = (left: number) => {
-        const piece = Math.min(left, longestTimer);
-        const onTimer = () => {
-          if (left > piece) return wait(left - piece);
-          stop();
-          done();
-        };
-        timer = setTimeout(onTimer, Math.max(0, piece));
-      };
-      const recheck = () => {
         clearTimeout(timer);
-        wait(Math.max(0, due - this.monotonic()));
+        const next = left > longestTimer ? () => wait(left - longestTimer) : end;
+        timer = setTimeout(next, Math.min(Math.max(0, left), longestTimer));
       };
-      this.#sleeping.add(recheck);
+      const measure = () => wait(due - this.monotonic());
+      const stop = () => {
+        clearTimeout(timer);
+        this.#sleeps.delete(measure);
+      };
+      const end = () => {
+        stop();
+        wake();
+      };
+      this.#sleeps.add(measure);
       wait(ms);
       return stop;
     });
   }
 
   advance(by: Duration): void {
-    const ms = readDuration(by);
-    endOf(this.now(), ms);
-    this.#offset += ms;
-    this.#skip(ms);
+    this.#skip(readDuration(by));
   }
 
   set(to: Instant): void {
-    const by = readInstant(to) - this.now();
-    this.#offset += by;
-    this.#skip(by);
+    this.#skip(readInstant(to) - this.now());
   }
 
   hold(): void {}
@@ -213,16 +204,9 @@ class SystemClock implements ServiceClock {
   }
 
   #skip(ms: number): void {
+    this.#offset += ms;
     if (ms <= 0) return;
     this.#advanced += ms;
-    for (const recheck of [...this.#sleeping]) recheck();
+    for (const measure of [...this.#sleeps]) measure();
   }
-}
-
-/** The error of a wait that is too long to end; undefined for any other. */
-function waitProblem(ms: number, now: number): RangeError | undefined {
-  if (ms <= longestDuration && now + ms <= lastInstant) return undefined;
-  return new RangeError(
-    `sleep(ms) takes at most 100 years (${longestDuration} ms), up to the year 275760; got ${ms}`,
-  );
 }

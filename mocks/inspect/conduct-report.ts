@@ -94,7 +94,7 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
   for (const name of names) {
     const found = entries.filter((entry) => counted[name](entry, repeated));
     counts[name] = found.length;
-    first[name] = found[0];
+    if (found[0]) first[name] = found[0];
   }
   const offences = (allowed: AllowedOffences) =>
     (Object.keys(sentences) as Offence[])

@@ -170,7 +170,6 @@ function isAsymmetric(value: unknown): value is Asymmetric {
 function matches(given: unknown, wanted: unknown): boolean {
   if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
   if (!isObject(wanted))
-    // eslint-disable-next-line eqeqeq -- Equal as numbers, of which one may be a bigint.
     return given === wanted || (isNumber(given) && isNumber(wanted) && given == wanted);
   return (
     isObject(given) && Object.entries(wanted).every(([name, part]) => matches(given[name], part))

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { type Duration, endOf, readDuration } from '../clock/duration.js';
+import { type Duration, readDuration } from '../clock/duration.js';
 import { describeValue } from '../utils/options.js';
 import type { KeyRegistry } from './key-registry.js';
 import type { MockKey, MockKeys, WindowName } from './key-types.js';
@@ -66,14 +66,14 @@ export function createKeys(
   };
 }
 
-/** When a ban that begins at `now` ends. @throws RangeError for an invalid duration, and when no date can hold the end. */
+/** When a ban that begins at `now` ends. @throws RangeError for an invalid duration. */
 export function endOfBan(
   { strikeRule }: Assumptions,
   now: number,
   duration: Duration | undefined,
 ): number {
   const usual = strikeRule === 'never' ? 600_000 : strikeRule.ban;
-  return endOf(now, readDuration(duration ?? usual));
+  return now + readDuration(duration ?? usual);
 }
 
 function checkWindow(window: unknown): WindowName {

@@ -1,5 +1,5 @@
 import { headers as names } from '../../../src/contract/index.js';
-import { lastInstant, longestDuration } from '../../clock/duration.js';
+import { longestDuration } from '../../clock/duration.js';
 import type { Answer } from './request.js';
 
 /** The three rate-limit headers of an answer, as numbers. */
@@ -49,7 +49,7 @@ export function unitOf(reset: number): ResetUnit {
 /** A reset as ms since the epoch on the service's clock, on which it is `now`. */
 function inMs(reset: number, now: number): number {
   const unit = unitOf(reset);
-  if (unit === 'unix-milliseconds') return reset < lastInstant ? reset : NaN;
+  if (unit === 'unix-milliseconds') return reset < 8.64e15 ? reset : NaN;
   return unit === 'unix-seconds' ? reset * 1_000 : now + reset * 1_000;
 }
 

@@ -5,7 +5,7 @@ import { call } from '../../support/raw.js';
 
 const number = fc.oneof(
   fc.double(),
-  fc.constantFrom(Number.MAX_SAFE_INTEGER, 1e300, 8.64e15, 3.2e12, Infinity, NaN, -1),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, 1e300, 8e14, 3.2e12, Infinity, NaN, -1),
   fc.integer({ min: 0, max: 1e7 }),
 );
 const step = fc.record({
@@ -33,7 +33,7 @@ test.each(['virtual', 'system'] as const)(
           } catch (error) {
             if ((error as Error).message === 'late') continue;
             expect(error).toBeInstanceOf(action === 'latency' ? TypeError : RangeError);
-            expect((error as Error).message).toMatch(/275760|100 years|0 or more/);
+            expect((error as Error).message).toMatch(/100 years|0 or more|a Date can hold/);
             if (clock === 'virtual') expect([service.clock.now(), key.bannedUntil]).toEqual(before);
           }
           for (const at of [service.clock.now(), key.bannedUntil ?? 0])
