@@ -5,7 +5,7 @@
  * @module petstore-client/mocks/msw
  */
 import { http, type HttpHandler } from 'msw';
-import { operationPath, type Environment } from '../src/contract/environments.js';
+import { operationPath } from '../src/contract/environments.js';
 import { environmentAddresses, escapePattern, withoutPathPrefix } from './http/route.js';
 import { placeAt } from './utils/client-gates.js';
 import { checkOptions, checkService } from './utils/options.js';
@@ -23,7 +23,8 @@ export interface HandlersOptions {
 
 /**
  * Handlers that pass every request under the given addresses to `service`: an unknown path gets the service's own 404, and
- * other hosts are left to your own handlers.
+ * other hosts are left to your own handlers. Clients that had a rate-limit gate for one of these addresses, because another
+ * service has answered there, get a new one at their next call.
  *
  * Service interface: "What the service does" (two environments, same paths).
  *
@@ -60,8 +61,10 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
       address === environments.staging && address !== environments.production
         ? 'staging'
         : 'production';
+    // The service removes the folder of an address: a second `Request` made of the first loses method and body in jsdom.
+    const folder = new URL(address).pathname.replace(/\/$/, '');
     return http.all(new RegExp(`^${escapePattern(address)}/`), ({ request }) =>
-      answer(service, withoutFolder(request, new URL(address).pathname), environment),
+      answer(request, () => service.handle(request, { environment, folder })),
     );
   });
 }
@@ -90,23 +93,11 @@ function addressHint(baseUrl: unknown): string | undefined {
 }
 
 /** The response of an aborted request is not read. A rejection here would be reported by msw as an error of the handler. */
-async function answer(
-  service: MockService,
-  request: Request,
-  environment: Environment,
-): Promise<Response> {
+async function answer(request: Request, handle: () => Promise<Response>): Promise<Response> {
   try {
-    return await service.handle(request, { environment });
+    return await handle();
   } catch (error) {
     if (request.signal.aborted) return Response.error();
     throw error;
   }
-}
-
-/** Removes the folder of an address (behind a gateway, for example): the service knows only its own paths. */
-function withoutFolder(request: Request, folder: string): Request {
-  if (folder === '/') return request;
-  const url = new URL(request.url);
-  url.pathname = url.pathname.slice(folder.length);
-  return new Request(url, request);
 }

@@ -22,13 +22,13 @@ export interface ControlRequest extends Pick<Request, 'method' | 'url' | 'arrayB
   readonly headers: RequestHeaders;
 }
 
-/** Reads a `Request`. */
-export function fromRequest(request: Request): ServiceRequest {
+/** Reads a `Request`. `folder`: the part of its path that the service does not know. */
+export function fromRequest(request: Request, folder = ''): ServiceRequest {
   const { pathname, search } = new URL(request.url);
   const { method, headers, signal, url } = request;
   return {
     method,
-    path: pathname,
+    path: pathname.slice(folder.length),
     search,
     url,
     headers,

@@ -1,7 +1,7 @@
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
 import type { Effects } from '../faults/fault-registry.js';
 import { connectionFaultAt, injectedResponse } from '../faults/apply.js';
-import { hasPreflightHeaders, preflightResponse } from '../http/cors.js';
+import { isPreflight, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
 import {
@@ -39,7 +39,7 @@ export async function respond(
   const { signal, headers, method, path } = request;
   if (signal?.aborted) throw signal.reason;
   const overriddenRows = overrides.all.length === 0 ? [] : overrides.rows();
-  if (method === 'OPTIONS' && hasPreflightHeaders(headers))
+  if (isPreflight(method, headers))
     return preflightResponse(
       headers,
       overriddenRows.map((row) => row.method),

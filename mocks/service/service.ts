@@ -126,9 +126,9 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
-  const handle: MockService['handle'] = async (request, { environment } = {}) => {
+  const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
     context.clientGates.reachedAt(request.url);
-    const response = toResponse(await respond(context, fromRequest(request), environment));
+    const response = toResponse(await respond(context, fromRequest(request, folder), environment));
     if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     return response;
   };

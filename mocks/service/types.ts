@@ -62,11 +62,12 @@ export interface MockService {
   readonly fetch: typeof globalThis.fetch;
   /**
    * The whole service as a function. A broken connection is `Response.error()`. The environment is the one whose address
-   * the request is for, unless `environment` names it. @throws the reason of an aborted request.
+   * the request is for, unless `environment` names it. `folder`: a part in front of the path, such as `/animals` where the
+   * service is behind a gateway. @throws the reason of an aborted request.
    */
   readonly handle: (
     request: Request,
-    options?: { readonly environment?: Environment | undefined },
+    options?: { readonly environment?: Environment | undefined; readonly folder?: string },
   ) => Promise<Response>;
   /** The pets. */
   readonly pets: MockPets;

@@ -9,7 +9,8 @@ export const shownIssue = 500;
 export const shownMessage = 200;
 
 /** For a request that another server than the mock may have received. */
-export const mockHint = 'if the mock should answer: is the mock started?';
+export const mockHint =
+  'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
 
 /** True if the newest key of a call is one that every mock service knows. */
 export function usesMockKey({ key, config }: CallContext): boolean {

@@ -135,7 +135,7 @@ test.each([
       stubClient(stubFetch(), { ...options, ...globalFetch(stubFetch(brokenConnection(code))) });
     const notFound = await rejection<Error>(clientOf('ENOTFOUND').createPet(newPet));
     expect(notFound.message).toBe(
-      `createPet on ${environment}: the connection failed (ENOTFOUND); ${address} is only a placeholder: pass the option baseUrl, or set the variable ${variable}; if the mock should answer: is the mock started?`,
+      `createPet on ${environment}: the connection failed (ENOTFOUND); ${address} is only a placeholder: pass the option baseUrl, or set the variable ${variable}; if the mock should answer: is the mock started, and does its baseUrl hold this address?`,
     );
     const reset = await rejection<Error>(clientOf().createPet(newPet));
     expect(reset.message).toContain(
@@ -231,7 +231,7 @@ test('a failed connection with a key of the mock asks whether the mock is starte
   for (const apiKey of ['mock-free', 'mock-enterprise', () => 'mock-pro'])
     for (const code of [undefined, 'ECONNREFUSED'])
       expect(await messageOf(apiKey, code)).toMatch(
-        /; if the mock should answer: is the mock started\?$/,
+        /; if the mock should answer: is the mock started, and does its baseUrl hold this address\?$/,
       );
   for (const apiKey of ['mock-of-my-own', () => 'sk-live-1'])
     expect(await messageOf(apiKey, 'ECONNREFUSED')).toBe(
@@ -264,7 +264,7 @@ test('a port that fetch refuses is named as such, and nothing was sent', async (
   expect(error.message).toBe(
     'createPet on 127.0.0.1:6000: the connection failed (bad port: fetch never connects to it); ' +
       'the service was not reached at http://127.0.0.1:6000/v1: check the address and the network; ' +
-      'if the mock should answer: is the mock started?',
+      'if the mock should answer: is the mock started, and does its baseUrl hold this address?',
   );
   expect(error.requestSent).toBe('no');
 });

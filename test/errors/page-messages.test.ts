@@ -51,7 +51,8 @@ test('where there are no environment variables, messages name the options alone'
 });
 
 test('a 404 of the development server, or to a key of the mock, asks whether the mock is started', async () => {
-  const hint = 'check baseUrl and the path; if the mock should answer: is the mock started?';
+  const hint =
+    'check baseUrl and the path; if the mock should answer: is the mock started, and does its baseUrl hold this address?';
   const empty = () => Promise.resolve(new Response(null, { status: 404 }));
   const apiKey = () => 'not-a-key';
   const local = await failed({ apiKey, baseUrl: 'http://localhost:5173/api', fetch: empty });

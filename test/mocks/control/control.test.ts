@@ -106,7 +106,12 @@ test('POST reset restores the initial state', async () => {
 test.each([
   ['POST', '/_mock/clock', { advance: '-1s' }, /duration|negative|0/i],
   ['POST', '/_mock/clock', { advance: '99999999999999999d' }, /at most 100 years/],
-  ['POST', '/_mock/clock', { set: 9e15 }, /ms since the epoch that a Date can hold; got 9000000000000000/],
+  [
+    'POST',
+    '/_mock/clock',
+    { set: 9e15 },
+    /ms since the epoch that a Date can hold; got 9000000000000000/,
+  ],
   ['POST', '/_mock/clock', { set: 'tomorrow' }, /tomorrow/],
   [
     'POST',

@@ -1,0 +1,4 @@
+// @vitest-environment happy-dom
+import { testAdaptersInDom } from '../../support/dom-adapters.js';
+
+testAdaptersInDom();

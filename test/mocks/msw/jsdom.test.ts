@@ -1,0 +1,4 @@
+// @vitest-environment jsdom
+import { testAdaptersInDom } from '../../support/dom-adapters.js';
+
+testAdaptersInDom();
