@@ -51,14 +51,4 @@ export {
 } from './pets/pet.js';
 export type { Results } from './pets/resolvers.js';
 export type { Latency, MockService, MockServiceOptions } from './service/types.js';
-export type {
-  CoolDownSnapshot,
-  FaultSnapshot,
-  KeySnapshot,
-  PetSnapshot,
-  PlainInt64,
-  Snapshot,
-  StoreSnapshot,
-  WindowsSnapshot,
-} from './service/snapshot/snapshot-types.js';
-export type { WindowState } from './limits/windows.js';
+export { SnapshotSchema, type Snapshot } from './service/snapshot.js';

@@ -69,10 +69,10 @@ async function modules(copy: string) {
 type Modules = Awaited<ReturnType<typeof modules>>;
 
 /** A service whose pets are kept in a file, and a `fetch` that reaches it. */
-function withState({ createMockService, Worlds, createApp, openState }: Modules, file: string) {
+async function withState({ createMockService, Worlds, createApp, openState }: Modules, file: string) {
   const create = () => createMockService();
   const worlds = new Worlds(create(), create);
-  const state = openState(file, worlds);
+  const state = await openState(file, worlds);
   const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
   const fetch: typeof globalThis.fetch = async (input, init) =>
     toResponse(await app(portRequest(new Request(input, init))));
@@ -222,11 +222,11 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   });
 
   const file = join(copy, 'state.db');
-  const first = withState(made, file);
+  const first = await withState(made, file);
   await drive(first.options);
   const kept = await new PetStoreClient(first.options).createPet({ name: 'Ada', categoryId: 2 });
   first.state.close();
-  const second = withState(made, file);
+  const second = await withState(made, file);
   expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
   second.state.close();
 });
@@ -266,10 +266,10 @@ test('a field of a pet is three edits at most: client, service, OpenAPI and stat
   });
 
   const file = join(copy, 'fields.db');
-  const first = withState(made, file);
+  const first = await withState(made, file);
   const kept = await new PetStoreClient(first.options).createPet(rex);
   first.state.close();
-  const second = withState(made, file);
+  const second = await withState(made, file);
   expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
   expect(kept).toMatchObject(rex);
   second.state.close();

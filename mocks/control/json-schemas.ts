@@ -6,6 +6,7 @@ import { PetSchema } from '../../src/contract/schemas.js';
 import { mergedAssumptions } from '../assumptions/assumptions.js';
 import { assumptionSchemas } from '../assumptions/defaults.js';
 import { faultSchema } from '../faults/parse.js';
+import { SnapshotSchema } from '../service/snapshot.js';
 
 /** The JSON schema of what a schema accepts. */
 export function jsonSchema(schema: z.ZodMiniType): object {
@@ -108,15 +109,7 @@ export const schemas = {
     }),
   requests: (): object => list(request),
   shownFault,
-  snapshot: (): object =>
-    object({
-      version: { const: 1 },
-      now: time,
-      nextId: { type: 'integer', format: 'int64' },
-      pets: list(pet()),
-      keys: list({ type: 'object' }),
-      faults: list(object({ id: count, fault: fault(), hits: count, played: count })),
-    }),
+  snapshot: (): object => jsonSchema(SnapshotSchema),
   state: (): object =>
     object({
       world: text,

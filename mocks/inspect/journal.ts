@@ -145,7 +145,7 @@ export class Journal {
   #entries: JournalEntry[] = [];
   #characters = 0;
   #events = 0;
-  /** The last event before the newest reset or restore. */
+  /** The last event before the newest reset. */
   #start = 0;
   /** How many requests have arrived since the last reset. */
   count = 0;
@@ -211,19 +211,11 @@ export class Journal {
     Object.freeze(entry.record);
   }
 
-  save(): JournalState {
-    // Complete entries never change. The others are over after a restore, whatever becomes of them.
-    const entries = this.entries.map((entry) => {
-      if (entry.ended !== undefined) return entry;
-      const record = Object.freeze({ ...entry.record });
-      return { ...entry, record, ended: this.#events, isOutcomeKnown: true };
-    });
-    return { entries, count: this.count };
-  }
-
-  load({ entries, count }: JournalState): void {
-    this.#entries = [...entries];
-    this.count = count;
+  /** Removes all. Requests in flight belong to what was before. */
+  clear(): void {
+    this.#entries = [];
+    this.#characters = 0;
+    this.count = 0;
     this.#start = this.#events;
   }
 
@@ -247,12 +239,6 @@ export class Journal {
     this.#characters = characters;
     if (kept < entries.length) this.#entries = entries.slice(entries.length - kept);
   }
-}
-
-/** The state of a journal. */
-export interface JournalState {
-  readonly entries: readonly JournalEntry[];
-  readonly count: number;
 }
 
 const noQuery = Object.freeze({});

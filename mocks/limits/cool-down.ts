@@ -1,25 +1,24 @@
 import type { StrikeRule } from '../assumptions/assumptions.js';
 import type { WindowName } from './key-types.js';
 
-/** The time in which a client must not send: from the first 429 to the moment that `Retry-After` announced. ms since the epoch. */
+/** A time in which a client must not send: after a 429, or during a ban. ms since the epoch. */
 export interface CoolDown {
   readonly from: number;
   readonly until: number;
-  /** The number of the last request that was sent before a 429 of this cool-down was delivered; undefined while none was. */
-  readonly lastRequestBefore429?: number | undefined;
+  /** The number of the first request whose sender could know of it; Infinity while nobody was told. */
+  readonly knownFrom: number;
   /** Announced by a fault: the journal shows it, and it leads to no ban. */
   readonly injected?: true;
 }
 
 /** The ban and the strikes of one key. */
 export interface StrikeState {
-  bannedUntil: number | undefined;
-  /** Of a ban that no request caused, as {@link CoolDown.lastRequestBefore429}: Infinity while no request was told of it. */
-  lastRequestBeforeBan?: number | undefined;
+  ban: CoolDown | undefined;
   strikes: number;
+  /** When the last strike was counted, ms since the epoch. */
   lastStrike: number;
   /** When its last request arrived, or its last ban began, ms since the epoch. */
-  seenAt?: number;
+  seenAt?: number | undefined;
 }
 
 /** Whether a cool-down is in force. After the clock was set back, a cool-down that begins in the future is over. */
@@ -27,21 +26,25 @@ export function isInForce({ from, until }: CoolDown, now: number): boolean {
   return from <= now && now < until;
 }
 
+/**
+ * Whether the ban, the strikes and the cool-downs of a key are over: the ban has ended, or the clock was set back, and the
+ * windows have forgotten the requests that led to them.
+ */
+export function isOver({ ban, seenAt }: StrikeState, now: number): boolean {
+  return now < (seenAt ?? now) || (ban !== undefined && now >= ban.until);
+}
+
 /** Whether the sender of a request could know of the cool-down: a 429 had been delivered before the request was sent. */
 export function wasAnnounced(
-  { lastRequestBefore429 }: CoolDown,
+  { knownFrom }: CoolDown,
   requestNumber: number,
   rule: StrikeRule | 'never',
 ): boolean {
-  return (
-    (rule !== 'never' && rule.inFlight === 'count') ||
-    (lastRequestBefore429 !== undefined && requestNumber > lastRequestBefore429)
-  );
+  return (rule !== 'never' && rule.inFlight === 'count') || requestNumber >= knownFrom;
 }
 
 /** The facts that decide whether a request is a strike. */
 export interface StrikeFacts {
-  readonly isBanned: boolean;
   readonly isWithinQuota: boolean;
   /** The cool-down that is in force, whether its 429 was delivered or not. */
   readonly coolDown: CoolDown | undefined;
@@ -52,11 +55,11 @@ export interface StrikeFacts {
 export function countStrike(
   state: StrikeState,
   rule: StrikeRule,
-  { isBanned, isWithinQuota, coolDown, isAnnounced }: StrikeFacts,
+  { isWithinQuota, coolDown, isAnnounced }: StrikeFacts,
   now: number,
 ): boolean {
-  if (isBanned) {
-    if (rule.extend) state.bannedUntil = now + rule.ban;
+  if (state.ban) {
+    if (rule.extend) state.ban = { ...state.ban, until: now + rule.ban };
     return false;
   }
   if (typeof rule.forget === 'number' && now - state.lastStrike >= rule.forget) state.strikes = 0;
@@ -67,7 +70,7 @@ export function countStrike(
   if (coolDown.injected || now - coolDown.from < rule.grace) return false;
   state.lastStrike = now;
   if (++state.strikes < rule.strikes) return false;
-  state.bannedUntil = now + rule.ban;
+  state.ban = { from: now, until: now + rule.ban, knownFrom: 0 };
   return true;
 }
 
@@ -76,7 +79,7 @@ export interface Decision {
   /** The limit that was exceeded; undefined when the request is allowed. */
   readonly limitedBy: WindowName | 'ban' | undefined;
   /** When the next request is allowed, if this one was not. */
-  readonly until: number;
+  readonly retryAt: number;
   /** The quota that the headers report. */
   readonly limit: number;
   readonly remaining: number;

@@ -3,7 +3,7 @@ import { plans } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
-import { checkOptions, oneOf } from '../utils/options.js';
+import { checkOptions, describeValue, oneOf } from '../utils/options.js';
 import type { KeyOptions, MockKey } from './key-types.js';
 import type { Account } from './limiter.js';
 
@@ -40,7 +40,7 @@ export function isKey(value: unknown): value is string {
 }
 
 /** Makes an account that has used nothing yet. */
-export function newAccount(
+function newAccount(
   key: string,
   plan: MockKey['plan'],
   quota: Quota,
@@ -51,7 +51,7 @@ export function newAccount(
     plan,
     quota,
     limits,
-    bannedUntil: undefined,
+    ban: undefined,
     strikes: 0,
     lastStrike: 0,
     coolDowns: new Map(),
@@ -64,7 +64,7 @@ export class KeyRegistry {
   readonly #limits: 'on' | 'off';
   #accounts = new Map<string, Account>();
   /** The account of all requests without a valid key. */
-  #anonymous: Account;
+  #anonymous!: Account;
 
   constructor(
     assumptions: Assumptions,
@@ -73,8 +73,7 @@ export class KeyRegistry {
   ) {
     this.#assumptions = assumptions;
     this.#limits = limits;
-    const { unauthorizedQuota, enterpriseQuota } = assumptions;
-    this.#anonymous = newAccount('', 'custom', quotaOf(unauthorizedQuota, enterpriseQuota), limits);
+    this.load([]);
     for (const [key, plan] of Object.entries(knownKeys)) this.add(key, { plan });
     for (const [key, options] of Object.entries(given)) this.add(key, options);
   }
@@ -97,16 +96,12 @@ export class KeyRegistry {
   /** Adds a key, or changes the plan of a known one. @throws TypeError before anything is changed. */
   add(key: string, options: KeyOptions): Account {
     checkOptions('keys.add(key, { plan })', options, rules);
-    const { plan, limits = this.#limits } = options;
-    if (!isKey(key))
-      throw new TypeError('A key is one or more visible ASCII characters without spaces');
-    const quota = quotaOf(plan, this.#assumptions.enterpriseQuota);
-    const name = typeof plan === 'string' ? plan : 'custom';
+    const made = this.newAccount(key, options.plan, options.limits ?? this.#limits);
+    const { plan, quota, limits, coolDowns } = made;
     const known = this.#accounts.get(key);
-    if (known) return Object.assign(known, { plan: name, quota, limits, coolDowns: new Map() });
-    const account = newAccount(key, name, quota, limits);
-    this.#accounts.set(key, account);
-    return account;
+    if (known) return Object.assign(known, { plan, quota, limits, coolDowns });
+    this.#accounts.set(key, made);
+    return made;
   }
 
   remove(key: string): boolean {
@@ -117,23 +112,28 @@ export class KeyRegistry {
     return [...this.#accounts.keys()];
   }
 
-  save(): KeyRegistryState {
-    return {
-      accounts: [...this.#accounts.values()].map(copyAccount),
-      anonymous: copyAccount(this.#anonymous),
-    };
+  /** The accounts of all keys, in the order they were added. */
+  accounts(): readonly Account[] {
+    return [...this.#accounts.values()];
   }
 
-  load({ accounts, anonymous }: KeyRegistryState): void {
-    this.#accounts = new Map(accounts.map((account) => [account.key, copyAccount(account)]));
-    this.#anonymous = copyAccount(anonymous);
+  /** Makes the account of a key that has used nothing yet. @throws TypeError for an invalid key or plan. */
+  newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Account {
+    if (!isKey(key))
+      throw new TypeError(
+        `A key is one or more visible ASCII characters without spaces, got ${describeValue(key)}`,
+      );
+    const quota = quotaOf(plan, this.#assumptions.enterpriseQuota);
+    return newAccount(key, typeof plan === 'string' ? plan : 'custom', quota, limits);
   }
-}
 
-/** The state of all accounts. */
-export interface KeyRegistryState {
-  readonly accounts: readonly Account[];
-  readonly anonymous: Account;
+  /** Replaces all accounts. */
+  load(accounts: readonly Account[]): void {
+    const { unauthorizedQuota, enterpriseQuota } = this.#assumptions;
+    const quota = quotaOf(unauthorizedQuota, enterpriseQuota);
+    this.#anonymous = newAccount('', 'custom', quota, this.#limits);
+    this.#accounts = new Map(accounts.map((account) => [account.key, account]));
+  }
 }
 
 function missingKey(authorization: string | null): Problem {
@@ -167,8 +167,4 @@ export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
-}
-
-function copyAccount(account: Account): Account {
-  return { ...account, coolDowns: new Map(account.coolDowns) };
 }

@@ -1,9 +1,10 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { type Duration, readDuration } from '../clock/duration.js';
 import { describeValue } from '../utils/options.js';
+import { isOver } from './cool-down.js';
 import type { KeyRegistry } from './key-registry.js';
 import type { MockKey, MockKeys, WindowName } from './key-types.js';
-import { isOver, type Account, type RateLimiter } from './limiter.js';
+import type { Account, RateLimiter } from './limiter.js';
 
 /** The keys, as tests use them. `now` is the time of the limiter. */
 export function createKeys(
@@ -40,7 +41,7 @@ export function createKeys(
     },
     get bannedUntil() {
       const account = need(key);
-      return isOver(account, now()) ? undefined : account.bannedUntil;
+      return isOver(account, now()) ? undefined : account.ban?.until;
     },
     get strikes() {
       const account = need(key);

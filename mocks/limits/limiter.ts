@@ -3,10 +3,10 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import {
   countStrike,
   isInForce,
+  isOver,
   wasAnnounced,
   type CoolDown,
   type Decision,
-  type StrikeFacts,
   type StrikeState,
 } from './cool-down.js';
 import type { MockKey, WindowName, WindowUsage } from './key-types.js';
@@ -22,19 +22,27 @@ export interface Account extends StrikeState {
   coolDowns: Map<string, CoolDown>;
 }
 
-/** The parts of a request, besides its key, that decide which account counts it. */
+/** The parts of a request, besides its key, that decide which windows count it. */
 export interface CountedRequest {
   readonly operation: string | undefined;
   readonly environment: Environment;
 }
 
-type Windows = Record<WindowName, Window>;
-type WindowStates = Readonly<Record<WindowName, WindowState>>;
+type Windows = Readonly<Record<WindowName, Window>>;
+type HowCounted = Pick<Assumptions, 'minuteWindow' | 'dayWindow' | 'countingScope'>;
 
-/** The counts of all windows, by their counting scope. */
-export type LimiterState = ReadonlyMap<string, WindowStates>;
+/** The counts of all windows, and how they were counted. */
+export interface LimiterState extends HowCounted {
+  readonly scopes: readonly {
+    readonly scope: string;
+    readonly minute: WindowState;
+    readonly day: WindowState;
+  }[];
+}
 
+const windowNames = ['minute', 'day'] as const;
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
+
 /** The name under which an account keeps the cool-down of a fault. */
 const faultScope = (scope: string) => `fault ${scope}`;
 
@@ -44,7 +52,7 @@ const faultScope = (scope: string) => `fault ${scope}`;
  */
 export class RateLimiter {
   readonly #assumptions: Assumptions;
-  readonly #scopes = new Map<string, Windows>();
+  #scopes = new Map<string, Windows>();
   #requests = 0;
 
   constructor(assumptions: Assumptions) {
@@ -63,14 +71,15 @@ export class RateLimiter {
     now: number,
     limitedBy: Decision['limitedBy'],
   ): void {
-    if (limitedBy === 'ban' && account.lastRequestBeforeBan === Infinity)
-      account.lastRequestBeforeBan = this.#requests;
+    const knownFrom = this.#requests + 1;
+    const { ban, coolDowns } = account;
+    if (limitedBy === 'ban' && ban?.knownFrom === Infinity) account.ban = { ...ban, knownFrom };
     const counted = this.#scope(account.key, request);
     const scope = limitedBy === undefined ? faultScope(counted) : counted;
-    const coolDown = account.coolDowns.get(scope);
+    const coolDown = coolDowns.get(scope);
     // A later cool-down is not the one that this 429 announced.
-    if (coolDown && coolDown.lastRequestBefore429 === undefined && coolDown.from <= now)
-      account.coolDowns.set(scope, { ...coolDown, lastRequestBefore429: this.#requests });
+    if (coolDown?.knownFrom === Infinity && coolDown.from <= now)
+      coolDowns.set(scope, { ...coolDown, knownFrom });
   }
 
   /**
@@ -82,65 +91,45 @@ export class RateLimiter {
     request: CountedRequest,
     now: number,
     requestNumber: number,
-    announce: (until: number) => number,
+    announce: (retryAt: number) => number,
   ): Decision {
     const scope = this.#scope(account.key, request);
     if (isOver(account, now)) this.unban(account);
     account.seenAt = now;
     const { strikeRule: rule } = this.#assumptions;
-    const inForce = (name: string) => {
-      const last = account.coolDowns.get(name);
-      return last && isInForce(last, now) ? last : undefined;
-    };
     const isKnown = (one: CoolDown | undefined) =>
       one !== undefined && wasAnnounced(one, requestNumber, rule);
-    const own = inForce(scope);
-    const injected = inForce(faultScope(scope));
-    const coolDown = own ?? injected;
+    const own = inForce(account, scope, now);
+    const injected = inForce(account, faultScope(scope), now);
     const isAnnounced = isKnown(own) || isKnown(injected);
-    if (account.limits === 'off' && account.bannedUntil === undefined)
-      return this.#report(account, scope, now, isAnnounced);
-    const windows = this.#windows(scope);
-    const isBanned = account.bannedUntil !== undefined;
-    const before = this.#views(windows, account.quota, now);
-    const isWithinQuota =
-      !isBanned &&
-      (account.limits === 'off' || (before.minute.remaining > 0 && before.day.remaining > 0));
-    if (isWithinQuota || this.#assumptions.refusedCount) {
-      windows.minute.count(now, account.quota.perMinute);
-      windows.day.count(now, account.quota.perDay);
-    }
+    const { ban, limits } = account;
+    if (limits === 'off' && !ban) return this.#report(account, scope, now, isAnnounced);
+    const isWithinQuota = this.#count(account, scope, now);
     if (isWithinQuota && account.coolDowns.size === 0 && account.strikes === 0)
       return this.#report(account, scope, now, false);
 
-    const inCoolDown =
-      isAnnounced || (isBanned && requestNumber > (account.lastRequestBeforeBan ?? 0));
-    const facts: StrikeFacts = {
-      isBanned,
-      isWithinQuota,
-      coolDown,
-      isAnnounced: isKnown(coolDown),
-    };
+    const coolDown = own ?? injected;
+    const facts = { isWithinQuota, coolDown, isAnnounced: isKnown(coolDown) };
     // A request without a key has no key to ban.
     const startsBan =
       rule !== 'never' && account.key !== '' && countStrike(account, rule, facts, now);
+    const inCoolDown = isAnnounced || (ban !== undefined && requestNumber >= ban.knownFrom);
     const report = this.#report(account, scope, now, inCoolDown);
-    if (isWithinQuota && !startsBan) return report;
-    if (isBanned || startsBan) {
-      const until = account.bannedUntil!;
-      return { ...report, limitedBy: 'ban', until, remaining: 0, resetAt: until, startsBan };
+    if (account.ban) {
+      const retryAt = account.ban.until;
+      return { ...report, limitedBy: 'ban', retryAt, remaining: 0, resetAt: retryAt, startsBan };
     }
-    const { minute, day } = this.#views(windows, account.quota, now);
-    const until = Math.max(minute.nextAt, day.nextAt);
+    if (isWithinQuota) return report;
+    const { minute, day } = this.#views(account, scope, now);
+    const retryAt = Math.max(minute.nextAt, day.nextAt);
+    const announced =
+      rule !== 'never' && rule.until === 'retry-after' ? announce(retryAt) : retryAt;
     account.coolDowns.set(scope, {
       from: own?.from ?? now,
-      until: Math.max(
-        rule !== 'never' && rule.until === 'retry-after' ? announce(until) : until,
-        own?.until ?? 0,
-      ),
-      lastRequestBefore429: own?.lastRequestBefore429,
+      until: Math.max(announced, own?.until ?? 0),
+      knownFrom: own?.knownFrom ?? Infinity,
     });
-    return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', until };
+    return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', retryAt };
   }
 
   /** The headers of a request that is not counted. */
@@ -151,23 +140,19 @@ export class RateLimiter {
   /** Starts a cool-down that was announced by a fault, not by the quota. */
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = faultScope(this.#scope(account.key, request));
-    const last = account.coolDowns.get(scope);
-    const lastRequestBefore429 =
-      last && isInForce(last, now) ? last.lastRequestBefore429 : undefined;
-    account.coolDowns.set(scope, { from: now, until, lastRequestBefore429, injected: true });
+    const knownFrom = inForce(account, scope, now)?.knownFrom ?? Infinity;
+    account.coolDowns.set(scope, { from: now, until, knownFrom, injected: true });
   }
 
   /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
   ban(account: Account, now: number, until: number): void {
-    if (account.bannedUntil === undefined || isOver(account, now))
-      account.lastRequestBeforeBan = Infinity;
-    account.bannedUntil = until;
+    const before = isOver(account, now) ? undefined : account.ban;
+    account.ban = { from: now, until, knownFrom: before?.knownFrom ?? Infinity };
     account.seenAt = now;
   }
 
   unban(account: Account): void {
-    account.bannedUntil = undefined;
-    account.lastRequestBeforeBan = undefined;
+    account.ban = undefined;
     account.strikes = 0;
     account.coolDowns.clear();
   }
@@ -175,12 +160,9 @@ export class RateLimiter {
   /** The usage of a key; with several counting scopes, that of the scope with the fewest requests left. */
   usage(account: Account, window: WindowName, now: number): WindowUsage {
     const limit = limitOf(account.quota, window);
-    const views = this.#scopesOf(account.key).map((scope) =>
-      this.#windows(scope)[window].view(now, limit),
-    );
-    const { remaining, resetAt } = views.reduce((least, view) =>
-      view.remaining < least.remaining ? view : least,
-    );
+    const { remaining, resetAt } = [...this.#scopesOf(account.key)]
+      .map((scope) => this.#windows(scope)[window].view(now, limit))
+      .reduce((least, view) => (view.remaining < least.remaining ? view : least));
     return { limit, used: limit - remaining, remaining, resetAt };
   }
 
@@ -190,41 +172,78 @@ export class RateLimiter {
       throw new RangeError(
         `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
       );
-    this.setUsed(account, window, now, limit - remaining);
+    this.#leave(account, window, now, remaining);
     account.coolDowns.clear();
   }
 
-  /** Sets the number of requests counted in a window, at most the limit. Cool-downs stay. */
-  setUsed(account: Account, window: WindowName, now: number, used: number): void {
+  /** The counts of all windows, and how they were counted. */
+  save(): LimiterState {
+    const { minuteWindow, dayWindow, countingScope } = this.#assumptions;
+    const scopes = [...this.#scopes].map(([scope, { minute, day }]) => ({
+      scope,
+      minute: minute.save(),
+      day: day.save(),
+    }));
+    return { minuteWindow, dayWindow, countingScope, scopes };
+  }
+
+  /**
+   * Loads the counts of all windows. Where they were counted in another way, each of `accounts` has used as many requests as
+   * there. @throws TypeError for the state of a window of another kind; nothing is changed then.
+   */
+  load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
+    const before = this.#scopes;
+    this.#scopes = new Map();
+    try {
+      const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
+      if (names.every((name) => counted[name] === this.#assumptions[name]))
+        for (const { scope, minute, day } of scopes) {
+          this.#windows(scope).minute.load(minute);
+          this.#windows(scope).day.load(day);
+        }
+      else this.#loadUsage({ scopes, ...counted }, accounts, now);
+    } catch (error) {
+      this.#scopes = before;
+      throw error;
+    }
+  }
+
+  #loadUsage(state: LimiterState, accounts: readonly Account[], now: number): void {
+    const { minuteWindow, dayWindow, countingScope } = state;
+    const how = { minuteWindow, dayWindow, countingScope };
+    const other = new RateLimiter({ ...this.#assumptions, ...how });
+    other.load(state, accounts, now);
+    for (const account of accounts)
+      for (const window of windowNames) {
+        const { remaining } = other.usage(account, window, now);
+        // Keys may share a window, or have several: the highest count is kept.
+        if (remaining < this.usage(account, window, now).remaining)
+          this.#leave(account, window, now, remaining);
+      }
+  }
+
+  /** Sets how many requests are left in a window. Cool-downs stay. */
+  #leave(account: Account, window: WindowName, now: number, remaining: number): void {
     const limit = limitOf(account.quota, window);
     for (const scope of this.#scopesOf(account.key))
-      this.#windows(scope)[window].setRemaining(now, limit, Math.max(0, limit - used));
+      this.#windows(scope)[window].setRemaining(now, limit, remaining);
   }
 
-  /** Loads the windows of one counting scope. @throws TypeError for the state of a window of another kind. */
-  loadScope(scope: string, states: WindowStates): void {
-    const windows = this.#windows(scope);
-    windows.minute.load(states.minute);
-    windows.day.load(states.day);
-  }
-
-  /** The counts of all windows. */
-  save(): LimiterState {
-    return new Map(
-      [...this.#scopes].map(([scope, { minute, day }]) => [
-        scope,
-        { minute: minute.save(), day: day.save() },
-      ]),
-    );
-  }
-
-  load(saved: LimiterState): void {
-    this.#scopes.clear();
-    for (const [scope, states] of saved) this.loadScope(scope, states);
+  /** Counts a request, and returns whether it is within the quota. */
+  #count(account: Account, scope: string, now: number): boolean {
+    const { quota, limits, ban } = account;
+    const { minute, day } = this.#views(account, scope, now);
+    const hasLeft = limits === 'off' || (minute.remaining > 0 && day.remaining > 0);
+    const isWithinQuota = !ban && hasLeft;
+    if (isWithinQuota || this.#assumptions.refusedCount) {
+      this.#windows(scope).minute.count(now, quota.perMinute);
+      this.#windows(scope).day.count(now, quota.perDay);
+    }
+    return isWithinQuota;
   }
 
   #report(account: Account, scope: string, now: number, inCoolDown: boolean): Decision {
-    const { minute, day } = this.#views(this.#windows(scope), account.quota, now);
+    const { minute, day } = this.#views(account, scope, now);
     const dayBinds =
       day.remaining < minute.remaining ||
       (day.remaining === minute.remaining && day.resetAt > minute.resetAt);
@@ -233,7 +252,7 @@ export class RateLimiter {
     const { remaining, resetAt } = reported === 'day' ? day : minute;
     return {
       limitedBy: undefined,
-      until: now,
+      retryAt: now,
       limit: limitOf(account.quota, reported),
       remaining,
       resetAt,
@@ -242,11 +261,9 @@ export class RateLimiter {
     };
   }
 
-  #views(windows: Windows, quota: Quota, now: number): Record<WindowName, View> {
-    return {
-      minute: windows.minute.view(now, quota.perMinute),
-      day: windows.day.view(now, quota.perDay),
-    };
+  #views({ quota }: Account, scope: string, now: number): Record<WindowName, View> {
+    const { minute, day } = this.#windows(scope);
+    return { minute: minute.view(now, quota.perMinute), day: day.view(now, quota.perDay) };
   }
 
   #windows(scope: string): Windows {
@@ -264,34 +281,25 @@ export class RateLimiter {
 
   #scope(key: string, { operation, environment }: CountedRequest): string {
     const { countingScope, environments } = this.#assumptions;
-    const scope =
-      countingScope === 'everyone'
-        ? ''
-        : countingScope === 'key'
-          ? key
-          : `${key} ${operation ?? ''}`;
-    return environment === 'production' || environments === 'shared' ? scope : `staging ${scope}`;
+    const scope = { everyone: '', key, 'key-and-operation': `${key} ${operation ?? ''}` };
+    const prefix =
+      environment === 'production' || environments === 'shared' ? '' : `${environment} `;
+    return prefix + scope[countingScope];
   }
 
-  #scopesOf(key: string): string[] {
-    return [
-      ...new Set(
-        (['production', 'staging'] as const).flatMap((environment) =>
-          [...Object.keys(operations), undefined].map((operation) =>
-            this.#scope(key, { operation, environment }),
-          ),
-        ),
+  #scopesOf(key: string): Set<string> {
+    const all = (['production', 'staging'] as const).flatMap((environment) =>
+      [...Object.keys(operations), undefined].map((operation) =>
+        this.#scope(key, { operation, environment }),
       ),
-    ];
+    );
+    return new Set(all);
   }
 }
 
-/**
- * Whether the ban, the strikes and the cool-downs of a key are over: the ban has ended, or the clock was set back, and the
- * windows have forgotten the requests that led to them.
- */
-export function isOver({ bannedUntil, seenAt }: Account, now: number): boolean {
-  return now < (seenAt ?? now) || (bannedUntil !== undefined && now >= bannedUntil);
+function inForce({ coolDowns }: Account, scope: string, now: number): CoolDown | undefined {
+  const coolDown = coolDowns.get(scope);
+  return coolDown && isInForce(coolDown, now) ? coolDown : undefined;
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

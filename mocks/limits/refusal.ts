@@ -4,7 +4,7 @@ import type { Decision } from './cool-down.js';
 
 /** The problem to respond with when the limiter does not allow a request; undefined for an allowed one. */
 export function rateLimitProblem(
-  { limitedBy, until }: Decision,
+  { limitedBy, retryAt: until }: Decision,
   assumptions: Assumptions,
   now: number,
 ): Problem | undefined {

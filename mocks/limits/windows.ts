@@ -17,7 +17,7 @@ export type WindowState =
   /** `'sliding'`: when each request was counted; `block`: many at one time, before all others. */
   | {
       readonly times: readonly number[];
-      readonly block?: { readonly at: number; readonly count: number };
+      readonly block?: { readonly at: number; readonly count: number } | undefined;
     }
   /** `'token-bucket'`: the ms of refilling that are missing, as of the time `seen`. */
   | { readonly lacks: number; readonly seen: number };

@@ -11,48 +11,29 @@ interface Held {
   nextId: number | bigint;
 }
 
-/** The state of a store: opaque, and never written again. */
+/** The state of a store: never written again. */
 export type StoreState = Readonly<Held>;
 
-type IdRules = Pick<Assumptions, 'firstId' | 'idAssignment' | 'listOrder'>;
+type StoreAssumptions = Pick<Assumptions, 'firstId' | 'idAssignment' | 'listOrder'>;
 
 const statuses = Object.values(PetStatus);
 const mostRandom = Number.MAX_SAFE_INTEGER;
 
-/** Called before each change is made. An observer that throws prevents the change. */
-export interface StoreObserver {
-  put(pet: MockPet): void;
-  remove(id: number | bigint): void;
-  /** All pets are replaced, as by a reset. */
-  replace(before: StoreState, after: StoreState): void;
-  /** Several changes begin that are kept together, or undone together. */
-  begin(): void;
-  commit(): void;
-  rollback(): void;
-}
-
 /** Pets, found by id and listed by status, each without looking at the others. */
 export class Store {
-  observer: StoreObserver | undefined;
-  readonly #rules: IdRules;
+  readonly #assumptions: StoreAssumptions;
   readonly #random: Random;
   #held: Held;
-  #shared = false;
+  #isSaved = false;
 
-  constructor(rules: IdRules, random: Random, state?: StoreState) {
-    this.#rules = rules;
+  constructor(assumptions: StoreAssumptions, random: Random) {
+    this.#assumptions = assumptions;
     this.#random = random;
-    this.#held = state ?? empty(rules.firstId);
-    this.#shared = state !== undefined;
+    this.#held = empty(assumptions.firstId);
   }
 
   get size(): number {
     return this.#held.all.length;
-  }
-
-  /** The id that is assigned next, unless a pet has it already. */
-  get nextId(): number | bigint {
-    return this.#held.nextId;
   }
 
   get(id: number | bigint): MockPet | undefined {
@@ -63,14 +44,13 @@ export class Store {
   list(status: PetStatus | undefined, limit = Infinity): MockPet[] {
     const from: PetIndex = status === undefined ? this.#held.all : this.#held.byStatus[status];
     if (limit <= 0) return [];
-    if (this.#rules.listOrder === 'id-descending') return from.slice(-limit).reverse();
+    if (this.#assumptions.listOrder === 'id-descending') return from.slice(-limit).reverse();
     const page = from.slice(0, limit);
-    return this.#rules.listOrder === 'shuffled' ? shuffle(page, this.#random) : page;
+    return this.#assumptions.listOrder === 'shuffled' ? shuffle(page, this.#random) : page;
   }
 
   /** Adds a pet, or replaces the one with its id. */
   put(pet: MockPet): MockPet {
-    this.observer?.put(pet);
     const held = this.#writable();
     const old = findPet(held.all, pet.id);
     if (old?.status && old.status !== pet.status) removePet(held.byStatus[old.status], old.id);
@@ -83,7 +63,7 @@ export class Store {
   /** An id that no pet has: the next one of the sequence, or a random one. */
   newId(): number | bigint {
     const held = this.#writable();
-    if (this.#rules.idAssignment === 'random') {
+    if (this.#assumptions.idAssignment === 'random') {
       for (;;) {
         const id = 1 + Math.floor(this.#random.next() * mostRandom);
         if (!this.get(id)) return id;
@@ -99,7 +79,6 @@ export class Store {
   remove(id: number | bigint): boolean {
     const pet = this.get(id);
     if (!pet) return false;
-    this.observer?.remove(id);
     const held = this.#writable();
     removePet(held.all, id);
     if (pet.status) removePet(held.byStatus[pet.status], id);
@@ -107,45 +86,40 @@ export class Store {
   }
 
   clear(): void {
-    this.load(empty(this.#rules.firstId));
-    this.#shared = false;
+    this.load(empty(this.#assumptions.firstId));
+    this.#isSaved = false;
   }
 
   /** Makes several changes: all of them, or none when one throws. `change` begins no other transaction. */
   transaction<T>(change: () => T): T {
     const before = this.save();
-    this.observer?.begin();
     try {
-      const result = change();
-      this.observer?.commit();
-      return result;
+      return change();
     } catch (error) {
-      this.observer?.rollback();
       this.#held = before;
-      this.#shared = true;
+      this.#isSaved = true;
       throw error;
     }
   }
 
   save(): StoreState {
-    this.#shared = true;
+    this.#isSaved = true;
     return this.#held;
   }
 
   load(state: StoreState): void {
-    this.observer?.replace(this.#held, state);
     this.#held = state;
-    this.#shared = true;
+    this.#isSaved = true;
   }
 
   #writable(): Held {
-    if (this.#shared) {
+    if (this.#isSaved) {
       const { all, byStatus, nextId } = this.#held;
       const copied = Object.fromEntries(
         statuses.map((status) => [status, byStatus[status].slice()]),
       );
       this.#held = { all: all.slice(), byStatus: copied as Held['byStatus'], nextId };
-      this.#shared = false;
+      this.#isSaved = false;
     }
     return this.#held;
   }

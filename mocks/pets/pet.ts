@@ -50,8 +50,6 @@ export interface MockPets {
   remove(id: number | bigint): boolean;
   /** Removes all, and assigns ids from the first again. */
   clear(): void;
-  /** The pets of one key, with the option `isolate: 'key'`; otherwise the same pets. */
-  readonly forKey: (key: string) => MockPets;
   /**
    * The pets of one environment; `service.pets` are those of production. With the assumption `environments: 'shared'` they
    * are the same. @throws TypeError for another name.

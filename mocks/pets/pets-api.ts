@@ -12,14 +12,13 @@ import {
 import { madeUpPet, type MockPet, type PetFields, type MockPets, type SeedPet } from './pet.js';
 import type { Store } from './pet-store.js';
 
-/** The pets of the store that `storeOf` returns, as tests use them: validated as strictly as pets that arrive over HTTP. */
+/** The pets of a store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 export function createPets(
-  storeOf: () => Store,
+  store: Store,
   assumptions: Assumptions,
-  others: Pick<MockPets, 'forKey' | 'forEnvironment'>,
+  forEnvironment: MockPets['forEnvironment'],
 ): MockPets {
   const add = (pet: SeedPet = {}): MockPet => {
-    const store = storeOf();
     const complete = isRecord(pet) ? { ...madeUpFields(store.size), ...givenFields(pet) } : pet;
     check(complete);
     const id = complete.id === undefined ? store.newId() : canonicalInt64(complete.id);
@@ -29,10 +28,9 @@ export function createPets(
   };
   return {
     get size() {
-      return storeOf().size;
+      return store.size;
     },
     seed(pets) {
-      const store = storeOf();
       if (Array.isArray(pets))
         return store.transaction(() => (pets as readonly SeedPet[]).map((pet) => add(pet)));
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
@@ -47,13 +45,12 @@ export function createPets(
       );
     },
     add,
-    get: (id) => storeOf().get(canonicalInt64(id)),
+    get: (id) => store.get(canonicalInt64(id)),
     list(filter = {}) {
       checkOptions('pets.list', filter, filterRules);
-      return storeOf().list(filter.status, filter.limit);
+      return store.list(filter.status, filter.limit);
     },
     update(id, changes) {
-      const store = storeOf();
       const pet = store.get(canonicalInt64(id));
       if (!pet) throw new TypeError(`There is no pet with the id ${id}`);
       const changed = { ...pet, ...changes };
@@ -62,9 +59,9 @@ export function createPets(
         throw new TypeError(`The id ${id} cannot be changed`);
       return store.put(makePet(pet.id, changed, assumptions));
     },
-    remove: (id) => storeOf().remove(canonicalInt64(id)),
-    clear: () => storeOf().clear(),
-    ...others,
+    remove: (id) => store.remove(canonicalInt64(id)),
+    clear: () => store.clear(),
+    forEnvironment,
   };
 }
 

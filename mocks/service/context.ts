@@ -9,7 +9,7 @@ import type { Random } from '../utils/random.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import type { EnvironmentAddresses } from '../http/route.js';
 import type { Latency, MockService } from './types.js';
-import type { StoresByKey } from '../pets/stores-by-key.js';
+import type { Stores } from '../pets/stores.js';
 import type { ClientGates } from '../utils/client-gates.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
@@ -29,7 +29,7 @@ export interface ServiceContext {
   readonly faults: Faults;
   readonly overrides: Overrides;
   readonly journal: Journal;
-  readonly stores: StoresByKey;
+  readonly stores: Stores;
   readonly clientGates: ClientGates;
   /** The addresses by which the environment of a request is determined. */
   readonly addresses: EnvironmentAddresses;
@@ -62,9 +62,6 @@ export function contextOf(service: MockService, of = 'This function'): ServiceCo
     );
   return own;
 }
-
-/** The stores behind `service.pets`, for the modules that write them to a file. */
-export const storesOf = (service: MockService): StoresByKey => contextOf(service).stores;
 
 /** Responds to a request that was read already, without a `Request`. */
 export type Responder = (

@@ -213,8 +213,7 @@ async function runOperation(
   record.input = input as unknown as Readonly<Record<string, unknown>>;
   const { key } = caller.account;
   try {
-    const store = stores.isIsolated ? stores.storeOf(environment, key) : stores.shared[environment];
-    const live = () => resolvers[operation](input as never, store, assumptions);
+    const live = () => resolvers[operation](input as never, stores[environment], assumptions);
     const overridden =
       overrides.all.length === 0 ? undefined : overrides.runOperation(operation, input, key, live);
     const result: unknown = overridden ? await untilAborted(overridden, signal) : live();

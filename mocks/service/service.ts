@@ -3,7 +3,7 @@ import { pathPrefix } from '../../src/contract/index.js';
 import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
 import { type ServiceContext, contextOf, registerContext, registerResponder } from './context.js';
-import { createSnapshots } from './snapshot/snapshots.js';
+import { createSnapshots } from './snapshot.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { warnOfUnusedClock } from './failure.js';
 import { Faults } from '../faults/fault-registry.js';
@@ -15,7 +15,7 @@ import { Journal } from '../inspect/journal.js';
 import { KeyRegistry } from '../limits/key-registry.js';
 import { createKeys } from '../limits/keys-api.js';
 import { Overrides } from './overrides.js';
-import { StoresByKey } from '../pets/stores-by-key.js';
+import { createPetsOf, createStores } from '../pets/stores.js';
 import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { reportOf } from '../inspect/conduct-report.js';
@@ -60,7 +60,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const random = new Random(seed);
   const registry = new KeyRegistry(assumptions, limits, options.keys ?? {});
   const limiter = new RateLimiter(assumptions);
-  const stores = new StoresByKey(assumptions, random, options.isolate === 'key');
+  const stores = createStores(assumptions, random);
+  const pets = createPetsOf(stores, assumptions);
   const context: ServiceContext = {
     assumptions,
     basePath: basePath.replace(/\/+$/, ''),
@@ -85,8 +86,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   };
   beginScope();
 
-  stores.base.seed(options.seed ?? 0);
-  stores.copyToStaging();
+  pets.seed(options.seed ?? 0);
+  stores.staging.load(stores.production.save());
   for (const fault of options.faults ?? []) context.faults.add(fault);
   const { snapshot, restore: putBack } = createSnapshots(context);
   const restore: typeof putBack = (to) => {
@@ -95,10 +96,11 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     context.clientGates.forget();
   };
   const start = snapshot();
+  const startOfClock = clock.save();
   const service: MockService = {
     fetch,
     handle,
-    pets: stores.base,
+    pets,
     keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
     faults: context.faults,
     clock,
@@ -118,7 +120,12 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     snapshot,
     restore,
-    reset: () => restore(start),
+    reset() {
+      restore(start);
+      clock.load(startOfClock);
+      context.overrides.load([]);
+      context.journal.clear();
+    },
   };
   registerContext(service, context);
   return service;
@@ -212,7 +219,6 @@ const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
   assumptions: { takes: 'an object of assumptions', is: isRecord },
   keys: { takes: "an object of keys: { 'my-key': { plan: 'pro' } }", is: isRecord },
   limits: oneOf('on', 'off'),
-  isolate: oneOf('key'),
   faults: { takes: 'an array of faults', is: Array.isArray },
   journalLimit: integerFrom(0),
   random: { takes: 'an integer', is: Number.isSafeInteger },

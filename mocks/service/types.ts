@@ -8,7 +8,7 @@ import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
-import type { Snapshot } from './snapshot/snapshot-types.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Latency, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
 export type Latency =
@@ -38,8 +38,6 @@ export interface MockServiceOptions {
   readonly keys?: Readonly<Record<string, KeyOptions>>;
   /** `'off'`: no quota is enforced. Default `'on'`. */
   readonly limits?: 'on' | 'off';
-  /** `'key'`: each key has pets of its own, which start as a copy of the pets of the service. Default: one store for all keys. */
-  readonly isolate?: 'key';
   /** Faults that are in force from the start. */
   readonly faults?: readonly Fault[];
   /**
@@ -129,8 +127,8 @@ export interface MockService {
     options?: { times?: number },
   ): void;
   /**
-   * The whole state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers. Plain JSON, the same as
-   * `GET /_mock/snapshot` of the port. Fast: each part is converted to JSON when it is first read.
+   * The state as plain JSON: pets, ids, keys with what they have used, bans, faults, clock, random numbers. The same as
+   * `GET /_mock/snapshot` of the port and the file of `petstore-mock --state`.
    *
    * @example
    * ```ts
@@ -144,15 +142,14 @@ export interface MockService {
    */
   snapshot(): Snapshot;
   /**
-   * Restores a state of {@link MockService.snapshot}: of this service, or of any other, also one that was read from JSON.
-   * Overrides, journal and report are restored only from the object that this service has returned: JSON does not have
-   * them, and they stay as they are. A virtual clock goes back too (`monotonic()` does not), a system clock only if the
-   * snapshot is that object. Clients that use `service.fetch` or `service.clock`, or reached this service through msw or a port of
-   * this process, start with a new rate-limit gate at their next call.
+   * Restores a state of {@link MockService.snapshot}, of this service or of any other. A virtual clock goes to the time of
+   * the snapshot (`monotonic()` does not), a system clock keeps its time. Overrides, journal and report stay as they are.
+   * Clients that use `service.fetch` or `service.clock`, or reached this service through msw or a port of this process,
+   * start with a new rate-limit gate at their next call.
    *
    * @throws TypeError that names the part of the snapshot that is invalid; nothing is changed then.
    */
   restore(snapshot: Snapshot): void;
-  /** Restores the initial state of the service, as {@link MockService.restore} does. */
+  /** Restores the initial state of the service, as {@link MockService.restore} does, and removes overrides, journal and report. */
   reset(): void;
 }

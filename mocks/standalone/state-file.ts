@@ -1,200 +1,163 @@
-import type * as sqlite from 'node:sqlite';
-import type { DatabaseSync } from 'node:sqlite';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isControlPath } from '../control/control.js';
-import type { Worlds } from '../control/worlds.js';
-import { worldHeader } from '../control/worlds.js';
-import { apiKeyOf } from '../limits/key-registry.js';
-import type { StoreObserver } from '../pets/pet-store.js';
-import { storesOf } from '../service/context.js';
-import type { MockService } from '../service/types.js';
+import { worldHeader, type Worlds } from '../control/worlds.js';
+import { explainHeader } from '../http/response.js';
+import { corsHeaders } from '../http/cors.js';
+import type { Snapshot } from '../service/snapshot.js';
 import type { App, PortRequest } from './port-request.js';
-import { StateTables } from './state-tables.js';
-
-/** The SQLite application id, which identifies a state file of this program. */
-const applicationId = 0x70657473;
-const formatVersion = 2;
 
 /** An open state file. It is locked for other processes. */
 export interface State {
   /** Whether the file was new. */
   readonly isNew: boolean;
-  /** Wraps `app`: the changes of a request are in the file before its response is sent. */
+  /** Wraps `app`: the changes of a request are on the disk before its response is sent. */
   keeping(app: App): App;
   close(): void;
 }
 
 /**
- * Opens `file`, loads its content into the first world, and writes each change of that world to it. A new file begins
- * with the state of the service.
+ * Loads `file`, the JSON of a snapshot, into the first world, and writes each change of that world to it. A new file begins with
+ * the state of the service.
  *
- * @throws Error when the file is not a state file of this program, is damaged, in use, or cannot be written. It is left unchanged then.
+ * @throws Error, as a rejection, when the file is no snapshot, in use, or cannot be written. It is left unchanged then.
  */
-export function openState(file: string, worlds: Worlds): State {
-  const database = open(file);
-  let tables: StateTables;
-  let isNew: boolean;
-  try {
-    isNew = lockAndCheck(database);
-    // One transaction: if the process ends in the middle, the file still counts as new.
-    if (isNew) database.exec('BEGIN IMMEDIATE');
-    tables = new StateTables(database, isNew);
-    if (!isNew) tables.restore(worlds.first);
-    else {
-      tables.saveAll(worlds.first);
-      database.exec(
-        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; COMMIT`,
-      );
-    }
-  } catch (error) {
-    database.close();
-    throw new Error(
-      `${file} cannot be used as state: ${explain(error)} It was left as it is; move it away, or name another file.`,
-      { cause: error },
+export async function openState(file: string, worlds: Worlds): Promise<State> {
+  const isNew = !existsSync(file);
+  checkWritable(file, isNew);
+  const lock = `${file}.lock`;
+  const refuse = (why: string, cause: unknown) =>
+    new Error(
+      `${file} cannot be used as state: ${why} It was left as it is; move it away, or name another file.`,
+      { cause },
     );
+  try {
+    takeLock(lock);
+  } catch (error) {
+    throw refuse((error as Error).message, error);
   }
-  const observer = createObserver(tables, file);
-  storesOf(worlds.first).observe(observer);
-  worlds.onReplace = (name, before, after) => {
-    if (name !== '') return;
-    storesOf(before).observe(undefined);
-    storesOf(after).observe(observer);
-  };
+  const save = createWriter(file, () => JSON.stringify(worlds.first.snapshot()));
+  try {
+    if (isNew) await save();
+    else worlds.first.restore(read(file));
+  } catch (error) {
+    rmSync(lock, { force: true });
+    throw refuse(`${(error as Error).message}.`, error);
+  }
   return {
     isNew,
-    keeping: (app) => saveAfterEachRequest(app, tables, worlds, file),
-    close: () => database.close(),
+    keeping: (app) => saveAfterEachRequest(app, save, file),
+    close: () => rmSync(lock, { force: true }),
   };
 }
 
-/** An observer that writes changes to the file; its errors name the file and the reason. */
-function createObserver(tables: StateTables, file: string): StoreObserver {
-  const attempt = (write: () => void) => {
-    try {
-      write();
-    } catch (error) {
-      throw new Error(`${file} could not be written: ${explain(error)}`, { cause: error });
-    }
-  };
-  return {
-    put: (pet) => attempt(() => tables.put(pet)),
-    remove: (id) => attempt(() => tables.remove(id)),
-    replace: (before, after) => attempt(() => tables.replace(before, after)),
-    begin: () => attempt(() => tables.begin()),
-    commit: () => attempt(() => tables.commit()),
-    rollback: () => tables.rollback(),
-  };
-}
-
-function open(file: string): DatabaseSync {
-  let library: typeof sqlite;
-  try {
-    library = createRequire(import.meta.url)('node:sqlite') as typeof sqlite;
-  } catch (error) {
-    throw new Error(
-      `--state needs the SQLite of Node 22.13 or newer; this is Node ${process.versions.node}.`,
-      { cause: error },
-    );
-  }
+function checkWritable(file: string, isNew: boolean): void {
   const folder = dirname(file);
   if (!existsSync(folder))
     throw new Error(
       `${file} cannot be opened: there is no folder ${folder}. Create it first, or name another file.`,
     );
-  for (const needed of existsSync(file) ? [file, folder] : [folder])
-    if (!isWritable(needed))
+  for (const needed of isNew ? [folder] : [file, folder])
+    try {
+      accessSync(needed, constants.W_OK);
+    } catch (error) {
       throw new Error(
         `${file} cannot be opened: ${needed} is read-only. Change its permissions, or name another file.`,
+        { cause: error },
       );
+    }
+}
+
+/** Creates the file that names the process which uses the state. That of a process that has ended is taken over. */
+function takeLock(lock: string): void {
   try {
-    // An absolute path, because names such as ":memory:" have a special meaning in SQLite.
-    return new library.DatabaseSync(resolve(file));
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
   } catch (error) {
-    throw new Error(`${file} cannot be opened: ${(error as Error).message}.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const owner = Number(readFileSync(lock, 'utf8'));
+    // After a restart of a container, the same number is that of this process.
+    if (owner !== process.pid && isRunning(owner))
+      throw new Error(
+        `another petstore-mock (process ${owner}) has it open. If there is none, remove ${lock}.`,
+        { cause: error },
+      );
+    writeFileSync(lock, String(process.pid));
   }
 }
 
-/** The folder must be writable too, because SQLite writes its log there. */
-function isWritable(path: string): boolean {
+function isRunning(pid: number): boolean {
   try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Locks the file for this process, and checks that it is an undamaged state file. True when it is new. */
-function lockAndCheck(database: DatabaseSync): boolean {
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
-  const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
-  const isNew =
-    value('SELECT count(*) FROM sqlite_schema') === 0 && value('PRAGMA application_id') === 0;
-  if (!isNew) {
-    if (value('PRAGMA application_id') !== applicationId)
-      throw new Error('it is a database of another program.');
-    if (value('PRAGMA user_version') !== formatVersion)
-      throw new Error('another version of petstore-mock wrote it.');
-    const health = value('PRAGMA integrity_check');
-    if (health !== 'ok') throw new Error(`it is damaged (${String(health)}).`);
-  }
-  // With a write-ahead log, committed changes survive a crash of this process.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
-  return isNew;
+/** @throws TypeError or SyntaxError for anything else than a snapshot. */
+function read(file: string): Snapshot {
+  const text = readFileSync(file, 'utf8');
+  if (text.startsWith('SQLite format 3'))
+    throw new TypeError(
+      'it is a database, as an earlier version wrote it: now the file is JSON, the response of GET /_mock/snapshot',
+    );
+  return JSON.parse(text) as Snapshot;
 }
 
-function explain(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  if (/database is locked/.test(message)) return 'another petstore-mock has it open.';
-  if (/not a database/.test(message)) return 'it is not a database.';
-  if (/malformed|corrupt/.test(message)) return `it is damaged (${message}).`;
-  if (/full|disk I\/O/.test(message)) return `the disk is full, or fails (${message}).`;
-  return /\.$/.test(message) ? message : `${message}.`;
+/** A function that writes the file, and resolves when all that had changed before its call is on the disk. */
+function createWriter(file: string, textOf: () => string): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const start = async () => {
+    await running?.catch(() => undefined);
+    running = next;
+    next = undefined;
+    await replaceFile(file, textOf());
+  };
+  // One write for all changes that wait for the one before it.
+  return () => (next ??= start());
+}
+
+/** A process that ends in the middle leaves the old file, or the new one, whole. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const written = `${file}.new`;
+  const handle = await open(written, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(written, file);
 }
 
 /**
- * Saves the quota that a request has used, and the changes of a control API request, before the response is sent.
- * Pets are in the file already. A request does not fail when its quota cannot be saved.
+ * A request whose changes cannot be written is answered 501: they are in memory, and written with the next ones. A request
+ * that only reads is answered, although its quota could not be saved.
  */
-function saveAfterEachRequest(app: App, tables: StateTables, worlds: Worlds, file: string): App {
+function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string): App {
   let wasSaved = true;
-  return async (request) => {
-    let answer: Awaited<ReturnType<App>>;
-    try {
-      answer = await app(request);
-    } catch (error) {
-      // The client has closed the connection, but the request was counted.
-      save(request);
-      throw error;
-    }
-    return save(request) ?? answer;
+  const failed = (error: unknown, { method }: PortRequest) => {
+    const message = `${file} could not be written: ${(error as Error).message}. Changes are in memory only, until it can.`;
+    if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
+    wasSaved = false;
+    if (method === 'GET') return undefined;
+    const headers = { ...corsHeaders, [explainHeader]: message };
+    const status = 501;
+    return Response.json({ code: 'state_not_saved', message, status }, { status, headers });
   };
-
-  /** The response to a change of the control API that could not be saved. */
-  function save(request: PortRequest): Response | undefined {
-    try {
-      saveChanges(tables, worlds.first, request);
-      wasSaved = true;
-      return undefined;
-    } catch (error) {
-      const message = `${file} could not be written: ${explain(error)} Changes of keys, quotas and the clock are lost with a restart.`;
-      if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
-      wasSaved = false;
-      if (!isControlPath(request.path)) return undefined;
-      return Response.json({ code: 'state_not_saved', message, status: 500 }, { status: 500 });
-    }
-  }
-}
-
-function saveChanges(tables: StateTables, service: MockService, request: PortRequest): void {
-  const { headers, method } = request;
-  if (headers.get(worldHeader)) return;
-  if (isControlPath(request.path)) {
-    if (method !== 'GET') tables.save(service);
-    return;
-  }
-  const key = apiKeyOf(headers.get('Authorization'));
-  if (key !== undefined && service.keys.has(key)) tables.save(service, key);
+  return async (request) => {
+    const { headers, method, path } = request;
+    const isElsewhere = headers.get(worldHeader) || (method === 'GET' && isControlPath(path));
+    if (isElsewhere) return app(request);
+    const answer = app(request);
+    // Also where the client has closed the connection: the request was counted.
+    await answer.catch(() => undefined);
+    const problem = await save().then(
+      () => void (wasSaved = true),
+      (error: unknown) => failed(error, request),
+    );
+    return problem ?? answer;
+  };
 }

@@ -25,7 +25,6 @@ test('options take the documented values and no others', () => {
     clock: 'virtual',
     seed: 3,
     latency: [1, 2],
-    isolate: 'key',
     limits: 'off',
     journalLimit: 0,
     random: 1,

@@ -16,7 +16,6 @@ export interface CliOptions {
   seedGiven: boolean;
   keys: Record<string, { plan: PlanName | Quota }>;
   limits: 'on' | 'off';
-  isolate: 'key' | undefined;
   /** Each as JSON, which is not parsed yet. */
   faults: readonly string[];
   /** The file that holds them. */
@@ -36,7 +35,6 @@ const flags = {
   seed: { type: 'string' },
   key: { type: 'string', multiple: true },
   limits: { type: 'string' },
-  isolate: { type: 'string' },
   fault: { type: 'string', multiple: true },
   assumptions: { type: 'string' },
   latency: { type: 'string' },
@@ -57,12 +55,11 @@ const examples = {
   seed: '100',
   key: 'tiny=5/100',
   limits: 'off',
-  isolate: 'key',
   fault: exampleFault,
   assumptions: 'assumptions.json',
   latency: '250',
   clock: 'virtual',
-  state: 'pets.db',
+  state: 'pets.json',
 };
 
 /** Reads the command line. @throws UsageError that names the flag, and the nearest known one. */
@@ -78,7 +75,6 @@ export function readOptions(args: readonly string[]): CliOptions {
     seedGiven: values.seed !== undefined,
     keys: Object.fromEntries((values.key ?? []).map(readKey)),
     limits: choice('--limits', values.limits, ['on', 'off']) ?? 'on',
-    isolate: choice('--isolate', values.isolate, ['key']),
     faults: values.fault ?? [],
     assumptions: values.assumptions,
     latency: readMs('--latency', values.latency ?? '0', 0, 600_000),
@@ -99,13 +95,9 @@ function readHost(value: string): string {
   );
 }
 
-function checkState({ state, isolate }: CliOptions): void {
+function checkState({ state }: CliOptions): void {
   if (state === ':memory:')
     throw new UsageError('--state takes a file. Leave it out to keep everything in memory.');
-  if (state !== undefined && isolate !== undefined)
-    throw new UsageError(
-      '--state keeps one set of pets: it cannot be combined with --isolate key.',
-    );
 }
 
 function choice<Value extends string>(

@@ -28,7 +28,7 @@ export async function run(options: CliOptions): Promise<void> {
   const state =
     options.state === undefined
       ? undefined
-      : (await import('../state-file.js')).openState(options.state, worlds);
+      : await (await import('../state-file.js')).openState(options.state, worlds);
   const notes = state && !state.isNew ? stateNotes(service, options) : [];
   const app = createApp(worlds, options);
   const { port, host } = options;
@@ -59,9 +59,9 @@ function createWorlds(
   seed: number | SeedPet[],
   assumptions: GivenAssumptions,
 ): Worlds {
-  const { clock, latency, keys, limits, isolate } = options;
+  const { clock, latency, keys, limits } = options;
   const faults = options.faults.map(readFaultFlag);
-  const shared = { clock, latency, keys, limits, faults, seed, ...(isolate && { isolate }) };
+  const shared = { clock, latency, keys, limits, faults, seed };
   const create: CreateWorld = (changes) =>
     createMockService({ ...shared, assumptions, ...changes });
   return new Worlds(create({}), create);

@@ -33,7 +33,6 @@ Usage: petstore-mock [options]
   --key KEY=PLAN     another key; repeat for more. PLAN is free, pro, business,
                      enterprise, or requests a minute and a day: 10/500
   --limits off       enforce no quotas                              (on)
-  --isolate key      give each key pets of its own
   --fault JSON       a fault from the start; repeat for more
   --assumptions FILE what the interface leaves open, as JSON
   --latency TIME     time that each request takes: 2s, or 250 (ms)  (0)
@@ -66,7 +65,7 @@ Examples:
         http://127.0.0.1:4010/_mock/faults
       the next two requests fail; curl -X DELETE to the same address removes it
 
-  petstore-mock --state pets.db
+  petstore-mock --state pets.json
       keeps the pets across restarts
 
   curl -H 'X-Mock-World: worker-3' -H 'Authorization: Bearer mock-free' \\

@@ -138,7 +138,6 @@ test('setting the clock back ends a ban with its strikes, and a ban that begins 
     const key = service.keys.get('mock-free');
     service.clock.set(service.clock.now() - 86_400_000);
     expect([key.bannedUntil, key.strikes]).toEqual([undefined, 0]);
-    expect(service.snapshot().keys[0]).toMatchObject({ bannedUntil: null });
     key.ban('10m');
     expect(key.bannedUntil).toBe(service.clock.now() + 600_000);
     expect((await call(service, '/pets')).json.code).toBe('api_key_banned');

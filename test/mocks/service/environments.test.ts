@@ -106,12 +106,8 @@ test.each([
   },
 );
 
-test('with a store for each key, each environment has its own', () => {
-  const service = createMockService({ isolate: 'key', seed: 1 });
-  service.pets.forEnvironment('staging').forKey('mock-free').add(rex);
-  const sizes = names.map((name) => service.pets.forEnvironment(name).forKey('mock-free').size);
-  expect(sizes).toEqual([1, 2]);
-  expect(service.pets.forKey('mock-free').forEnvironment('staging').size).toBe(2);
+test('an environment that does not exist is refused', () => {
+  const service = createMockService();
   expect(() => service.pets.forEnvironment('test' as 'staging')).toThrow(
     "An environment is 'production' or 'staging', got 'test'",
   );

@@ -12,7 +12,6 @@ test.for([
   ],
   [{ clock: 'x' }, TypeError, /clock must be 'system' or 'virtual', got 'x'/],
   [{ limits: 'maybe' }, TypeError, /limits must be 'on' or 'off', got 'maybe'/],
-  [{ isolate: 'x' }, TypeError, /isolate must be 'key', got 'x'/],
   [{ basePath: 'v1' }, TypeError, /basePath must be a path that begins with '\/'/],
   [{ seed: '3' }, TypeError, /seed must be a number of pets .* or an array of them, got '3'/],
   [{ seed: -1 }, RangeError, /seed must be .*, got -1/],

@@ -29,7 +29,8 @@ test.for([
     if (back === 'reset') service.reset();
     else service.restore(start);
     expect(await client.listPets()).toHaveLength(2);
-    expect(service.report()).toMatchObject({ requests: 1, rateLimited: 0 });
+    // A restore leaves the report as it is.
+    expect(service.report().requests).toBe(back === 'reset' ? 1 : 2);
   },
 );
 
@@ -58,8 +59,9 @@ async function expectNoHoldAfter(
   await expect(client.listPets()).rejects.toThrow(RateLimitError);
   await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
   await back(service);
+  const { requests } = service.report();
   expect(await client.listPets()).toHaveLength(2);
-  expect(service.report()).toMatchObject({ requests: 1, rateLimited: 0 });
+  expect(service.report().requests).toBe(requests + 1);
 }
 
 test.for(['reset', 'restore'] as const)(

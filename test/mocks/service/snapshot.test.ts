@@ -1,14 +1,21 @@
-// A snapshot as JSON text, restored into another service.
+// One state on every way: `snapshot()` and `restore()`, their JSON, the control API, and the file of `--state`.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import {
   createMockService,
+  SnapshotSchema,
   type GivenAssumptions,
   type MockService,
   type MockServiceOptions,
   type Snapshot,
 } from '../../../mocks/index.js';
+import { Worlds } from '../../../mocks/control/worlds.js';
+import { openState } from '../../../mocks/standalone/state-file.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
+import { control } from '../../support/control.js';
 import { call } from '../../support/raw.js';
 
 const keys = ['mock-free', 'tiny', 'mock-pro', '__proto__', undefined] as const;
@@ -49,6 +56,9 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('exhaust' as const), key: fc.constantFrom('mock-free', 'tiny') }),
   fc.record({ do: fc.constant('ban' as const), ms: fc.constantFrom(1, 90_000) }),
   fc.record({ do: fc.constant('add' as const), id: fc.constantFrom(7, 9223372036854775807n) }),
+  fc.record({ do: fc.constant('clear' as const) }),
+  fc.record({ do: fc.constant('limits' as const) }),
+  fc.record({ do: fc.constant('back' as const) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -71,31 +81,26 @@ const assumptions = fc.record(
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<GivenAssumptions>;
-const options = fc.record({
-  assumptions,
-  isolate: fc.constantFrom(undefined, 'key' as const),
-  seed: fc.constantFrom(0, 4),
-});
+const options = fc.record({ assumptions, seed: fc.constantFrom(0, 4) });
 
-type Given = Omit<MockServiceOptions, 'isolate'> & { readonly isolate: 'key' | undefined };
-
-function create({ isolate, ...rest }: Given) {
-  return createMockService({
+const create = (given: MockServiceOptions) =>
+  createMockService({
     clock: 'virtual',
     keys: { tiny: { plan: { perMinute: 3, perDay: 9 } }, ['__proto__']: { plan: 'free' } },
-    ...(isolate && { isolate }),
-    ...rest,
+    ...given,
   });
-}
 
 /** Does one step, and returns what a client sees of it. */
 async function run(service: MockService, now: Step): Promise<unknown> {
+  const { keys, pets, clock } = service;
   if (now.do === 'fault') return void service.faults.add(now.fault);
-  if (now.do === 'exhaust') return service.keys.get(now.key).exhaust('minute');
-  if (now.do === 'ban') return service.keys.get('mock-pro').ban(now.ms);
-  if (now.do === 'add')
-    return service.pets.get(now.id) ?? service.pets.add({ id: now.id, categoryId: 3 });
-  service.clock.advance(now.wait);
+  if (now.do === 'exhaust') return keys.get(now.key).exhaust('minute');
+  if (now.do === 'ban') return keys.get('mock-pro').ban(now.ms);
+  if (now.do === 'add') return pets.get(now.id) ?? pets.add({ id: now.id, categoryId: 3 });
+  if (now.do === 'clear') return pets.clear();
+  if (now.do === 'limits') return void keys.add('tiny', { plan: 'free', limits: 'off' });
+  if (now.do === 'back') return clock.set(clock.now() - 30_000);
+  clock.advance(now.wait);
   const { key, host, path, body } = now;
   const response = await service.fetch(host + (body ? '/v1/pets' : path), {
     method: body ? 'POST' : 'GET',
@@ -108,44 +113,104 @@ async function run(service: MockService, now: Step): Promise<unknown> {
   return [response.status, [...response.headers], await response.text()];
 }
 
-test('a service that is restored from JSON text gives the same responses from then on', async () => {
+const folder = mkdtempSync(join(tmpdir(), 'petstore-state-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const textOf = (service: MockService) => JSON.stringify(service.snapshot());
+const fromText = (text: string) => JSON.parse(text) as Snapshot;
+
+/** Brings the state of one service into another one. */
+const ways: Record<string, (from: MockService, to: MockService) => unknown> = {
+  'restore(snapshot())': (from, to) => to.restore(from.snapshot()),
+  'JSON.parse': (from, to) => to.restore(fromText(textOf(from))),
+  parseJson: (from, to) => to.restore(parseJson(stringifyJson(from.snapshot())) as Snapshot),
+  'the control API': async (from, to) => {
+    const taken = await control({}, '127.0.0.1', from).ask('GET', '/_mock/snapshot');
+    const { ask } = control({}, '127.0.0.1', to);
+    expect((await ask('PUT', '/_mock/snapshot', await taken.text())).status).toBe(204);
+  },
+  'a state file': async (from, to) => {
+    const file = join(folder, 'pets.json');
+    for (const [service, isNew] of [
+      [from, true],
+      [to, false],
+    ] as const) {
+      const state = await openState(file, new Worlds(service));
+      expect(state.isNew).toBe(isNew);
+      state.close();
+    }
+    rmSync(file);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  },
+};
+
+test.for(Object.entries(ways))(
+  'a service whose state came over %s gives the same responses from then on',
+  async ([, move]) => {
+    await fc.assert(
+      fc.asyncProperty(
+        options,
+        fc.array(step, { maxLength: 25 }),
+        fc.array(step, { minLength: 1, maxLength: 25 }),
+        async (given, before, after) => {
+          const service = create(given);
+          for (const now of before) await run(service, now);
+          const other = create({ ...given, seed: 2, random: 99 });
+          for (const now of after.slice(0, 3)) await run(other, now);
+          await move(service, other);
+          const state = fromText(textOf(other));
+          expect(state).toEqual(fromText(textOf(service)));
+          expect(SnapshotSchema.safeParse(state).error).toBeUndefined();
+          for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  },
+);
+
+test('reset, and a restore of the same service, give the same responses as at the start and at the snapshot', async () => {
   await fc.assert(
     fc.asyncProperty(
       options,
-      fc.array(step, { maxLength: 25 }),
-      fc.array(step, { minLength: 1, maxLength: 25 }),
-      fc.boolean(),
-      async (given, before, after, isExact) => {
+      fc.array(step, { maxLength: 20 }),
+      fc.array(step, { minLength: 1, maxLength: 20 }),
+      async (given, before, after) => {
         const service = create(given);
+        const answers = async () => {
+          const seen: unknown[] = [];
+          for (const now of after) seen.push(await run(service, now));
+          return seen;
+        };
+        const fresh = textOf(service);
         for (const now of before) await run(service, now);
         const snapshot = service.snapshot();
-        const text = JSON.stringify(snapshot);
-        expect(stringifyJson(snapshot)).toBe(text);
-        const other = create({ ...given, seed: 2, random: 99 });
-        for (const now of after.slice(0, 3)) await run(other, now);
-        other.restore((isExact ? parseJson(text) : JSON.parse(text)) as Snapshot);
-        expect(JSON.parse(JSON.stringify(other.snapshot()))).toEqual(JSON.parse(text));
-        for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
+        const seen = [JSON.stringify(snapshot), await answers()];
+        for (let times = 0; times < 2; times++) {
+          service.restore(snapshot);
+          expect([textOf(service), await answers()]).toEqual(seen);
+        }
+        service.reset();
+        expect([textOf(service), service.requests, service.report().requests]).toEqual([
+          fresh,
+          [],
+          0,
+        ]);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
-}, 60_000);
+});
 
 test('a snapshot keeps the state of its moment, also when it is read later', () => {
   const service = createMockService({ clock: 'virtual', seed: 2 });
+  const before = textOf(service);
   const snapshot = service.snapshot();
   service.pets.clear();
   service.keys.get('mock-free').exhaust('minute');
   service.faults.add({ status: 500 });
   service.clock.advance('1h');
-  const read = JSON.parse(JSON.stringify(snapshot)) as Snapshot;
-  expect([read.pets.length, read.keys[0]!.used.minute.used, read.faults, read.now]).toEqual([
-    2,
-    0,
-    [],
-    Date.UTC(2026, 0, 1),
-  ]);
+  expect(JSON.stringify(snapshot)).toBe(before);
 });
 
 test('restored into a service that counts in another way, a key has used as many requests', () => {
@@ -155,38 +220,19 @@ test('restored into a service that counts in another way, a key has used as many
     clock: 'virtual',
     assumptions: { minuteWindow: 'sliding', countingScope: 'key-and-operation' },
   });
-  other.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
+  other.restore(service.snapshot());
   expect(other.keys.get('mock-free').usage.minute.remaining).toBe(3);
 });
 
-test('overrides, the journal and the report stay as they are when a snapshot comes from JSON', async () => {
-  const service = createMockService({ clock: 'virtual', seed: 1 });
-  const text = JSON.stringify(service.snapshot());
-  service.override('listPets', () => []);
-  const headers = { Authorization: 'Bearer mock-free' };
-  await service.fetch('https://api.petstore.example/v1/pets', { headers });
-  service.restore(JSON.parse(text) as Snapshot);
-  expect([service.requests.length, service.report().requests]).toEqual([1, 1]);
-  const response = await service.fetch('https://api.petstore.example/v1/pets', { headers });
-  expect(await response.json()).toEqual([]);
-});
-
-test('a system clock keeps its time when a snapshot comes from JSON', () => {
-  const service = createMockService();
+test('a restore leaves overrides, the journal and the report as they are, and a system clock its time', async () => {
+  const service = createMockService({ seed: 1 });
   const old = { ...service.snapshot(), now: 0 };
-  service.restore(JSON.parse(JSON.stringify(old)) as Snapshot);
+  service.override('listPets', () => []);
+  await call(service, '/pets');
+  service.restore(old);
+  expect([service.requests.length, service.report().requests]).toEqual([1, 1]);
   expect(service.clock.now()).toBeGreaterThan(Date.UTC(2026, 0, 1) - 1);
-});
-
-test('a snapshot without the optional parts is restored with the counts of its keys', () => {
-  const service = createMockService({ clock: 'virtual', seed: 1 });
-  service.keys.get('mock-pro').setRemaining('day', 5);
-  const { version, now, nextId, pets, keys: records, faults } = service.snapshot();
-  const other = createMockService({ clock: 'virtual' });
-  other.restore({ version, now, nextId, pets, keys: records, faults });
-  expect(other.pets.list()).toEqual(service.pets.list());
-  expect(other.pets.forEnvironment('staging').list()).toEqual(service.pets.list());
-  expect(other.keys.get('mock-pro').usage.day.remaining).toBe(5);
+  expect((await call(service, '/pets')).json).toEqual([]);
 });
 
 /** A snapshot, as its parts. */
@@ -194,17 +240,30 @@ interface Parts extends Record<string, unknown> {
   readonly pets: readonly object[];
   readonly keys: readonly object[];
 }
+const windowsOf = (good: Parts, scopes: unknown) => ({
+  ...good,
+  windows: { ...(good['windows'] as object), scopes },
+});
 
 test.for<[string, (good: Parts) => object, RegExp]>([
   ['no object', () => [] as object, /^This is not a snapshot: /],
   ['without a version', () => ({}), /version is missing: take what snapshot\(\) has returned/],
-  ['of another version', (good) => ({ ...good, version: 2 }), /version must be 1/],
-  ['with an unknown part', (good) => ({ ...good, extra: 1 }), /extra/],
+  [
+    'of an earlier version',
+    (good) => ({ ...good, version: 1 }),
+    /version must be 2: .* take a new one with snapshot\(\) or GET \/_mock\/snapshot/,
+  ],
+  ['with an unknown part', (good) => ({ ...good, extra: 1 }), /unknown part "extra"/],
   ['of no date', (good) => ({ ...good, now: 9e15 }), /now must be a date/],
   [
     'with a pet twice',
     ({ pets, ...good }) => ({ ...good, pets: [...pets, pets[0]] }),
     /id 1 occurs twice/,
+  ],
+  [
+    'with a pet of another shape',
+    ({ pets, ...good }) => ({ ...good, pets: [{ ...pets[0], name: 7 }] }),
+    /pets\.0\.name must be a string/,
   ],
   [
     'with an id that is no int64',
@@ -214,7 +273,7 @@ test.for<[string, (good: Parts) => object, RegExp]>([
   [
     'with a key that cannot be',
     ({ keys: [key], ...good }) => ({ ...good, keys: [{ ...key, key: 'a b' }] }),
-    /"a b" is not a key/,
+    /A key is one or more visible ASCII characters.*'a b'/,
   ],
   [
     'with an unknown plan',
@@ -224,17 +283,22 @@ test.for<[string, (good: Parts) => object, RegExp]>([
   [
     'with a fault that is none',
     (good) => ({ ...good, faults: [{ fault: { status: 42 }, hits: 0, played: 0 }] }),
+    /faults\.0\.fault\.status must be an integer from 200 to 599/,
+  ],
+  [
+    'with a fault that is none, as text',
+    (good) => ({ ...good, faults: [{ fault: '{"status":42}', hits: 0, played: 0 }] }),
     /not a fault/,
   ],
   [
+    'with a window that is none',
+    (good) => windowsOf(good, [{ scope: 'mock-free', minute: {}, day: {} }]),
+    /windows\.scopes\.0\.minute must be the state of a window/,
+  ],
+  [
     'with a window of another kind',
-    (good) => ({
-      ...good,
-      windows: {
-        ...(good['windows'] as object),
-        scopes: [{ scope: 'mock-free', minute: { times: [] }, day: { lacks: 0, seen: 0 } }],
-      },
-    }),
+    (good) =>
+      windowsOf(good, [{ scope: 'mock-free', minute: { times: [] }, day: { lacks: 0, seen: 0 } }]),
     /window of another kind/,
   ],
 ])('a snapshot %s is refused, and changes nothing', ([, change, message]) => {
@@ -244,20 +308,17 @@ test.for<[string, (good: Parts) => object, RegExp]>([
       seed: 1,
       assumptions: { minuteWindow: kind },
     });
-    const text = JSON.stringify(service.snapshot());
+    const text = textOf(service);
     const bad = change(JSON.parse(text) as Parts);
     expect(() => service.restore(bad as Snapshot)).toThrow(message);
-    expect(JSON.stringify(service.snapshot())).toBe(text);
+    expect(textOf(service)).toBe(text);
   }
 });
 
 test.for([
   [
     'a restore',
-    (service: MockService) =>
-      service.restore(
-        JSON.parse(JSON.stringify(createMockService({ clock: 'virtual' }).snapshot())) as Snapshot,
-      ),
+    (service: MockService) => service.restore(createMockService({ clock: 'virtual' }).snapshot()),
   ],
   ['setRemaining', ({ keys }: MockService) => keys.get('mock-free').setRemaining('minute', 60)],
 ] as const)(

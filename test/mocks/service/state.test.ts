@@ -203,22 +203,6 @@ test('reset restores the initial state: pets, ids, quotas, bans, clock, faults, 
   expect(await picture(service)).toEqual(await picture(createMockService(options)));
 });
 
-test('restore restores a snapshot any number of times', async () => {
-  const service = createMockService({ clock: 'virtual', seed: 4 });
-  await live(service);
-  const snapshot = service.snapshot();
-  expect(snapshot.now).toBe(service.clock.now());
-  const first = await picture(service);
-  await live(service);
-  service.faults.clear();
-  service.pets.clear();
-  service.clock.advance('5d');
-  for (let times = 0; times < 2; times++) {
-    service.restore(snapshot);
-    expect(await picture(service)).toEqual(first);
-  }
-});
-
 test('reset and restore make no pet anew, however many there are', () => {
   const service = createMockService({ seed: 1_000 });
   const seeded = service.pets.list();
@@ -243,29 +227,6 @@ test('two services share nothing', async () => {
     other.faults.list().length,
   ]).toEqual([1, 0, false, 0]);
   expect((await call(other, '/pets')).headers.get('x-ratelimit-remaining')).toBe('59');
-});
-
-test('with isolate each key has pets and ids of its own, which start as those of the service', async () => {
-  const service = createMockService({ seed: 2, isolate: 'key' });
-  const body = { name: 'Rex', categoryId: 1 };
-  expect((await call(service, '/pets', { body })).json.id).toBe(3);
-  expect((await call(service, '/pets', { body, key: 'mock-pro' })).json.id).toBe(3);
-  expect((await call(service, '/pets', { key: 'mock-pro' })).json).toHaveLength(3);
-  expect((await call(service, '/pets', { key: 'mock-business' })).json).toHaveLength(2);
-  expect([service.pets.size, service.pets.forKey('mock-free').size]).toEqual([2, 3]);
-  service.pets.forKey('mock-free').add({ name: 'Four', categoryId: 1 });
-  expect((await call(service, '/pets')).json).toHaveLength(4);
-  const snapshot = service.snapshot();
-  service.pets.forKey('mock-free').clear();
-  service.restore(snapshot);
-  expect(service.pets.forKey('mock-free').size).toBe(4);
-  service.reset();
-  expect(service.pets.forKey('mock-free').size).toBe(2);
-});
-
-test('without isolate the pets of a key are the pets of all', () => {
-  const service = createMockService({ seed: 2 });
-  expect(service.pets.forKey('mock-free')).toBe(service.pets);
 });
 
 test('what is made up is what the contract lets a client create', () => {

