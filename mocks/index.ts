@@ -51,4 +51,4 @@ export {
 } from './pets/pet.js';
 export type { Results } from './pets/resolvers.js';
 export type { Latency, MockService, MockServiceOptions } from './service/types.js';
-export { SnapshotSchema, type Snapshot } from './service/snapshot.js';
+export { SnapshotSchema, type Snapshot } from './service/snapshot/schema.js';

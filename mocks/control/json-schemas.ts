@@ -6,7 +6,7 @@ import { PetSchema } from '../../src/contract/schemas.js';
 import { mergedAssumptions } from '../assumptions/assumptions.js';
 import { assumptionSchemas } from '../assumptions/defaults.js';
 import { faultSchema } from '../faults/parse.js';
-import { SnapshotSchema } from '../service/snapshot.js';
+import { SnapshotSchema } from '../service/snapshot/schema.js';
 
 /** The JSON schema of what a schema accepts. */
 export function jsonSchema(schema: z.ZodMiniType): object {

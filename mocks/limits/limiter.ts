@@ -40,7 +40,6 @@ export interface LimiterState extends HowCounted {
   }[];
 }
 
-const windowNames = ['minute', 'day'] as const;
 const lengths = { minute: 60_000, day: 86_400_000 } as const;
 
 /** The name under which an account keeps the cool-down of a fault. */
@@ -192,30 +191,17 @@ export class RateLimiter {
    * there. @throws TypeError for the state of a window of another kind; nothing is changed then.
    */
   load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
-    const before = this.#scopes;
-    this.#scopes = new Map();
-    try {
-      const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
-      if (names.every((name) => counted[name] === this.#assumptions[name]))
-        for (const { scope, minute, day } of scopes) {
-          this.#windows(scope).minute.load(minute);
-          this.#windows(scope).day.load(day);
-        }
-      else this.#loadUsage({ scopes, ...counted }, accounts, now);
-    } catch (error) {
-      this.#scopes = before;
-      throw error;
+    const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
+    for (const { scope, minute, day } of scopes) {
+      loaded.#windows(scope).minute.load(minute);
+      loaded.#windows(scope).day.load(day);
     }
-  }
-
-  #loadUsage(state: LimiterState, accounts: readonly Account[], now: number): void {
-    const { minuteWindow, dayWindow, countingScope } = state;
-    const how = { minuteWindow, dayWindow, countingScope };
-    const other = new RateLimiter({ ...this.#assumptions, ...how });
-    other.load(state, accounts, now);
-    for (const account of accounts)
-      for (const window of windowNames) {
-        const { remaining } = other.usage(account, window, now);
+    const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
+    const isSame = names.every((name) => counted[name] === this.#assumptions[name]);
+    this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
+    for (const account of isSame ? [] : accounts)
+      for (const window of ['minute', 'day'] as const) {
+        const { remaining } = loaded.usage(account, window, now);
         // Keys may share a window, or have several: the highest count is kept.
         if (remaining < this.usage(account, window, now).remaining)
           this.#leave(account, window, now, remaining);

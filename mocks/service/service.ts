@@ -3,7 +3,7 @@ import { pathPrefix } from '../../src/contract/index.js';
 import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
 import { type ServiceContext, contextOf, registerContext, registerResponder } from './context.js';
-import { createSnapshots } from './snapshot.js';
+import { createSnapshots } from './snapshot/snapshots.js';
 import { chooseAssumptions } from '../assumptions/defaults.js';
 import { warnOfUnusedClock } from './failure.js';
 import { Faults } from '../faults/fault-registry.js';

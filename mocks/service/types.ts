@@ -8,7 +8,7 @@ import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
-import type { Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot/schema.js';
 
 /** Latency, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
 export type Latency =

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Snapshot } from '../../service/snapshot.js';
+import type { Snapshot } from '../../service/snapshot/schema.js';
 import { schemas } from '../json-schemas.js';
 import type { Routes } from '../route.js';
 
