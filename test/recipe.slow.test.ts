@@ -69,7 +69,10 @@ async function modules(copy: string) {
 type Modules = Awaited<ReturnType<typeof modules>>;
 
 /** A service whose pets are kept in a file, and a `fetch` that reaches it. */
-async function withState({ createMockService, Worlds, createApp, openState }: Modules, file: string) {
+async function withState(
+  { createMockService, Worlds, createApp, openState }: Modules,
+  file: string,
+) {
   const create = () => createMockService();
   const worlds = new Worlds(create(), create);
   const state = await openState(file, worlds);
