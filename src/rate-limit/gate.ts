@@ -1,3 +1,4 @@
+import { whenAborted } from '../utils/abort.js';
 import type { Clock } from '../utils/clock.js';
 import { PriorityQueue, type Entry } from '../utils/priority-queue.js';
 import { Budget } from './budget.js';
@@ -88,7 +89,7 @@ export class Gate implements RateLimitGate {
       if (call.signal?.aborted) return reject(call.signal.reason as Error);
       const rejection = this.#rejection(call, this.#clock.monotonic());
       if (rejection !== undefined) return reject(rejection);
-      const forget = () => call.signal?.removeEventListener('abort', abort);
+      let forget: () => void = () => undefined;
       const entry = this.#queue.add(
         {
           call,
@@ -100,10 +101,11 @@ export class Gate implements RateLimitGate {
       );
       const abort = () => {
         this.#queue.remove(entry);
+        forget();
         reject(call.signal?.reason as Error);
         this.#pump();
       };
-      call.signal?.addEventListener('abort', abort, { once: true });
+      forget = whenAborted(call.signal, abort);
       this.#pump();
       if (!entry.queued) return;
       const now = this.#clock.monotonic();

@@ -21,7 +21,7 @@ export type Until = (instant: number) => number | undefined;
  * |---|---|
  * | `30`, `1.5` | seconds |
  * | `30, 40` (sent twice) | the largest |
- * | HTTP-date, in all three forms | on the clock of the service, plus the second that it is truncated by |
+ * | HTTP-date (`Thu, 01 Jan 2026 12:00:00 GMT`) | on the clock of the service, plus the second that it is truncated by |
  * | from 10^9, from 10^11 | Unix timestamp in seconds, in ms, on the clock of the service |
  * | from 1,000, and as ms within 2 s of `resetIn`, as seconds not | ms |
  * | up to 90,000 | seconds |

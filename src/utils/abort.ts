@@ -6,12 +6,40 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
 }
 
+interface Waits {
+  readonly calls: Set<() => void>;
+  readonly run: () => void;
+}
+
+/** One listener for all waits on a signal: a signal compares a listener that comes or leaves with all that it has. */
+const waits = new WeakMap<AbortSignal, Waits>();
+
+/** Calls `onAbort` when `signal` is aborted. Returns the function that ends this. The cost does not grow with the waits on a signal. */
+export function whenAborted(signal: AbortSignal | undefined, onAbort: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  let own = waits.get(signal);
+  if (own === undefined) {
+    const calls = new Set<() => void>();
+    own = { calls, run: () => calls.forEach((call) => call()) };
+    waits.set(signal, own);
+    signal.addEventListener('abort', own.run);
+  }
+  const { calls, run } = own;
+  const call = () => onAbort();
+  calls.add(call);
+  return () => {
+    if (!calls.delete(call) || calls.size > 0) return;
+    waits.delete(signal);
+    signal.removeEventListener('abort', run);
+  };
+}
+
 /**
  * Settles as `work` does, but not later than the moment when `signal` is aborted (then it rejects with the reason of the
  * signal) or `ms` have passed (then it rejects with `reason()`). The signal that `work` receives is aborted at that moment
  * with the same reason. Afterwards no timer and no listener remains.
  *
- * @param ms - in real time, whatever the clock of the client: the work happens outside of that clock. `Infinity`: no bound.
+ * @param ms - in real time, whatever the clock of the client: the work happens outside of that clock. More than 24 days: no bound.
  */
 export function withDeadline<T>(
   signal: AbortSignal | undefined,
@@ -22,47 +50,33 @@ export function withDeadline<T>(
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let left = ms;
-    const expiry = releasable(() => (left > 0 ? arm() : stop(reason())));
+    const expiry = releasable(() => stop(reason()));
+    const timer = ms <= longestTimer ? setTimeout(expiry.call, ms) : undefined;
+    const forget = whenAborted(signal, () => stop((signal as AbortSignal).reason));
     const release = () => {
       clearTimeout(timer);
       expiry.release();
-      signal?.removeEventListener('abort', onAbort);
+      forget();
     };
     const stop = (why: unknown) => {
       release();
       reject(why);
       controller.abort(why);
     };
-    const onAbort = () => stop((signal as AbortSignal).reason);
-    const arm = () => {
-      const piece = Math.min(Math.max(0, left), longestTimer);
-      left -= piece;
-      timer = setTimeout(expiry.call, piece);
+    const fail = (failure: unknown) => {
+      release();
+      reject(failure);
     };
-    signal?.addEventListener('abort', onAbort);
-    if (ms < Infinity) arm();
-    settled(() => work(controller.signal)).then(
-      (value) => {
+    try {
+      // Not an `async` function, which would follow the promise of `work` with two more.
+      Promise.resolve(work(controller.signal)).then((value) => {
         release();
         resolve(value);
-      },
-      (failure: unknown) => {
-        release();
-        reject(failure);
-      },
-    );
+      }, fail);
+    } catch (failure) {
+      fail(failure);
+    }
   });
-}
-
-/** The promise that `work` gives, itself: an `async` function would follow it with two more. */
-function settled<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return Promise.resolve(work());
-  } catch (failure) {
-    return Promise.reject(failure as Error);
-  }
 }
 
 /**

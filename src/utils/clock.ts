@@ -1,5 +1,5 @@
 import { clockSymbol, type Clock, type Marked } from '../contract/handshake.js';
-import { longestTimer, throwIfAborted } from './abort.js';
+import { longestTimer, throwIfAborted, whenAborted } from './abort.js';
 
 export type { Clock };
 
@@ -31,15 +31,15 @@ export const systemClock: Clock = {
 
 function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(handle);
-      reject(signal?.reason as Error);
-    };
     // Rounded up, because fake timers truncate a fraction and would fire at once again and again.
     const handle = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      forget();
       resolve();
     }, Math.ceil(ms));
-    signal?.addEventListener('abort', stop, { once: true });
+    const forget = whenAborted(signal, () => {
+      clearTimeout(handle);
+      forget();
+      reject(signal?.reason as Error);
+    });
   });
 }

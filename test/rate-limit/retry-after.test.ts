@@ -9,7 +9,6 @@ import {
   readWait,
 } from '../../src/rate-limit/headers.js';
 import { longestPlausibleWait } from '../../src/rate-limit/rules/hold-rule.js';
-import { parseHttpDate } from '../../src/utils/http-date.js';
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 /** A service whose clock is known exactly. */
@@ -17,19 +16,7 @@ const until = (instant: number) => instant - now;
 const unknown = () => undefined;
 const read = (value: string | null, resetIn?: number) => readRetryAfter(value, until, resetIn);
 
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const imf = (instant: number) => new Date(instant).toUTCString();
-const rfc850 = (instant: number) => {
-  const [, day, month, year, time] = /, (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(imf(instant))!;
-  return `${days[new Date(instant).getUTCDay()]!}, ${day!}-${month!}-${year!.slice(2)} ${time!} GMT`;
-};
-const asctime = (instant: number) => {
-  const [, name, day, month, year, time] = /(\w{3}), (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(
-    imf(instant),
-  )!;
-  return `${name!} ${month!} ${day!.replace(/^0/, ' ')} ${time!} ${year!}`;
-};
-
 test.each([
   ['30', 30_000],
   ['1.5', 1_500],
@@ -48,8 +35,9 @@ test.each([
   [String(now / 1_000 - 60), undefined],
   [String(now / 1_000 + 26 * 3_600), undefined],
   [imf(now + 20_000), 21_000],
-  [rfc850(now + 20_000), 21_000],
-  [asctime(now + 20_000), 21_000],
+  ['Thursday, 01-Jan-26 12:00:20 GMT', undefined],
+  ['Thu Jan  1 12:00:20 2026', undefined],
+  ['Thu, 01 Jan 2026 25:00:00 GMT', undefined],
   [`${imf(now + 20_000)}, ${imf(now + 40_000)}`, 41_000],
   [imf(now - 4_000), 0],
   [imf(now - 7_000), undefined],
@@ -110,17 +98,13 @@ test('whole and decimal seconds are never read as less', () => {
   );
 });
 
-test('a date in any of its forms is never read as earlier than the instant it was truncated from', () => {
+test('a date is never read as earlier than the instant it was truncated from', () => {
   fc.assert(
-    fc.property(
-      fc.nat({ max: 80_000_000 }),
-      fc.constantFrom(imf, rfc850, asctime),
-      (ahead, form) => {
-        const wait = read(form(now + ahead));
-        expect(wait).toBeGreaterThanOrEqual(ahead);
-        expect(wait).toBeLessThanOrEqual(ahead + 1_000);
-      },
-    ),
+    fc.property(fc.nat({ max: 80_000_000 }), (ahead) => {
+      const wait = read(imf(now + ahead));
+      expect(wait).toBeGreaterThanOrEqual(ahead);
+      expect(wait).toBeLessThanOrEqual(ahead + 1_000);
+    }),
   );
 });
 
@@ -129,22 +113,6 @@ test('when a header is sent several times, the longest wait counts', () => {
     fc.property(fc.array(fc.nat({ max: 900 }), { minLength: 1, maxLength: 5 }), (seconds) => {
       expect(read(seconds.join(', '))).toBe(Math.max(...seconds) * 1_000);
     }),
-  );
-});
-
-test('all three forms of a date are the same instant', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: Date.UTC(1977, 0, 1) / 1_000, max: Date.UTC(2076, 11, 31) / 1_000 }),
-      (seconds) => {
-        const instant = seconds * 1_000;
-        expect([imf, rfc850, asctime].map((form) => parseHttpDate(form(instant)))).toEqual([
-          instant,
-          instant,
-          instant,
-        ]);
-      },
-    ),
   );
 });
 

@@ -1,6 +1,7 @@
 import { HoldListeners } from '../../rate-limit/hold.js';
 import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { GateRefusedError, type GateCall, type GatePermit } from '../../rate-limit/types.js';
+import { whenAborted } from '../../utils/abort.js';
 import type { Clock } from '../../utils/clock.js';
 import { PriorityQueue, type Entry } from '../../utils/priority-queue.js';
 
@@ -80,17 +81,18 @@ export class WaitingCalls {
       if (rejection !== undefined) return reject(rejection);
       const abort = () => {
         this.remove(waiting.entry!);
+        forget();
         reject(call.signal?.reason as Error);
         pump();
       };
-      const forget = () => call.signal?.removeEventListener('abort', abort);
+      let forget: () => void = () => undefined;
       const waiting: WaitingCall = {
         call,
         grant: (permit) => (forget(), resolve(permit)),
         reject: (reason) => (forget(), reject(reason)),
       };
       const entry = this.add(waiting);
-      call.signal?.addEventListener('abort', abort, { once: true });
+      forget = whenAborted(call.signal, abort);
       pump();
       if (!entry.queued) return;
       const now = this.#clock.monotonic();
