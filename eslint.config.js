@@ -15,7 +15,6 @@ export default defineConfig(
       'test/runtimes',
       'test/release',
       'examples/*/**',
-      'bench/node_modules',
     ],
   },
   js.configs.recommended,

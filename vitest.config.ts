@@ -114,7 +114,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'page', include: [withChromium] } },
-      { extends: true, test: { name: 'examples', include: [examples] } },
+      {
+        extends: true,
+        test: { name: 'examples', include: [examples], globalSetup: 'tools/install.mjs' },
+      },
       {
         extends: true,
         publicDir: 'temp/public',

@@ -78,7 +78,7 @@ async function outcomeOf(file) {
 /** Bundles the apps, runs them, and looks for what must not be in them. */
 export async function checkBundler(name, tarball) {
   // msw is there to be found, so that its absence from the bundle says something.
-  const folder = await project('bundle', tarball, { msw: 'msw3' });
+  const folder = await project('bundle', tarball, { msw: 'msw' });
   await bundlers[name](folder);
   const files = apps.map((each) => join(folder, 'out', `${each}.mjs`));
   const [app, unused, mocked, errors] = files;

@@ -10,7 +10,7 @@ import { createMockService } from '../../mocks/index.js';
 import { serve } from '../../mocks/server.js';
 import type { MockService } from '../../mocks/service/types.js';
 import { PetStoreClient } from '../../src/index.js';
-import { example, installExample, loadExample } from '../support/example.js';
+import { example, linkExample, loadExample } from '../support/example.js';
 
 const secret = 'k-5e6a7b8c9d';
 const closing: (() => unknown)[] = [];
@@ -103,7 +103,7 @@ type Miniflare = new (options: object) => {
 };
 
 test('the Cloudflare worker runs in workerd with the key of its environment, and responds to an exhausted minute with Retry-After', async () => {
-  const folder = await installExample('cloudflare-worker');
+  const folder = linkExample('cloudflare-worker', 'miniflare');
   const config = JSON.parse(readFileSync(resolve(folder, 'wrangler.json'), 'utf8')) as {
     main: string;
     compatibility_date: string;

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { toolFolder } from '../../tools/install.mjs';
 import { unpack } from './pack.mjs';
 
 const home = mkdtempSync(join(tmpdir(), 'petstore-client-projects-'));
@@ -24,7 +25,7 @@ export function projectsIn(here) {
     for (const [as, tool] of Object.entries({ ky: 'ky', zod: 'zod', ...tools })) {
       const link = join(folder, 'node_modules', as);
       mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(join(here, 'node_modules', tool), link);
+      symlinkSync(toolFolder(tool), link);
     }
     return folder;
   };

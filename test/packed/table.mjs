@@ -25,11 +25,3 @@ export function keepTable(name, steps) {
     process.exitCode = 1;
   }
 }
-
-/** The version that a package.json pins, aliases included. */
-export function pinned(folder) {
-  const { dependencies, devDependencies } = JSON.parse(
-    readFileSync(`${folder}/package.json`, 'utf8'),
-  );
-  return (name) => ({ ...dependencies, ...devDependencies })[name].replace(/^npm:.*@/, '');
-}

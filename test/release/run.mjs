@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { install } from '../packed/install.mjs';
+import { setup } from '../../tools/install.mjs';
 import { run } from '../packed/run.mjs';
 import { runSteps } from '../packed/steps.mjs';
 import { startRegistry } from './registry.mjs';
@@ -23,7 +23,7 @@ import { managers } from './managers.mjs';
 const root = resolve(import.meta.dirname, '../..');
 const home = mkdtempSync(join(tmpdir(), 'petstore-client-release-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
-console.log(`tools: ${await install(import.meta.dirname)}`);
+await setup();
 
 const checkout = join(home, 'checkout');
 const registry = await startRegistry(join(home, 'registry'));

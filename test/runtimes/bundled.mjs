@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
-import { chromium } from 'playwright-core';
+import { chromium } from 'playwright';
 
 async function bundle(file, options) {
   const { outputFiles } = await build({

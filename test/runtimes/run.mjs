@@ -1,19 +1,19 @@
 // The same suite, with the packed package, in every runtime: `npm run test:runtimes [-- bun deno …] [--write]`.
 import { join } from 'node:path';
-import { install } from '../packed/install.mjs';
+import { pinned, setup } from '../../tools/install.mjs';
 import { pack, unpack } from '../packed/pack.mjs';
 import { projectsIn } from '../packed/project.mjs';
 import { run } from '../packed/run.mjs';
 import { runSteps } from '../packed/steps.mjs';
-import { keepTable, pinned } from '../packed/table.mjs';
+import { keepTable } from '../packed/table.mjs';
 
 const here = import.meta.dirname;
 const bin = (path) => join(here, 'node_modules', path);
 const node = (name) => (name === 'node24' ? process.execPath : bin(`${name}/bin/node`));
 // Node 24 is the one that the package is made with.
-const version = (name) => (name === 'node24' ? process.versions.node : pinned(here)(name));
+const version = (name) => (name === 'node24' ? process.versions.node : pinned(name));
 
-console.log(`runtimes: ${await install(here)}`);
+await setup();
 const tarball = await pack();
 await unpack(tarball, here);
 const { createMockService } = await import('petstore-client/mocks');
@@ -46,7 +46,7 @@ async function inProcess(program, args, file) {
 
 /** msw 2 runs on every Node here; msw 3 needs what Node 22.12 brought. */
 async function withMsw(program, newest) {
-  for (const msw of ['msw2', 'msw3']) {
+  for (const msw of ['msw2', 'msw']) {
     const folder = await projectsIn(here).project('msw', tarball, { msw });
     await run(program, ['main.mjs', msw === 'msw2' || newest ? 'runs' : 'refused'], {
       cwd: folder,
@@ -85,7 +85,7 @@ const steps = [
   ...[20, 22, 24, 26].map((major) => ({
     name: `node${major} msw`,
     where: `Node ${version(`node${major}`)}`,
-    what: `\`./mocks/node\` over msw ${version('msw2')}${major > 20 ? ` and ${version('msw3')}` : `; msw 3 is refused with the reason`}`,
+    what: `\`./mocks/node\` over msw ${version('msw2')}${major > 20 ? ` and ${version('msw')}` : `; msw 3 is refused with the reason`}`,
     work: () => withMsw(node(`node${major}`), major > 20),
   })),
   {
@@ -96,7 +96,7 @@ const steps = [
   },
   {
     name: 'chromium',
-    where: `Chromium, by Playwright ${version('playwright-core')}`,
+    where: `Chromium, by Playwright ${version('playwright')}`,
     what: 'bundled by esbuild, from another origin',
     work: () => withService(inChromium),
   },

@@ -10,22 +10,15 @@ export const example = (name: string): string => resolve('examples', name);
 export const loadExample = async (path: string): Promise<unknown> =>
   import(pathToFileURL(resolve('examples', path)).href);
 
-/** Installs what an example with a package.json of its own needs, and this package as built here. @returns its folder. */
-export async function installExample(name: string): Promise<string> {
+/** Links what an example with a package.json of its own needs, and this package as built here. @returns its folder. */
+export function linkExample(name: string, ...tools: readonly string[]): string {
   const folder = example(name);
-  const { install } = (await import(
-    pathToFileURL(resolve('test/packed/install.mjs')).href
-  )) as Installer;
-  await install(folder);
-  const link = join(folder, 'node_modules/petstore-client');
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  rmSync(link, { force: true });
-  symlinkSync(resolve('.'), link);
+  const modules = join(folder, 'node_modules');
+  rmSync(modules, { recursive: true, force: true });
+  mkdirSync(modules);
+  symlinkSync(resolve('.'), join(modules, 'petstore-client'));
+  for (const tool of tools) symlinkSync(resolve('tools/node_modules', tool), join(modules, tool));
   return folder;
-}
-
-interface Installer {
-  readonly install: (folder: string) => Promise<string>;
 }
 
 /** Runs a tool of the repository, or of an example, by its file; the process that runs this runs it too. */
