@@ -13,7 +13,7 @@ interface TestFile {
 /** The test files, by their short names: `gate` is `gate.test.ts`, in any room. */
 const files = new Map<string, TestFile[]>();
 for (const path of globSync('test/**/*.test.ts', { cwd: root })) {
-  const name = basename(path, '.test.ts');
+  const name = basename(path, '.test.ts').replace(/\.slow$/, '');
   const source = read(path);
   files.set(name, [...(files.get(name) ?? []), { source, titles: titlesOf(source) }]);
 }
