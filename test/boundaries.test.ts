@@ -151,8 +151,8 @@ test('the gate and the limiter know nothing of each other, nor of HTTP clients',
 test.each([
   ['src/index.ts', ['ky', 'zod']],
   ['src/contract/index.ts', ['zod']],
-  // node:fs and node:path are loaded when a file journal is used.
-  ['src/bulk/index.ts', ['zod', 'node:fs', 'node:path']],
+  // node:sqlite, node:fs and node:path are loaded when a journal is a file.
+  ['src/bulk/index.ts', ['zod']],
   ['mocks/index.ts', ['zod']],
   ['mocks/msw.ts', ['msw', 'zod']],
   ['mocks/node.ts', ['msw', 'zod']],

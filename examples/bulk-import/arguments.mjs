@@ -8,6 +8,8 @@ export function readArguments(args = process.argv.slice(2)) {
   const { values, positionals } = parse(args);
   if (positionals.length !== 1) throw new Error(usage);
   const { mock, now, find, created = [], unsent = [] } = values;
+  if (find && created.length + unsent.length > 0)
+    throw new Error(`--find goes without --created and --unsent\n${usage}`);
   const decisions = new Map([
     ...created.map((text) => readDecision(text, /^(\d+)(?:=(-?\d+))?$/)),
     ...unsent.map((text) => readDecision(text, /^(\d+)$/, 'unsent')),

@@ -12,16 +12,11 @@
 //
 // Rows whose outcome is unknown, by their line in the file:
 //
-//     node import.mjs pets.csv --find           looks for their pets by id, and records those that it finds
+//     node import.mjs pets.csv --find           continues, then looks for their pets by id, and records those that it finds
 //     node import.mjs pets.csv --created 17     line 17 was added (--created 17=812: with the id 812)
 //     node import.mjs pets.csv --unsent 17      line 17 was not added: sends it
 import { PetStoreClient } from 'petstore-client';
-import {
-  BulkValidationError,
-  createPets,
-  fileJournal,
-  findUnknownPets,
-} from 'petstore-client/bulk';
+import { BulkValidationError, createPets } from 'petstore-client/bulk';
 import { createMockService } from 'petstore-client/mocks';
 import { readArguments } from './arguments.mjs';
 import { checkNotImported, journalPath } from './first-run.mjs';
@@ -45,8 +40,8 @@ async function importPets({ path, mock: isMock, isNew, acrossDays, now, find, de
     int64: 'bigint',
   });
   // The mock forgets its pets when the program ends.
-  const journal = mock ? undefined : fileJournal(journalPath(path, client, isNew));
-  const options = { ...(mock ? { clock: mock.clock } : { journal }), ignoreHold: now };
+  const journal = mock ? undefined : journalPath(path, client, isNew);
+  const options = { journal, ignoreHold: now };
   const bar = progressBar(process.stderr);
 
   // The first Ctrl+C waits for the requests in flight, so that their outcomes are known. The second ends the program at once.
@@ -54,50 +49,26 @@ async function importPets({ path, mock: isMock, isNew, acrossDays, now, find, de
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => interrupt.abort(new Error('interrupted')));
 
-  const add = async (resolve) => {
-    const report = await createPets(client, rows, {
-      ...options,
-      acrossDays,
-      resolve,
-      signal: interrupt.signal,
-      onProgress: bar.show,
-    });
-    bar.end();
-    return report;
-  };
-
   const started = mock?.clock.now();
   const run = async () => {
     if (!mock && !isNew) await checkNotImported(client, rows, options);
-    return add(({ index }) => decisions.take(lines[index]));
+    const decide = ({ index }) => decisions.take(lines[index]);
+    const unknown = find ? 'look' : decide;
+    const [{ signal }, onProgress] = [interrupt, bar.show];
+    return createPets(client, rows, { ...options, acrossDays, unknown, signal, onProgress });
   };
   const report = await run().catch((error) => {
     if (error instanceof BulkValidationError) printInvalidRows(error.rows, lines);
     throw error;
   });
+  bar.end();
   for (const line of decisions.left())
     console.error(`line ${line}: its outcome is not unknown: nothing was changed`);
   if (mock) {
     const minutes = Math.round((mock.clock.now() - started) / 60_000);
     console.log(`On the clock of the mock, it took ${minutes} minutes.`);
   }
-  printReport(path, find ? await findPets(client, report, add, lines) : report, lines);
-}
-
-/** Looks for the pets of unknown rows, and records those that exist. */
-async function findPets(client, report, add, lines) {
-  const found = new Map();
-  try {
-    for (const { index, pet } of await findUnknownPets(client, report)) {
-      console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
-      found.set(index, pet.id);
-    }
-  } catch (error) {
-    console.error(`The search for pets of unknown rows ended: ${error.message}`);
-  }
-  return found.size === 0
-    ? report
-    : add(({ index }) => (found.has(index) ? { created: found.get(index) } : undefined));
+  printReport(path, report, lines);
 }
 
 function printInvalidRows(invalid, lines) {

@@ -1,17 +1,18 @@
-/** A line with a bar and the estimated end on a terminal. In a pipe or a log, a line for each wait. */
+/** A line with a bar and the estimated end on a terminal, no wider than it. In a pipe or a log, a line for each wait. */
 export function progressBar(stream) {
-  const width = 30;
   let shownHold;
   return {
     show({ done, total, heldUntil, estimatedEnd }) {
-      const filled = total === 0 ? width : Math.round((done / total) * width);
-      const hold = heldUntil === undefined ? '' : `, waits until ${time(heldUntil)}`;
-      const end = estimatedEnd === undefined ? '' : `, ends about ${time(estimatedEnd)}`;
-      const text = `${done}/${total}${hold}${end}`;
+      const hold = heldUntil && `waits until ${time(heldUntil)}`;
+      const end = estimatedEnd && `ends about ${time(estimatedEnd)}`;
       if (stream.isTTY) {
-        stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`);
-      } else if (heldUntil !== undefined && hold !== shownHold) {
-        stream.write(`${text}\n`);
+        const columns = (stream.columns || 80) - 1;
+        const text = ` ${done}/${total} ${hold ?? end ?? ''}`.slice(0, columns);
+        const width = Math.min(30, columns - text.length);
+        const filled = total === 0 ? width : Math.round((done / total) * width);
+        stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(width - filled)}${text}`);
+      } else if (hold !== undefined && hold !== shownHold) {
+        stream.write(`${[`${done}/${total}`, hold, end].filter(Boolean).join(', ')}\n`);
         shownHold = hold;
       }
     },

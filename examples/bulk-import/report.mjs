@@ -5,8 +5,11 @@ const shownRows = 10;
 
 /** Prints what happened, writes the rows that need a person to a file, and sets the exit code: 1 if anything is left to do. */
 export function printReport(path, report, lines) {
-  const { total, created, skipped, rejected, unknown, unsent, stopped } = report;
-  console.log(`${created.length + skipped} of ${total} pets added, ${created.length} of them now.`);
+  const { total, created, earlier, found, rejected, unknown, unsent, stopped } = report;
+  for (const { index, pet } of found)
+    console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
+  const added = created.length + earlier.length + found.length;
+  console.log(`${added} of ${total} pets added, ${created.length} of them now.`);
   const failed = [
     ...rejected.map((row) => ({ ...row, outcome: 'rejected', line: lines[row.index] })),
     ...unknown.map((row) => ({ ...row, outcome: 'unknown', line: lines[row.index] })),

@@ -5,14 +5,15 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { ResponsePromise } from '../http/response-promise.js';
 import type { Int64Mode, NewPet } from '../types.js';
 import { systemClock } from '../utils/clock.js';
-import { JournalInUseError } from './journal/file-errors.js';
-import { memoryJournal, rowNames, type BulkJournal } from './journal/journal.js';
+import { findPets } from './find-pets.js';
+import { JournalInUseError, openJournal } from './journal/file-journal.js';
+import { memoryJournal, type BulkJournal } from './journal/journal.js';
 import { checkOptions, type BulkOptions } from './options.js';
 import type { AnyPet, BulkReport } from './report.js';
 import { BulkRun, type SentPet } from './run.js';
 import { readRows } from './validate.js';
 
-/** The journals that runs of this process have. */
+/** The journals of users that runs of this process have. */
 const inUse = new WeakSet<BulkJournal>();
 
 /**
@@ -51,44 +52,57 @@ const inUse = new WeakSet<BulkJournal>();
  * ```
  */
 export async function createPets<Mode extends Int64Mode = 'number'>(
-  client: Pick<PetStoreClient<Mode>, 'createPet'>,
-  rows: Iterable<NewPet> | AsyncIterable<NewPet>,
+  client: Pick<PetStoreClient<Mode>, 'createPet'> & Partial<PetStoreClient<Mode>>,
+  rows: Iterable<unknown> | AsyncIterable<unknown>,
   options: BulkOptions = {},
 ): Promise<BulkReport> {
-  if (typeof (client as typeof client | undefined)?.createPet !== 'function')
+  checkOptions(options);
+  checkClient(client, options);
+  const valid = await readRows(rows, client.int64);
+  const journal = open(options.journal);
+  const run = new BulkRun({
+    ...options,
+    createPet: (pet) => send(client, pet),
+    findPets: (unknown, knownIds) =>
+      findPets(client as PetStoreClient<Mode>, unknown, knownIds, options.signal),
+    rows: valid,
+    journal,
+    clock: client.clock ?? systemClock,
+  });
+  try {
+    await run.resume(await journal.read());
+    // Every worker ends before the journal is closed, even if one of them fails.
+    const count = options.concurrency ?? 4;
+    const workers = await Promise.allSettled(Array.from({ length: count }, () => run.work()));
+    const failed = workers.find((worker) => worker.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    await run.look();
+  } finally {
+    await run.close();
+    inUse.delete(journal);
+  }
+  return run.report();
+}
+
+function checkClient(client: unknown, { unknown }: BulkOptions): void {
+  const given = client as Partial<PetStoreClient> | null | undefined;
+  if (typeof given?.createPet !== 'function')
     throw new ConfigurationError(
       'createPets needs a client: createPets(new PetStoreClient(), rows). Nothing was sent.',
     );
-  checkOptions(options);
-  const valid = await readRows(rows, (client as Partial<PetStoreClient<Mode>>).int64);
-  const journal = options.journal ?? memoryJournal();
-  if (inUse.has(journal))
+  if (unknown === 'look' && typeof given.request !== 'function')
+    throw new ConfigurationError(
+      "createPets: unknown: 'look' needs a client with the function request. Nothing was sent.",
+    );
+}
+
+/** The journal, which no other run has. */
+function open(given: string | BulkJournal = memoryJournal()): BulkJournal {
+  if (typeof given === 'string') return openJournal(given);
+  if (inUse.has(given))
     throw new JournalInUseError('the journal is in use by another run: wait until it ends');
-  inUse.add(journal);
-  try {
-    const entries = await journal.read();
-    const run = new BulkRun({
-      ...options,
-      createPet: (pet) => send(client, pet),
-      rows: valid,
-      names: rowNames(valid),
-      journal,
-      clock: options.clock ?? (client as Partial<PetStoreClient<Mode>>).clock ?? systemClock,
-    });
-    try {
-      await run.resume(entries);
-      // Every worker ends before the journal is closed, even if one of them fails.
-      const count = options.concurrency ?? 4;
-      const workers = await Promise.allSettled(Array.from({ length: count }, () => run.work()));
-      const failed = workers.find((worker) => worker.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-    } finally {
-      await run.close();
-    }
-    return run.report();
-  } finally {
-    inUse.delete(journal);
-  }
+  inUse.add(given);
+  return given;
 }
 
 /**
@@ -102,14 +116,10 @@ async function send<Mode extends Int64Mode>(
   client: Pick<PetStoreClient<Mode>, 'createPet'>,
   pet: NewPet,
 ): Promise<SentPet> {
-  const promise = client.createPet(pet, { maxWait: longestWaitAtGate }) as Partial<
-    ResponsePromise<AnyPet>
-  >;
   const { success } = operations.createPet;
-  const { data, rateLimit, response } =
-    typeof promise.withResponse === 'function'
-      ? await promise.withResponse()
-      : { data: await (promise as Promise<AnyPet>), rateLimit: undefined, response: undefined };
+  const promise = client.createPet(pet, { maxWait: longestWaitAtGate }) as Promise<AnyPet> &
+    Partial<ResponsePromise<AnyPet>>;
+  const { data, rateLimit, response } = (await promise.withResponse?.()) ?? { data: await promise };
   if ((response?.status ?? success) !== success)
     throw new Error(`the service responded ${response?.status}, not ${success}`);
   if (!isInt64((data as Partial<AnyPet> | undefined)?.id))

@@ -26,55 +26,26 @@ export function estimateDuration(
   count: number,
   plan: Exclude<PlanName, 'enterprise'> | Quota,
 ): number {
-  const quota = quotaOf(plan);
-  if (quota === undefined)
+  const named: unknown = Object.hasOwn(plans, String(plan)) ? plans[plan as PlanName] : plan;
+  const { perMinute = 0, perDay = 0 } = { ...(named as Partial<Quota> | undefined) };
+  if (!(perMinute >= 1 && perDay >= 1))
     throw new ConfigurationError(
       'estimateDuration: plan must be free, pro, business, or { perMinute, perDay }',
     );
-  const { perMinute, perDay } = quota;
   if (count <= 0) return 0;
   const days = Math.floor((count - 1) / perDay);
-  const minutes = Math.floor((count - 1 - days * perDay) / perMinute);
+  const minutes = Math.floor(((count - 1) % perDay) / perMinute);
   return days * day + minutes * minute;
 }
 
-/** The quota of a plan by name, or a quota as it is; `undefined` for anything else. */
-export function quotaOf(plan: unknown): Quota | undefined {
-  const quota: unknown =
-    typeof plan === 'string' && Object.hasOwn(plans, plan) ? plans[plan as PlanName] : plan;
-  const { perMinute, perDay } = { ...(quota as Partial<Quota> | undefined) };
-  return isCount(perMinute) && isCount(perDay) ? (quota as Quota) : undefined;
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isFinite(value) && Number(value) >= 1;
-}
-
-/** The published plan with this limit, if there is one: of a minute, or of a day where the reset is far away. */
-export function planOf({ limit, resetAt }: RateLimit, now: number): Quota | undefined {
-  const name = resetAt.getTime() - now > 2 * minute ? 'perDay' : 'perMinute';
-  return Object.values(plans).find(
-    (plan): plan is Exclude<typeof plan, 'custom'> => plan !== 'custom' && plan[name] === limit,
-  );
-}
-
-/** A run, as far as its end depends on it. Times are ms since the Unix epoch. */
-export interface RunState {
-  readonly plan: Quota;
-  readonly began: number;
-  /** Rows to send, when the run began and now. */
-  readonly toSend: number;
-  readonly left: number;
-  /** The most rows that the run sends. */
-  readonly most: number;
-  /** When the next row can be sent. */
-  readonly next: number;
-}
-
-/** When a run sends its last row, ms since the Unix epoch. */
-export function estimateEnd({ plan, began, toSend, left, most, next }: RunState): number {
-  const total = Math.min(toSend, most);
-  const remaining = Math.max(0, left - (toSend - total));
-  // The remaining rows may be fewer than the quota of a day, but more than what is left of the quota of this day.
-  return Math.max(next + estimateDuration(remaining, plan), began + estimateDuration(total, plan));
+/**
+ * The published plan with this limit: of a minute, or of a day where the reset is far away. A limit of a minute that no published
+ * plan has is taken as the only one, so that the estimate is the least time.
+ */
+export function quotaOf({ limit, resetAt }: RateLimit, now: number): Quota | undefined {
+  const isMinute = resetAt.getTime() - now <= 2 * minute;
+  const name = isMinute ? 'perMinute' : 'perDay';
+  const published = Object.values(plans).find((plan) => plan !== 'custom' && plan[name] === limit);
+  if (published !== undefined && published !== 'custom') return published;
+  return isMinute ? { perMinute: limit, perDay: Infinity } : undefined;
 }

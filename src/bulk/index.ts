@@ -5,17 +5,15 @@
  * | to … | see |
  * |---|---|
  * | add a list of pets | {@link createPets} |
- * | resume after a crash | {@link fileJournal}, {@link BulkJournal} |
- * | look for pets whose outcome is unknown, and decide | {@link findUnknownPets}, {@link BulkOptions.resolve} |
+ * | resume after a crash | {@link BulkOptions.journal} |
+ * | look for pets whose outcome is unknown, or decide | {@link BulkOptions.unknown} |
  * | know how long it will take | {@link estimateDuration}, {@link BulkProgress} |
  *
  * @module petstore-client/bulk
  */
 export { createPets } from './create-pets.js';
 export { estimateDuration } from './estimate.js';
-export { findUnknownPets, type FindOptions, type FoundPet } from './find-unknown-pets.js';
-export { JournalInUseError } from './journal/file-errors.js';
-export { fileJournal } from './journal/file-journal.js';
+export { JournalInUseError } from './journal/file-journal.js';
 export {
   memoryJournal,
   type BulkJournal,

@@ -1,19 +1,31 @@
-import { plans, type PlanName, type Quota } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
-import type { Clock } from '../utils/clock.js';
-import { quotaOf } from './estimate.js';
 import type { BulkJournal } from './journal/journal.js';
 import type { BulkProgress, BulkResolution, UnknownRow } from './report.js';
 
 /** Options of {@link createPets}; all have defaults. */
 export interface BulkOptions {
-  /** Where the run records each row, so that the next run continues from there. Default: none; after a crash nothing is known about what was sent. */
-  readonly journal?: BulkJournal | undefined;
   /**
-   * Called before the first request for each row that an earlier run left unknown, in the order of the rows. What it returns is
-   * recorded in the journal. An error that it throws ends the run before anything is sent. Default: they stay unknown.
+   * Where the run records each row, so that the next run continues from there: the path of a file, or a {@link BulkJournal} of your
+   * own. Default: none; after a crash nothing is known about what was sent.
+   *
+   * The file is made when it does not exist; its folder must. It is an SQLite file, so that Node 22.13 or newer is needed, or Deno. Only one run
+   * at a time can have it, also through a symbolic link, in another thread or process. Beside it stays an empty file, `<path>-lock`.
+   * An entry `sending` is on the disk before its row is sent. A damaged file is refused. An older copy of the whole file, from a backup
+   * for example, is a valid journal: a run cannot notice it, and sends again the rows that were sent since.
    */
-  readonly resolve?: ((row: UnknownRow) => BulkResolution | Promise<BulkResolution>) | undefined;
+  readonly journal?: string | BulkJournal | undefined;
+  /**
+   * What becomes of rows whose outcome is unknown: their pets may exist. Default: they are reported, and never sent again.
+   *
+   * - `'look'`: when all other rows are done, the run looks for the pets of all such rows, by their ids: it fetches the ids that lie between
+   *   the known ones, and ten on both sides, with one request each, 200 at most, and compares name, category and status. A pet that is
+   *   found is a strong sign, not a proof: another program may have added an equal one. A pet that is not found may still exist:
+   *   that ids are assigned one after another is an assumption. Needs the endpoint `GET /pets/{petId}`, which will be removed on 2030-12-05.
+   * - a function: called before the first request for each row that an earlier run left unknown, in the order of the rows. What it
+   *   returns is recorded in the journal. An error that it throws ends the run before anything is sent.
+   */
+  readonly unknown?:
+    'look' | ((row: UnknownRow) => BulkResolution | Promise<BulkResolution>) | undefined;
   /** Requests in flight at the same time, 1 to 100. The rate-limit gate of the client decides how fast they are sent. Default: 4. */
   readonly concurrency?: number | undefined;
   /** Waits when the quota is exhausted for longer than the client's `maxHold`: for the next day, or for the end of a ban. Default: `false`, the run ends with a report. */
@@ -27,58 +39,51 @@ export interface BulkOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
   /** Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. */
   readonly signal?: AbortSignal | undefined;
-  /** The plan of the key, for the estimate of the end. Default: read from the responses, if their limit is the limit of a published plan. */
-  readonly plan?: Exclude<PlanName, 'enterprise'> | Quota | undefined;
-  /** The clock that the run reads and waits on. Default: the clock of the client. */
-  readonly clock?: Clock | undefined;
 }
 
 const isFunction = (value: unknown) => typeof value === 'function';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
 const has = (value: unknown, ...names: readonly string[]) =>
-  typeof value === 'object' &&
-  value !== null &&
-  names.every((name) => isFunction((value as Record<string, unknown>)[name]));
+  names.every((name) => isFunction((value as Record<string, unknown> | null)?.[name]));
 
-/** Each option: whether a value is valid, and what it must be. */
-const checks: Readonly<Record<keyof BulkOptions, readonly [(value: unknown) => boolean, string]>> =
-  {
-    journal: [
-      (value) => has(value, 'read', 'write'),
-      'a BulkJournal: an object with the functions read and write',
-    ],
-    concurrency: [
-      (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
-      'an integer from 1 to 100',
-    ],
-    acrossDays: [(value) => typeof value === 'boolean', 'true or false'],
-    ignoreHold: [(value) => typeof value === 'boolean', 'true or false'],
-    onProgress: [isFunction, 'a function'],
-    signal: [(value) => has(value, 'addEventListener'), 'an AbortSignal'],
-    plan: [
-      (value) => quotaOf(value) !== undefined,
-      `${Object.keys(plans).slice(0, 3).join(', ')}, or { perMinute, perDay }`,
-    ],
-    resolve: [isFunction, 'a function'],
-    clock: [
-      (value) => has(value, 'now', 'monotonic', 'sleep'),
-      'a Clock: an object with the functions now, monotonic and sleep',
-    ],
-  };
+/** Each option: what it must be, and whether a value is that. */
+const rows: Readonly<Record<keyof BulkOptions, readonly [string, (value: unknown) => boolean]>> = {
+  journal: [
+    'the path of a file, or a BulkJournal: an object with the functions read and write',
+    (value) =>
+      typeof value === 'string' ? /^[^\0]*[^\0\s][^\0]*$/.test(value) : has(value, 'read', 'write'),
+  ],
+  unknown: ["'look' or a function", (value) => value === 'look' || isFunction(value)],
+  concurrency: [
+    'an integer from 1 to 100',
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
+  ],
+  acrossDays: ['true or false', isBoolean],
+  ignoreHold: ['true or false', isBoolean],
+  onProgress: ['a function', isFunction],
+  signal: ['an AbortSignal', (value) => has(value, 'addEventListener')],
+};
+
+/** Options of earlier versions, and what is used instead. */
+const successors: Readonly<Record<string, string>> = {
+  resolve: ': pass the function as unknown',
+  clock: ': the clock of the client is used',
+  plan: ': the limit is read from the responses',
+};
 
 /** @throws `ConfigurationError` that names the option. */
 export function checkOptions(options: unknown): void {
-  const known = Object.keys(checks);
   const given = Object.entries(options ?? {});
   // An AbortSignal or a Map, for example, would pass for an empty object.
   if (given.length === 0 && Object.prototype.toString.call(options) !== '[object Object]')
     throw new ConfigurationError('createPets: options must be an object, such as { journal }');
   for (const [name, value] of given) {
-    if (!known.includes(name))
+    if (!Object.hasOwn(rows, name))
       throw new ConfigurationError(
-        `createPets has no option ${name.slice(0, 40)}; it has: ${known.join(', ')}`,
+        `createPets has no option ${name.slice(0, 40)}${successors[name] ?? `; it has: ${Object.keys(rows).join(', ')}`}`,
       );
-    const [isValid, expected] = checks[name as keyof BulkOptions];
-    if (value !== undefined && !isValid(value))
-      throw new ConfigurationError(`createPets: ${name} must be ${expected}`);
+    const [what, accepts] = rows[name as keyof BulkOptions];
+    if (value !== undefined && !accepts(value))
+      throw new ConfigurationError(`createPets: ${name} must be ${what}`);
   }
 }

@@ -29,7 +29,7 @@ export interface FailedRow extends RowPlace {
   readonly reason: string;
 }
 
-/** A row that was sent, but its outcome is not known: the pet may exist. No run sends it again: see {@link BulkOptions.resolve}. */
+/** A row that was sent, but its outcome is not known: the pet may exist. No run sends it again: see {@link BulkOptions.unknown}. */
 export interface UnknownRow extends RowPlace {
   /** The failure, also if it was in an earlier run. `'interrupted'` if a run was killed while the request was in flight. */
   readonly reason: string;
@@ -40,8 +40,8 @@ export interface BulkStop {
   /**
    * - `quota`: the quota is exhausted for longer than the client waits: a day, or a ban. With `acrossDays` the run waits instead.
    * - `aborted`: `signal` was aborted.
-   * - `failure`: the service could not be reached, refused the API key or the address, or failed several times in a row; or the
-   *   journal could not be written.
+   * - `failure`: the service could not be reached, refused the API key or the address, or failed several times in a row; the
+   *   journal could not be written; or the search for pets of unknown rows failed.
    */
   readonly reason: 'quota' | 'aborted' | 'failure';
   /** When the run can be started again, if that is known. */
@@ -52,7 +52,7 @@ export interface BulkStop {
   readonly error: unknown;
 }
 
-/** What {@link createPets} resolves with. Every row of the input is in exactly one of its lists. */
+/** What {@link createPets} resolves with. Every row of the input is in exactly one of its lists, or counted as `unsent`; `unrecorded` repeats some of `created`. */
 export interface BulkReport {
   /** Rows of the input. */
   readonly total: number;
@@ -60,13 +60,13 @@ export interface BulkReport {
   readonly created: readonly CreatedRow[];
   /**
    * The rows of `created` whose outcome the journal could not record, because the disk was full for example. The next run knows
-   * them as unknown: tell it with {@link BulkOptions.resolve}.
+   * them as unknown: tell it with {@link BulkOptions.unknown}.
    */
   readonly unrecorded: readonly CreatedRow[];
-  /** Number of rows that an earlier run added. They were not sent again. */
-  readonly skipped: number;
-  /** These rows, with the ids of their pets. */
+  /** Rows that an earlier run added, with the ids of their pets. They were not sent again. */
   readonly earlier: readonly EarlierRow[];
+  /** Rows whose outcome was unknown, and whose pets the search with `unknown: 'look'` found. */
+  readonly found: readonly CreatedRow[];
   /** Rows that the service refused. */
   readonly rejected: readonly FailedRow[];
   /** Rows that a person must check: their pets may exist. */
@@ -81,7 +81,7 @@ export interface BulkReport {
 export interface BulkProgress {
   /** Rows of the input. */
   readonly total: number;
-  /** Rows that are done: created now or before, rejected, or unknown. */
+  /** Rows that are done: created now or before, found, rejected, or unknown. */
   readonly done: number;
   /** Pets that were added in this run. */
   readonly created: number;
@@ -92,12 +92,10 @@ export interface BulkProgress {
   /** Until when nothing is sent, because the quota is exhausted or the key is banned; `undefined` otherwise. */
   readonly heldUntil: Date | undefined;
   /**
-   * When this run is expected to send its last row; `undefined` until the limit of the key is known. Without `acrossDays`, the run
-   * ends when the quota of the day is exhausted.
+   * When the last row is expected to be sent, at the earliest; `undefined` until the limit of the key is known. Where the quota of a day is too
+   * small, that is with `acrossDays`, or if the program is started again each day.
    */
   readonly estimatedEnd: Date | undefined;
-  /** When the last row of all is expected to be sent, if the program is started again each day; `undefined` as `estimatedEnd`. */
-  readonly estimatedFinish: Date | undefined;
 }
 
 /**

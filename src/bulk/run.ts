@@ -4,19 +4,17 @@ import { ConfigurationError } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { NewPet } from '../types.js';
 import type { Clock } from '../utils/clock.js';
-import { estimateEnd, planOf, quotaOf } from './estimate.js';
-import type { BulkJournal, BulkState, JournalEntry } from './journal/journal.js';
+import { estimateDuration, quotaOf } from './estimate.js';
+import type { FoundPet } from './find-pets.js';
+import {
+  rowNames,
+  type BulkJournal,
+  type BulkState,
+  type JournalEntry,
+} from './journal/journal.js';
 import type { BulkOptions } from './options.js';
 import { describeHold, hasResponse, messageOf, outcomeOf } from './outcome.js';
-import type {
-  AnyPet,
-  BulkReport,
-  BulkStop,
-  CreatedRow,
-  EarlierRow,
-  FailedRow,
-  UnknownRow,
-} from './report.js';
+import type { AnyPet, BulkReport, BulkStop, UnknownRow } from './report.js';
 
 /** A pet that was added, and the quota as the response reported it. */
 export interface SentPet {
@@ -27,12 +25,21 @@ export interface SentPet {
 /** Everything that a run needs. */
 export interface BulkRunOptions extends BulkOptions {
   readonly createPet: (pet: NewPet) => Promise<SentPet>;
+  readonly findPets: (
+    rows: readonly UnknownRow[],
+    knownIds: ReadonlySet<bigint>,
+  ) => AsyncIterable<FoundPet>;
   readonly rows: readonly NewPet[];
-  /** The name of each row in the journal. */
-  readonly names: readonly string[];
   readonly journal: BulkJournal;
   readonly clock: Clock;
 }
+
+/** The lists of the report, as they grow. */
+type Lists = {
+  [
+    Name in 'created' | 'unrecorded' | 'earlier' | 'found' | 'rejected' | 'unknown'
+  ]: BulkReport[Name][number][];
+};
 
 /** The number of consecutive responses that say nothing about their pets, after which no further row is sent. */
 const maxUnclearInARow = 3;
@@ -42,16 +49,24 @@ const defaultDelay = 1_000;
 /** One run over the rows: several workers take from one queue, until it is empty or there is a reason to stop. */
 export class BulkRun {
   readonly #options: BulkRunOptions;
+  /** The name of each row in the journal. */
+  readonly #names: readonly string[];
+  /** The rows to send, the last one first. */
   readonly #queue: number[] = [];
-  readonly #created: CreatedRow[] = [];
-  readonly #unrecorded: CreatedRow[] = [];
-  readonly #earlier: EarlierRow[] = [];
-  readonly #rejected: FailedRow[] = [];
-  readonly #unknown: UnknownRow[] = [];
+  readonly #rows: Lists = {
+    created: [],
+    unrecorded: [],
+    earlier: [],
+    found: [],
+    rejected: [],
+    unknown: [],
+  };
+  /** Of the pets in the journal. */
+  readonly #knownIds = new Set<bigint>();
   #unclearInARow = 0;
   #stopped: BulkStop | undefined;
-  /** The plan of the key, as read from the responses. */
-  #plan: Quota | undefined;
+  /** The quota of the key, as read from the responses. */
+  #quota: Quota | undefined;
   #heldUntil: number | undefined;
   /** The number of rows to send when the run began, and the moment. */
   #toSend = 0;
@@ -59,23 +74,51 @@ export class BulkRun {
 
   constructor(options: BulkRunOptions) {
     this.#options = options;
+    this.#names = rowNames(options.rows);
   }
 
   /** Sorts the rows by what earlier runs recorded about them. */
   async resume(entries: Iterable<JournalEntry>): Promise<void> {
     const last = new Map<string, JournalEntry>();
     let newest: JournalEntry | undefined;
-    for (const entry of entries) last.set(entry.row, (newest = entry));
-    for (const [index, name] of this.#options.names.entries()) {
-      const entry = last.get(name) ?? { row: name, state: 'unsent' };
-      const isUnknown = entry.state === 'sending' || entry.state === 'unknown';
-      this.#sort(index, isUnknown ? await this.#resolve(index, entry) : entry);
+    for (const entry of entries) {
+      last.set(entry.row, (newest = entry));
+      if (entry.state === 'created' && entry.id) this.#knownIds.add(BigInt(entry.id));
     }
+    for (const [index, name] of this.#names.entries())
+      await this.#sort(index, last.get(name) ?? { row: name, state: 'unsent' });
     this.#queue.reverse();
     this.#toSend = this.#queue.length;
     this.#began = this.#options.clock.now();
     this.#showProgress();
     await this.#respectHold(newest);
+  }
+
+  async #sort(index: number, { state, id, reason }: JournalEntry): Promise<void> {
+    const { earlier, rejected } = this.#rows;
+    const row = this.#options.rows[index]!;
+    if (state === 'created') earlier.push({ index, row, id: id ?? undefined });
+    else if (state === 'unsent') this.#queue.push(index);
+    else if (state === 'rejected')
+      rejected.push({ index, row, reason: reason ?? 'rejected before' });
+    else await this.#decide({ index, row, reason: reason ?? 'interrupted' });
+  }
+
+  /** Asks what became of a row, and records the answer. */
+  async #decide(row: UnknownRow): Promise<void> {
+    const { unknown, journal } = this.#options;
+    const found = typeof unknown === 'function' ? await unknown(row) : undefined;
+    if (found === undefined) return void this.#rows.unknown.push(row);
+    const given = (found as { readonly created?: unknown } | null)?.created;
+    const id = isInt64(given) ? String(given) : undefined;
+    if (found !== 'created' && found !== 'unsent' && id === undefined)
+      throw new ConfigurationError(
+        "createPets: unknown must return 'created', 'unsent', { created: id } or undefined",
+      );
+    const state = found === 'unsent' ? 'unsent' : 'created';
+    const entry: JournalEntry = { row: this.#names[row.index]!, state, id };
+    await journal.write(entry);
+    await this.#sort(row.index, entry);
   }
 
   /** A run that starts too early sends nothing: each such request is a step towards a ban. */
@@ -89,42 +132,11 @@ export class BulkRun {
     this.#stop('quota', error, delay);
   }
 
-  #sort(index: number, { state, id, reason }: JournalEntry): void {
-    const row = this.#options.rows[index]!;
-    if (state === 'created') this.#earlier.push({ index, row, id });
-    else if (state === 'unsent') this.#queue.push(index);
-    else if (state === 'rejected')
-      this.#rejected.push({ index, row, reason: reason ?? 'rejected before' });
-    else this.#unknown.push({ index, row, reason: reason ?? 'interrupted' });
-  }
-
-  /** Asks what became of a row, and records the answer. */
-  async #resolve(index: number, entry: JournalEntry): Promise<JournalEntry> {
-    const { resolve, rows, names } = this.#options;
-    const row = names[index]!;
-    const found = await resolve?.({
-      index,
-      row: rows[index]!,
-      reason: entry.reason ?? 'interrupted',
-    });
-    if (found === undefined) return entry;
-    const given = (found as { readonly created?: unknown } | null)?.created;
-    const id = isInt64(given) ? String(given) : undefined;
-    if (found !== 'created' && found !== 'unsent' && id === undefined)
-      throw new ConfigurationError(
-        "createPets: resolve must return 'created', 'unsent', { created: id } or undefined",
-      );
-    const state = found === 'unsent' ? 'unsent' : 'created';
-    const resolved: JournalEntry = { row, state, id };
-    await this.#options.journal.write(resolved);
-    return resolved;
-  }
-
   /** Sends one row after another. */
   async work(): Promise<void> {
+    const { signal } = this.#options;
     try {
       while (this.#stopped === undefined && this.#queue.length > 0) {
-        const { signal } = this.#options;
         if (signal?.aborted) return this.#stop('aborted', signal.reason);
         const index = this.#queue.pop()!;
         if (await this.#record(index, 'sending')) await this.#send(index);
@@ -139,31 +151,27 @@ export class BulkRun {
   }
 
   async #send(index: number): Promise<void> {
-    const row = this.#options.rows[index]!;
     try {
-      const { data, rateLimit } = await this.#options.createPet(row);
-      this.#learnPlan(rateLimit);
+      const { data, rateLimit } = await this.#options.createPet(this.#options.rows[index]!);
+      this.#learnQuota(rateLimit);
       this.#unclearInARow = 0;
-      await this.#add({ index, row, pet: data }, { id: String(data.id) });
+      await this.#add(index, data);
     } catch (error) {
-      await this.#failed(index, row, error);
+      await this.#failed(index, error);
     }
   }
 
-  async #failed(index: number, row: NewPet, error: unknown): Promise<void> {
+  async #failed(index: number, error: unknown): Promise<void> {
+    const row = this.#options.rows[index]!;
     const outcome = outcomeOf(error, this.#options.clock.now());
     if (outcome.type === 'created') {
-      await this.#add({ index, row, pet: undefined }, {});
+      await this.#add(index, undefined);
       this.#countUnclear(error);
-    } else if (outcome.type === 'rejected') {
-      const { reason } = outcome;
-      this.#rejected.push({ index, row, reason });
-      await this.#record(index, 'rejected', { reason });
-    } else if (outcome.type === 'unknown') {
-      const { reason } = outcome;
-      this.#unknown.push({ index, row, reason });
-      await this.#record(index, 'unknown', { reason });
-      this.#countUnclear(error);
+    } else if (outcome.type === 'rejected' || outcome.type === 'unknown') {
+      const { type, reason } = outcome;
+      this.#rows[type].push({ index, row, reason });
+      await this.#record(index, type, { reason });
+      if (type === 'unknown') this.#countUnclear(error);
     } else {
       await this.#notSent(index);
       if (outcome.type === 'unsent') return this.#stop('failure', error);
@@ -174,9 +182,10 @@ export class BulkRun {
     }
   }
 
-  async #add(created: CreatedRow, more: Pick<JournalEntry, 'id'>): Promise<void> {
-    this.#created.push(created);
-    if (!(await this.#record(created.index, 'created', more))) this.#unrecorded.push(created);
+  async #add(index: number, pet: AnyPet | undefined): Promise<void> {
+    const created = { index, row: this.#options.rows[index]!, pet };
+    this.#rows.created.push(created);
+    if (!(await this.#recordPet(index, pet))) this.#rows.unrecorded.push(created);
   }
 
   async #notSent(index: number): Promise<void> {
@@ -188,6 +197,22 @@ export class BulkRun {
   #countUnclear(error: unknown): void {
     this.#unclearInARow += 1;
     if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
+  }
+
+  /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
+  async look(): Promise<void> {
+    const { findPets, signal } = this.#options;
+    const { unknown, found } = this.#rows;
+    if (this.#options.unknown !== 'look' || this.#stopped !== undefined) return;
+    try {
+      for await (const { row, pet } of findPets(unknown, this.#knownIds)) {
+        unknown.splice(unknown.indexOf(row), 1);
+        found.push({ index: row.index, row: row.row, pet });
+        if (!(await this.#recordPet(row.index, pet))) return;
+      }
+    } catch (error) {
+      this.#stop(signal?.aborted ? 'aborted' : 'failure', error);
+    }
   }
 
   /** Waits for the rate limit, reports the wait, and ends at once when the run is aborted. */
@@ -203,14 +228,25 @@ export class BulkRun {
     this.#heldUntil = undefined;
   }
 
-  /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
-  async #record(
+  #recordPet(index: number, pet: AnyPet | undefined): Promise<boolean> {
+    if (pet === undefined) return this.#record(index, 'created');
+    this.#knownIds.add(BigInt(pet.id));
+    return this.#record(index, 'created', { id: String(pet.id) });
+  }
+
+  #record(
     index: number,
     state: BulkState,
     more: Pick<JournalEntry, 'id' | 'reason'> = {},
   ): Promise<boolean> {
+    const entry = { row: this.#names[index]!, state, ...more };
+    return this.#use((journal) => journal.write(entry));
+  }
+
+  /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
+  async #use(work: (journal: BulkJournal) => void | Promise<void>): Promise<boolean> {
     try {
-      await this.#options.journal.write({ row: this.#options.names[index]!, state, ...more });
+      await work(this.#options.journal);
       return true;
     } catch (failure) {
       this.#stop('failure', failure);
@@ -231,62 +267,47 @@ export class BulkRun {
   }
 
   #showProgress(): void {
+    const { created, earlier, found, rejected, unknown } = this.#rows;
     this.#options.onProgress?.({
       total: this.#options.rows.length,
-      done:
-        this.#earlier.length + this.#created.length + this.#rejected.length + this.#unknown.length,
-      created: this.#created.length,
-      rejected: this.#rejected.length,
-      unknown: this.#unknown.length,
+      done: created.length + earlier.length + found.length + rejected.length + unknown.length,
+      created: created.length,
+      rejected: rejected.length,
+      unknown: unknown.length,
       heldUntil: this.#heldUntil === undefined ? undefined : new Date(this.#heldUntil),
-      estimatedEnd: this.#estimate(this.#options.acrossDays === true),
-      estimatedFinish: this.#estimate(true),
+      estimatedEnd: this.#estimateEnd(),
     });
   }
 
-  /** The lowest plan that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
-  #learnPlan(rateLimit: RateLimit | undefined): void {
-    const plan = rateLimit && planOf(rateLimit, this.#options.clock.now());
-    if (plan !== undefined && plan.perMinute < (this.#plan?.perMinute ?? Infinity))
-      this.#plan = plan;
+  /** The lowest quota that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
+  #learnQuota(rateLimit: RateLimit | undefined): void {
+    const quota = rateLimit && quotaOf(rateLimit, this.#options.clock.now());
+    if (quota && quota.perMinute < (this.#quota?.perMinute ?? Infinity)) this.#quota = quota;
   }
 
-  #estimate(acrossDays: boolean): Date | undefined {
-    const plan = quotaOf(this.#options.plan) ?? this.#plan;
-    if (plan === undefined) return undefined;
+  #estimateEnd(): Date | undefined {
+    if (this.#quota === undefined) return undefined;
     const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
-    const left = this.#queue.length;
-    const most = acrossDays ? Infinity : plan.perDay;
-    return new Date(
-      estimateEnd({ plan, began: this.#began, toSend: this.#toSend, next, left, most }),
-    );
+    // The rows that are left may be fewer than the quota of a day, but more than what is left of the quota of this day.
+    const least = this.#began + estimateDuration(this.#toSend, this.#quota);
+    return new Date(Math.max(next + estimateDuration(this.#queue.length, this.#quota), least));
   }
 
   /** Closes the journal. A failure is part of the report: the outcomes before it are known. */
   async close(): Promise<void> {
-    try {
-      // As the last entry: any entry after it says that a later run was allowed to send.
-      const until = this.#stopped?.retryAt;
-      if (until !== undefined)
-        await this.#options.journal.write({ row: '', state: 'held', reason: until.toISOString() });
-      await this.#options.journal.close?.();
-    } catch (failure) {
-      this.#stop('failure', failure);
-    }
+    // As the last entry: any entry after it says that a later run was allowed to send.
+    const reason = this.#stopped?.retryAt?.toISOString();
+    if (reason !== undefined)
+      await this.#use((journal) => journal.write({ row: '', state: 'held', reason }));
+    await this.#use((journal) => journal.close?.());
   }
 
   /** What happened, in the order of the rows. */
   report(): BulkReport {
-    const inOrder = <T extends { readonly index: number }>(rows: T[]) =>
-      rows.sort((a, b) => a.index - b.index);
+    for (const rows of Object.values(this.#rows)) rows.sort((a, b) => a.index - b.index);
     return {
       total: this.#options.rows.length,
-      created: inOrder(this.#created),
-      unrecorded: inOrder(this.#unrecorded),
-      skipped: this.#earlier.length,
-      earlier: this.#earlier,
-      rejected: inOrder(this.#rejected),
-      unknown: inOrder(this.#unknown),
+      ...this.#rows,
       unsent: this.#queue.length,
       stopped: this.#stopped,
     };

@@ -31,14 +31,6 @@ export class BulkValidationError extends PetStoreError {
   }
 }
 
-function describeRows(rows: readonly InvalidRow[], total: number): string {
-  const shown = rows
-    .slice(0, shownRows)
-    .map(({ index, issues }) => `row ${index + 1} (index ${index}): ${describeIssues(issues)}`);
-  const more = rows.length > shownRows ? `; and ${rows.length - shownRows} more rows` : '';
-  return `${rows.length} of ${total} rows break the contract (${shown.join('; ')}${more})`;
-}
-
 /**
  * A single call keeps fields that the contract does not know. A bulk run refuses them: they are mostly columns by mistake, the
  * journal does not know a row by them, and a wrong pet cannot be removed.
@@ -69,22 +61,25 @@ export async function readRows(rows: unknown, mode: Int64Mode | undefined): Prom
     }
     index += 1;
   }
-  if (invalid.length > 0) throw new BulkValidationError(describeRows(invalid, index), invalid);
-  return valid;
+  if (invalid.length === 0) return valid;
+  const shown = invalid
+    .slice(0, shownRows)
+    .map(
+      (wrong) => `row ${wrong.index + 1} (index ${wrong.index}): ${describeIssues(wrong.issues)}`,
+    );
+  if (invalid.length > shownRows) shown.push(`and ${invalid.length - shownRows} more rows`);
+  throw new BulkValidationError(
+    `${invalid.length} of ${index} rows break the contract (${shown.join('; ')})`,
+    invalid,
+  );
 }
 
 function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | AsyncIterable<unknown> {
-  const given = rows as { then?: unknown } & Partial<Iterable<unknown> & AsyncIterable<unknown>>;
   const isObject = typeof rows === 'object' && rows !== null;
-  if (isObject && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
-  const hint =
-    isObject && typeof given.then === 'function'
-      ? '; it is a promise: await it first'
-      : isObject
-        ? '; for one pet, pass [pet]'
-        : '';
+  if (isObject && (Symbol.iterator in rows || Symbol.asyncIterator in rows)) return;
+  const hint = rows instanceof Promise ? '; it is a promise: await it first' : '';
   throw new BulkValidationError(
-    `rows must be an array of pets, or another iterable of them, such as a stream${hint}`,
+    `rows must be an array of pets, or another iterable of them, such as a stream${hint || (isObject ? '; for one pet, pass [pet]' : '')}`,
   );
 }
 

@@ -34,7 +34,7 @@ test('starts that are too early send nothing, and say when to start', async () =
     });
   expect(service.requests).toHaveLength(requests);
   service.clock.advance('1d');
-  expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, skipped: 10 });
+  expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier: { length: 10 } });
   expect(service.report()).toMatchObject({ bans: 0 });
 });
 
@@ -71,7 +71,7 @@ test('a hold does not matter if there is nothing to send', async () => {
   const { service, client } = world();
   const added = rows.slice(0, 10);
   const report = await createPets(client(), added, { journal });
-  expect(report).toMatchObject({ skipped: 10, stopped: undefined });
+  expect(report).toMatchObject({ earlier: { length: 10 }, stopped: undefined });
   expect(service.requests).toHaveLength(0);
 });
 

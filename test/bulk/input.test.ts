@@ -30,7 +30,7 @@ test.each([
 test('a stream of rows is read', async () => {
   const { service, client } = world();
   const rows = Readable.from([rex, { ...rex, name: 'Bella' }]);
-  const report = await createPets(client(), rows, { clock: service.clock });
+  const report = await createPets(client(), rows);
   expect(report.created).toHaveLength(2);
 });
 
@@ -44,18 +44,19 @@ test.each([undefined, null, {}, { createPet: 1 }, 'client'])(
 );
 
 test.each([
-  [{ plan: 'gold' }, /plan must be free, pro, business, or \{ perMinute, perDay \}/],
-  [{ plan: 'enterprise' }, /plan must be/],
-  [{ plan: { perMinute: 10 } }, /plan must be/],
-  [{ plan: { perMinute: 0, perDay: 10 } }, /plan must be/],
-  [{ plan: null }, /plan must be/],
+  [{ plan: 'free' }, /^createPets has no option plan: the limit is read from the responses$/],
+  [{ clock: Date }, /has no option clock: the clock of the client is used$/],
+  [{ resolve: () => 'unsent' }, /has no option resolve: pass the function as unknown$/],
+  [{ concurency: 3 }, /has no option concurency; it has: journal, unknown, concurrency/],
+  [{ concurrency: 0 }, /an integer from 1 to 100/],
+  [{ journal: {} }, /functions read and write/],
+  [{ journal: ' ' }, /journal must be the path of a file, or a BulkJournal/],
+  [{ journal: 'a\0b' }, /journal must be the path of a file/],
   [{ acrossDays: 'yes' }, /acrossDays must be true or false/],
   [{ ignoreHold: 1 }, /ignoreHold must be true or false/],
   [{ onProgress: {} }, /onProgress must be a function/],
-  [{ resolve: 'created' }, /resolve must be a function/],
+  [{ unknown: 'created' }, /unknown must be 'look' or a function/],
   [{ signal: new AbortController() }, /signal must be an AbortSignal/],
-  [{ clock: Date }, /clock must be a Clock/],
-  [{ journal: 'pets.journal' }, /journal must be a BulkJournal/],
   [{ concurrency: 1.5 }, /^createPets: concurrency must be an integer from 1 to 100$/],
   [null, /^createPets: options must be an object, such as \{ journal \}$/],
   [5, /^createPets: options must be an object/],
@@ -71,9 +72,9 @@ test.each([
 });
 
 test('options that are undefined have their defaults', async () => {
-  const { client, service } = world();
-  const options = { plan: undefined, signal: undefined, onProgress: undefined };
-  const report = await createPets(client(), [rex], { ...options, clock: service.clock });
+  const { client } = world();
+  const options = { journal: undefined, signal: undefined, onProgress: undefined };
+  const report = await createPets(client(), [rex], options);
   expect(report.created).toHaveLength(1);
 });
 
@@ -109,7 +110,7 @@ test("a large categoryId is sent by a client with int64: 'bigint'", async () => 
   const rows = [{ ...rex, categoryId: 9_007_199_254_740_993n }];
   const one = client({ int64: 'bigint' });
   expect(one.int64).toBe('bigint');
-  expect((await createPets(one, rows, { clock: service.clock })).created).toHaveLength(1);
+  expect((await createPets(one, rows)).created).toHaveLength(1);
 });
 
 test.each([undefined, {}, { id: 'x' }, null])(
@@ -146,7 +147,6 @@ test.each([
     };
     const seen: BulkProgress[] = [];
     await createPets(standIn as never, [rex], {
-      clock: service.clock,
       onProgress: (progress) => seen.push(progress),
     });
     expect(seen.some(({ heldUntil }) => heldUntil !== undefined)).toBe(isHold);
@@ -159,7 +159,6 @@ test('an exhausted minute is shown as a hold until it ends', async () => {
   const rows = Array.from({ length: 70 }, (_, id) => ({ ...rex, categoryId: id }));
   const began = service.clock.now();
   await createPets(client(), rows, {
-    clock: service.clock,
     onProgress: (progress) => seen.push(progress),
   });
   const held = seen.flatMap(({ heldUntil }) => (heldUntil === undefined ? [] : [heldUntil]));
@@ -167,21 +166,29 @@ test('an exhausted minute is shown as a hold until it ends', async () => {
   for (const until of held) expect(Math.abs(until.getTime() - began - 60_000)).toBeLessThan(5_000);
 });
 
-test('without acrossDays the estimated end is that of this run, not that of all rows', async () => {
+test('the estimated end is that of all rows, also if the program is started again each day', async () => {
   const { client, service } = world();
   const seen: BulkProgress[] = [];
   const rows = Array.from({ length: 5_000 }, (_, id) => ({ ...rex, categoryId: id }));
   const report = await createPets(client(), rows, {
-    clock: service.clock,
     onProgress: (progress) => seen.push(progress),
   });
   expect(report.stopped!.reason).toBe('quota');
-  const ended = service.clock.now();
+  const finish = service.clock.now() + 4 * 86_400_000;
   const shown = seen.flatMap(({ estimatedEnd }) => estimatedEnd ?? []);
   expect(shown.length).toBeGreaterThan(900);
-  for (const end of shown) expect(Math.abs(end.getTime() - ended)).toBeLessThan(5 * 60_000);
-  const finish = ended + 4 * 86_400_000;
-  const finishes = seen.flatMap(({ estimatedFinish }) => estimatedFinish ?? []);
-  expect(finishes).toHaveLength(shown.length);
-  for (const end of finishes) expect(Math.abs(end.getTime() - finish)).toBeLessThan(20 * 60_000);
+  for (const end of shown) expect(Math.abs(end.getTime() - finish)).toBeLessThan(20 * 60_000);
+});
+
+test('a limit of a minute that no published plan has gives an estimate of the least time', async () => {
+  const { client, service } = world({
+    keys: { own: { plan: { perMinute: 30, perDay: 20_000 } } },
+  });
+  let first: BulkProgress | undefined;
+  const rows = Array.from({ length: 61 }, (_, id) => ({ ...rex, categoryId: id }));
+  const onProgress = (progress: BulkProgress) => {
+    if (progress.estimatedEnd) first ??= progress;
+  };
+  await createPets(client({ apiKey: 'own' }), rows, { onProgress });
+  expect(Math.abs(first!.estimatedEnd!.getTime() - service.clock.now())).toBeLessThan(10_000);
 });

@@ -1,221 +1,188 @@
-import type * as NodeFs from 'node:fs';
-import type * as NodePath from 'node:path';
-import { ConfigurationError } from '../../errors/errors.js';
-import { journalError } from './file-errors.js';
-import { encode, encodeLine, header, readText } from './format.js';
+import type { DatabaseSync } from 'node:sqlite';
+import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
 import type { BulkJournal, JournalEntry } from './journal.js';
-import { realPath, takeLock } from './lock.js';
+
+/** Another run has the journal. Nothing was sent: try again when that run has ended. */
+export class JournalInUseError extends PetStoreError {
+  static override readonly kind: string = 'JournalInUseError';
+  override readonly name: string = 'JournalInUseError';
+}
 
 /**
- * A journal in a file, one line of JSON an entry. It survives a crash and a power failure: an entry `sending` is on the disk
- * before the row is sent. Needs Node, Bun or Deno.
- *
- * Each line has a checksum that covers the line before, and the first line has the size of the file up to the last row that
- * was sent. So a line that was changed or lost is noticed, and nothing is sent. Do not edit the file: see
- * {@link BulkOptions.resolve}. An older copy of the whole file, from a backup for example, is a valid journal: a run cannot notice it, and sends
- * again the rows that were sent since.
- *
- * Only one run at a time can have the file, also through a symbolic link. A second one, also of another process, gets an error.
- * The lock of a process that was killed is taken over.
- *
- * @param path - the file; it is made when it does not exist. Beside it, `<path>.lock` exists while a run has it.
- * @returns the journal.
- * @throws `ConfigurationError` when `path` is not a path. A run with the journal throws it when the file cannot be opened,
- * or a line of it is damaged or missing, and {@link JournalInUseError} when another run has the file.
- *
- * @example
- * ```ts
- * import { mkdtempSync } from 'node:fs';
- * import { tmpdir } from 'node:os';
- * import { join } from 'node:path';
- * import { PetStoreClient } from 'petstore-client';
- * import { createPets, fileJournal } from 'petstore-client/bulk';
- * import { createMockService } from 'petstore-client/mocks';
- *
- * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
- * const path = join(mkdtempSync(join(tmpdir(), 'pets-')), 'import.journal');
- * const report = await createPets(client, [{ name: 'Rex', categoryId: 1 }], { journal: fileJournal(path) });
- * console.log(report.created.length); // 1
- * ```
+ * The index repeats every column, so that `integrity_check` compares each entry with its copy: SQLite has no checksums. The
+ * constraints refuse what two equal damages could leave.
  */
-export function fileJournal(path: string): BulkJournal {
-  return journalIn(path, nodeFiles);
+const schema = `
+  CREATE TABLE entries (
+    place INTEGER PRIMARY KEY,
+    row TEXT NOT NULL CHECK (row = '' OR json_valid(row)),
+    state TEXT NOT NULL CHECK (state IN ('sending', 'created', 'rejected', 'unsent', 'unknown', 'held')),
+    id TEXT,
+    reason TEXT
+  );
+  CREATE INDEX copies ON entries (row, state, id, reason);`;
+
+/** The error codes of SQLite that have a meaning here. */
+const [busy, corrupt, cannotOpen] = [5, 11, 14];
+const noJournal =
+  'it is not a journal of createPets, or its beginning is damaged: pass another path, or move the file away';
+const advice: Readonly<Record<number, string>> = {
+  1: noJournal,
+  8: 'it cannot be written: change the permissions of the file and its folder, or pass another path',
+  10: 'the disk fails, or its quota is used up: free some space or pass another path, and run again',
+  [corrupt]:
+    'it is damaged. Do not use an older copy, which does not know what was sent since: begin a new journal with only the rows ' +
+    'whose pets are not in the service',
+  13: 'the disk is full: free some space, and run again',
+  [cannotOpen]:
+    'it cannot be opened: pass the path of a file, in a folder that exists and that this program may write',
+  26: noJournal,
+};
+
+/**
+ * A journal in an SQLite file. The run has it alone until it ends, or its process does: the locks are those of the kernel.
+ *
+ * @throws `ConfigurationError` when the file cannot be used, {@link JournalInUseError} when another run has it.
+ */
+export function openJournal(path: string): BulkJournal {
+  return guarded(path, () => new FileJournal(path));
+}
+
+class FileJournal implements BulkJournal {
+  readonly #node = nodeModules();
+  readonly #path: string;
+  /** Beside the journal, a second file is locked: its lock stays when the journal is moved, or read and closed by this process. */
+  readonly #locked: DatabaseSync[] = [];
+  readonly #database: DatabaseSync;
+  readonly #entries: readonly JournalEntry[];
+  /** Device and number of the file. */
+  readonly #identity: string | undefined;
+
+  constructor(path: string) {
+    this.#path = this.#node.paths.resolve(path);
+    try {
+      this.#lock(`${this.#realPath()}-lock`);
+      if (!this.#node.fs.existsSync(this.#path)) this.#create();
+      this.#database = this.#lock(this.#path);
+      const [result] = this.#database.prepare('PRAGMA integrity_check(1)').all();
+      const problem = String(result?.['integrity_check']);
+      if (problem !== 'ok') throw Object.assign(new Error(problem), { errcode: corrupt });
+      const entries = 'SELECT row, state, id, reason FROM entries ORDER BY place';
+      this.#entries = this.#database.prepare(entries).all() as unknown as JournalEntry[];
+      this.#database.exec('COMMIT');
+      this.#identity = this.#identify();
+    } catch (failure) {
+      this.#unlock();
+      throw failure;
+    }
+  }
+
+  read(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  /** On the disk when this returns. An outcome is also kept for a file that is no longer in its place: see `close`. */
+  write({ row, state, id, reason }: JournalEntry): void {
+    guarded(this.#path, () => {
+      if (state === 'sending') this.#checkPlace();
+      this.#database
+        .prepare('INSERT INTO entries (row, state, id, reason) VALUES (?, ?, ?, ?)')
+        .run(row, state, id ?? null, reason ?? null);
+    });
+  }
+
+  close(): void {
+    guarded(this.#path, () => {
+      try {
+        this.#checkPlace((target) => this.#database.prepare('VACUUM INTO ?').run(target));
+      } finally {
+        this.#unlock();
+      }
+    });
+  }
+
+  #lock(file: string): DatabaseSync {
+    const database = new this.#node.sqlite.DatabaseSync(file);
+    this.#locked.unshift(database);
+    // Of two runs that begin at one moment, each may find the file busy for an instant: the timeout lets one of them have it.
+    database.exec('PRAGMA busy_timeout = 100; PRAGMA locking_mode = EXCLUSIVE');
+    database.exec('PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
+    return database;
+  }
+
+  #unlock(): void {
+    for (const database of this.#locked) database.close();
+  }
+
+  /** A new journal appears under its name with its tables, or not at all. */
+  #create(): void {
+    const { fs, sqlite } = this.#node;
+    const fresh = `${this.#path}-new`;
+    for (const rest of [fresh, `${this.#path}-journal`]) fs.rmSync(rest, { force: true });
+    const database = new sqlite.DatabaseSync(fresh);
+    database.exec(schema);
+    database.close();
+    fs.renameSync(fresh, this.#path);
+  }
+
+  /** Without symbolic links, so that one file has one lock. */
+  #realPath(): string {
+    const { fs, paths } = this.#node;
+    if (fs.existsSync(this.#path)) return fs.realpathSync(this.#path);
+    if (fs.lstatSync(this.#path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new ConfigurationError(
+        `the journal ${this.#path} is a link to a file that does not exist: pass the path of the file`,
+      );
+    return paths.join(fs.realpathSync(paths.dirname(this.#path)), paths.basename(this.#path));
+  }
+
+  #identify(): string | undefined {
+    const stats = this.#node.fs.statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  }
+
+  /** A file that was deleted, moved or replaced can still be written, but the next run would not find it: it gets a copy. */
+  #checkPlace(copy?: (target: string) => void): void {
+    const identity = this.#identify();
+    if (identity === this.#identity) return;
+    const target = identity === undefined ? this.#path : `${this.#path}-kept`;
+    copy?.(target);
+    const next = identity === undefined ? '' : `. Put that file in place of ${this.#path}`;
+    throw new ConfigurationError(
+      `the journal ${this.#path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${target}${next}, and run again`,
+    );
+  }
 }
 
 /** Without an import, so that a page can bundle this entry: bundlers would look for the modules. */
-function nodeFiles(): Files {
+function nodeModules() {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> };
-  if (process?.getBuiltinModule === undefined)
+  const load = process?.getBuiltinModule?.bind(process);
+  const sqlite = load?.('node:sqlite');
+  if (load === undefined || sqlite === undefined)
     throw new ConfigurationError(
-      'fileJournal needs the files of Node, Bun or Deno: elsewhere, write a BulkJournal of your own',
+      'a journal in a file needs node:sqlite, that is Node 22.13 or newer, or Deno: elsewhere, pass a BulkJournal of your own',
     );
-  return {
-    fs: process.getBuiltinModule('node:fs'),
-    paths: process.getBuiltinModule('node:path'),
-  };
+  return { sqlite, fs: load('node:fs'), paths: load('node:path') };
 }
 
-/** What a journal needs of the runtime. */
-export interface Files {
-  readonly fs: typeof NodeFs;
-  readonly paths: typeof NodePath;
-}
-
-/** As {@link fileJournal}, on the given file system. */
-export function journalIn(path: unknown, load: () => Files): BulkJournal {
-  if (typeof path !== 'string' || path.trim() === '' || path.includes('\0'))
-    throw new ConfigurationError("fileJournal needs the path of a file, such as 'pets.journal'");
-  let file: JournalFile | undefined;
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (failure) {
-      throw journalError(path, failure);
-    }
-  };
-  return {
-    read() {
-      const files = load();
-      const opened = guarded(() => new JournalFile(files, path));
-      file = opened;
-      return opened.entries;
-    },
-    write(entry) {
-      if (file === undefined) throw new ConfigurationError(`the journal ${path} is not open`);
-      const { append } = file;
-      guarded(() => append(entry));
-    },
-    close() {
-      const closing = file;
-      file = undefined;
-      guarded(() => closing?.close());
-    },
-  };
-}
-
-/** The file of a journal, opened by one run. */
-class JournalFile {
-  readonly entries: readonly JournalEntry[];
-  readonly #fs: typeof NodeFs;
-  readonly #file: number;
-  readonly #unlock: () => void;
-  /** Where the next line begins, in bytes. */
-  #end: number;
-  /** The checksum of the last line. */
-  #check: string;
-  /** The size of the file. If it has another size, another program has changed it. */
-  #size: number;
-  /** The first failed write. After it no row may be sent. */
-  #failure: Error | undefined;
-
-  constructor({ fs, paths }: Files, given: string) {
-    this.#fs = fs;
-    const path = realPath(fs, paths, given);
-    this.#unlock = takeLock(fs, `${path}.lock`);
-    try {
-      if (!fs.existsSync(path)) createFile(fs, path, paths.dirname(path));
-      this.#file = fs.openSync(path, 'r+');
-    } catch (failure) {
-      this.#unlock();
-      throw failure;
-    }
-    try {
-      const bytes = fs.readFileSync(this.#file);
-      const { entries, end, check, cut } = readText(given, bytes.toString());
-      [this.#end, this.#check, this.#size] = [end, check, bytes.length];
-      if (cut !== undefined) this.append(cut);
-      this.entries = cut === undefined ? entries : [...entries, cut];
-      this.#truncate();
-    } catch (failure) {
-      this.close();
-      throw failure;
-    }
-  }
-
-  /** Writes one line. An entry `sending` is on the disk when this returns; if this throws, its row must not be sent. */
-  readonly append = (entry: JournalEntry): void => {
-    const isSending = entry.state === 'sending';
-    if (isSending && this.#failure !== undefined) throw this.#failure;
-    try {
-      this.#write(entry);
-      if (isSending) this.#sync();
-    } catch (failure) {
-      this.#failure ??= failure as Error;
-      throw failure;
-    }
-  };
-
-  close(): void {
-    try {
-      this.#fs.fsyncSync(this.#file);
-    } finally {
-      this.#fs.closeSync(this.#file);
-      this.#unlock();
-    }
-  }
-
-  #write(entry: JournalEntry): void {
-    if (this.#fs.fstatSync(this.#file).size !== this.#size)
-      throw new Error('another program has changed it: let only one import use it');
-    const { line, check } = encodeLine(entry, this.#check);
-    try {
-      this.#end = writeAt(this.#fs, this.#file, this.#end, line);
-    } catch (failure) {
-      // So that no part of a line stays. The next line is written at the same place.
-      this.#truncate();
-      throw failure;
-    }
-    this.#check = check;
-    this.#size = Math.max(this.#size, this.#end);
-  }
-
-  /** First the line, then the header that counts it: a header that counts a line that is not there would be damage. */
-  #sync(): void {
-    this.#fs.fsyncSync(this.#file);
-    writeAt(this.#fs, this.#file, 0, header(this.#end));
-    this.#fs.fsyncSync(this.#file);
-  }
-
-  #truncate(): void {
-    try {
-      this.#fs.ftruncateSync(this.#file, this.#end);
-    } catch {
-      // What stays is the part of a line, which the next run ignores, or takes as sent.
-    }
-    this.#size = this.#fs.fstatSync(this.#file).size;
-  }
-}
-
-/** Returns the position after the text. A part of a text is no success, even if the file system reports none. */
-function writeAt(fs: typeof NodeFs, file: number, position: number, text: string): number {
-  const bytes = encode(text);
-  if (fs.writeSync(file, bytes, 0, bytes.length, position) < bytes.length)
-    throw new Error(
-      'only a part of a line was written. The disk may be full: free some space, and run again',
+/** Does work on a journal. Its errors have the path, and what to do. */
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (failure) {
+    if (failure instanceof PetStoreError) throw failure;
+    const cause = failure as Error & { errcode?: number };
+    // Extended codes have the code in their last byte. What is no failure of SQLite is one of the path.
+    const code = (cause.errcode ?? cannotOpen) & 0xff;
+    if (code === busy)
+      throw new JournalInUseError(
+        `the journal ${path} is in use by another run: wait until it ends`,
+        { cause },
+      );
+    throw new ConfigurationError(
+      `the journal ${path} cannot be used: ${advice[code] ?? ''} (${cause.message})`,
+      { cause },
     );
-  return position + bytes.length;
-}
-
-/** A new journal appears under its name with its header, or not at all. */
-function createFile(fs: typeof NodeFs, path: string, folder: string): void {
-  const file = fs.openSync(`${path}.new`, 'w');
-  try {
-    writeAt(fs, file, 0, header(0));
-    fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
-  fs.renameSync(`${path}.new`, path);
-  syncFolder(fs, folder);
-}
-
-/** So that the name of the file also survives a power failure. Windows cannot do it, and does not need it. */
-function syncFolder(fs: typeof NodeFs, folder: string): void {
-  try {
-    const file = fs.openSync(folder, 'r');
-    fs.fsyncSync(file);
-    fs.closeSync(file);
-  } catch {
-    return;
   }
 }

@@ -7,26 +7,25 @@ import type { NewPet } from '../../types.js';
  * - `created`: the service has added the pet.
  * - `rejected`: the service refused the row (400, 409, 413 or 422). It would refuse it again.
  * - `unsent`: the request was not processed. The next run sends the row.
- * - `unknown`: the pet may exist. `reason` says what happened. No run sends the row, until {@link BulkOptions.resolve} decides.
+ * - `unknown`: the pet may exist. `reason` says what happened. No run sends the row, until {@link BulkOptions.unknown} decides.
  * - `held`: not about a row. The quota was exhausted, and `reason` is the time, in ISO 8601, before which nothing may be sent.
  */
 export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent' | 'unknown' | 'held';
 
-/** One line of a journal. The last entry of a row counts. */
+/** One entry of a journal. The last entry of a row counts. */
 export interface JournalEntry {
   /** The content of the row, and its number among rows of equal content: see {@link createPets}. Empty if the entry is not about a row. */
   readonly row: string;
   /** The state of the row. */
   readonly state: BulkState;
   /** The id of the new pet, in decimal digits, if the response could be read. */
-  readonly id?: string | undefined;
+  readonly id?: string | null | undefined;
   /** Why the service refused the row, why the outcome is unknown, or until when the key is held. */
-  readonly reason?: string | undefined;
+  readonly reason?: string | null | undefined;
 }
 
 /**
- * Where {@link createPets} records what happened to each row. {@link fileJournal} keeps it in a file. Write one of your own for
- * another place, a table of a database for example.
+ * Where {@link createPets} records what happened to each row, if not in a file: a table of a database, for example.
  *
  * @example
  * ```ts
@@ -68,7 +67,7 @@ export interface BulkJournal {
  * const rows = [{ name: 'Rex', categoryId: 1 }];
  * await createPets(client, rows, { journal });
  * const again = await createPets(client, rows, { journal });
- * console.log(again.created.length, again.skipped); // 0 1
+ * console.log(again.created.length, again.earlier.length); // 0 1
  * ```
  */
 export function memoryJournal(entries: Iterable<JournalEntry> = []): BulkJournal {
@@ -76,13 +75,14 @@ export function memoryJournal(entries: Iterable<JournalEntry> = []): BulkJournal
   return { read: () => all, write: (entry) => void all.push(entry) };
 }
 
-/** Names each row by its content. Two rows with equal content are two pets, so each name also contains a number. */
+/** Names each row by its content, as JSON. Two rows with equal content are two pets, so the name of the second has a number. */
 export function rowNames(rows: readonly NewPet[]): string[] {
   const seen = new Map<string, number>();
   return rows.map(({ name, categoryId, status }) => {
-    const content = JSON.stringify([name, String(categoryId), status ?? null]);
-    const number = (seen.get(content) ?? 0) + 1;
-    seen.set(content, number);
-    return number === 1 ? content : `${content} ${number}`;
+    const content = [name, String(categoryId), status ?? null];
+    const first = JSON.stringify(content);
+    const number = (seen.get(first) ?? 0) + 1;
+    seen.set(first, number);
+    return number === 1 ? first : JSON.stringify([...content, number]);
   });
 }

@@ -1,0 +1,291 @@
+// The journal in a file: who has it, and what a run does when it is damaged, moved or cannot be written. Many more trials are in
+// journal.slow.test.ts.
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { MockHttpServer } from '../../mocks/server.js';
+import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
+import { ConfigurationError, type NewPet } from '../../src/index.js';
+import { damageJournals } from '../support/damaged-journals.js';
+import { buildImport, startProcess, startThread } from '../support/import-runs.js';
+import { serveForImport } from '../support/import-service.js';
+import { rejection, world } from '../support/world.js';
+
+let folder: string;
+let path: string;
+let server: MockHttpServer | undefined;
+beforeEach(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'bulk-journal-'));
+  path = join(folder, 'pets.journal');
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await server?.close();
+  server = undefined;
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const runs = Number(process.env['FUZZ_RUNS'] ?? 60);
+const rowsOf = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
+
+/** A service, and runs with the journal, each as a program that is started again. */
+function journaled() {
+  const { service, client } = world({ seed: 0 });
+  const add = (rows: readonly NewPet[], options: BulkOptions = {}) =>
+    createPets(client(), rows, { journal: path, ...options });
+  const names = () => service.pets.list().map(({ name }) => name);
+  return { service, client, add, names };
+}
+
+test('whenever a run dies, the next ones add each row at most once, and lose none', async () => {
+  const crash = fc.record({ writes: fc.nat(30), concurrency: fc.integer({ min: 1, max: 4 }) });
+  const name = fc.constantFrom('Rex', 'Bella', 'Milo');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(name, { minLength: 1, maxLength: 12 }),
+      fc.array(crash, { maxLength: 4 }),
+      async (all, crashes) => {
+        const { service, client } = journaled();
+        const rows = all.map((each) => ({ name: each, categoryId: 1 }));
+        const journal = memoryJournal();
+        for (const { writes, concurrency } of crashes) {
+          let left = writes;
+          const dying: typeof journal = {
+            ...journal,
+            write(entry) {
+              if (left-- <= 0) throw new Error('killed');
+              return journal.write(entry);
+            },
+          };
+          await createPets(client(), rows, { journal: dying, concurrency });
+        }
+        const report = await createPets(client(), rows, { journal });
+        expect(report).toMatchObject({ unsent: 0, stopped: undefined });
+        const added = report.created.length + report.earlier.length;
+        expect(added + report.unknown.length).toBe(rows.length);
+        expect(service.pets.size).toBeLessThanOrEqual(rows.length);
+        expect(service.pets.size).toBeGreaterThanOrEqual(added);
+      },
+    ),
+    { numRuns: runs, seed: 7 },
+  );
+});
+
+test('a run that was killed is continued with the same call, which also finds the pets of rows in doubt', async () => {
+  const served = await serveForImport({ seed: 0 });
+  server = served.server;
+  const { esm } = await buildImport();
+  const job = { url: server.url, journal: path, count: 60, unknown: 'look' } as const;
+  let requests = 0;
+  let kill: (() => void) | undefined;
+  served.service.override('createPet', async (_input, next) => {
+    const pet = await next();
+    if (++requests === 20) kill?.();
+    return pet;
+  });
+  expect(await startProcess(esm, job, { onStart: (end) => (kill = end) })).toBeUndefined();
+  const report = (await startProcess(esm, job))!;
+  expect([report.unsent, report.stopped]).toEqual([0, undefined]);
+  expect(report.found).toBeGreaterThan(0);
+  const stored = served.service.pets.list().map(({ name }) => name);
+  expect(new Set(stored).size).toBe(stored.length);
+  expect(stored.length + report.unknown!.length).toBe(60);
+});
+
+test('one run has the journal: not another of this thread, of another thread with the other build, or of another process', async () => {
+  const { service, client, add, names } = journaled();
+  const { esm, cjs } = await buildImport();
+  const [link, hardLink] = [join(folder, 'link'), join(folder, 'hard-link')];
+  await add([]);
+  fs.symlinkSync(path, link);
+  fs.linkSync(path, hardLink);
+  const job = { url: 'http://127.0.0.1:9', journal: path, count: 3 };
+  const others = async () => {
+    for (const journal of [path, link, hardLink, relative('.', path)])
+      expect(String(await rejection(add(rowsOf(3), { journal })))).toMatch(
+        /^JournalInUseError: the journal .* is in use by another run: wait until it ends$/,
+      );
+    // To close a file gives up all locks of the process on it, as POSIX has it. Those on the file beside it stay.
+    fs.readFileSync(path);
+    const refused = { error: 'JournalInUseError' };
+    expect(await startThread(cjs, job)).toMatchObject(refused);
+    expect(await startProcess(esm, job)).toMatchObject(refused);
+  };
+  // The first run goes on when the others were refused.
+  let tried: Promise<void> | undefined;
+  const fetch: typeof service.fetch = async (...args) => {
+    await (tried ??= others());
+    return service.fetch(...args);
+  };
+  expect((await createPets(client({ fetch }), rowsOf(3), { journal: path })).created).toHaveLength(
+    3,
+  );
+  expect(await add(rowsOf(3))).toMatchObject({ created: [], earlier: { length: 3 } });
+  expect(names()).toHaveLength(3);
+});
+
+const rename = () => fs.renameSync(path, join(folder, 'moved'));
+test.each<[string, () => void, continues: boolean]>([
+  ['deleted', () => fs.rmSync(path), true],
+  ['moved', rename, true],
+  ['replaced', () => (rename(), write('other')), false],
+])(
+  'a journal that is %s during the run ends it before the next row, and no other run begins',
+  async (_what, change, continues) => {
+    const { service, client, add, names } = journaled();
+    const fetch: typeof service.fetch = async (...args) => {
+      if (service.pets.size === 2) {
+        change();
+        expect(String(await rejection(add(rowsOf(20))))).toMatch(/^JournalInUseError/);
+      }
+      return service.fetch(...args);
+    };
+    const options = { journal: path, concurrency: 1 };
+    const report = await createPets(client({ fetch }), rowsOf(20), options);
+    expect(report).toMatchObject({ created: { length: 3 }, unsent: 17 });
+    const place = continues ? path : `${path}-kept`;
+    expect(report.stopped!.message).toContain('was deleted, moved or replaced during the run');
+    expect(report.stopped!.message).toContain(`the run writes all that it knows to ${place}`);
+    if (!continues) fs.renameSync(place, path);
+    expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, unsent: 0 });
+    expect(new Set(names()).size).toBe(20);
+    expect(names()).toHaveLength(20);
+  },
+);
+
+test('a journal that another program cuts during the run is refused by the next one', async () => {
+  const { add, names } = journaled();
+  await add(rowsOf(3), { onProgress: () => fs.truncateSync(path, 5_000) });
+  await expect(add(rowsOf(3))).rejects.toThrow(
+    /cannot be used: it is damaged\. Do not use an older/,
+  );
+  expect(names()).toHaveLength(3);
+});
+
+test('a journal that is deleted after the last row is told of, and written again', async () => {
+  const { add } = journaled();
+  const onProgress = ({ done }: { done: number }) => done === 2 && fs.rmSync(path);
+  expect((await add(rowsOf(2), { onProgress })).stopped).toMatchObject({ reason: 'failure' });
+  expect(await add(rowsOf(2))).toMatchObject({ earlier: { length: 2 }, stopped: undefined });
+});
+
+test('a journal that is cut or overwritten anywhere is refused, or no row is sent again', async () => {
+  expect((await damageJournals(runs)).refused).toBeGreaterThan(runs);
+});
+
+test.each<[string, () => string, RegExp]>([
+  ['a CSV file', () => write('name,categoryId\nRex,1\n'), /is not a journal of createPets, or/],
+  ['an empty file', () => write(''), /is not a journal of createPets.* move the file away/],
+  ['a folder', () => folder, /pass the path of a file, in a folder that exists/],
+  ['in a missing folder', () => join(folder, 'missing', 'a'), /in a folder that exists/],
+  ['below a file', () => join(write(''), 'a'), /in a folder that exists/],
+  ['a link to nothing', () => link('missing'), /is a link to a file that does not exist/],
+  ['a link to itself', () => link('link'), /is a link to a file that does not exist/],
+])('%s is no journal: the error has the path and what to do', async (_what, make, message) => {
+  const { service, add } = journaled();
+  const journal = make();
+  const error = await rejection<ConfigurationError>(add(rowsOf(1), { journal }));
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain(`the journal ${journal} `);
+  expect(error.message).toMatch(message);
+  expect(service.requests).toHaveLength(0);
+});
+
+function write(text: string): string {
+  fs.writeFileSync(path, text);
+  return path;
+}
+
+function link(target: string): string {
+  fs.symlinkSync(target, join(folder, 'link'));
+  return join(folder, 'link');
+}
+
+test('what a crash leaves of a journal that was just being made does not matter', async () => {
+  const { add } = journaled();
+  for (const rest of ['-new', '-new-journal', '-journal']) fs.writeFileSync(path + rest, 'half');
+  expect((await add(rowsOf(1))).created).toHaveLength(1);
+  expect((await add(rowsOf(1))).earlier).toHaveLength(1);
+});
+
+test('on a disk that is full, a row that cannot be recorded is not sent, and the next run continues', async () => {
+  const served = await serveForImport({ seed: 0 });
+  server = served.server;
+  const { esm } = await buildImport();
+  const job = { url: server.url, journal: path, count: 300 };
+  // The largest file, in kB: SQLite is told as of a full disk.
+  const command = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
+  const first = (await startProcess(esm, job, { command }))!;
+  expect(first.stopped).toMatch(/pets\.journal cannot be used: .*free some space/);
+  expect(first.created).toBeGreaterThan(10);
+  const stored = () => served.service.pets.list().map(({ name }) => name);
+  expect(stored()).toHaveLength(first.created!);
+  const second = (await startProcess(esm, job))!;
+  expect([second.unsent, second.stopped]).toEqual([0, undefined]);
+  expect(second.earlier! + second.unknown!.length).toBe(first.created);
+  expect(second.unknown!.length).toBeLessThanOrEqual(4);
+  expect(new Set(stored()).size).toBe(300);
+  expect(stored()).toHaveLength(300);
+});
+
+test.each([undefined, {}])('without node:sqlite, with process %o, it is named', async (process) => {
+  vi.stubGlobal('process', process);
+  await expect(journaled().add([])).rejects.toThrow(
+    /^a journal in a file needs node:sqlite, that is Node 22\.13 or newer, or Deno: elsewhere, pass/,
+  );
+});
+
+test("a journal of one's own that fails is part of the report, with the pets that it does not know", async () => {
+  const { client } = journaled();
+  const fail = (state: string) => ({
+    read: () => [],
+    write: (entry: { state: string }) => {
+      if (entry.state === state) throw new Error(`${state} failed`);
+    },
+    close: () => Promise.reject(new Error('close failed')),
+  });
+  const add = (state: string) =>
+    createPets(client(), rowsOf(2), { journal: fail(state), concurrency: 1 });
+  expect(await add('')).toMatchObject({ created: [{}, {}], stopped: { message: 'close failed' } });
+  expect(await add('sending')).toMatchObject({ created: [], unsent: 2, unrecorded: [] });
+  expect(await add('created')).toMatchObject({
+    ...{ created: [{ index: 0 }], unrecorded: [{ index: 0 }], unsent: 1 },
+    stopped: { reason: 'failure', message: 'created failed' },
+  });
+});
+
+test('one journal object cannot be used by two runs at the same time', async () => {
+  const { add } = journaled();
+  const journal = memoryJournal();
+  const first = add(rowsOf(3), { journal });
+  await expect(add(rowsOf(3), { journal })).rejects.toThrow(/the journal is in use by another run/);
+  expect((await first).created).toHaveLength(3);
+  expect(await add(rowsOf(3), { journal })).toMatchObject({ earlier: { length: 3 } });
+});
+
+test('a page can bundle the entry: it imports nothing of Node', async () => {
+  const { metafile } = await build({
+    stdin: {
+      contents: "import * as bulk from './src/bulk/index.ts'; globalThis.bulk = bulk;",
+      resolveDir: join(import.meta.dirname, '../..'),
+    },
+    ...{ bundle: true, platform: 'neutral', mainFields: ['module', 'main'], packages: 'external' },
+    ...{ write: false, metafile: true, logLevel: 'silent' },
+  });
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
+  expect(imported.filter(({ path: name }) => name.startsWith('node:'))).toEqual([]);
+});
+
+test('an older copy of a journal is a valid journal, so the rows that were sent since are sent again, as the guide says', async () => {
+  const { add, names } = journaled();
+  await add(rowsOf(1));
+  const backup = fs.readFileSync(path);
+  await add(rowsOf(2));
+  fs.writeFileSync(path, backup);
+  expect(await add(rowsOf(2))).toMatchObject({ created: { length: 1 }, earlier: { length: 1 } });
+  expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 1']);
+});

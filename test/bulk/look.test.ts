@@ -1,0 +1,121 @@
+// With unknown: 'look', a run looks for the pets of rows whose outcome is unknown, when all other rows are done.
+import { expect, test } from 'vitest';
+import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
+import { ConfigurationError, type Int64Mode, type NewPet } from '../../src/index.js';
+import { rejection, world } from '../support/world.js';
+
+const rows: NewPet[] = Array.from({ length: 40 }, (_, index) => ({
+  name: `Pet ${index}`,
+  categoryId: 1,
+  ...(index % 2 === 0 && { status: 'sold' as const }),
+}));
+
+/** A service that loses two responses behind pets that exist, and one before its pet is added. */
+function lossy(firstId: number | bigint = 1) {
+  const { service, client, events } = world({ seed: 0, assumptions: { firstId } });
+  const lost = { 'network-error': 'after' } as const;
+  const passes = Array.from({ length: 10 }, () => 'pass' as const);
+  const sequence = [...passes, lost, 'pass', { 'network-error': 'before' }, 'pass', lost] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const journal = memoryJournal();
+  const add = (options: BulkOptions = {}, some = rows) =>
+    createPets(client({ int64: 'bigint' as Int64Mode }), some, {
+      ...{ journal, concurrency: 1 },
+      ...options,
+    });
+  const looked = () => service.requests.filter(({ operation }) => operation === 'getPet').length;
+  return { service, client, events, journal, add, looked };
+}
+
+test.each([1, 9_007_199_254_740_993n])(
+  'pets behind lost responses are found between the ids from %s on, in the same run, and are in the journal',
+  async (firstId) => {
+    const { service, events, add, looked } = lossy(firstId);
+    const report = await add({ unknown: 'look' });
+    expect(report.found.map(({ index, pet }) => [index, pet?.name, pet?.id])).toEqual([
+      [10, 'Pet 10', BigInt(firstId) + 10n],
+      [14, 'Pet 14', BigInt(firstId) + 13n],
+    ]);
+    expect(report).toMatchObject({ created: { length: 37 }, unknown: [{ index: 12 }] });
+    expect(report.stopped).toBeUndefined();
+    expect(looked()).toBeLessThanOrEqual(22);
+    expect(events.filter(({ type }) => type === 'deprecated')).toEqual([]);
+    const last = await add({ unknown: () => 'unsent' });
+    expect(last).toMatchObject({ earlier: { length: 39 }, created: [{ index: 12 }], unknown: [] });
+    expect(service.pets.size).toBe(40);
+  },
+);
+
+test('rows that an earlier run left are looked for by the next one, which knows all ids of the journal', async () => {
+  const { add } = lossy();
+  expect((await add()).unknown.map(({ index }) => index)).toEqual([10, 12, 14]);
+  // Rows that are no longer in the input have ids all the same.
+  const some = rows.slice(8, 16);
+  const report = await add({ unknown: 'look' }, some);
+  expect(report).toMatchObject({ earlier: { length: 5 }, found: [{ index: 2 }, { index: 6 }] });
+});
+
+test('an equal pet of a known row is not taken for the pet of an unknown one', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': 'before' }] });
+  const twins = Array.from({ length: 2 }, () => ({ name: 'Rex', categoryId: 1 }));
+  const report = await createPets(client(), twins, { concurrency: 1, unknown: 'look' });
+  expect(report).toMatchObject({ found: [], unknown: [{ index: 1 }] });
+});
+
+test('nothing is looked for without an unknown row, without a known id, or in a run that stopped', async () => {
+  const { add, looked, service } = lossy();
+  await add({ unknown: 'look' }, rows.slice(0, 10));
+  await add({ unknown: 'look', journal: memoryJournal() }, rows.slice(10, 11));
+  service.faults.clear();
+  service.faults.add({ operation: 'createPet', status: 503 });
+  expect((await add({ unknown: 'look' })).stopped).toMatchObject({ reason: 'failure' });
+  expect(looked()).toBe(0);
+});
+
+test('ids that are too far apart, a failed request and an abort end the search, and the rows stay unknown', async () => {
+  const { client, add, looked } = lossy();
+  const journal = memoryJournal([
+    { row: '["Rex","1",null]', state: 'created', id: '5000' },
+    { row: '["Bella","1",null]', state: 'created', id: '1' },
+    { row: JSON.stringify(['Pet 1', '1', null]), state: 'sending' },
+  ]);
+  const far = await add({ journal, unknown: 'look' }, [rows[1]!]);
+  expect(far).toMatchObject({ unknown: [{ index: 0, reason: 'interrupted' }], found: [] });
+  expect(far.stopped!.error).toBeInstanceOf(ConfigurationError);
+  expect(far.stopped!.message).toMatch(
+    /would need 5008 requests to look for pets, more than 200: .* cannot be found this way: look .* unknown$/,
+  );
+  expect(looked()).toBe(0);
+  const standIn = (request: () => Promise<never>) => ({
+    createPet: client().createPet.bind(client()),
+    request,
+  });
+  await add();
+  const near = memoryJournal([
+    { row: '["Bella","1",null]', state: 'created', id: '1' },
+    { row: JSON.stringify(['Pet 1', '1', null]), state: 'sending' },
+  ]);
+  const options = { journal: near, unknown: 'look' } as const;
+  const offline = standIn(() => Promise.reject(new Error('offline')));
+  expect(await createPets(offline as never, [rows[1]!], options)).toMatchObject({
+    unknown: [{}],
+    stopped: { reason: 'failure', message: 'offline' },
+  });
+  const abort = new AbortController();
+  const aborting = standIn(() => {
+    abort.abort();
+    return Promise.reject(abort.signal.reason as Error);
+  });
+  const { signal } = abort;
+  expect(await createPets(aborting as never, [rows[1]!], { ...options, signal })).toMatchObject({
+    unknown: [{}],
+    stopped: { reason: 'aborted' },
+  });
+});
+
+test('a client without request cannot look', async () => {
+  const standIn = { createPet: () => Promise.reject(new Error('not called')) };
+  const error = await rejection<Error>(createPets(standIn as never, rows, { unknown: 'look' }));
+  expect(error.message).toMatch(/'look' needs a client with the function request/);
+});

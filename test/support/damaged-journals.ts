@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { createPets } from '../../src/bulk/index.js';
+import { ConfigurationError } from '../../src/index.js';
+import { world } from './world.js';
+
+/** Cuts a journal at `count` lengths, and overwrites it in as many places: it is refused, or no row is sent again. Returns the number of each. */
+export async function damageJournals(count: number): Promise<{ refused: number; read: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'damaged-'));
+  const [path, copy] = [join(folder, 'whole'), join(folder, 'copy')];
+  const { service, client } = world();
+  const names = ['Rex', 'Bella', 'Rex', 'x'.repeat(9_000), ...Array.from({ length: 50 }, String)];
+  const rows = names.map((name) => ({ name, categoryId: 1 }));
+  service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': 'after' }] });
+  await createPets(client(), rows, { journal: path });
+  const whole = readFileSync(path);
+  const requests = service.requests.length;
+  const counts = { refused: 0, read: 0 };
+  const expectNothingSent = async (bytes: Buffer) => {
+    writeFileSync(copy, bytes);
+    const failure: unknown = await createPets(client(), rows, { journal: copy }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure !== undefined) expect(failure).toBeInstanceOf(ConfigurationError);
+    counts[failure === undefined ? 'read' : 'refused'] += 1;
+    expect(service.requests).toHaveLength(requests);
+  };
+  const check = (from: fc.Arbitrary<number>, damage: (from: number, more: number[]) => Buffer) =>
+    fc.assert(
+      fc.asyncProperty(
+        from,
+        fc.constantFrom(1, 2, 16, 512, 4_096, 20_000),
+        fc.constantFrom(0, 1, 2, 32, 35, 48, 255),
+        (at, ...more) => expectNothingSent(damage(at, more)),
+      ),
+      { numRuns: count, seed: 7 },
+    );
+  try {
+    const place = fc.nat(whole.length - 1);
+    await check(place, (size) => whole.subarray(0, size));
+    expect(counts).toEqual({ refused: count, read: 0 });
+    await check(place, (from, [length, filling]) =>
+      Buffer.from(whole).fill(filling!, from, Math.min(whole.length, from + length!)),
+    );
+    await expectNothingSent(whole);
+    return counts;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
