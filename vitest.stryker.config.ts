@@ -14,7 +14,7 @@ export default defineConfig({
       'test/**/*.slow.test.ts',
       'test/{boundaries,files-entered,package}.test.ts',
       'test/{transport/edge-process,errors/{instanceof,error-output},events/{otel,deprecation-warning},utils/platform}.test.ts',
-      'test/bulk/full-disk.test.ts',
+      'test/bulk/journal.test.ts',
     ],
     // Mutated code is slower, and some of it waits.
     testTimeout: 60_000,

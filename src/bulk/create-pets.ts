@@ -1,16 +1,11 @@
 import type { PetStoreClient } from '../client.js';
-import { isInt64 } from '../contract/int64.js';
-import { operations } from '../contract/operations.js';
 import { ConfigurationError } from '../errors/errors.js';
-import type { ResponsePromise } from '../http/response-promise.js';
-import type { Int64Mode, NewPet } from '../types.js';
-import { systemClock } from '../utils/clock.js';
-import { findPets } from './find-pets.js';
+import type { Int64Mode } from '../types.js';
 import { JournalInUseError, openJournal } from './journal/file-journal.js';
 import { memoryJournal, type BulkJournal } from './journal/journal.js';
 import { checkOptions, type BulkOptions } from './options.js';
-import type { AnyPet, BulkReport } from './report.js';
-import { BulkRun, type SentPet } from './run.js';
+import type { BulkReport } from './report.js';
+import { BulkRun } from './run.js';
 import { readRows } from './validate.js';
 
 /** The journals of users that runs of this process have. */
@@ -62,12 +57,9 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   const journal = open(options.journal);
   const run = new BulkRun({
     ...options,
-    createPet: (pet) => send(client, pet),
-    findPets: (unknown, knownIds) =>
-      findPets(client as PetStoreClient<Mode>, unknown, knownIds, options.signal),
+    client: client as unknown as PetStoreClient,
     rows: valid,
     journal,
-    clock: client.clock ?? systemClock,
   });
   try {
     await run.resume(await journal.read());
@@ -103,26 +95,4 @@ function open(given: string | BulkJournal = memoryJournal()): BulkJournal {
     throw new JournalInUseError('the journal is in use by another run: wait until it ends');
   inUse.add(given);
   return given;
-}
-
-/**
- * A row waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
- * ended without doubt about a row, and shown as held.
- */
-const longestWaitAtGate = 1_000;
-
-/** Sends one row. A test double of the client may return a plain promise, which has no response. */
-async function send<Mode extends Int64Mode>(
-  client: Pick<PetStoreClient<Mode>, 'createPet'>,
-  pet: NewPet,
-): Promise<SentPet> {
-  const { success } = operations.createPet;
-  const promise = client.createPet(pet, { maxWait: longestWaitAtGate }) as Promise<AnyPet> &
-    Partial<ResponsePromise<AnyPet>>;
-  const { data, rateLimit, response } = (await promise.withResponse?.()) ?? { data: await promise };
-  if ((response?.status ?? success) !== success)
-    throw new Error(`the service responded ${response?.status}, not ${success}`);
-  if (!isInt64((data as Partial<AnyPet> | undefined)?.id))
-    throw new Error('createPet of the client gave no pet with an id');
-  return { data, rateLimit };
 }

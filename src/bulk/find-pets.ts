@@ -30,8 +30,8 @@ export interface FoundPet {
  *
  * @throws `ConfigurationError` when more than 200 requests would be needed; nothing was sent. The errors of `request`, but `NotFoundError`.
  */
-export async function* findPets<Mode extends Int64Mode>(
-  client: Pick<PetStoreClient<Mode>, 'request' | 'int64'>,
+export async function* findPets(
+  client: Pick<PetStoreClient, 'request'> & { readonly int64?: Int64Mode },
   rows: readonly UnknownRow[],
   knownIds: ReadonlySet<bigint>,
   signal: AbortSignal | undefined,
@@ -63,8 +63,8 @@ function gaps(knownIds: ReadonlySet<bigint>): bigint[] {
 }
 
 /** `listPets` has no filter for an id, and `getPet` would warn of its removal, which the user did not choose. */
-async function fetchPet<Mode extends Int64Mode>(
-  client: Pick<PetStoreClient<Mode>, 'request' | 'int64'>,
+async function fetchPet(
+  client: Parameters<typeof findPets>[0],
   id: bigint,
   signal: AbortSignal | undefined,
 ): Promise<AnyPet | undefined> {

@@ -1,11 +1,10 @@
-import type { Quota } from '../contract/rate-limits.js';
 import { isInt64 } from '../contract/int64.js';
 import { ConfigurationError } from '../errors/errors.js';
-import type { RateLimit } from '../rate-limit/types.js';
+import type { PetStoreClient } from '../client.js';
 import type { NewPet } from '../types.js';
-import type { Clock } from '../utils/clock.js';
-import { estimateDuration, quotaOf } from './estimate.js';
-import type { FoundPet } from './find-pets.js';
+import { systemClock, type Clock } from '../utils/clock.js';
+import { EndEstimate } from './estimate.js';
+import { findPets } from './find-pets.js';
 import {
   rowNames,
   type BulkJournal,
@@ -13,25 +12,14 @@ import {
   type JournalEntry,
 } from './journal/journal.js';
 import type { BulkOptions } from './options.js';
-import { describeHold, hasResponse, messageOf, outcomeOf } from './outcome.js';
+import { describeHold, hasResponse, messageOf, outcomeOf, sendRow } from './outcome.js';
 import type { AnyPet, BulkReport, BulkStop, UnknownRow } from './report.js';
-
-/** A pet that was added, and the quota as the response reported it. */
-export interface SentPet {
-  readonly data: AnyPet;
-  readonly rateLimit: RateLimit | undefined;
-}
 
 /** Everything that a run needs. */
 export interface BulkRunOptions extends BulkOptions {
-  readonly createPet: (pet: NewPet) => Promise<SentPet>;
-  readonly findPets: (
-    rows: readonly UnknownRow[],
-    knownIds: ReadonlySet<bigint>,
-  ) => AsyncIterable<FoundPet>;
+  readonly client: PetStoreClient;
   readonly rows: readonly NewPet[];
   readonly journal: BulkJournal;
-  readonly clock: Clock;
 }
 
 /** The lists of the report, as they grow. */
@@ -43,12 +31,11 @@ type Lists = {
 
 /** The number of consecutive responses that say nothing about their pets, after which no further row is sent. */
 const maxUnclearInARow = 3;
-/** ms to wait if no response says how long. */
-const defaultDelay = 1_000;
 
 /** One run over the rows: several workers take from one queue, until it is empty or there is a reason to stop. */
 export class BulkRun {
   readonly #options: BulkRunOptions;
+  readonly #clock: Clock;
   /** The name of each row in the journal. */
   readonly #names: readonly string[];
   /** The rows to send, the last one first. */
@@ -65,15 +52,13 @@ export class BulkRun {
   readonly #knownIds = new Set<bigint>();
   #unclearInARow = 0;
   #stopped: BulkStop | undefined;
-  /** The quota of the key, as read from the responses. */
-  #quota: Quota | undefined;
   #heldUntil: number | undefined;
-  /** The number of rows to send when the run began, and the moment. */
-  #toSend = 0;
-  #began = 0;
+  readonly #estimate = new EndEstimate();
 
   constructor(options: BulkRunOptions) {
     this.#options = options;
+    // A test double of the client may have none.
+    this.#clock = (options.client as Partial<PetStoreClient>).clock ?? systemClock;
     this.#names = rowNames(options.rows);
   }
 
@@ -88,8 +73,7 @@ export class BulkRun {
     for (const [index, name] of this.#names.entries())
       await this.#sort(index, last.get(name) ?? { row: name, state: 'unsent' });
     this.#queue.reverse();
-    this.#toSend = this.#queue.length;
-    this.#began = this.#options.clock.now();
+    this.#estimate.begin(this.#clock.now(), this.#queue.length);
     this.#showProgress();
     await this.#respectHold(newest);
   }
@@ -123,9 +107,9 @@ export class BulkRun {
 
   /** A run that starts too early sends nothing: each such request is a step towards a ban. */
   async #respectHold(newest: JournalEntry | undefined): Promise<void> {
-    const { clock, acrossDays, ignoreHold } = this.#options;
+    const { acrossDays, ignoreHold } = this.#options;
     if (newest?.state !== 'held' || ignoreHold === true || this.#queue.length === 0) return;
-    const delay = Date.parse(newest.reason!) - clock.now();
+    const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
     if (acrossDays === true) return this.#wait(delay, true);
     const error = 'an earlier run was told to wait (ignoreHold: true sends all the same)';
@@ -152,8 +136,8 @@ export class BulkRun {
 
   async #send(index: number): Promise<void> {
     try {
-      const { data, rateLimit } = await this.#options.createPet(this.#options.rows[index]!);
-      this.#learnQuota(rateLimit);
+      const { data, rateLimit } = await sendRow(this.#options.client, this.#options.rows[index]!);
+      this.#estimate.learn(rateLimit, this.#clock.now());
       this.#unclearInARow = 0;
       await this.#add(index, data);
     } catch (error) {
@@ -162,24 +146,22 @@ export class BulkRun {
   }
 
   async #failed(index: number, error: unknown): Promise<void> {
-    const row = this.#options.rows[index]!;
-    const outcome = outcomeOf(error, this.#options.clock.now());
-    if (outcome.type === 'created') {
-      await this.#add(index, undefined);
-      this.#countUnclear(error);
-    } else if (outcome.type === 'rejected' || outcome.type === 'unknown') {
-      const { type, reason } = outcome;
-      this.#rows[type].push({ index, row, reason });
-      await this.#record(index, type, { reason });
-      if (type === 'unknown') this.#countUnclear(error);
-    } else {
+    const { state, reason, wait } = outcomeOf(error, this.#clock.now());
+    if (state === 'unsent') {
       await this.#notSent(index);
-      if (outcome.type === 'unsent') return this.#stop('failure', error);
-      const delay = outcome.delay ?? defaultDelay;
-      if (outcome.isLong && this.#options.acrossDays !== true)
-        return this.#stop('quota', error, delay);
-      await this.#wait(delay, outcome.isHeld);
+      if (wait === undefined) return this.#stop('failure', error);
+      if (wait.isLong && !this.#options.acrossDays) return this.#stop('quota', error, wait.delay);
+      return this.#wait(wait.delay, wait.isHeld);
     }
+    if (state === 'created') await this.#add(index, undefined);
+    else {
+      this.#rows[state].push({ index, row: this.#options.rows[index]!, reason });
+      await this.#record(index, state, { reason });
+    }
+    if (state === 'rejected') return;
+    // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
+    this.#unclearInARow += 1;
+    if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
   }
 
   async #add(index: number, pet: AnyPet | undefined): Promise<void> {
@@ -193,19 +175,13 @@ export class BulkRun {
     await this.#record(index, 'unsent');
   }
 
-  /** A wrong address, or a service that is down: the run ends before it has doubts about many rows. */
-  #countUnclear(error: unknown): void {
-    this.#unclearInARow += 1;
-    if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
-  }
-
   /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
   async look(): Promise<void> {
-    const { findPets, signal } = this.#options;
+    const { client, signal } = this.#options;
     const { unknown, found } = this.#rows;
     if (this.#options.unknown !== 'look' || this.#stopped !== undefined) return;
     try {
-      for await (const { row, pet } of findPets(unknown, this.#knownIds)) {
+      for await (const { row, pet } of findPets(client, unknown, this.#knownIds, signal)) {
         unknown.splice(unknown.indexOf(row), 1);
         found.push({ index: row.index, row: row.row, pet });
         if (!(await this.#recordPet(row.index, pet))) return;
@@ -217,11 +193,11 @@ export class BulkRun {
 
   /** Waits for the rate limit, reports the wait, and ends at once when the run is aborted. */
   async #wait(delay: number, isHeld: boolean): Promise<void> {
-    const { clock, signal } = this.#options;
-    if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, clock.now() + delay);
+    const { signal } = this.#options;
+    if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
     this.#showProgress();
     try {
-      await clock.sleep(delay, signal);
+      await this.#clock.sleep(delay, signal);
     } catch (reason) {
       if (!signal?.aborted) throw reason;
     }
@@ -255,7 +231,7 @@ export class BulkRun {
   }
 
   #stop(reason: BulkStop['reason'], error: unknown, delay = 0): void {
-    const retryAt = reason === 'quota' ? new Date(this.#options.clock.now() + delay) : undefined;
+    const retryAt = reason === 'quota' ? new Date(this.#clock.now() + delay) : undefined;
     const message = {
       quota: `${describeHold(error)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
       aborted: 'the run was aborted: run again to continue',
@@ -268,6 +244,7 @@ export class BulkRun {
 
   #showProgress(): void {
     const { created, earlier, found, rejected, unknown } = this.#rows;
+    const next = Math.max(this.#clock.now(), this.#heldUntil ?? 0);
     this.#options.onProgress?.({
       total: this.#options.rows.length,
       done: created.length + earlier.length + found.length + rejected.length + unknown.length,
@@ -275,22 +252,8 @@ export class BulkRun {
       rejected: rejected.length,
       unknown: unknown.length,
       heldUntil: this.#heldUntil === undefined ? undefined : new Date(this.#heldUntil),
-      estimatedEnd: this.#estimateEnd(),
+      estimatedEnd: this.#estimate.end(this.#queue.length, next),
     });
-  }
-
-  /** The lowest quota that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
-  #learnQuota(rateLimit: RateLimit | undefined): void {
-    const quota = rateLimit && quotaOf(rateLimit, this.#options.clock.now());
-    if (quota && quota.perMinute < (this.#quota?.perMinute ?? Infinity)) this.#quota = quota;
-  }
-
-  #estimateEnd(): Date | undefined {
-    if (this.#quota === undefined) return undefined;
-    const next = Math.max(this.#options.clock.now(), this.#heldUntil ?? 0);
-    // The rows that are left may be fewer than the quota of a day, but more than what is left of the quota of this day.
-    const least = this.#began + estimateDuration(this.#toSend, this.#quota);
-    return new Date(Math.max(next + estimateDuration(this.#queue.length, this.#quota), least));
   }
 
   /** Closes the journal. A failure is part of the report: the outcomes before it are known. */

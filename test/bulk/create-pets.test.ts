@@ -6,7 +6,7 @@ import {
   memoryJournal,
   type BulkProgress,
 } from '../../src/bulk/index.js';
-import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
+import { RateLimitError, type NewPet } from '../../src/index.js';
 import { rejection, world } from '../support/world.js';
 
 const day = 86_400_000;
@@ -41,7 +41,7 @@ test('a row that breaks the contract is named, and nothing is sent', async () =>
 });
 
 test('rows come from any iterable, and equal rows are pets of their own', async () => {
-  const { service, client } = world();
+  const { client } = world();
   async function* rows() {
     for (const name of ['Rex', 'Rex', 'Bella'])
       yield await Promise.resolve({ name, categoryId: 1 });
@@ -125,7 +125,7 @@ test('a rate limit whose end is not known is tried again after a second', async 
 });
 
 test("an entry `rejected` without a reason, of a journal of one's own, is reported all the same", async () => {
-  const { service, client } = world();
+  const { client } = world();
   const journal = {
     read: () => [{ row: '["Pet 0","0",null]', state: 'rejected' as const }],
     write: () => undefined,
@@ -142,7 +142,7 @@ test('of many wrong rows, the message names five', async () => {
 });
 
 test('an id beyond 2^53 - 1 is in the journal with all its digits', async () => {
-  const { service, client } = world({ assumptions: { firstId: 9_007_199_254_740_993n } });
+  const { client } = world({ assumptions: { firstId: 9_007_199_254_740_993n } });
   const written: unknown[] = [];
   const journal = { read: () => [], write: (entry: unknown) => void written.push(entry) };
   await createPets(client({ int64: 'bigint' }), rowsOf(1), { journal });

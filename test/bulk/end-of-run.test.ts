@@ -32,7 +32,7 @@ test('three unknown outcomes in a row end the run: the service is down', async (
 });
 
 test('a refused API key ends the run with nothing in doubt', async () => {
-  const { service, client } = world();
+  const { client } = world();
   const report = await createPets(client({ apiKey: 'wrong' }), rowsOf(10), {});
   expect(report).toMatchObject({
     created: [],
@@ -69,7 +69,7 @@ test('an abort ends a wait for the next day at once', async () => {
 });
 
 test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {
-  const { service, client } = world();
+  const { client } = world();
   const options = { journal: memoryJournal(), concurrency: 1 };
   const unused = new ConnectionError('refused', { requestSent: 'no' });
   const offline = { createPet: async () => Promise.reject(unused) };

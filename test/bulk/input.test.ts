@@ -28,7 +28,7 @@ test.each([
 });
 
 test('a stream of rows is read', async () => {
-  const { service, client } = world();
+  const { client } = world();
   const rows = Readable.from([rex, { ...rex, name: 'Bella' }]);
   const report = await createPets(client(), rows);
   expect(report.created).toHaveLength(2);
@@ -106,7 +106,7 @@ test.each([
 });
 
 test("a large categoryId is sent by a client with int64: 'bigint'", async () => {
-  const { client, service } = world();
+  const { client } = world();
   const rows = [{ ...rex, categoryId: 9_007_199_254_740_993n }];
   const one = client({ int64: 'bigint' });
   expect(one.int64).toBe('bigint');
@@ -134,7 +134,7 @@ test.each([
 ])(
   'a row that waits for a slow response while %s: it is a hold only if the quota is exhausted',
   async (_what, rateLimit, isHold) => {
-    const { client, service } = world();
+    const { client } = world();
     const real = client();
     let isFirst = true;
     const standIn = {

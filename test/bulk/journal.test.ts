@@ -10,6 +10,7 @@ import type { MockHttpServer } from '../../mocks/server.js';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { ConfigurationError, type NewPet } from '../../src/index.js';
 import { damageJournals } from '../support/damaged-journals.js';
+import { fuzzRuns } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread } from '../support/import-runs.js';
 import { serveForImport } from '../support/import-service.js';
 import { rejection, world } from '../support/world.js';
@@ -28,7 +29,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-const runs = Number(process.env['FUZZ_RUNS'] ?? 60);
+const runs = fuzzRuns(60);
 const rowsOf = (count: number): NewPet[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
 import { PetStoreClient, type NewPet } from '../../src/index.js';
-import { rejection, world } from '../support/world.js';
+import { world } from '../support/world.js';
 
 const rowsOf = (count: number): NewPet[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
@@ -103,7 +103,7 @@ test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 410, 415])(
 );
 
 test('what the client refuses itself is not a refusal of the service: the next run sends the row', async () => {
-  const { service, client } = world();
+  const { client } = world();
   const rows = [...rowsOf(2), { name: 'Big', categoryId: 9_007_199_254_740_993n }];
   const real = client();
   // A stand-in does not tell its mode, so that the row is only found out by the call.
