@@ -1,13 +1,11 @@
-// Names each document by its own heading, so that none needs front matter, and sorts them into guides,
-// operations and decisions.
+// Names each document by its own heading, so that none needs front matter, and sorts them into guides and
+// decisions.
 import { Converter } from 'typedoc';
-
-const groups = { decisions: 'Decisions', operations: 'Operations' };
 
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
-    const [, folder = ''] = /^(?:docs\/)?(decisions|operations)\b/.exec(document.name) ?? [];
-    document.frontmatter['group'] = groups[folder] ?? 'Guides';
+    const isDecision = /^(?:docs\/)?decisions\b/.test(document.name);
+    document.frontmatter['group'] = isDecision ? 'Decisions' : 'Guides';
     const heading = document.content
       .map(({ text }) => /^# (.+)$/m.exec(text)?.[1])
       .find((title) => title !== undefined);

@@ -40,3 +40,5 @@ export function pinned(name) {
   const [own, tools] = manifests.map(({ devDependencies }) => devDependencies[name]);
   return (tools ?? own).replace(/^npm:.*@/, '');
 }
+
+if (process.argv[1] === import.meta.filename) await setup();
