@@ -5,7 +5,7 @@
  * @module petstore-client/mocks
  */
 export { createMockService } from './service/service.js';
-export { defaultAssumptions } from './assumptions/defaults.js';
+export { defaultAssumptions } from './assumptions/assumptions.js';
 export {
   readAssumptions,
   readAssumptionsFile,
@@ -25,16 +25,12 @@ export {
 export { virtualStart } from './clock/clock.js';
 export type {
   Assumptions,
-  BannedAnswer,
   GivenAssumptions,
-  InvalidLimit,
-  InvalidLimitAnswer,
   RetryAfterForm,
-  Rule,
-  StrikeRule,
-  Wait,
   WindowKind,
 } from './assumptions/assumptions.js';
+export type { Answer, Answers, GivenAnswers, Rule } from './assumptions/answers.js';
+export type { Wait } from './assumptions/table.js';
 export type { Duration, Instant, MockClock } from './clock/duration.js';
 export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faults/fault-types.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key-types.js';

@@ -144,7 +144,7 @@ const deletePet: readonly Edit[] = [
     `  deletePet: ({ petId }, store) =>
     store.remove(petId)
       ? undefined
-      : new Problem('petNotFound', 404, 'There is no such pet.', \`no pet has the id \${petId}\`),
+      : new Problem('petNotFound', 'There is no such pet.', \`no pet has the id \${petId}\`),
   createPet: (pet, store, assumptions) =>`,
   ],
 ];

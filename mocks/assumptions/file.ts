@@ -1,10 +1,11 @@
+import * as z from 'zod/mini';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { among, check } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
-import type { GivenAssumptions } from './assumptions.js';
-import { chooseAssumptions } from './defaults.js';
+import { chooseAssumptions, type GivenAssumptions } from './assumptions.js';
 
 /** The value of the field `format` in a file of measured assumptions. */
-export const assumptionsFormat = 'petstore-assumptions/1';
+export const assumptionsFormat = 'petstore-assumptions/2';
 
 /** Assumptions that were measured on a service, as `petstore-mock verify --write` writes them to a file. */
 export interface AssumptionsFile {
@@ -36,7 +37,7 @@ export interface AssumptionsFile {
  * ```ts
  * import { createMockService, readAssumptions } from 'petstore-client/mocks';
  *
- * const assumptions = readAssumptions('{ "minuteWindow": "sliding", "invalidLimit": 422 }');
+ * const assumptions = readAssumptions('{ "minuteWindow": "sliding", "ids": "random" }');
  * const service = createMockService({ assumptions });
  * console.log(service.assumptions.minuteWindow); // sliding
  * ```
@@ -55,30 +56,28 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   const read = parse(text);
   if (!isRecord(read))
     throw new TypeError('The file of assumptions must hold a JSON object: { "minuteWindow": … }');
-  const written = 'format' in read;
-  if (written && read['format'] !== assumptionsFormat)
-    throw new TypeError(
-      `The file of assumptions has the format ${JSON.stringify(read['format'])}; this version reads "${assumptionsFormat}". Measure again with petstore-mock verify, or keep only the object of assumptions`,
-    );
-  const values = written ? read['assumptions'] : read;
-  if (!isRecord(values))
-    throw new TypeError('"assumptions" in the file of assumptions must be an object');
-  const assumptions = revive(values);
-  // Only to check them: the service fills in the defaults itself.
-  chooseAssumptions(assumptions);
-  const file = written ? read : {};
-  const word = (name: string) => (typeof file[name] === 'string' ? file[name] : '');
-  return {
-    format: assumptionsFormat,
-    interface: word('interface'),
-    origin: word('origin'),
-    measuredAt: word('measuredAt'),
-    assumptions,
-    sure: textsOf(file['sure']),
-    evidence: textsOf(file['evidence']),
-    beyond: textsOf(file['beyond']),
-  };
+  const file = 'format' in read ? read : { format: assumptionsFormat, assumptions: read };
+  const { assumptions, ...more } = check(fileSchema, file, 'The file of assumptions');
+  // The service fills in the defaults itself. A regular expression is written as an object in JSON.
+  const { name } = chooseAssumptions(assumptions);
+  const given = 'name' in assumptions ? { ...assumptions, name } : assumptions;
+  return { ...more, format: assumptionsFormat, assumptions: given };
 }
+
+const texts = z._default(z.record(z.string(), z.string()), {});
+const word = z._default(z.string(), '');
+
+/** A file of the first version is read too: an assumption that has another name since then is an error that says which. */
+const fileSchema = z.object({
+  format: among('petstore-assumptions/1', assumptionsFormat),
+  interface: word,
+  origin: word,
+  measuredAt: word,
+  assumptions: z.record(z.string(), z.unknown()),
+  sure: texts,
+  evidence: texts,
+  beyond: texts,
+});
 
 /** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for invalid assumptions. */
 export function writeAssumptionsFile(file: AssumptionsFile): string {
@@ -99,34 +98,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** An assumption as JSON has it, which has no regular expressions: they are written as a pattern with its flags. */
+/** An assumption as JSON has it: a regular expression as its pattern with flags, a function as its text. */
 export function toPlain(value: unknown): unknown {
+  if (typeof value === 'function') return String(value);
   return value instanceof RegExp ? { pattern: value.source, flags: value.flags } : value;
-}
-
-/** The assumptions of a file with the regular expression that {@link toPlain} has written. */
-function revive(values: Readonly<Record<string, unknown>>): GivenAssumptions {
-  const { nameCharacters: allowed } = values;
-  if (!isRecord(allowed)) return values as GivenAssumptions;
-  const { pattern, flags = '' } = allowed;
-  if (typeof pattern !== 'string' || typeof flags !== 'string')
-    throw new TypeError(
-      'nameCharacters must be "any" or { "pattern": text, "flags": text } in a file of assumptions',
-    );
-  try {
-    return { ...values, nameCharacters: new RegExp(pattern, flags) } as GivenAssumptions;
-  } catch (error) {
-    throw new TypeError(`nameCharacters: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function textsOf(value: unknown): Record<string, string> {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
 }
 
 function block(value: Readonly<Record<string, unknown>>): string {

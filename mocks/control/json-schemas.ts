@@ -3,8 +3,7 @@ import { toJSONSchema } from 'zod/v4/core';
 import { operations } from '../../src/contract/operations.js';
 import { plans } from '../../src/contract/rate-limits.js';
 import { PetSchema } from '../../src/contract/schemas.js';
-import { mergedAssumptions } from '../assumptions/assumptions.js';
-import { assumptionSchemas } from '../assumptions/defaults.js';
+import { assumptionsSchema } from '../assumptions/assumptions.js';
 import { faultSchema } from '../faults/parse.js';
 import { SnapshotSchema } from '../service/snapshot/schema.js';
 
@@ -63,28 +62,9 @@ const request = {
   },
 };
 
-/** The assumptions, each with what it may be. Those that are objects may be given in part. */
-function assumptions(): object {
-  const inPart: readonly string[] = mergedAssumptions;
-  const properties = Object.entries(assumptionSchemas).map(([name, schema]) => {
-    const made = jsonSchema(schema);
-    return [name, inPart.includes(name) ? withoutRequired(made) : made];
-  });
-  return {
-    type: 'object',
-    additionalProperties: false,
-    properties: Object.fromEntries(properties) as object,
-  };
-}
-
-function withoutRequired(schema: object): object {
-  const { required: _, anyOf, ...rest } = schema as { required?: unknown; anyOf?: object[] };
-  return anyOf ? { ...rest, anyOf: anyOf.map(withoutRequired) } : rest;
-}
-
 /** What the bodies and responses of the control API consist of, as JSON schemas. */
 export const schemas = {
-  assumptions,
+  assumptions: (): object => jsonSchema(assumptionsSchema),
   clock: (): object => object({ now: isoTime }),
   fault,
   faults: (): object => list(shownFault()),

@@ -1,9 +1,10 @@
-import type { Rule } from '../assumptions/assumptions.js';
+import type { Rule } from '../assumptions/answers.js';
 
 /** Why a request is answered with an error. A value, not an exception, because most problems are ordinary. */
 export class Problem {
   readonly rule: Rule;
-  readonly status: number;
+  /** The status, where it is not that of the rule. */
+  readonly status: number | undefined;
   /** The `message` of the Error. */
   readonly message: string;
   /** For the developer of the client: how to fix the request. */
@@ -17,15 +18,14 @@ export class Problem {
 
   constructor(
     rule: Rule,
-    status: number,
     message: string,
     hint: string,
-    more: { until?: number | undefined; allow?: string; cause?: unknown } = {},
+    more: { status?: number; until?: number | undefined; allow?: string; cause?: unknown } = {},
   ) {
     this.rule = rule;
-    this.status = status;
     this.message = message;
     this.hint = hint;
+    this.status = more.status;
     this.until = more.until;
     this.allow = more.allow;
     this.cause = more.cause;
@@ -37,5 +37,5 @@ export class Problem {
  * test sees it.
  */
 export function mockDefect(why: string, cause?: unknown): Problem {
-  return new Problem('mockDefect', 501, `The mock failed, not the service: ${why}`, why, { cause });
+  return new Problem('mockDefect', `The mock failed, not the service: ${why}`, why, { cause });
 }

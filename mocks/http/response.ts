@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ErrorSchema, type OperationName, operations } from '../../src/contract/index.js';
+import type { Answer } from '../assumptions/answers.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { mockDefect, Problem } from './problem.js';
 import { stringifyJson } from '../../src/contract/json.js';
@@ -86,17 +87,19 @@ export function success(
 
 /** The response to a request that failed. Service interface: "Errors". */
 export function problem(given: Problem, assumptions: Assumptions): ResponseParts {
-  const { rule, status, message, hint, allow, until } = given;
-  const code = assumptions.codes[rule];
+  const { rule, message, hint, allow, until } = given;
+  const { status, code, body } = answerOf(given, assumptions);
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (allow !== undefined) headers['Allow'] = allow;
-  const isWithoutBody =
-    rule === 'banned'
-      ? !assumptions.bannedAnswer.body
-      : rule === 'rateLimited' && assumptions.rateLimitBody === 'none';
-  const value = isWithoutBody ? undefined : ErrorSchema.parse({ code, message, status });
+  const value = body ? ErrorSchema.parse({ code, message, status }) : undefined;
   const parts = jsonParts(status, value, headers, until);
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
+}
+
+/** The answer to a problem, as the rule says. A rule that is ignored has no problem. */
+function answerOf({ rule, status }: Problem, { answers }: Assumptions): Answer {
+  const answer = answers[rule] as Answer;
+  return status === undefined ? answer : { ...answer, status };
 }
 
 /** The response with a hint for the developer of the client, if there is one. */
@@ -109,13 +112,15 @@ export function explained(parts: ResponseParts, hint: string | undefined): Respo
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
   const fault = new Problem(
     'fault',
-    status,
     'This failure was injected.',
     `faults.add asked for status ${status}`,
+    { status },
   );
   if (body === undefined && status >= 400) return problem(fault, assumptions);
   const headers =
-    status >= 400 ? { [explainHeader]: visible(`${assumptions.codes.fault}: ${fault.hint}`) } : {};
+    status >= 400
+      ? { [explainHeader]: visible(`${assumptions.answers.fault.code}: ${fault.hint}`) }
+      : {};
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
     : jsonParts(status, body === false ? undefined : body, headers);

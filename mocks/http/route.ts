@@ -27,8 +27,8 @@ export interface Routing {
   readonly assumptions: Assumptions;
 }
 
-/** Paths that exist in the interface, but whose shape is not published. */
-const unpublished = { method: 'GET', path: '/store/orders' } as const;
+/** A path that exists in the interface, but whose operations and their shape are not published. */
+const unpublishedPath = '/store/orders';
 
 /** Each row of the table of operations as a pattern. Pure, so that a bundle of the msw handlers holds no schemas. */
 const rows: readonly RouteRow[] = /* @__PURE__ */ operationRows();
@@ -73,19 +73,15 @@ export function findRoute(
         );
       allowed.add(row.method);
     }
-  if (inner === unpublished.path) {
-    if (method !== unpublished.method) allowed.add(unpublished.method);
-    else if (assumptions.storeOrders !== 404)
-      return new Problem(
-        'notPublished',
-        assumptions.storeOrders,
-        'Store orders exist, but their shape is not published.',
-        "the interface shows no fields: answer with service.override('GET /store/orders', handler)",
-      );
-  }
+  if (inner === unpublishedPath && assumptions.answers.storeOrders !== 'ignore')
+    return new Problem(
+      'storeOrders',
+      'Store orders exist, but their shape is not published.',
+      `the interface shows no fields: answer with service.override('${method} ${unpublishedPath}', handler)`,
+    );
   if (allowed.size === 0) return unknownPath(path, basePath);
   const allow = [...allowed].join(', ');
-  return new Problem('wrongMethod', 405, `${method} is not allowed here.`, `use ${allow}`, {
+  return new Problem('wrongMethod', `${method} is not allowed here.`, `use ${allow}`, {
     allow,
   });
 }
@@ -95,7 +91,7 @@ function removed(
   assumptions: Assumptions,
   now: number,
 ): Problem | undefined {
-  if (name === undefined || assumptions.removedOperation === 'works') return undefined;
+  if (name === undefined || assumptions.answers.removed === 'ignore') return undefined;
   const { deprecated } = operations[name] as {
     deprecated?: { removedOn: string; replacement: string };
   };
@@ -104,7 +100,6 @@ function removed(
   if (now < (assumptions.removedFrom === 'start-of-day' ? day : day + 86_400_000)) return undefined;
   return new Problem(
     'removed',
-    assumptions.removedOperation,
     `${name} was removed on ${deprecated.removedOn}.`,
     `use ${deprecated.replacement} instead`,
   );
@@ -116,7 +111,6 @@ function unknownPath(path: string, basePath: string): Problem {
     .sort((a, b) => a.distance - b.distance)[0]!.row;
   return new Problem(
     'unknownPath',
-    404,
     'There is nothing at this path.',
     `the nearest operation is ${near.name}: ${near.method} ${basePath}${near.path}`,
   );

@@ -1,4 +1,4 @@
-import type { StrikeRule } from '../assumptions/assumptions.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
 import type { WindowName } from './key-types.js';
 
 /** A time in which a client must not send: after a 429, or during a ban. ms since the epoch. */
@@ -15,8 +15,6 @@ export interface CoolDown {
 export interface StrikeState {
   ban: CoolDown | undefined;
   strikes: number;
-  /** When the last strike was counted, ms since the epoch. */
-  lastStrike: number;
   /** When its last request arrived, or its last ban began, ms since the epoch. */
   seenAt?: number | undefined;
 }
@@ -34,13 +32,13 @@ export function isOver({ ban, seenAt }: StrikeState, now: number): boolean {
   return now < (seenAt ?? now) || (ban !== undefined && now >= ban.until);
 }
 
-/** Whether the sender of a request could know of the cool-down: a 429 had been delivered before the request was sent. */
+/** Whether a request counts as one of a sender who knew of the cool-down: a 429 had been delivered before it was sent, or `grace` does not ask. */
 export function wasAnnounced(
   { knownFrom }: CoolDown,
   requestNumber: number,
-  rule: StrikeRule | 'never',
+  grace: Assumptions['grace'],
 ): boolean {
-  return (rule !== 'never' && rule.inFlight === 'count') || requestNumber >= knownFrom;
+  return grace !== 'in-flight' || requestNumber >= knownFrom;
 }
 
 /** The facts that decide whether a request is a strike. */
@@ -54,23 +52,18 @@ export interface StrikeFacts {
 /** Counts a strike where the request is one, and returns true when it starts a ban. */
 export function countStrike(
   state: StrikeState,
-  rule: StrikeRule,
+  { strikes, grace, ban }: Assumptions,
   { isWithinQuota, coolDown, isAnnounced }: StrikeFacts,
   now: number,
 ): boolean {
-  if (state.ban) {
-    if (rule.extend) state.ban = { ...state.ban, until: now + rule.ban };
-    return false;
-  }
-  if (typeof rule.forget === 'number' && now - state.lastStrike >= rule.forget) state.strikes = 0;
+  if (state.ban || strikes === 'never') return false;
   if (!coolDown || !isAnnounced) {
-    if (isWithinQuota && !coolDown && rule.forget === 'admitted') state.strikes = 0;
+    if (isWithinQuota && !coolDown) state.strikes = 0;
     return false;
   }
-  if (coolDown.injected || now - coolDown.from < rule.grace) return false;
-  state.lastStrike = now;
-  if (++state.strikes < rule.strikes) return false;
-  state.ban = { from: now, until: now + rule.ban, knownFrom: 0 };
+  if (coolDown.injected || (grace !== 'in-flight' && now - coolDown.from < grace)) return false;
+  if (++state.strikes < strikes) return false;
+  state.ban = { from: now, until: now + ban, knownFrom: 0 };
   return true;
 }
 

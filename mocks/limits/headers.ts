@@ -68,8 +68,6 @@ function httpDate(ms: number): string {
   return lastDate;
 }
 
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
 /** The text of `Retry-After` for a wait from `now` to `until`, ms since the epoch; undefined: no header. */
 function writeRetryAfter(form: RetryAfterForm, now: number, until: number): string | undefined {
   const wait = until - now;
@@ -88,10 +86,6 @@ function writeRetryAfter(form: RetryAfterForm, now: number, until: number): stri
       return String(Math.ceil(wait));
     case 'http-date':
       return date.toUTCString();
-    case 'http-date-rfc850':
-      return rfc850(date);
-    case 'http-date-asctime':
-      return asctime(date);
     case 'unix-seconds':
       return String(date.getTime() / 1_000);
     case 'unix-milliseconds':
@@ -101,16 +95,14 @@ function writeRetryAfter(form: RetryAfterForm, now: number, until: number): stri
   }
 }
 
-/** The weekday with which every form of an HTTP date begins. */
-const startOfDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+const httpDateForm = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/;
 
 /** The end of the wait that the header announces, on a clock that is ahead by `skew`; `until` where it announces none. */
 export function announcedUntil(form: RetryAfterForm, now: number, until: number, skew = 0): number {
   if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
   if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
   // Written in whole seconds.
-  if (typeof form === 'string' && /^(?:http-date|unix-seconds)/.test(form))
-    return Math.ceil(until / 1_000) * 1_000;
+  if (form === 'http-date' || form === 'unix-seconds') return Math.ceil(until / 1_000) * 1_000;
   const text = typeof form === 'object' ? form.raw : String(form);
   // Several values: at every comma but the one after a weekday.
   const all = typeof form === 'function' ? [] : text.split(/(?<![a-z]),/);
@@ -124,23 +116,10 @@ const longestWait = 25 * 3_600_000;
 /** The moment that one value means to a client: NaN for what it cannot read, -Infinity for what it does not believe. */
 function readMoment(text: string, now: number, skew: number): number {
   const amount = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
-  // The form of asctime() names no zone.
-  const date = startOfDate.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) : NaN;
+  const date = httpDateForm.test(text) ? Date.parse(text) : NaN;
   const instant = amount >= 1e11 ? amount : amount >= 1e9 ? amount * 1_000 : date;
   if (!Number.isNaN(instant))
     return instant - skew > now + longestWait ? -Infinity : Math.max(now, instant - skew);
   const wait = amount * 1_000 > longestWait ? amount : amount * 1_000;
   return wait > longestWait ? -Infinity : now + wait;
-}
-
-/** `Sunday, 06-Nov-94 08:49:37 GMT` */
-function rfc850(date: Date): string {
-  const [, day, month, year, time] = date.toUTCString().split(' ');
-  return `${days[date.getUTCDay()]}, ${day}-${month}-${year!.slice(-2)} ${time} GMT`;
-}
-
-/** `Sun Nov  6 08:49:37 1994` */
-function asctime(date: Date): string {
-  const [weekday, day, month, year, time] = date.toUTCString().split(' ');
-  return `${weekday!.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
 }

@@ -53,7 +53,6 @@ function newAccount(
     limits,
     ban: undefined,
     strikes: 0,
-    lastStrike: 0,
     coolDowns: new Map(),
   };
 }
@@ -141,7 +140,7 @@ function missingKey(authorization: string | null): Problem {
     authorization === null
       ? 'send Authorization: Bearer <API_KEY>'
       : 'Authorization must have the form: Bearer <API_KEY>';
-  return new Problem('missingKey', 401, 'An API key is required.', hint);
+  return new Problem('missingKey', 'An API key is required.', hint);
 }
 
 /** Pages of any origin can read the hint, so it names only the keys that the documentation lists. */
@@ -149,7 +148,7 @@ function invalidKey(known: readonly string[]): Problem {
   const shown = Object.keys(knownKeys).filter((key) => known.includes(key));
   const use = shown.length === 0 ? 'use a key of this service' : `use one of ${shown.join(', ')}`;
   const hint = `${use}, or keys.add(key, { plan })`;
-  return new Problem('invalidKey', 401, 'The API key is not valid.', hint);
+  return new Problem('invalidKey', 'The API key is not valid.', hint);
 }
 
 /** The quota of a plan. @throws TypeError when the value is not a plan. */

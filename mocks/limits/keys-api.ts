@@ -69,12 +69,11 @@ export function createKeys(
 
 /** When a ban that begins at `now` ends. @throws RangeError for an invalid duration. */
 export function endOfBan(
-  { strikeRule }: Assumptions,
+  { ban }: Assumptions,
   now: number,
   duration: Duration | undefined,
 ): number {
-  const usual = strikeRule === 'never' ? 600_000 : strikeRule.ban;
-  return now + readDuration(duration ?? usual);
+  return now + readDuration(duration ?? ban);
 }
 
 function checkWindow(window: unknown): WindowName {

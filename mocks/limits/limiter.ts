@@ -81,23 +81,13 @@ export class RateLimiter {
       coolDowns.set(scope, { ...coolDown, knownFrom });
   }
 
-  /**
-   * Decides about one request, and counts it. `announce` turns the moment from which requests are allowed again into the
-   * moment that `Retry-After` announces.
-   */
-  decide(
-    account: Account,
-    request: CountedRequest,
-    now: number,
-    requestNumber: number,
-    announce: (retryAt: number) => number,
-  ): Decision {
+  /** Decides about one request, and counts it. */
+  decide(account: Account, request: CountedRequest, now: number, requestNumber: number): Decision {
     const scope = this.#scope(account.key, request);
     if (isOver(account, now)) this.unban(account);
     account.seenAt = now;
-    const { strikeRule: rule } = this.#assumptions;
     const isKnown = (one: CoolDown | undefined) =>
-      one !== undefined && wasAnnounced(one, requestNumber, rule);
+      one !== undefined && wasAnnounced(one, requestNumber, this.#assumptions.grace);
     const own = inForce(account, scope, now);
     const injected = inForce(account, faultScope(scope), now);
     const isAnnounced = isKnown(own) || isKnown(injected);
@@ -110,8 +100,7 @@ export class RateLimiter {
     const coolDown = own ?? injected;
     const facts = { isWithinQuota, coolDown, isAnnounced: isKnown(coolDown) };
     // A request without a key has no key to ban.
-    const startsBan =
-      rule !== 'never' && account.key !== '' && countStrike(account, rule, facts, now);
+    const startsBan = account.key !== '' && countStrike(account, this.#assumptions, facts, now);
     const inCoolDown = isAnnounced || (ban !== undefined && requestNumber >= ban.knownFrom);
     const report = this.#report(account, scope, now, inCoolDown);
     if (account.ban) {
@@ -121,11 +110,9 @@ export class RateLimiter {
     if (isWithinQuota) return report;
     const { minute, day } = this.#views(account, scope, now);
     const retryAt = Math.max(minute.nextAt, day.nextAt);
-    const announced =
-      rule !== 'never' && rule.until === 'retry-after' ? announce(retryAt) : retryAt;
     account.coolDowns.set(scope, {
       from: own?.from ?? now,
-      until: Math.max(announced, own?.until ?? 0),
+      until: Math.max(retryAt, own?.until ?? 0),
       knownFrom: own?.knownFrom ?? Infinity,
     });
     return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', retryAt };

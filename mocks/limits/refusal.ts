@@ -13,18 +13,15 @@ export function rateLimitProblem(
   if (limitedBy !== 'ban')
     return new Problem(
       'rateLimited',
-      429,
       `Too many requests: the limit of the ${limitedBy} is reached.`,
       `wait ${seconds} s: the limit of the ${limitedBy} is reached until ${clockTime(until)}`,
       { until },
     );
-  const { status, retryAfter } = assumptions.bannedAnswer;
   return new Problem(
     'banned',
-    status,
     'The API key is banned temporarily.',
     `the key is banned until ${clockTime(until)}, because of requests after a 429; keys.get(key).unban() ends the ban`,
-    { until: retryAfter ? until : undefined },
+    { until: assumptions.answers.banned.retryAfter ? until : undefined },
   );
 }
 

@@ -9,7 +9,8 @@ import {
 import { operations, type Operation } from '../../src/contract/operations.js';
 import { canonicalInt64, parseInt64 } from '../../src/contract/int64.js';
 import { parseJson } from '../../src/contract/json.js';
-import type { Assumptions, InvalidLimitAnswer } from '../assumptions/assumptions.js';
+import type { Rule } from '../assumptions/answers.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { nearest } from '../utils/did-you-mean.js';
 import { isRecord, meant } from '../utils/options.js';
@@ -34,12 +35,11 @@ export const readInput: {
 } = {
   listPets: ({ query, assumptions }) => readQuery(query, assumptions),
   createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
-  getPet({ params, assumptions }) {
+  getPet({ params }) {
     const petId = parseInt64(params[0] ?? '');
     if (petId !== undefined) return { petId };
     return new Problem(
-      'petNotFound',
-      assumptions.invalidPetId,
+      'invalidPetId',
       'There is no such pet.',
       'petId must be an int64: digits, from -9223372036854775808 to 9223372036854775807',
     );
@@ -65,12 +65,17 @@ function readQuery(
   assumptions: Assumptions,
 ): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
+  const { repeatedQuery, invalidStatusFilter } = assumptions.answers;
   const given: { limit?: string; status?: string } = {};
   for (const name of knownQuery) {
     const values = query.getAll(name);
-    if (values.length > 1 && assumptions.repeatedQuery === 'reject')
-      return invalidQuery(400, `${name} was given ${values.length} times`, 'give it once');
-    const value = assumptions.repeatedQuery === 'last' ? values.at(-1) : values[0];
+    if (values.length > 1 && typeof repeatedQuery === 'object')
+      return invalidQuery(
+        'repeatedQuery',
+        `${name} was given ${values.length} times`,
+        'give it once',
+      );
+    const value = repeatedQuery === 'last' ? values.at(-1) : values[0];
     if (value !== undefined) given[name] = value;
   }
   const limit = readLimit(given.limit, assumptions);
@@ -78,10 +83,10 @@ function readQuery(
   if (given.status === undefined) return { limit };
   if (PetStatusSchema.safeParse(given.status).success)
     return { limit, status: given.status as PetStatus };
-  if (assumptions.invalidStatusFilter === 'ignore') return { limit };
-  if (assumptions.invalidStatusFilter === 'match-none') return { limit, status: null };
+  if (invalidStatusFilter === 'ignore') return { limit };
+  if (invalidStatusFilter === 'match-none') return { limit, status: null };
   return invalidQuery(
-    assumptions.invalidStatusFilter,
+    'invalidStatusFilter',
     `status is ${quote(given.status)}`,
     'it must be one of available, pending, sold',
   );
@@ -99,9 +104,9 @@ export function unknownQuery(
   if (unknown === undefined) return undefined;
   const what = `unknown query parameter ${quote(unknown)}`;
   const hint = `known: ${known.length > 0 ? known.join(', ') + meant(unknown, known) : 'none'}`;
-  return assumptions.unknownQuery === 'reject'
-    ? invalidQuery(400, what, hint)
-    : `${what} is ignored; ${hint}`;
+  return assumptions.answers.unknownQuery === 'ignore'
+    ? `${what} is ignored; ${hint}`
+    : invalidQuery('unknownQuery', what, hint);
 }
 
 function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
@@ -109,37 +114,30 @@ function readLimit(text: string | undefined, assumptions: Assumptions): number |
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
   if (limit >= listLimit.minimum && limit <= listLimit.maximum)
     return Math.min(limit, assumptions.longestList);
-  const invalid = invalidLimitAnswer(limit, assumptions.invalidLimit);
-  if (invalid === 'default' || (invalid === 'clamp' && Number.isNaN(limit)))
-    return listLimit.default;
-  if (invalid === 'clamp')
+  const rule = Number.isNaN(limit)
+    ? 'limitNotANumber'
+    : limit < listLimit.minimum
+      ? 'limitBelow'
+      : 'limitAbove';
+  const answer = assumptions.answers[rule];
+  if (answer === 'ignore') return listLimit.default;
+  if (answer === 'clamp')
     return Math.min(Math.max(limit, listLimit.minimum), assumptions.longestList);
   return invalidQuery(
-    invalid,
+    rule,
     `limit is ${quote(text)}`,
     `it must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
   );
 }
 
-function invalidLimitAnswer(
-  limit: number,
-  assumed: Assumptions['invalidLimit'],
-): InvalidLimitAnswer {
-  if (typeof assumed !== 'object') return assumed;
-  const { below = 400, above = 400, notANumber = 400 } = assumed;
-  if (Number.isNaN(limit)) return notANumber;
-  return limit < listLimit.minimum ? below : above;
-}
-
-function invalidQuery(status: number, message: string, hint: string): Problem {
-  return new Problem('invalidQuery', status, `The query is invalid: ${message}.`, hint);
+function invalidQuery(rule: Rule, message: string, hint: string): Problem {
+  return new Problem(rule, `The query is invalid: ${message}.`, hint);
 }
 
 /** The answer to a body that is longer than the assumption `maxBodyBytes`. */
 export function bodyTooLarge(assumptions: Assumptions): Problem {
   return new Problem(
     'bodyTooLarge',
-    assumptions.bodyTooLarge,
     'The body is too large.',
     `it may have ${assumptions.maxBodyBytes} bytes: see maxBodyBytes`,
   );
@@ -156,15 +154,13 @@ function readPet(
   if (text === '')
     return new Problem(
       'malformedJson',
-      assumptions.malformedJson,
       'The body is empty: a pet is required.',
       'the body is empty: send JSON, such as {"name":"Rex","categoryId":1}, with Content-Type: application/json',
     );
-  if (assumptions.otherContentType !== 'accept' && !isJson.test(contentType ?? '')) {
+  if (assumptions.answers.contentType !== 'ignore' && !isJson.test(contentType ?? '')) {
     const got = contentType === null ? 'none' : quote(contentType);
     return new Problem(
       'contentType',
-      assumptions.otherContentType,
       'The body must be application/json.',
       `send Content-Type: application/json, got ${got}`,
     );
@@ -173,12 +169,7 @@ function readPet(
   try {
     value = parseJson(text);
   } catch (error) {
-    return new Problem(
-      'malformedJson',
-      assumptions.malformedJson,
-      'The body is not JSON.',
-      (error as Error).message,
-    );
+    return new Problem('malformedJson', 'The body is not JSON.', (error as Error).message);
   }
   const { success, data, error } = NewPetSchema.safeParse(value);
   const issues = success
@@ -186,12 +177,12 @@ function readPet(
     : error.issues.map(
         ({ path, message }) => [...path, message].join(' ') + misspelt(path[0], value),
       );
-  if (issues.length > 0)
-    return new Problem(
-      'invalidBody',
-      400,
-      `The body is not a valid pet: ${issues.join('; ')}.`,
-      issues.join('; '),
+  if (issues.length > 0) return invalidPet('invalidBody', issues.join('; '));
+  const unknown = Object.keys(data!).filter((field) => !fields.includes(field));
+  if (unknown.length > 0 && assumptions.answers.unknownBodyField !== 'ignore')
+    return invalidPet(
+      'unknownBodyField',
+      `unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`,
     );
   return Object.fromEntries(
     fields.flatMap((field) => (data![field] === undefined ? [] : [[field, data![field]]])),
@@ -209,31 +200,29 @@ function misspelt(field: unknown, value: unknown): string {
   return given === undefined ? '' : `; ${quote(given)} is unknown: did you mean ${String(field)}?`;
 }
 
+function invalidPet(rule: Rule, issues: string): Problem {
+  return new Problem(rule, `The body is not a valid pet: ${issues}.`, issues);
+}
+
 /** Checks that the assumptions add to those of the contract. */
-function assumedIssues(pet: Omit<CreatePetInput, 'status'>, assumptions: Assumptions): string[] {
-  const { min, max } = assumptions.nameLength;
+function assumedIssues(
+  pet: Omit<CreatePetInput, 'status'>,
+  { name, categories }: Assumptions,
+): string[] {
   const issues: string[] = [];
-  if (pet.name.length < min) issues.push(`name must have at least ${min} characters`);
-  if (max > 0 && pet.name.length > max) issues.push(`name must have at most ${max} characters`);
-  // A new expression, because a sticky or global one keeps its position between two names.
-  const { nameCharacters: allowed } = assumptions;
+  if (name !== 'any' && !isWhole(name, pet.name)) issues.push(`name must match ${String(name)}`);
   if (
-    allowed !== 'any' &&
-    new RegExp(allowed.source, allowed.flags.replace(/[gy]/g, '')).exec(pet.name)?.[0] !== pet.name
+    categories !== 'any' &&
+    !categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId))
   )
-    issues.push(`name must match ${String(allowed)}`);
-  if (
-    assumptions.categories !== 'any' &&
-    !assumptions.categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId))
-  )
-    issues.push(`categoryId must be a category that exists: ${assumptions.categories.join(', ')}`);
-  const unknown =
-    assumptions.unknownBodyFields === 'reject'
-      ? Object.keys(pet).filter((field) => !fields.includes(field))
-      : [];
-  if (unknown.length > 0)
-    issues.push(`unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`);
+    issues.push(`categoryId must be a category that exists: ${categories.join(', ')}`);
   return issues;
+}
+
+/** Whether the expression matches the whole text. A sticky or global one would keep its position between two texts. */
+function isWhole({ source, flags }: RegExp, text: string): boolean {
+  const whole = `(?<![\\s\\S])(?:${source})(?![\\s\\S])`;
+  return new RegExp(whole, flags.replace(/[gy]/g, '')).test(text);
 }
 
 function quote(text: string): string {

@@ -14,7 +14,7 @@ interface Held {
 /** The state of a store: never written again. */
 export type StoreState = Readonly<Held>;
 
-type StoreAssumptions = Pick<Assumptions, 'firstId' | 'idAssignment' | 'listOrder'>;
+type StoreAssumptions = Pick<Assumptions, 'ids' | 'listOrder'>;
 
 const statuses = Object.values(PetStatus);
 const mostRandom = Number.MAX_SAFE_INTEGER;
@@ -29,7 +29,7 @@ export class Store {
   constructor(assumptions: StoreAssumptions, random: Random) {
     this.#assumptions = assumptions;
     this.#random = random;
-    this.#held = empty(assumptions.firstId);
+    this.#held = empty(assumptions);
   }
 
   get size(): number {
@@ -63,7 +63,7 @@ export class Store {
   /** An id that no pet has: the next one of the sequence, or a random one. */
   newId(): number | bigint {
     const held = this.#writable();
-    if (this.#assumptions.idAssignment === 'random') {
+    if (this.#assumptions.ids === 'random') {
       for (;;) {
         const id = 1 + Math.floor(this.#random.next() * mostRandom);
         if (!this.get(id)) return id;
@@ -86,7 +86,7 @@ export class Store {
   }
 
   clear(): void {
-    this.load(empty(this.#assumptions.firstId));
+    this.load(empty(this.#assumptions));
     this.#isSaved = false;
   }
 
@@ -125,11 +125,11 @@ export class Store {
   }
 }
 
-function empty(firstId: number | bigint): Held {
+function empty({ ids }: StoreAssumptions): Held {
   return {
     all: [],
     byStatus: { available: [], pending: [], sold: [] },
-    nextId: canonicalInt64(firstId),
+    nextId: ids === 'random' ? 1 : canonicalInt64(ids),
   };
 }
 

@@ -28,5 +28,5 @@ export const resolvers: {
   createPet: (pet, store, assumptions) => store.put(makePet(store.newId(), pet, assumptions)),
   getPet: ({ petId }, store) =>
     store.get(petId) ??
-    new Problem('petNotFound', 404, 'There is no such pet.', `no pet has the id ${petId}`),
+    new Problem('petNotFound', 'There is no such pet.', `no pet has the id ${petId}`),
 };

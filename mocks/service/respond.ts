@@ -71,9 +71,7 @@ export async function respond(
     const scope = { operation, environment };
     const decision =
       needsKey && (caller.key !== undefined || assumptions.unauthorizedCount)
-        ? limiter.decide(caller.account, scope, now, requestNumber, (until) =>
-            announcedUntil(assumptions.retryAfter, now, until),
-          )
+        ? limiter.decide(caller.account, scope, now, requestNumber)
         : limiter.peek(caller.account, scope, now);
     const isLimited = decision.limitedBy !== undefined;
     const denied = isLimited ? rateLimitProblem(decision, assumptions, now) : caller.problem;

@@ -4,7 +4,7 @@ import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
 import { type ServiceContext, contextOf, registerContext, registerResponder } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
-import { chooseAssumptions } from '../assumptions/defaults.js';
+import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { warnOfUnusedClock } from './failure.js';
 import { Faults } from '../faults/fault-registry.js';
 import { respond } from './respond.js';

@@ -46,7 +46,7 @@ export interface MockServiceOptions {
    */
   readonly journalLimit?: number;
   /**
-   * Seed of everything random: probability, latency, nodes that disagree, `idAssignment: 'random'`, `listOrder: 'shuffled'`.
+   * Seed of everything random: probability, latency, nodes that disagree, `ids: 'random'`, `listOrder: 'shuffled'`.
    * An integer. Default 1.
    */
   readonly random?: number;

@@ -1,5 +1,5 @@
 import { isInt64 } from '../../src/contract/int64.js';
-import type { Assumptions } from '../assumptions/assumptions.js';
+import type { MeasurableName } from './earlier-names.js';
 import type { SeedPet } from '../pets/pet.js';
 import { type Answer, type Ask, describeAsk, type Exchange, identityOf } from './ask/request.js';
 import type { Fit } from './windows/fit.js';
@@ -160,9 +160,9 @@ export const notAsked = (why: string): Verdict => ({ verdict: 'not-asked', why }
 export const assumptionPrefix = 'assumption.';
 
 /** The name of the assumption that a case is about, if it is about one. */
-export function assumptionOf({ id }: Case): keyof Assumptions | undefined {
+export function assumptionOf({ id }: Case): MeasurableName | undefined {
   const [, name] = id.split(assumptionPrefix);
-  return name as keyof Assumptions | undefined;
+  return name as MeasurableName | undefined;
 }
 
 /** A case whose requests must all be answered with one status. */

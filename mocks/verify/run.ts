@@ -197,7 +197,7 @@ export function pathRules(known: Known): GivenAssumptions {
   const orders = answerOf(known, ask.storeOrders)?.status;
   return {
     ...(without === 404 && { unknownPathNeedsKey: false }),
-    ...(orders === 404 && { storeOrders: 404 as const }),
+    ...(orders === 404 && { answers: { storeOrders: 'ignore' as const } }),
   };
 }
 

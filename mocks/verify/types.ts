@@ -1,5 +1,5 @@
 /** The public shape of a verification. */
-import type { Assumptions } from '../assumptions/assumptions.js';
+import type { MeasurableName } from './earlier-names.js';
 import type { AssumptionsFile } from '../assumptions/file.js';
 
 /** What a run may do besides GET requests: POSTs that must be refused, pets that stay, one 429 after the other. */
@@ -111,7 +111,7 @@ export interface VerifyReport {
   /** The statements of the interface, by the name of the case. */
   readonly statements: Readonly<Record<string, Finding>>;
   /** What the interface leaves open, by the name of the assumption. */
-  readonly assumptions: Readonly<Record<keyof Assumptions, AssumptionFinding>>;
+  readonly assumptions: Readonly<Record<MeasurableName, AssumptionFinding>>;
   /** How many requests were sent. */
   readonly requests: number;
   /** How many of them were answered 429. */

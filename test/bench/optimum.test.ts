@@ -19,7 +19,7 @@ async function play(
     clock: 'virtual',
     now: epoch,
     keys: { bench: { plan: { perMinute: limit, perDay: 1_000_000 } } },
-    assumptions: { minuteWindow: window, strikeRule: 'never' },
+    assumptions: { minuteWindow: window, strikes: 'never' },
   });
   let last = 0;
   const moments = optimum(wanted, { limit, window, epoch, spent: false });

@@ -142,7 +142,7 @@ test('of many wrong rows, the message names five', async () => {
 });
 
 test('an id beyond 2^53 - 1 is in the journal with all its digits', async () => {
-  const { client } = world({ assumptions: { firstId: 9_007_199_254_740_993n } });
+  const { client } = world({ assumptions: { ids: 9_007_199_254_740_993n } });
   const written: unknown[] = [];
   const journal = { read: () => [], write: (entry: unknown) => void written.push(entry) };
   await createPets(client({ int64: 'bigint' }), rowsOf(1), { journal });

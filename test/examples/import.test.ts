@@ -259,7 +259,7 @@ test('with a new journal, the import stops if the service lists pets of the file
 
 test('rows that the search for pets cannot find, because ids are random, leave the program with the reason', async () => {
   writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\nTom,3\n');
-  const { service, start } = await onPort({ seed: 0, assumptions: { idAssignment: 'random' } });
+  const { service, start } = await onPort({ seed: 0, assumptions: { ids: 'random' } });
   const sequence = ['pass', 'pass', { 'network-error': 'after' }] as const;
   service.faults.add({ operation: 'createPet', sequence });
   const { code, out } = await start(csv, '--find');

@@ -139,7 +139,7 @@ test('no call waits for the end of a ban, and every error says when it ends', as
 
 test('a ban that is answered with 403 holds the key too', async () => {
   const { service, client } = world({
-    assumptions: { bannedAnswer: { status: 403, body: true, retryAfter: true } },
+    assumptions: { answers: { banned: { status: 403 } } },
   });
   service.keys.get('mock-free').ban('10m');
   expect(await rejection(client().listPets())).toBeInstanceOf(ApiError);

@@ -1,9 +1,5 @@
-import {
-  createMockService,
-  type GivenAssumptions,
-  type MockService,
-  type MockServiceOptions,
-} from '../../mocks/index.js';
+import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
+import { toAssumptions, type Measurable } from '../../mocks/verify/earlier-names.js';
 import { verifyService, type VerifyOptions, type VerifyReport } from '../../mocks/verify/index.js';
 
 /** Allows every case. */
@@ -29,10 +25,14 @@ export const verifiedServices: readonly { title: string; options: MockServiceOpt
       assumptions: {
         minuteWindow: 'sliding',
         countingScope: 'key-and-operation',
-        invalidLimit: { below: 422, above: 'clamp', notANumber: 'default' },
         unknownPathNeedsKey: false,
         dateHeader: false,
-        rateLimitBody: 'none',
+        answers: {
+          limitBelow: { status: 422 },
+          limitAbove: 'clamp',
+          limitNotANumber: 'ignore',
+          rateLimited: { body: false },
+        },
         retryAfter: 'http-date',
         resetUnit: 'unix-milliseconds',
         maxBodyBytes: 20_000,
@@ -59,11 +59,16 @@ export function verified(
 
 /** Verifies a mock service with these assumptions on its own virtual time. */
 export async function verifyMock(
-  assumptions: GivenAssumptions = {},
+  assumptions: Measurable = {},
   options: Partial<VerifyOptions> = {},
   more: MockServiceOptions = {},
 ): Promise<{ service: MockService; report: VerifyReport }> {
-  const service = createMockService({ clock: 'virtual', seed: 30, assumptions, ...more });
+  const service = createMockService({
+    clock: 'virtual',
+    seed: 30,
+    assumptions: toAssumptions(assumptions),
+    ...more,
+  });
   const report = await verifyService({
     baseUrl: 'https://staging.petstore.example',
     apiKey: 'mock-free',

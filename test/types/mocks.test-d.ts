@@ -31,13 +31,13 @@ test('options take the documented values and no others', () => {
   });
   createMockService({
     assumptions: {
-      strikeRule: { strikes: 3 },
+      strikes: 3,
       retryAfter: { raw: 'soon' },
-      codes: { petNotFound: 'x' },
+      answers: { petNotFound: { code: 'x' }, limitAbove: 'clamp' },
     },
   });
   createMockService({
-    assumptions: { strikeRule: 'never', retryAfter: ({ wait }) => String(wait) },
+    assumptions: { strikes: 'never', retryAfter: ({ wait }) => String(wait) },
   });
   // @ts-expect-error there is no such clock
   createMockService({ clock: 'sundial' });

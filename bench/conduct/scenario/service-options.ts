@@ -29,15 +29,9 @@ export function serviceOptions(scenario: Scenario, key: string, seed: number): M
       resetMeaning: limiter?.reset === 'full' ? 'full' : 'next-slot',
       refusedCount: limiter?.refusedCount ?? false,
       announcedWindow: 'minute',
-      strikeRule: {
-        strikes: 5,
-        grace: strikes === 'strict' ? 0 : 2_000,
-        inFlight: 'count',
-        ban: 600_000,
-        until: 'admitted',
-        forget: 'admitted',
-        extend: false,
-      },
+      strikes: 5,
+      grace: strikes === 'strict' ? 0 : 2_000,
+      ban: 600_000,
       ...(nodes && { nodes: { remaining: [0, 3], clock: [-300, 300] } }),
     },
   };

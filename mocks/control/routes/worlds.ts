@@ -30,7 +30,7 @@ export const worldRoutes: Routes = {
       Object.fromEntries(
         Object.entries(service.assumptions).map(([name, value]: [string, unknown]) => [
           name,
-          typeof value === 'function' ? String(value) : toPlain(value),
+          toPlain(value),
         ]),
       ),
   },

@@ -79,8 +79,8 @@ const key = strictObject(
     seenAt: z.optional(time),
     /** Its ban. Left out: none. */
     ban: z.optional(strictObject(span, 'must be a ban')),
-    /** Its strikes, and when the last one was counted. Left out: none. */
-    strikes: z.optional(strictObject({ count: whole, last: time }, 'must be { "count", "last" }')),
+    /** Its strikes. Left out: none. */
+    strikes: z.optional(whole),
     /** The newest cool-down of each counting scope. Left out: none. */
     coolDowns: z.optional(list(coolDown)),
   },

@@ -72,14 +72,14 @@ function takePet(pet: MockPet): Snapshot['pets'][number] {
 }
 
 function takeKey({ key, plan, quota, limits, seenAt, ban, ...account }: Account) {
-  const { strikes, lastStrike, coolDowns } = account;
+  const { strikes, coolDowns } = account;
   return {
     key,
     plan: plan === 'custom' ? quota : plan,
     limits,
     ...(seenAt !== undefined && { seenAt }),
     ...(ban && { ban: takeSpan(ban) }),
-    ...(strikes > 0 && { strikes: { count: strikes, last: lastStrike } }),
+    ...(strikes > 0 && { strikes }),
     ...(coolDowns.size > 0 && {
       coolDowns: [...coolDowns].map(([scope, one]) => ({
         scope,
@@ -152,13 +152,12 @@ function readStore(
 }
 
 function readKey({ registry }: ServiceContext, read: ReadSnapshot['keys'][number]): Account {
-  const { key, plan, limits, seenAt, ban, strikes, coolDowns = [] } = read;
+  const { key, plan, limits, seenAt, ban, strikes = 0, coolDowns = [] } = read;
   return {
     ...registry.newAccount(key, plan as PlanName | Quota, limits),
     seenAt,
     ban: ban && readSpan(ban),
-    strikes: strikes?.count ?? 0,
-    lastStrike: strikes?.last ?? 0,
+    strikes,
     coolDowns: new Map(
       coolDowns.map(({ isInjected, ...one }) => [
         one.scope,

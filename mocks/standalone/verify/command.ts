@@ -15,6 +15,7 @@ import {
   reportText,
   verifyService,
 } from '../../verify/index.js';
+import { measurableOf } from '../../verify/earlier-names.js';
 import { isSame, withEarlier } from '../../verify/report/measured.js';
 import type { Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
 import { UsageError } from '../cli/check-flags.js';
@@ -205,16 +206,16 @@ function writeFiles(
     return void say(`${write} was not written: a statement fails (--force writes it).`);
   if (report.drift.length > 0 && !force)
     return void say(`${write} was not written: a value differs from --check (--force writes it).`);
-  if (Object.keys(report.measured.assumptions).length === 0)
+  if (Object.keys(report.measured.sure).length === 0)
     return void say(`${write} was not written: nothing was measured.`);
   const file = earlier ? withEarlier(report, earlier) : report.measured;
   if (earlier && sameValues(earlier, file))
     return void say(`${write} is as it was: no value changed.`);
   writeFileSync(write, writeAssumptionsFile(file));
-  const count = Object.keys(file.assumptions).length;
+  const count = Object.keys(file.sure).length;
   const { measured } = report;
-  const kept = Object.keys(file.assumptions).filter(
-    (name) => !(name in measured.assumptions) || file.sure[name] !== measured.sure[name],
+  const kept = Object.keys(file.sure).filter(
+    (name) => !(name in measured.sure) || file.sure[name] !== measured.sure[name],
   ).length;
   const ofThem =
     kept === 0
@@ -239,7 +240,7 @@ function readEarlier(path: string): AssumptionsFile | undefined {
 /** Values that differ by the measurement alone (the clock, to a second) do not count. */
 function sameValues(one: AssumptionsFile, other: AssumptionsFile): boolean {
   const [left, right] = [one, other].map(({ assumptions }) => {
-    const { clockSkew = 0, ...rest } = assumptions;
+    const { clockSkew = 0, ...rest } = measurableOf(assumptions);
     return { skew: clockSkew, rest };
   }) as [{ skew: number; rest: object }, { skew: number; rest: object }];
   const names = (values: object) => Object.keys(values).toSorted().join();

@@ -1,5 +1,4 @@
 /** What `code` each rule of the service has. */
-import type { Rule } from '../../assumptions/assumptions.js';
 import { scrubbed } from '../ask/scrub.js';
 import {
   answered,
@@ -14,7 +13,7 @@ import { hasKey } from '../ask/request.js';
 import type { Verdict } from '../types.js';
 
 /** The rule that an answer was refused by, where request and status leave no doubt. */
-function ruleOf({ ask, answer: { status } }: Answered): Rule | undefined {
+function ruleOf({ ask, answer: { status } }: Answered): string | undefined {
   const { method, path, key, body, type } = ask;
   if (status === 429) return hasKey(ask) ? 'rateLimited' : undefined;
   if (status === 401) {
@@ -31,7 +30,7 @@ function ruleOf({ ask, answer: { status } }: Answered): Rule | undefined {
   return path.startsWith('/pets/') && status === 404 ? 'petNotFound' : undefined;
 }
 
-function ruleOfBody(status: number, body: string, type: string | undefined): Rule | undefined {
+function ruleOfBody(status: number, body: string, type: string | undefined): string | undefined {
   if (type !== undefined) return status === 415 || status === 422 ? 'contentType' : undefined;
   if (status === 413) return 'bodyTooLarge';
   if (body === '{') return status === 400 || status === 422 ? 'malformedJson' : undefined;
@@ -40,7 +39,7 @@ function ruleOfBody(status: number, body: string, type: string | undefined): Rul
 
 /** Judges the codes: the value has every rule that was met, and whose answers agree. */
 export function judgeCodes(known: Known): Verdict {
-  const seen = new Map<Rule, Set<string>>();
+  const seen = new Map<string, Set<string>>();
   for (const exchange of answered(known)) {
     const rule = ruleOf(exchange);
     const code = codeOf(exchange.answer.json);

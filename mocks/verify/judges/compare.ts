@@ -1,7 +1,7 @@
 /** The mock with the measured values answers the recorded requests again, and every response that differs is listed. */
 import { headers as names } from '../../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions, WindowKind } from '../../assumptions/assumptions.js';
-import { chooseAssumptions } from '../../assumptions/defaults.js';
+import { chooseAssumptions } from '../../assumptions/assumptions.js';
 import { readRate } from '../ask/rate.js';
 import { jsonOf } from '../../utils/json.js';
 import { type Ask, describeAsk, type Exchange, hasKey } from '../ask/request.js';

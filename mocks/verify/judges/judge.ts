@@ -1,6 +1,5 @@
 /** Judges a run: every case, in order. Pure: the same run is judged again offline. */
-import type { Assumptions } from '../../assumptions/assumptions.js';
-import { defaultAssumptions } from '../../assumptions/defaults.js';
+import { defaultMeasurable, type MeasurableName } from '../earlier-names.js';
 import { describeAsk, describeExchange } from '../ask/request.js';
 import { assumptionOf, exchangeOf, notAsked, undecided, type Case, type Known } from '../case.js';
 import type { AssumptionFinding, Finding, Verdict } from '../types.js';
@@ -16,7 +15,7 @@ export interface Limits {
 /** The findings of a run. */
 export interface Findings {
   readonly statements: Record<string, Finding>;
-  readonly assumptions: Record<keyof Assumptions, AssumptionFinding>;
+  readonly assumptions: Record<MeasurableName, AssumptionFinding>;
 }
 
 /** Outages that say nothing of what was asked. */
@@ -36,7 +35,7 @@ export function judgeCases(cases: readonly Case[], known: Known, limits: Limits)
     };
     const name = assumptionOf(one);
     if (name === undefined) statements[one.id] = finding;
-    else assumptions[name] = { ...finding, default: defaultAssumptions[name] };
+    else assumptions[name] = { ...finding, default: defaultMeasurable[name] };
   }
   return { statements, assumptions: assumptions as Findings['assumptions'] };
 }

@@ -49,8 +49,6 @@ function timeOf(text: string): number {
 
 const forms = {
   'http-date': /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
-  'http-date-rfc850': /^\w+day, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-  'http-date-asctime': /^\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 } as const;
 
 /** Judges the `Retry-After` of every 429, by its syntax and by the waits of the fitted windows. */

@@ -1,5 +1,10 @@
 import { plans, type Quota } from '../../../src/contract/index.js';
-import type { Assumptions, GivenAssumptions } from '../../assumptions/assumptions.js';
+import {
+  measurableOf,
+  toAssumptions,
+  type Measurable,
+  type MeasurableName,
+} from '../earlier-names.js';
 import { assumptionsFormat, type AssumptionsFile } from '../../assumptions/file.js';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { isRecord } from '../../utils/options.js';
@@ -39,14 +44,14 @@ export function measuredFile(
   })) {
     values[name] = value;
     sure[name] = 'possible';
-    evidence[name] = assumptions[name as keyof Assumptions].evidence.slice(0, 4).join('; ');
+    evidence[name] = assumptions[name as MeasurableName].evidence.slice(0, 4).join('; ');
   }
   return {
     format: assumptionsFormat,
     interface: interfaceVersion,
     origin,
     measuredAt,
-    assumptions: values as GivenAssumptions,
+    assumptions: toAssumptions(values as Measurable),
     sure,
     evidence,
     beyond,
@@ -96,8 +101,8 @@ export function driftOf(
   { assumptions }: Findings,
 ): { drift: Drift[]; checked: NonNullable<VerifyReport['checked']> } {
   const isSure = (one: string | undefined) => ['certain', 'likely', 'partly'].includes(one ?? '');
-  const before = was.assumptions as Readonly<Record<string, unknown>>;
-  const compared = Object.entries(is.assumptions).filter(
+  const before = measurableOf(was.assumptions) as Readonly<Record<string, unknown>>;
+  const compared = Object.entries(measurableOf(is.assumptions)).filter(
     ([name]) =>
       before[name] !== undefined && isSure(is.sure[name]) && isSure(was.sure[name] ?? 'certain'),
   );
@@ -171,7 +176,7 @@ export function withEarlier(
   earlier: AssumptionsFile,
 ): AssumptionsFile {
   if (earlier.origin !== '' && earlier.origin !== measured.origin) return measured;
-  const before = earlier.assumptions as Readonly<Record<string, unknown>>;
+  const before = measurableOf(earlier.assumptions) as Readonly<Record<string, unknown>>;
   const findings = assumptions as Readonly<Record<string, Finding>>;
   const agrees = (name: string): boolean => {
     const finding = findings[name]!;
@@ -202,12 +207,15 @@ export function withEarlier(
       ...Object.entries(theirs).filter(([name]) => isKept(name)),
       ...Object.entries(mine).filter(([name]) => isOwn(name)),
     ]);
-  const values = merge(measured.assumptions as Readonly<Record<string, unknown>>, before);
+  const values = merge(
+    measurableOf(measured.assumptions) as Readonly<Record<string, unknown>>,
+    before,
+  );
   if (isRecord(before['codes']) && isRecord(values['codes']))
     values['codes'] = { ...before['codes'], ...values['codes'] };
   return {
     ...measured,
-    assumptions: values as GivenAssumptions,
+    assumptions: toAssumptions(values as Measurable),
     sure: merge(measured.sure, earlier.sure),
     evidence: merge(measured.evidence, earlier.evidence),
     beyond: merge(measured.beyond, earlier.beyond),

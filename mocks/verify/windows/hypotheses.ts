@@ -1,6 +1,6 @@
 /** The ways of counting that the mock has: the hypotheses of a fit. */
 import type { Assumptions, WindowKind } from '../../assumptions/assumptions.js';
-import { defaultAssumptions } from '../../assumptions/defaults.js';
+import { defaultAssumptions } from '../../assumptions/assumptions.js';
 
 /** One way of counting. */
 export interface Hypothesis {

@@ -108,7 +108,7 @@ test('announcedWindow minute hides the day, also when the day is exhausted', asy
 
 test('refusedCount counts rate-limited requests too', async () => {
   const wait = async (refusedCount: boolean) => {
-    const service = assume({ refusedCount, minuteWindow: 'sliding', strikeRule: 'never' });
+    const service = assume({ refusedCount, minuteWindow: 'sliding', strikes: 'never' });
     for (let sent = 0; sent < 61; sent++) await call(service, '/pets');
     service.clock.advance('30s');
     await call(service, '/pets');
@@ -120,7 +120,7 @@ test('refusedCount counts rate-limited requests too', async () => {
   };
   expect(await wait(false)).toEqual([null, 61]);
   expect(await wait(true)).toEqual([null, 63]);
-  const service = assume({ refusedCount: true, strikeRule: 'never' });
+  const service = assume({ refusedCount: true, strikes: 'never' });
   service.keys.add('one', { plan: { perMinute: 1, perDay: 3 } });
   for (let sent = 0; sent < 3; sent++) await call(service, '/pets', { key: 'one' });
   service.clock.advance('1m');
@@ -162,8 +162,6 @@ test.for([
   ['decimal', '30.500'],
   ['milliseconds', '30500'],
   ['http-date', 'Thu, 01 Jan 2026 00:01:00 GMT'],
-  ['http-date-rfc850', 'Thursday, 01-Jan-26 00:01:00 GMT'],
-  ['http-date-asctime', 'Thu Jan  1 00:01:00 2026'],
   ['unix-seconds', String(start / 1_000 + 60)],
   ['unix-milliseconds', String(start + 60_000)],
   ['absent', null],
@@ -235,8 +233,8 @@ test('nodes disagree on Remaining and on the clock, within their ranges, the sam
   expect(await run()).toEqual(seen);
 });
 
-test('rateLimitBody none sends a 429 without a body', async () => {
-  const service = assume({ rateLimitBody: 'none' });
+test('rateLimited without a body sends a 429 without one', async () => {
+  const service = assume({ answers: { rateLimited: { body: false } } });
   service.keys.get('mock-free').exhaust('minute');
   const { status, text, headers } = await call(service, '/pets');
   expect([status, text, headers.get('retry-after')]).toEqual([429, '', '60']);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createMockService, type Assumptions } from '../../../mocks/index.js';
+import {
+  createMockService,
+  type Assumptions,
+  type GivenAnswers,
+  type GivenAssumptions,
+} from '../../../mocks/index.js';
 import { call, type Raw } from '../../support/raw.js';
 import { assume } from '../../support/assume.js';
 
@@ -19,62 +24,66 @@ test.for(['available', 'pending', 'sold', 'absent'] as const)(
   },
 );
 
-/** The statuses of requests under some assumptions. */
-type Case = readonly [assumptions: Partial<Assumptions>, path: string, raw: Raw, status: number];
+/** The status of a request under some assumptions. */
+type Case = readonly [assumptions: GivenAssumptions, path: string, raw: Raw, status: number];
+/** The status of a request under some answers. */
+const under = (answers: GivenAnswers, path: string, raw: Raw, status: number): Case => [
+  { answers },
+  path,
+  raw,
+  status,
+];
+const coloured = { body: { ...rex, colour: 'red' } };
+const asText = { body: rex, type: 'text/plain' };
 
 test.for<Case>([
   [{}, '/pets', { body: { ...rex, name: '' } }, 201],
-  [{ nameLength: { min: 1, max: 0 } }, '/pets', { body: { ...rex, name: '' } }, 400],
-  [{ nameLength: { min: 0, max: 3 } }, '/pets', { body: { ...rex, name: 'Rex' } }, 201],
-  [{ nameLength: { min: 0, max: 3 } }, '/pets', { body: { ...rex, name: 'Rexy' } }, 400],
-  [{ nameCharacters: /[A-Za-z]+/ }, '/pets', { body: rex }, 201],
-  [{ nameCharacters: /[A-Za-z]+/g }, '/pets', { body: { ...rex, name: 'Rex 2' } }, 400],
+  [{ name: /[^]+/ }, '/pets', { body: { ...rex, name: '' } }, 400],
+  [{ name: /[^]{0,3}/ }, '/pets', { body: rex }, 201],
+  [{ name: /[^]{0,3}/ }, '/pets', { body: { ...rex, name: 'Rexy' } }, 400],
+  [{ name: /R|Rex/ }, '/pets', { body: rex }, 201],
+  [{ name: /[A-Za-z]+/g }, '/pets', { body: { ...rex, name: 'Rex 2' } }, 400],
+  [{ name: /^[a-z]+$/im }, '/pets', { body: { ...rex, name: 'Rex\n2' } }, 400],
   [{ categories: [1, 3] }, '/pets', { body: rex }, 201],
   [{ categories: [1, 2] }, '/pets', { body: rex }, 400],
-  [{}, '/pets', { body: { ...rex, colour: 'red' } }, 201],
-  [{ unknownBodyFields: 'reject' }, '/pets', { body: { ...rex, colour: 'red' } }, 400],
-  [{ unknownBodyFields: 'reject' }, '/pets', { body: { ...rex, status: 'sold' } }, 201],
-  [{}, '/pets?limit=0', {}, 400],
-  [{ invalidLimit: 422 }, '/pets?limit=0', {}, 422],
-  [{ invalidLimit: 'clamp' }, '/pets?limit=x', {}, 200],
-  [{ invalidLimit: 'default' }, '/pets?limit=0', {}, 200],
+  [{}, '/pets', coloured, 201],
+  under({ unknownBodyField: {} }, '/pets', coloured, 400),
+  under({ unknownBodyField: { status: 422 } }, '/pets', coloured, 422),
+  under({ unknownBodyField: {} }, '/pets', { body: { ...rex, status: 'sold' } }, 201),
+  ...(['0', '101', 'x'] as const).map((limit) => under({}, `/pets?limit=${limit}`, {}, 400)),
+  under({ limitBelow: { status: 422 } }, '/pets?limit=0', {}, 422),
+  under({ limitBelow: { status: 422 }, limitAbove: 'clamp' }, '/pets?limit=101', {}, 200),
+  under({ limitBelow: { status: 422 }, limitAbove: 'clamp' }, '/pets?limit=x', {}, 400),
+  under({ limitNotANumber: 'ignore' }, '/pets?limit=x', {}, 200),
   [{}, '/pets?status=lost', {}, 400],
-  [{ invalidStatusFilter: 422 }, '/pets?status=lost', {}, 422],
-  [{ invalidStatusFilter: 'ignore' }, '/pets?status=lost', {}, 200],
-  [{ invalidStatusFilter: 'match-none' }, '/pets?status=lost', {}, 200],
+  under({ invalidStatusFilter: { status: 422 } }, '/pets?status=lost', {}, 422),
   [{}, '/pets?page=2', {}, 200],
-  [{ unknownQuery: 'reject' }, '/pets?page=2', {}, 400],
-  [{ unknownQuery: 'reject' }, '/pets?=1', {}, 400],
-  [{ unknownQuery: 'reject' }, '/pets?limit=1', { body: { name: 'Rex', categoryId: 1 } }, 400],
-  [{ unknownQuery: 'reject' }, '/pets/1?fields=name', {}, 400],
-  [{ unknownQuery: 'reject' }, '/pets?limit=2&status=sold', {}, 200],
+  under({ unknownQuery: {} }, '/pets?page=2', {}, 400),
+  under({ unknownQuery: {} }, '/pets?=1', {}, 400),
+  under({ unknownQuery: {} }, '/pets?limit=1', { body: { name: 'Rex', categoryId: 1 } }, 400),
+  under({ unknownQuery: {} }, '/pets/1?fields=name', {}, 400),
+  under({ unknownQuery: {} }, '/pets?limit=2&status=sold', {}, 200),
   [{}, '/pets?limit=2&limit=x', {}, 200],
-  [{ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400],
-  [{ repeatedQuery: 'reject' }, '/pets?limit=2&limit=3', {}, 400],
+  under({ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400),
+  under({ repeatedQuery: {} }, '/pets?limit=2&limit=3', {}, 400),
   [{}, '/pets/x', {}, 404],
-  [{ invalidPetId: 400 }, '/pets/x', {}, 400],
-  [{ invalidPetId: 422 }, '/pets/x', {}, 422],
-  [{ invalidLimit: { below: 422, above: 'clamp' } }, '/pets?limit=0', {}, 422],
-  [{ invalidLimit: { below: 422, above: 'clamp' } }, '/pets?limit=101', {}, 200],
-  [{ invalidLimit: { below: 'default', above: 'clamp' } }, '/pets?limit=0', {}, 200],
-  [{ invalidLimit: { below: 422, above: 'clamp' } }, '/pets?limit=x', {}, 400],
-  [{ invalidLimit: { notANumber: 'default' } }, '/pets?limit=x', {}, 200],
-  [{ invalidLimit: {} }, '/pets?limit=101', {}, 400],
-  [{}, '/pets', { body: rex, type: 'text/plain' }, 400],
-  [{ otherContentType: 415 }, '/pets', { body: rex, type: 'text/plain' }, 415],
-  [{ otherContentType: 422 }, '/pets', { body: rex, type: 'text/plain' }, 422],
-  [{ otherContentType: 'accept' }, '/pets', { body: rex, type: 'text/plain' }, 201],
+  under({ invalidPetId: { status: 400 } }, '/pets/x', {}, 400),
+  [{}, '/pets', asText, 400],
+  under({ contentType: { status: 415 } }, '/pets', asText, 415),
+  under({ contentType: 'ignore' }, '/pets', asText, 201),
   [{}, '/pets', { body: '{' }, 400],
-  [{ malformedJson: 422 }, '/pets', { body: '{' }, 422],
+  under({ malformedJson: { status: 422 } }, '/pets', { body: '{' }, 422),
+  under({ invalidBody: { status: 422 } }, '/pets', { body: '{}' }, 422),
   [{ maxBodyBytes: 10 }, '/pets', { body: rex }, 413],
-  [{ maxBodyBytes: 10, bodyTooLarge: 400 }, '/pets', { body: rex }, 400],
+  [{ maxBodyBytes: 10, answers: { bodyTooLarge: { status: 400 } } }, '/pets', { body: rex }, 400],
   [{}, '/nothing', { key: null }, 401],
   [{ unknownPathNeedsKey: false }, '/nothing', { key: null }, 404],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null, method: 'PUT' }, 405],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null }, 401],
   [{}, '/store/orders', {}, 501],
-  [{ storeOrders: 404 }, '/store/orders', {}, 404],
-  [{ storeOrders: 403 }, '/store/orders', {}, 403],
+  [{}, '/store/orders', { method: 'POST', body: {} }, 501],
+  under({ storeOrders: 'ignore' }, '/store/orders', {}, 404),
+  under({ storeOrders: { status: 403 } }, '/store/orders', { method: 'POST', body: {} }, 403),
 ])('under %j, %s with %j is answered %i', async ([assumptions, path, raw, status]) => {
   const service = assume(assumptions);
   const answer = await call(service, path, raw);
@@ -95,34 +104,20 @@ test('categories may be any int64, in either form', async () => {
   ).toBe(400);
 });
 
-test('invalidLimit brings a limit into the bounds, or takes it as left out', async () => {
-  const count = async (invalidLimit: Assumptions['invalidLimit'], limit: string) =>
-    (await call(assume({ invalidLimit }, { seed: 120 }), `/pets?limit=${limit}`)).json.length;
-  expect([
-    await count('clamp', '0'),
-    await count('clamp', '-5'),
-    await count('clamp', '500'),
-    await count('clamp', 'x'),
-  ]).toEqual([1, 1, 100, 20]);
-  expect([await count('default', '0'), await count('default', 'x')]).toEqual([20, 20]);
-});
-
-test('invalidStatusFilter takes a status as left out, or as matched by no pet', async () => {
-  expect(
-    (await call(assume({ invalidStatusFilter: 'ignore' }), '/pets?status=lost')).json,
-  ).toHaveLength(4);
-  expect(
-    (await call(assume({ invalidStatusFilter: 'match-none' }), '/pets?status=lost')).json,
-  ).toHaveLength(0);
-});
-
-test('repeatedQuery takes the first or the last value', async () => {
-  expect(
-    (await call(assume({ repeatedQuery: 'first' }), '/pets?limit=1&limit=3')).json,
-  ).toHaveLength(1);
-  expect(
-    (await call(assume({ repeatedQuery: 'last' }), '/pets?limit=1&limit=3')).json,
-  ).toHaveLength(3);
+test.for<[GivenAnswers, query: string, count: number]>([
+  [{ limitBelow: 'clamp' }, 'limit=0', 1],
+  [{ limitBelow: 'clamp' }, 'limit=-5', 1],
+  [{ limitAbove: 'clamp' }, 'limit=500', 100],
+  [{ limitBelow: 'ignore' }, 'limit=0', 20],
+  [{ limitAbove: 'ignore' }, 'limit=500', 20],
+  [{ limitNotANumber: 'ignore' }, 'limit=x', 20],
+  [{ invalidStatusFilter: 'ignore' }, 'status=lost', 20],
+  [{ invalidStatusFilter: 'match-none' }, 'status=lost', 0],
+  [{ repeatedQuery: 'first' }, 'limit=1&limit=3', 1],
+  [{ repeatedQuery: 'last' }, 'limit=1&limit=3', 3],
+])('under %j, a list with %s has %i pets', async ([answers, query, count]) => {
+  const service = assume({ answers }, { seed: 120 });
+  expect((await call(service, `/pets?${query}`)).json).toHaveLength(count);
 });
 
 test('unknownPathNeedsKey false answers an unknown path without using quota', async () => {
@@ -143,14 +138,14 @@ test('listOrder decides the order of a list', async () => {
   expect((await ids('shuffled')).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('firstId and idAssignment decide the ids', async () => {
-  const text = async (assumptions: Partial<Assumptions>) =>
+test('ids decides the ids', async () => {
+  const text = async (assumptions: GivenAssumptions) =>
     (await call(assume(assumptions, { seed: 1 }), '/pets', { body: rex })).text;
-  expect(await text({ firstId: 100n })).toContain('"id":101,');
-  expect(await text({ firstId: 9007199254740991 })).toContain('"id":9007199254740992,');
-  expect(await text({ firstId: 9223372036854775807n })).toContain('"id":1,');
-  expect(await text({ firstId: -5 })).toContain('"id":-4,');
-  const random = assume({ idAssignment: 'random' }, { seed: 50 });
+  expect(await text({ ids: 100n })).toContain('"id":101,');
+  expect(await text({ ids: 9007199254740991 })).toContain('"id":9007199254740992,');
+  expect(await text({ ids: 9223372036854775807n })).toContain('"id":1,');
+  expect(await text({ ids: -5 })).toContain('"id":-4,');
+  const random = assume({ ids: 'random' }, { seed: 50 });
   const ids = random.pets.list().map(({ id }) => id);
   expect([new Set(ids).size, ids.every((id) => Number.isSafeInteger(id) && id > 0)]).toEqual([
     50,
@@ -159,34 +154,59 @@ test('firstId and idAssignment decide the ids', async () => {
   expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
 });
 
-test('removedOperation and removedFrom decide what getPet answers after its removal, and from when', async () => {
-  const status = async (now: string, assumptions: Partial<Assumptions>) =>
+test('removed and removedFrom decide what getPet answers after its removal, and from when', async () => {
+  const status = async (now: string, assumptions: GivenAssumptions) =>
     (await call(assume(assumptions, { now }), '/pets/1')).status;
   expect(await status('2030-12-05T00:00:00Z', {})).toBe(410);
-  expect(await status('2030-12-05T00:00:00Z', { removedOperation: 404 })).toBe(404);
-  expect(await status('2035-01-01T00:00:00Z', { removedOperation: 'works' })).toBe(200);
+  expect(await status('2030-12-05T00:00:00Z', { answers: { removed: { status: 404 } } })).toBe(404);
+  expect(await status('2035-01-01T00:00:00Z', { answers: { removed: 'ignore' } })).toBe(200);
   expect(await status('2030-12-05T23:59:59Z', { removedFrom: 'end-of-day' })).toBe(200);
   expect(await status('2030-12-06T00:00:00Z', { removedFrom: 'end-of-day' })).toBe(410);
 });
 
-test('codes replaces the value of code of single rules', async () => {
-  const service = assume({ codes: { petNotFound: 'E404' } });
-  expect((await call(service, '/pets/99')).json.code).toBe('E404');
-  expect((await call(service, '/nothing')).json.code).toBe('path_not_found');
+test('answers names status, code and body of each rule; what is left out keeps its default', async () => {
+  const service = assume({
+    answers: { petNotFound: { status: 410, code: 'E410' }, unknownPath: { body: false } },
+  });
+  expect((await call(service, '/pets/99')).json).toMatchObject({ status: 410, code: 'E410' });
+  expect(await call(service, '/nothing')).toMatchObject({ status: 404, text: '' });
+  expect((await call(service, '/pets', { method: 'PUT' })).json.code).toBe('method_not_allowed');
 });
 
 test.for([
-  [{ retryafter: 'seconds' }, /no assumption retryafter; there are: environments/],
-  [{ minuteWindow: 'rolling' }, /assumptions.minuteWindow must be one of "fixed"/],
-  [{ strikeRule: { strikes: 0 } }, /assumptions.strikeRule/],
-  [{ bannedAnswer: { status: 200 } }, /assumptions.bannedAnswer.status must be one of 429, 403/],
-  [{ nameLength: { max: -1 } }, /assumptions.nameLength.max must be 0 or more/],
-  [{ codes: { petNotFonud: 'x' } }, /assumptions.codes has an unknown field "petNotFonud"/],
-  [{ nodes: { remaining: [0.5, 1.5] } }, /assumptions.nodes.remaining.0 must be an integer/],
-  [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be an integer/],
-  [{ retryAfter: 'minutes' }, /assumptions.retryAfter must be one of seconds/],
-  [{ enterpriseQuota: { perMinute: 1 } }, /assumptions.enterpriseQuota.perDay must be an integer/],
-] as [never, RegExp][])(
+  [
+    { retryafter: 'seconds' },
+    /assumptions has no retryafter; it has: environments, .*mean retryAfter/,
+  ],
+  [{ minuteWindow: 'rolling' }, /assumptions.minuteWindow must be one of "fixed".*, got 'rolling'/],
+  [{ strikes: 0 }, 'assumptions.strikes must be 1 or more, got 0'],
+  [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
+  [
+    { answers: { banned: { status: 200 } } },
+    'assumptions.answers.banned.status must be 400 or more',
+  ],
+  [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
+  [
+    { answers: { limitAbove: 422 } },
+    /limitAbove must be one of "clamp", "ignore", or an object of status, code, body, got 422/,
+  ],
+  [
+    { answers: { limitAbove: { staus: 422 } } },
+    /limitAbove has no staus; it has: status, code, body/,
+  ],
+  [
+    { nodes: { remaining: [0.5, 1.5] } },
+    /assumptions.nodes.remaining.0 must be an integer, got 0.5/,
+  ],
+  [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
+  [
+    { retryAfter: 'minutes' },
+    /retryAfter must be one of "seconds", .*, or a number, or an object of raw, or a function/,
+  ],
+  [{ enterpriseQuota: { perMinute: 1 } }, /enterpriseQuota.perDay must be a number, got undefined/],
+  [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
+  [{ codes: {} }, 'assumptions.codes is written answers: { petNotFound: { code: "E404" } } today'],
+] as [never, RegExp | string][])(
   'the assumption %j is refused with a message that names it',
   ([assumptions, message]) => {
     expect(() => createMockService({ assumptions })).toThrow(message);

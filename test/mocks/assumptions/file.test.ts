@@ -11,7 +11,7 @@ import {
 } from '../../../mocks/index.js';
 
 const file = (assumptions: GivenAssumptions): AssumptionsFile => ({
-  format: 'petstore-assumptions/1',
+  format: 'petstore-assumptions/2',
   interface: '1.0.0',
   origin: 'https://staging.petstore.example',
   measuredAt: '2026-01-01T00:00:00.000Z',
@@ -24,12 +24,11 @@ const file = (assumptions: GivenAssumptions): AssumptionsFile => ({
 test('what is written to a file of assumptions is read from it again', () => {
   const given = file({
     minuteWindow: 'sliding',
-    invalidLimit: { below: 422, above: 'clamp' },
-    firstId: 9223372036854775807n,
+    answers: { limitBelow: { status: 422, code: 'E422' }, limitAbove: 'clamp' },
+    ids: 9223372036854775807n,
     categories: [1, 9007199254740993n],
-    nameCharacters: /[a-z]+/iu,
+    name: /[a-z]+/iu,
     retryAfter: { raw: 'soon' },
-    codes: { petNotFound: 'E404' },
   });
   const text = writeAssumptionsFile(given);
   expect(readAssumptionsFile(text)).toEqual(given);
@@ -38,28 +37,35 @@ test('what is written to a file of assumptions is read from it again', () => {
 });
 
 test('a service takes the assumptions of a file', () => {
-  const text = writeAssumptionsFile(file({ minuteWindow: 'sliding', codes: { banned: 'B' } }));
+  const text = writeAssumptionsFile(
+    file({ minuteWindow: 'sliding', answers: { banned: { code: 'B' } } }),
+  );
   const { assumptions } = createMockService({ assumptions: readAssumptions(text) });
   expect(assumptions.minuteWindow).toBe('sliding');
-  expect(assumptions.codes).toEqual({ ...defaultAssumptions.codes, banned: 'B' });
+  const { banned, ...others } = defaultAssumptions.answers;
+  expect(assumptions.answers).toEqual({ ...others, banned: { ...(banned as object), code: 'B' } });
 });
 
 test('every assumption is on one line, in alphabetical order', () => {
   const lines = writeAssumptionsFile(
-    file({ resetUnit: 'absent', dateHeader: false, codes: { banned: 'B', fault: 'F' } }),
+    file({
+      resetUnit: 'absent',
+      dateHeader: false,
+      answers: { banned: { code: 'B' }, removed: 'ignore' },
+    }),
   ).split('\n');
   const at = lines.findIndex((line) => line.includes('"assumptions"'));
   expect(lines.slice(at + 1, at + 4)).toEqual([
-    '    "codes": {"banned":"B","fault":"F"},',
+    '    "answers": {"banned":{"code":"B"},"removed":"ignore"},',
     '    "dateHeader": false,',
     '    "resetUnit": "absent"',
   ]);
 });
 
 test('an object of assumptions written by hand is a file too', () => {
-  const text = '\uFEFF{ "minuteWindow": "sliding", "nameCharacters": { "pattern": "[a-z]+" } }';
+  const text = '\uFEFF{ "minuteWindow": "sliding", "name": { "pattern": "[a-z]+" } }';
   const read = readAssumptionsFile(text);
-  expect(read.assumptions).toEqual({ minuteWindow: 'sliding', nameCharacters: /[a-z]+/ });
+  expect(read.assumptions).toEqual({ minuteWindow: 'sliding', name: /[a-z]+/ });
   expect([read.origin, read.evidence]).toEqual(['', {}]);
 });
 
@@ -67,12 +73,22 @@ test.for([
   ['', /^The file of assumptions is not JSON/],
   ['{"minuteWindow"', /^The file of assumptions is not JSON/],
   ['[]', /must hold a JSON object/],
-  ['{"format":"petstore-assumptions/2"}', /"petstore-assumptions\/2"; this version reads/],
-  ['{"format":"petstore-assumptions/1"}', /"assumptions" .* must be an object/],
-  ['{"minuteWindows":"sliding"}', /There is no assumption minuteWindows/],
+  [
+    '{"format":"petstore-assumptions/3"}',
+    /format must be one of .*, got 'petstore-assumptions\/3'/,
+  ],
+  ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
+  [
+    '{"format":"petstore-assumptions/1","assumptions":{"invalidLimit":422}}',
+    /assumptions.invalidLimit is written answers: { limitBelow: { status: 422 }, .* } today/,
+  ],
+  [
+    '{"minuteWindows":"sliding"}',
+    /assumptions has no minuteWindows; .* Did you mean minuteWindow\?/,
+  ],
   ['{"minuteWindow":"rolling"}', /assumptions\.minuteWindow must be one of/],
-  ['{"nameCharacters":{"pattern":"["}}', /nameCharacters: Invalid regular expression/],
-  ['{"nameCharacters":{"flags":"i"}}', /nameCharacters must be "any" or/],
+  ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
+  ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
 ] as const)('a file that holds %j is refused with the reason', ([text, message]) => {
   expect(() => readAssumptions(text)).toThrow(TypeError);
   expect(() => readAssumptions(text)).toThrow(message);

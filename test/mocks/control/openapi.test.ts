@@ -61,8 +61,9 @@ const requests: [string, string, string, unknown?][] = [
     '/assumptions',
     {
       retryAfter: { raw: 'soon' },
-      strikeRule: { strikes: 2 },
-      nameCharacters: { pattern: '[a-z]+' },
+      strikes: 2,
+      name: { pattern: '[a-z]+' },
+      answers: { limitAbove: 'clamp', petNotFound: { code: 'E404' } },
     },
   ],
   ['DELETE', '/keys/{key}', '/keys/own'],
@@ -109,7 +110,7 @@ test.each<[string, string, unknown]>([
   ['put', '/_mock/assumptions', { minuteWindw: 'fixed' }],
   ['put', '/_mock/assumptions', { minuteWindow: 'moving' }],
   ['put', '/_mock/assumptions', { retryAfter: 'minutes' }],
-  ['put', '/_mock/assumptions', { strikeRule: { strike: 1 } }],
+  ['put', '/_mock/assumptions', { answers: { limitAbove: 'ignroe' } }],
   ['put', '/_mock/snapshot', {}],
 ])('the description of %s %s refuses %j, as the mock does', async (method, path, body) => {
   const schema = schemaOf(described.paths[path]![method]!.requestBody);

@@ -74,7 +74,7 @@ test('PUT assumptions replaces the assumptions of a world, and keeps all state b
     (
       await ask('PUT', '/_mock/assumptions', {
         retryAfter: 'http-date',
-        nameCharacters: { pattern: '[a-z]+', flags: 'i' },
+        name: { pattern: '[a-z]+', flags: 'i' },
       })
     ).status,
   ).toBe(204);

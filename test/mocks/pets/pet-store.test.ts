@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultAssumptions } from '../../../mocks/assumptions/defaults.js';
+import { defaultAssumptions } from '../../../mocks/assumptions/assumptions.js';
 import type { MockPet } from '../../../mocks/pets/pet.js';
 import { Store } from '../../../mocks/pets/pet-store.js';
 import { Random } from '../../../mocks/utils/random.js';

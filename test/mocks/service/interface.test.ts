@@ -92,7 +92,7 @@ test('a query parameter that is ignored is named, with the one that was meant', 
     200,
     'unknown query parameter "fields" is ignored; known: none',
   ]);
-  const strict = createMockService({ assumptions: { unknownQuery: 'reject' } });
+  const strict = createMockService({ assumptions: { answers: { unknownQuery: {} } } });
   const refused = await call(strict, '/pets?staus=sold', {});
   expect(refused.headers.get(explainHeader)).toMatch(/Did you mean status\?$/);
 });
@@ -186,7 +186,6 @@ test('a wrong method is 405 and says in Allow which are right', async () => {
     ['/pets', 'DELETE', 'GET, POST'],
     ['/pets', 'HEAD', 'GET, POST'],
     ['/pets/1', 'PUT', 'GET'],
-    ['/store/orders', 'POST', 'GET'],
   ]) {
     const { status, headers } = await call(service, path!, { method: method! });
     expect({ method, status, allow: headers.get('allow') }).toEqual({ method, status: 405, allow });

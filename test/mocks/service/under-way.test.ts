@@ -12,11 +12,11 @@ const burst = (service: MockService, count: number): Promise<string[]> =>
     Array.from({ length: count }, async () => (await call(service, '/pets')).json.code ?? 'ok'),
   );
 
-const spent = (strikeRule: GivenAssumptions['strikeRule'], latency = 0): MockService => {
+const spent = (assumptions: GivenAssumptions, latency = 0): MockService => {
   const service = createMockService({
     clock: 'virtual',
     latency,
-    assumptions: strikeRule ? { strikeRule } : {},
+    assumptions,
   });
   service.keys.get('mock-free').exhaust('minute');
   return service;
@@ -41,8 +41,8 @@ test.for([0, 100])(
   },
 );
 
-test('inFlight count takes the same burst for requests during the cool-down', async () => {
-  const service = spent({ inFlight: 'count' });
+test('a grace in ms takes the same burst for requests during the cool-down', async () => {
+  const service = spent({ grace: 0 });
   expect((await burst(service, 6)).at(-1)).toBe('api_key_banned');
   expect(service.report()).toMatchObject({ duringCoolDown: 5, bans: 1 });
 });
@@ -75,7 +75,7 @@ test('a late 429 of the previous cool-down does not announce the current one', a
     clock: 'virtual',
     now: '2026-01-01T00:00:59.850Z',
     latency: 200,
-    assumptions: { strikeRule: { strikes: 1 } },
+    assumptions: { strikes: 1 },
   });
   const { clock, keys } = service;
   const code = async () => (await call(service, '/pets')).json.code;

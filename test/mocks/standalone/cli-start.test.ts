@@ -130,15 +130,23 @@ test('a file that does not exist is refused by its name', async () => {
 });
 
 test('--assumptions sets what the interface leaves open, in every world', async () => {
-  const assumptions = file('assumptions.json', '{"omittedStatus":"absent","invalidLimit":422}');
+  const assumptions = file(
+    'assumptions.json',
+    '{"omittedStatus":"absent","answers":{"limitBelow":{"status":422}}}',
+  );
   const { url } = await start('--assumptions', assumptions);
   expect((await get(`${url}/v1/pets?limit=0`)).status).toBe(422);
   expect((await get(`${url}/v1/pets?limit=0`, 'mock-free', { 'X-Mock-World': 'w' })).status).toBe(
     422,
   );
-  const wrong = file('wrong.json', '{"invalidLimit":418}');
+  const wrong = file('wrong.json', '{"invalidLimit":422}');
   const { code, err } = await run('--assumptions', wrong);
-  expect([code, err]).toEqual([2, expect.stringContaining('wrong.json: assumptions.invalidLimit')]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining(
+      'wrong.json: assumptions.invalidLimit is written answers: { limitBelow',
+    ),
+  ]);
 });
 
 test('measured behaviour that the mock cannot reproduce is listed at the start', async () => {

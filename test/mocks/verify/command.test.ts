@@ -6,6 +6,11 @@ import { expect, test } from 'vitest';
 import { createMockService, readAssumptions } from '../../../mocks/index.js';
 import { cases } from '../../../mocks/verify/cases/index.js';
 import type { VerifyReport } from '../../../mocks/verify/index.js';
+import {
+  measurableOf,
+  toAssumptions,
+  type Measurable,
+} from '../../../mocks/verify/earlier-names.js';
 import { checkSelection } from '../../../mocks/verify/selection.js';
 import { useProgram } from '../../support/standalone.js';
 
@@ -31,9 +36,9 @@ const quick = [
   'reach,list,get,auth,answer,error,invalidLimit,unknownQuery,storeOrders,codes',
 ];
 
-async function startWith(assumptions: object) {
+async function startWith(assumptions: Measurable) {
   const file = join(folder, 'planted.json');
-  writeFileSync(file, JSON.stringify(assumptions));
+  writeFileSync(file, JSON.stringify(toAssumptions(assumptions)));
   return start('--assumptions', file, '--seed', '30');
 }
 
@@ -51,7 +56,10 @@ test('it prints a report, writes what was measured, and the mock gives the same 
   const { assumptions } = createMockService({
     assumptions: readAssumptions(readFileSync(file, 'utf8')),
   });
-  expect([assumptions.invalidLimit, assumptions.unknownQuery]).toEqual([422, 'reject']);
+  expect(assumptions.answers).toMatchObject({
+    limitBelow: { status: 422 },
+    unknownQuery: { status: 400 },
+  });
 
   const again = await verify([url, ...quick, '--write', file, '--check', file]);
   expect([again.code, again.err]).toEqual([0, expect.stringContaining('no value changed')]);
@@ -60,7 +68,10 @@ test('it prints a report, writes what was measured, and the mock gives the same 
 test('--check makes a value that has changed exit code 1, in text and JUnit', async () => {
   const { url } = await startWith({ invalidLimit: 'clamp' });
   const [file, junit] = [join(folder, 'before.json'), join(folder, 'out.xml')];
-  writeFileSync(file, '{ "invalidLimit": 400, "minuteWindow": "sliding" }');
+  writeFileSync(
+    file,
+    '{ "answers": { "limitAbove": { "status": 400 } }, "minuteWindow": "sliding" }',
+  );
   const { code, out } = await verify([url, ...quick, '--check', file, '--junit', junit]);
   expect(code).toBe(1);
   expect(out).toContain('✗ invalidLimit  was 400, is clamp');
@@ -72,12 +83,12 @@ test('--check makes a value that has changed exit code 1, in text and JUnit', as
 test('--write keeps the values that a smaller run does not ask for, and replaces the others', async () => {
   const { url } = await startWith({ invalidLimit: 422, unknownQuery: 'reject' });
   const file = join(folder, 'kept.json');
-  const valuesOf = (text: string) => readAssumptions(text) as Record<string, unknown>;
+  const valuesOf = (text: string) => measurableOf(readAssumptions(text));
   await verify([url, '--only', 'invalidLimit,unknownQuery', '--write', file]);
   const before = readFileSync(file, 'utf8');
   expect(valuesOf(before)).toMatchObject({ invalidLimit: 422, unknownQuery: 'reject' });
 
-  writeFileSync(file, before.replace('"invalidLimit": 422', '"invalidLimit": 400'));
+  writeFileSync(file, before.replaceAll('"status":422', '"status":400'));
   const { err } = await verify([url, '--only', 'invalidLimit', '--write', file]);
   expect(err).toMatch(/kept\.json was written: \d+ assumptions, \d+ of them kept from before/);
   expect(readFileSync(file, 'utf8').replace(/"measuredAt".*/, '')).toBe(
@@ -227,7 +238,7 @@ test('a value that differs from --check is not written over the file, but with -
   expect([code, err]).toEqual([1, expect.stringContaining('a value differs from --check')]);
   expect(readFileSync(file, 'utf8')).toBe(before);
   await verify([url, ...args, '--force']);
-  expect(readFileSync(file, 'utf8')).toContain('"invalidLimit": 422');
+  expect(readFileSync(file, 'utf8')).toContain('"status":422');
 });
 
 test('an edited file with evidence of a name that is no assumption is written again', async () => {
@@ -235,7 +246,7 @@ test('an edited file with evidence of a name that is no assumption is written ag
   const file = join(folder, 'edited.json');
   const only = ['--only', 'invalidLimit', '--write', file];
   await verify([url, ...only]);
-  const text = readFileSync(file, 'utf8').replace('"invalidLimit": 422', '"invalidLimit": 400');
+  const text = readFileSync(file, 'utf8').replaceAll('"status":422', '"status":400');
   writeFileSync(file, text.replace('"beyond": {}', '"beyond": { "nonsense": "by hand" }'));
   const { code, err } = await verify([url, ...only]);
   expect([code, err]).toEqual([0, expect.stringContaining('edited.json was written')]);

@@ -6,7 +6,12 @@ import {
   readAssumptionsFile,
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
-import type { GivenAssumptions, MockServiceOptions } from '../../../mocks/index.js';
+import type { MockServiceOptions } from '../../../mocks/index.js';
+import {
+  measurableOf,
+  toAssumptions,
+  type Measurable,
+} from '../../../mocks/verify/earlier-names.js';
 import { withEarlier } from '../../../mocks/verify/report/measured.js';
 import { reportText } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
@@ -36,7 +41,7 @@ test('a limit of names is never more than a name that was accepted, the report s
   const created = report.recording.exchanges.flatMap(({ status, body }) =>
     status === 201 ? (JSON.parse(body!) as { name: string }).name.length : [],
   );
-  expect(report.measured.assumptions).toMatchObject({
+  expect(measurableOf(report.measured.assumptions)).toMatchObject({
     nameLength: { min: 1, max: Math.max(...created) },
     nameCharacters: 'any',
   });
@@ -79,7 +84,7 @@ test('a status other than 400 or 422 for a category says nothing of categories',
   expect(report.assumptions.categories).toMatchObject({ verdict: 'undecided' });
 });
 
-test.for<[MockServiceOptions['seed'], GivenAssumptions['listOrder'], string, string | undefined]>([
+test.for<[MockServiceOptions['seed'], Measurable['listOrder'], string, string | undefined]>([
   [0, 'id-descending', 'undecided', undefined],
   [1, 'id-descending', 'undecided', undefined],
   [2, 'id-descending', 'undecided', 'id-descending'],
@@ -125,7 +130,7 @@ test('a possible value goes into the file only where the default is impossible, 
   const { assumptions } = createMockService({
     assumptions: readAssumptions(writeAssumptionsFile(report.measured)),
   });
-  expect(assumptions.invalidLimit).toBe('clamp');
+  expect(assumptions.answers.limitAbove).toBe('clamp');
 });
 
 test('a smaller run keeps what an earlier one knew better, unless it sees something else', async () => {
@@ -136,7 +141,7 @@ test('a smaller run keeps what an earlier one knew better, unless it sees someth
   const before = { ...large.measured, sure: { ...large.measured.sure, ...known } };
   expect(small.measured.sure['minuteWindow']).toBe('possible');
   const file = withEarlier(small, before);
-  expect(file.assumptions).toMatchObject({ ...planted, codes: before.assumptions.codes });
+  expect(file.assumptions).toMatchObject({ ...planted, answers: before.assumptions.answers });
   expect(file.sure).toMatchObject(known);
   const fixed = { ...before, assumptions: { ...before.assumptions, minuteWindow: 'fixed' } };
   expect(withEarlier(small, fixed as typeof before).sure['minuteWindow']).toBe('possible');
@@ -154,7 +159,7 @@ test('a run without drift says how many values it compared, and how many it did 
   const { values, compared, notAsked } = report.checked!;
   const unsure = values - compared - notAsked;
   expect([compared, notAsked, unsure].every((count) => count > 0)).toBe(true);
-  expect(values).toBe(Object.keys(before.measured.assumptions).length);
+  expect(values).toBe(Object.keys(measurableOf(before.measured.assumptions)).length);
   expect(reportText(report)).toContain(
     `Drift since the recorded run   no drift: ${compared} of ${values} values compared, ${notAsked} not asked, ${unsure} not sure enough, then or now\n`,
   );
@@ -182,12 +187,13 @@ test('a value that a person wrote in another form, or that says more than a run 
   };
   expect(
     await driftFrom(`{ "unauthorizedQuota": { "perMinute": 120, "perDay": 5000 },
-      "invalidLimit": { "below": "clamp", "above": "clamp", "notANumber": "clamp" } }`),
+      "answers": { "limitBelow": "clamp", "limitAbove": "clamp", "limitNotANumber": "ignore" } }`),
   ).toEqual([]);
-  expect(await driftFrom('{ "unauthorizedQuota": "free", "invalidLimit": 400 }')).toEqual([
-    'invalidLimit',
-    'unauthorizedQuota',
-  ]);
+  expect(
+    await driftFrom(
+      '{ "unauthorizedQuota": "free", "answers": { "limitBelow": { "status": 400 }, "limitNotANumber": { "status": 400 } } }',
+    ),
+  ).toEqual(['unauthorizedQuota', 'invalidLimit']);
 });
 
 test('a bucket that refills fast, on nodes that disagree, does not show the scope of counting', async () => {

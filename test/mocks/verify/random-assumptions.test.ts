@@ -10,8 +10,12 @@ import {
   type MockService,
   readAssumptions,
   writeAssumptionsFile,
-  type GivenAssumptions,
 } from '../../../mocks/index.js';
+import {
+  toAssumptions,
+  toMeasurable,
+  type Measurable,
+} from '../../../mocks/verify/earlier-names.js';
 import { verifyService, type VerifyReport } from '../../../mocks/verify/index.js';
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 12);
@@ -26,7 +30,7 @@ const windowKind = fc.constantFrom<'fixed' | 'from-first' | 'sliding' | 'token-b
 );
 
 /** What a service may be like: everything that can be asked, and some that cannot. */
-const assumptions: fc.Arbitrary<GivenAssumptions> = fc.record(
+const assumptions: fc.Arbitrary<Measurable> = fc.record(
   {
     omittedStatus: fc.constantFrom('available', 'pending', 'sold', 'absent'),
     unknownBodyFields: fc.constantFrom('ignore', 'reject'),
@@ -69,8 +73,6 @@ const assumptions: fc.Arbitrary<GivenAssumptions> = fc.record(
         'decimal' as const,
         'milliseconds' as const,
         'http-date' as const,
-        'http-date-rfc850' as const,
-        'http-date-asctime' as const,
         'unix-seconds' as const,
         'unix-milliseconds' as const,
         'absent' as const,
@@ -90,7 +92,7 @@ const assumptions: fc.Arbitrary<GivenAssumptions> = fc.record(
     rateLimitBody: fc.constantFrom('error', 'none'),
   },
   { requiredKeys: [] },
-) as fc.Arbitrary<GivenAssumptions>;
+) as fc.Arbitrary<Measurable>;
 
 /** A run: the service, the plan of the key, the moment, how much the key was used before, and how slow the way is. */
 const services = fc.record({
@@ -115,7 +117,7 @@ async function verify({ assumptions: planted, plan, phase, used, pets, latency, 
     seed: pets,
     latency,
     keys: { 'the-key': { plan } },
-    assumptions: planted,
+    assumptions: toAssumptions(planted),
   });
   for (let request = 0; request < used; request++)
     await service.fetch('https://staging.petstore.example/v1/pets', {
@@ -198,13 +200,13 @@ interface Figures {
 }
 
 function judge(planted: Planted, service: MockService, report: VerifyReport, all: Figures): void {
-  const truth = service.assumptions;
+  const truth = toMeasurable(service.assumptions);
   for (const [name, finding] of Object.entries(report.assumptions)) {
     if (!all.count.has(name)) all.count.set(name, { right: 0, wrong: 0, open: 0 });
     const count = all.count.get(name)!;
     if (finding.verdict === 'undecided' || finding.verdict === 'beyond') count.open++;
     if (finding.verdict !== 'measured') continue;
-    const value = truth[name as keyof typeof truth];
+    const value = truth[name as keyof Measurable];
     if (isRight(name, finding.value, value, finding.sure, service.pets.list())) count.right++;
     else {
       count.wrong++;
@@ -231,7 +233,7 @@ function table({ count, equal, traces }: Figures, done: number): string {
 }
 
 /** What single services have had that the replay did not give in the same way. */
-const former: readonly (readonly [string, Partial<Planted>, GivenAssumptions])[] = [
+const former: readonly (readonly [string, Partial<Planted>, Measurable])[] = [
   [
     'a limit that is reached at the edge of a window',
     { plan: { perMinute: 120, perDay: 5_000 }, phase: 55_622, pets: 0, latency: [20, 200] },
@@ -275,7 +277,7 @@ const former: readonly (readonly [string, Partial<Planted>, GivenAssumptions])[]
     'a date in Retry-After by a clock that is not known',
     { phase: 59_989, used: 3, latency: 40 },
     {
-      retryAfter: 'http-date-asctime',
+      retryAfter: 'http-date',
       resetUnit: 'seconds-from-now',
       dateHeader: false,
       clockSkew: -120_000,

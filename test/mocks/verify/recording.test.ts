@@ -21,7 +21,10 @@ async function recorded() {
   const service = createMockService({
     clock: 'virtual',
     seed,
-    assumptions: { invalidLimit: 422, codes: { petNotFound: 'E404' }, listOrder: 'id-descending' },
+    assumptions: {
+      answers: { limitBelow: { status: 422 }, petNotFound: { code: 'E404' } },
+      listOrder: 'id-descending',
+    },
   });
   const { recording } = await verifyService({
     baseUrl: 'https://staging.petstore.example',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type GivenAssumptions } from '../../../mocks/index.js';
+import { measurableOf, type Measurable } from '../../../mocks/verify/earlier-names.js';
 import { reportText } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
 
@@ -9,7 +9,7 @@ test('a mock service keeps to the interface, and its assumptions are measured as
   expect(new Set(verdicts)).toEqual(new Set(['holds']));
   expect(report.exitCode).toBe(0);
   expect(report.differences).toEqual([]);
-  expect(report.measured.assumptions).toMatchObject({
+  expect(measurableOf(report.measured.assumptions)).toMatchObject({
     minuteWindow: 'fixed',
     invalidLimit: 400,
     omittedStatus: 'available',
@@ -27,7 +27,7 @@ test('GET alone is sent unless more is allowed, and no 429 is provoked', async (
 });
 
 test('twenty planted assumptions are found', async () => {
-  const planted: GivenAssumptions = {
+  const planted: Measurable = {
     omittedStatus: 'pending',
     unknownBodyFields: 'reject',
     idAssignment: 'random',
@@ -52,7 +52,7 @@ test('twenty planted assumptions are found', async () => {
     dateHeader: true,
   };
   const { report } = await verifyMock(planted, everything);
-  expect(report.measured.assumptions).toMatchObject(planted);
+  expect(measurableOf(report.measured.assumptions)).toMatchObject(planted);
   expect(report.differences).toEqual([]);
 });
 

@@ -1,0 +1,114 @@
+import * as z from 'zod/mini';
+import { fastCheck } from '../../src/contract/schema-builders.js';
+import { describeValue, meant } from './options.js';
+
+/** An object with these fields and no others. */
+export const strict = <Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.ZodMiniObject<Shape, z.core.$strict> => z.strictObject(shape);
+
+/** One of these values. */
+export const among = <const Value extends string | number | boolean>(
+  ...values: readonly Value[]
+): z.ZodMiniLiteral<Value> => z.literal([...values]);
+
+/** An integer from `least` to `most`. */
+export const integer = (
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): z.ZodMiniNumberFormat => z.int().check(z.minimum(least), z.maximum(most));
+
+/** 100 years of 365.25 days, ms: the longest time that the clock of a service takes. */
+export const longestTime = 36_525 * 86_400_000;
+
+/** ms, at most 100 years. */
+export const span = (): z.ZodMiniNumberFormat => integer(0, longestTime);
+
+/** ms that a clock is ahead, or behind where it is negative; at most 100 years. */
+export const offset = (): z.ZodMiniType<number, number> =>
+  z.number().check(z.minimum(-longestTime), z.maximum(longestTime));
+
+/** `[least, most]`. */
+export const range = (item: z.ZodMiniType<number, number>): z.ZodMiniType<Range, Range> =>
+  z
+    .tuple([item, item])
+    .check(
+      z.refine(([least, most]) => least <= most, { error: 'must be [least, most]: least first' }),
+    );
+type Range = readonly [least: number, most: number];
+
+/** A function, which JSON cannot hold. */
+export const callable = <F extends (...given: never[]) => unknown>(): z.ZodMiniType<F, F> =>
+  fastCheck<F>({
+    accepts: (value) => typeof value === 'function',
+    explain: () => 'must be a function',
+    jsonSchema: () => ({ not: {} }),
+  });
+
+type Issue = z.core.$ZodIssue;
+
+/** What a value must be, for the kinds of issue that Zod words for programmers. */
+function explain(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_value': {
+      const values = issue.values.map((value) => JSON.stringify(value));
+      return `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
+    }
+    case 'too_small':
+      return `must be ${issue.minimum} or more`;
+    case 'too_big':
+      return `must be ${issue.maximum}${issue.maximum === longestTime ? ' ms (100 years)' : ''} or less`;
+    case 'unrecognized_keys': {
+      const known = Object.keys((issue.inst as unknown as z.ZodMiniObject).def.shape);
+      return issue.keys
+        .map((key) => `has no ${key}; it has: ${known.join(', ')}${meant(key, known)}`)
+        .join('; ');
+    }
+    case 'invalid_type': {
+      const { expected } = issue;
+      if (issue.inst instanceof z.ZodMiniObject)
+        return `must be an object of ${Object.keys(issue.inst.def.shape).join(', ')}`;
+      if (expected === 'int') return 'must be an integer';
+      return `must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The issue with its words. Of a union, those of the alternative that the value was meant for, or what all of them take. */
+function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly text: string } {
+  const { path, message } = issue;
+  if (issue.code !== 'invalid_union') {
+    const isComplete = issue.code === 'unrecognized_keys' || / got /.test(message);
+    return { path, text: isComplete ? message : `${message}, got ${describeValue(issue.input)}` };
+  }
+  const isInside = (one: Issue) => one.path.length > 0 || one.code === 'unrecognized_keys';
+  const inside = issue.errors.find((issues) => issues.some(isInside));
+  if (inside) {
+    const deep = worded(inside.find(isInside)!);
+    return { path: [...path, ...deep.path], text: deep.text };
+  }
+  const texts = issue.errors.map(([first]) => worded(first!).text.replace(/, got .*/, ''));
+  const [first, ...others] = [...new Set(texts)];
+  const all = [first, ...others.map((text) => text.replace(/^must be /, ''))].join(', or ');
+  return { path, text: `${all}, got ${describeValue(issue.input)}` };
+}
+
+/**
+ * The value as the schema reads it.
+ *
+ * @throws TypeError that names every invalid part, what it must be, and what came.
+ */
+export function check<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  name: string,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value, { error: explain, reportInput: true });
+  if (success) return data;
+  const problems = error.issues.map(worded);
+  throw new TypeError(
+    problems.map(({ path, text }) => `${[name, ...path].join('.')} ${text}`).join('; '),
+  );
+}
