@@ -32,7 +32,7 @@ declare module 'vitest' {
 test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and takes what assertPolite takes', async () => {
   const service = createMockService({
     clock: 'virtual',
-    assumptions: { strikeRule: { strikes: 1 } },
+    assumptions: { strikes: 1 },
   });
   await hammer(service, 1);
   service.faults.add({ operation: 'createPet', status: 500, times: 1 });
