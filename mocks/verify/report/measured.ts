@@ -102,7 +102,8 @@ export function driftOf(
 ): { drift: Drift[]; checked: NonNullable<VerifyReport['checked']> } {
   const isSure = (one: string | undefined) => ['certain', 'likely', 'partly'].includes(one ?? '');
   const before = measurableOf(was.assumptions) as Readonly<Record<string, unknown>>;
-  const compared = Object.entries(measurableOf(is.assumptions)).filter(
+  const after = measurableOf(is.assumptions) as Readonly<Record<string, unknown>>;
+  const compared = Object.entries(after).filter(
     ([name]) =>
       before[name] !== undefined && isSure(is.sure[name]) && isSure(was.sure[name] ?? 'certain'),
   );

@@ -7,11 +7,7 @@ import {
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
 import type { MockServiceOptions } from '../../../mocks/index.js';
-import {
-  measurableOf,
-  toAssumptions,
-  type Measurable,
-} from '../../../mocks/verify/earlier-names.js';
+import { measurableOf, type Measurable } from '../../../mocks/verify/earlier-names.js';
 import { withEarlier } from '../../../mocks/verify/report/measured.js';
 import { reportText } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
