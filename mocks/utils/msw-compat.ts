@@ -1,6 +1,6 @@
 import { editDistance } from './did-you-mean.js';
 import type { OptionRule } from './options.js';
-import { countOf } from './count-of.js';
+import { countOf } from './options.js';
 
 /** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
 export const handlersOptions: Readonly<Record<string, OptionRule>> = {

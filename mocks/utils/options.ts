@@ -89,3 +89,8 @@ export function describeValue(value: unknown): string {
   const { name = 'Object' } = (value.constructor as { name?: string } | undefined) ?? {};
   return name === 'Object' ? 'an object' : `an instance of ${name}`;
 }
+
+/** A number of things, in words: `1 request`, `2 requests`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,4 +1,4 @@
-import { countOf } from '../../utils/count-of.js';
+import { countOf } from '../../utils/options.js';
 
 /** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
 export type KeyClass = 'own' | 'second' | 'invalid' | 'none';

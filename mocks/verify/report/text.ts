@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../src/contract/json.js';
 import type { AssumptionFinding, Finding, VerifyReport } from '../types.js';
 import { isSame } from './measured.js';
-import { countOf } from '../../utils/count-of.js';
+import { countOf } from '../../utils/options.js';
 
 /** How a text is marked on a terminal. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'cyan', text: string) => string;
