@@ -12,7 +12,7 @@ const rows: NewPet[] = Array.from({ length: 40 }, (_, index) => ({
 
 /** A service that loses two responses behind pets that exist, and one before its pet is added. */
 function lossy(firstId: number | bigint = 1) {
-  const { service, client, events } = world({ seed: 0, assumptions: { firstId } });
+  const { service, client, events } = world({ seed: 0, assumptions: { ids: firstId } });
   const lost = { 'network-error': 'after' } as const;
   const passes = Array.from({ length: 10 }, () => 'pass' as const);
   const sequence = [...passes, lost, 'pass', { 'network-error': 'before' }, 'pass', lost] as const;
