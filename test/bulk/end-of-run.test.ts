@@ -23,25 +23,6 @@ test('the quota of a day ends the run, and says when to start again', async () =
   expect(service.pets.size).toBe(25);
 });
 
-test('three unknown outcomes in a row end the run: the service is down', async () => {
-  const { service, client } = world();
-  service.faults.add({ operation: 'createPet', status: 503 });
-  const report = await createPets(client(), rowsOf(100), { concurrency: 1 });
-  expect(report).toMatchObject({ created: [], unsent: 97, stopped: { reason: 'failure' } });
-  expect(report.unknown).toHaveLength(3);
-});
-
-test('a refused API key ends the run with nothing in doubt', async () => {
-  const { client } = world();
-  const report = await createPets(client({ apiKey: 'wrong' }), rowsOf(10), {});
-  expect(report).toMatchObject({
-    created: [],
-    unknown: [],
-    unsent: 10,
-    stopped: { reason: 'failure' },
-  });
-});
-
 test('an abort begins no further row, and loses no outcome', async () => {
   const { service, client } = world();
   const abort = new AbortController();

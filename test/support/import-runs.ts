@@ -53,6 +53,7 @@ export async function startProcess(
 ): Promise<ImportResult | undefined> {
   const [name, ...args] = [...command, process.execPath, program, JSON.stringify(job)];
   const { out, err, code } = await runProgram(name!, args, {
+    env: { NODE_COMPILE_CACHE: join(root, 'temp/import/cache') },
     onStart: (child) => onStart?.(() => child.kill('SIGKILL')),
   });
   if (code === null) return undefined;

@@ -51,6 +51,8 @@ export function openJournal(path: string): BulkJournal {
 class FileJournal implements BulkJournal {
   readonly #node = nodeModules();
   readonly #path: string;
+  /** Where the entries go if another file takes the place of the journal. */
+  readonly #kept: string;
   /** Beside the journal, a second file is locked: its lock stays when the journal is moved, or read and closed by this process. */
   readonly #locked: DatabaseSync[] = [];
   readonly #database: DatabaseSync;
@@ -60,6 +62,7 @@ class FileJournal implements BulkJournal {
 
   constructor(path: string) {
     this.#path = this.#node.paths.resolve(path);
+    this.#kept = `${this.#path}-kept-${Date.now()}`;
     try {
       this.#lock(`${this.#realPath()}-lock`);
       if (!this.#node.fs.existsSync(this.#path)) this.#create();
@@ -145,7 +148,7 @@ class FileJournal implements BulkJournal {
   #checkPlace(copy?: (target: string) => void): void {
     const identity = this.#identify();
     if (identity === this.#identity) return;
-    const target = identity === undefined ? this.#path : `${this.#path}-kept`;
+    const target = identity === undefined ? this.#path : this.#kept;
     copy?.(target);
     const next = identity === undefined ? '' : `. Put that file in place of ${this.#path}`;
     throw new ConfigurationError(
