@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'a file that is cut at 500 lengths, or overwritten in 500 places, is refused, or no row is sent again',
+  'a file that is cut at 500 lengths, or overwritten in 500 places, is refused or read as it was, and no row is sent again',
   { timeout },
   async () => {
     const { refused } = await damageJournals(500);

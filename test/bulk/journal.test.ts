@@ -176,7 +176,7 @@ test('a journal that is deleted after the last row is told of, and written again
   expect(await add(rowsOf(2))).toMatchObject({ earlier: { length: 2 }, stopped: undefined });
 });
 
-test('a journal that is cut or overwritten anywhere is refused, or no row is sent again', async () => {
+test('a journal that is cut or overwritten anywhere is refused or read as it was, and no row is sent again', async () => {
   expect((await damageJournals(runs)).refused).toBeGreaterThan(runs);
 });
 
