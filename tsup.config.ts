@@ -1,6 +1,7 @@
 import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import ts from 'typescript';
+import { define } from './scripts/dashboard.mjs';
 import entry from './scripts/entries.json' with { type: 'json' };
 
 /**
@@ -96,5 +97,5 @@ export default defineConfig([
     // scripts/licences.mjs reads what was bundled. The package does not hold this file.
     metafile: true,
   },
-  { ...modules, entry: { ...sharingZod, 'mocks/cli': 'mocks/cli.ts' } },
+  { ...modules, define, entry: { ...sharingZod, 'mocks/cli': 'mocks/cli.ts' } },
 ]);

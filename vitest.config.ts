@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { define } from './scripts/dashboard.mjs';
 
 /** Chromium without anything that calls home, and runnable as root in a container. */
 const chromium = {
@@ -45,6 +46,7 @@ const onMsw = (name: string, alias: string) =>
   }) as const;
 
 export default defineConfig({
+  define,
   test: {
     // As many workers as cores: by itself Vitest leaves one core to its own process, which rests while tests run.
     maxWorkers: '100%',

@@ -99,5 +99,6 @@ export const schemas = {
       faults: list(shownFault()),
       pets: object({ size: count, first: list(pet()) }),
     }),
+  traffic: (): object => object({ counts: list(count) }),
   worlds: (): object => list(object({ name: text, pets: count, requests: count })),
 } as const;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { define } from '../../scripts/dashboard.mjs';
 
 /** How a run of the program ended. */
 export interface Result {
@@ -45,6 +46,7 @@ export function useProgram(): {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
     await build({
       entryPoints: ['mocks/cli.ts'],
+      define,
       outfile: program,
       bundle: true,
       platform: 'node',

@@ -1,19 +1,47 @@
-import { appScript } from './app.js';
-import { baseScript } from './base.js';
-import { css } from './css.js';
-import { html } from './html.js';
-import { keysScript } from './keys.js';
-import { petsScript } from './pets.js';
-import { requestsScript } from './requests.js';
+import type * as z from 'zod/mini';
+import { NewPetSchema, operations, PetStatus } from '../../../src/contract/index.js';
+import { Int64Schema } from '../../../src/contract/int64.js';
 
-const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+/** What scripts/dashboard.mjs has bundled of app.js and style.css: the build and the tests put it here. */
+declare const dashboardFiles: { readonly script: string; readonly style: string };
+
+/** What the page must know of a field of a pet, by what its schema takes. */
+function petField([name, given]: [string, unknown]): object {
+  const schema = given as z.ZodMiniType;
+  const takes = (value: unknown) => schema.safeParse(value).success;
+  return {
+    name,
+    required: !takes(undefined),
+    isInteger: given === Int64Schema || takes(1),
+    ...(takes(PetStatus.available) && !takes('?') && { choices: Object.values(PetStatus) }),
+  };
+}
+
+/** The page at `/_mock/`. Its script makes everything in it, with what it says of the contract here. */
+const html = () => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>petstore-mock</title>
+<link rel="stylesheet" href="style.css">
+<link rel="icon" href="data:,">
+<script type="application/json" id="facts">${JSON.stringify({
+  operations: Object.keys(operations),
+  statuses: Object.values(PetStatus),
+  petFields: Object.entries(NewPetSchema.shape).map(petField),
+})}</script>
+<script type="module" src="app.js"></script>
+</head>
+<body></body>
+</html>
+`;
+
+const files: Readonly<Record<string, readonly [type: string, text: () => string]>> = {
   '/_mock/': ['text/html', html],
-  '/_mock/style.css': ['text/css', css],
-  '/_mock/app.js': ['text/javascript', appScript],
-  '/_mock/base.js': ['text/javascript', baseScript],
-  '/_mock/keys.js': ['text/javascript', keysScript],
-  '/_mock/pets.js': ['text/javascript', petsScript],
-  '/_mock/requests.js': ['text/javascript', requestsScript],
+  '/_mock/style.css': ['text/css', () => dashboardFiles.style],
+  '/_mock/app.js': ['text/javascript', () => dashboardFiles.script],
 };
 
 /** The page loads nothing from other origins, and no other page may frame it. */
@@ -24,7 +52,7 @@ const policy =
 export function dashboardFile(path: string): Response | undefined {
   const [type, text] = files[path] ?? [];
   if (text === undefined) return undefined;
-  return new Response(text, {
+  return new Response(text(), {
     headers: {
       'Content-Type': `${type}; charset=utf-8`,
       'Content-Security-Policy': policy,

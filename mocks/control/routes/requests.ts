@@ -43,7 +43,23 @@ export const requestRoutes: Routes = {
     response: schemas.report,
     run: ({ service, query }) => service.report(query['key'] as string | undefined),
   },
+  'GET /traffic': {
+    summary: 'How many requests arrived in each of the last ten minutes, the current one last',
+    query: { key: textParameter('Only the requests with this key') },
+    response: schemas.traffic,
+    run: ({ service, query }) => traffic(service, query),
+  },
 };
+
+/** How many requests arrived in each of the last ten minutes of the clock, the current one last. */
+function traffic(service: MockService, filter: RequestFilter): { counts: number[] } {
+  const minuteOf = (at: number) => Math.floor(at / 60_000);
+  const first = minuteOf(service.clock.now()) - 9;
+  const counts = new Array<number>(10).fill(0);
+  for (const { at } of findRequests(service, { ...filter, since: first * 60_000 }))
+    if (minuteOf(at) - first in counts) counts[minuteOf(at) - first]!++;
+  return { counts };
+}
 
 interface JournalQuery extends RequestFilter {
   readonly limit?: number;

@@ -199,6 +199,42 @@ test('another world is chosen once there is one, and its pets are shown', async 
   await expect.poll(() => page.locator('#pets tr').count()).toBe(15);
 });
 
+test('a line shows the requests a minute of the chosen key against its limit, over the last ten minutes', async () => {
+  const { page, service } = await open();
+  const send = async (count: number, key = 'mock-free') => {
+    const init = { headers: { Authorization: `Bearer ${key}` } };
+    for (let sent = 0; sent < count; sent++) await service.fetch('http://x/v1/pets', init);
+  };
+  const line = (text: string) => page.getByRole('img', { name: `Requests of ${text}` }).waitFor();
+  await send(9);
+  service.clock.advance('11m');
+  await send(62);
+  service.clock.advance('9m');
+  await send(7);
+  await line('mock-free: 7 this minute, at most 62 a minute in the last ten, limit 60');
+  expect(await page.locator('svg .over').count()).toBe(1);
+  await send(3, 'mock-pro');
+  await page.getByLabel('Sent with').selectOption('mock-pro');
+  await line('mock-pro: 3 this minute, at most 3 a minute in the last ten, limit 300');
+  expect(await page.locator('svg .over').count()).toBe(0);
+});
+
+test.each([400, 1_300, 1_600])(
+  'at %i px there are at most two columns, and the status of a request is its second column',
+  async (width) => {
+    const { page, service } = await open('light', { width });
+    await service.fetch('http://x/v1/pets?limit=100&status=available', listed);
+    await page.getByRole('cell', { name: '200' }).waitFor();
+    const columns = await page
+      .locator('section')
+      .evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().left)).size);
+    expect(columns).toBe(width < 900 ? 1 : 2);
+    const box = await page.locator('#requests td:nth-child(2)').first().boundingBox();
+    expect(await page.locator('#requests td:nth-child(2)').allTextContents()).toEqual(['200']);
+    expect(box!.x + box!.width).toBeLessThan(width / (width < 900 ? 1 : 2));
+  },
+);
+
 test('a value that the service refuses is said on the page', async () => {
   const { page, service } = await open();
   await page.getByLabel('Move the clock by').fill('99999999999999999d');

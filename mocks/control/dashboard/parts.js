@@ -1,0 +1,95 @@
+// The parts that the panels of the page are made of, and what they know of the contract.
+import { html } from 'htm/preact';
+
+/** What the page knows of the contract: files.ts writes it. */
+export const { operations, statuses, petFields } = JSON.parse(
+  document.getElementById('facts').textContent,
+);
+export const pageSize = 50;
+export const clockTime = (ms) => new Date(ms).toISOString().slice(11, 23);
+export const grouped = (number) => number.toLocaleString('en');
+
+/** The fields that have a value. */
+export const filled = (fields) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
+  );
+/** The fields of a form that are filled in. What is typed only in part, such as a status, is left out. */
+export const fieldsOf = (form) =>
+  filled(
+    Object.fromEntries(
+      [...new FormData(form)].filter(([name]) => form.elements[name].validity?.valid !== false),
+    ),
+  );
+export const onSubmit = (use) => (event) => {
+  event.preventDefault();
+  use(fieldsOf(event.target), event.target);
+};
+
+export const Section = ({ id, title, count, children }) =>
+  html`<section aria-labelledby="${id}-title">
+    <h2 id="${id}-title">
+      ${title} ${count && html`<span id="${id}-count" class="soft">${count}</span>`}
+    </h2>
+    ${children}
+  </section>`;
+
+/** A list to choose from; `any`: the text of the choice that leaves the field out; `texts`: how the options are shown. */
+export const Choice = ({ label, any, options, texts = {}, ...select }) =>
+  html`<label>
+    ${label}
+    <select ...${select}>
+      ${any && html`<option value="">${any}</option>`}
+      ${options.map((one) => html`<option value=${one}>${texts[one] ?? one}</option>`)}
+    </select>
+  </label>`;
+
+/** The two buttons that turn pages: each its text, and what it does or false where there is no such page. */
+export const Pages = ({ id, newer, older }) =>
+  Object.entries({ newer, older }).map(
+    ([name, [text, onClick]]) =>
+      html`<button type="button" id="${id}-${name}" disabled=${!onClick} onClick=${onClick}>
+        ${text}
+      </button>`,
+  );
+
+export const Table = ({ id, heads, rows }) =>
+  html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}-title">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th>${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody id=${id}>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+
+/** A line of the requests of a key in each of the last minutes, the current one last, below the line of its limit. */
+export function Traffic({ of: { key, usage }, counts }) {
+  const { limit } = usage.minute;
+  const most = Math.max(...counts);
+  const top = Math.max(limit, most) * 1.08;
+  const points = counts.map((count, at) => `${at},${1 - count / top}`).join(' ');
+  const text = `${key}: ${counts.at(-1)} this minute, at most ${most} a minute in the last ten, limit ${limit}`;
+  const height = 1 - limit / top;
+  return html`<figure>
+    <svg
+      viewBox="0 0 ${counts.length - 1} 1"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="Requests of ${text}"
+    >
+      <line class="limit" x1="0" x2=${counts.length - 1} y1=${height} y2=${height} />
+      <polyline class=${most > limit ? 'over' : ''} points=${points} />
+    </svg>
+    <figcaption class="soft">Requests a minute of ${text}</figcaption>
+  </figure>`;
+}

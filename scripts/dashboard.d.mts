@@ -1,0 +1,2 @@
+/** For `define` of esbuild, tsup and Vite. */
+export const define: { dashboardFiles: string };

@@ -1,0 +1,21 @@
+// Bundles the page of the mock, with preact and htm, for the places that read mocks/control/dashboard/files.ts: the build and the tests.
+import { build } from 'esbuild';
+
+const { outputFiles } = await build({
+  entryPoints: ['mocks/control/dashboard/app.js'],
+  absWorkingDir: new URL('..', import.meta.url).pathname,
+  outdir: 'dashboard',
+  bundle: true,
+  minify: true,
+  lineLimit: 160,
+  format: 'esm',
+  target: 'es2022',
+  legalComments: 'none',
+  write: false,
+});
+const text = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
+
+/** For `define` of esbuild, tsup and Vite. */
+export const define = {
+  dashboardFiles: JSON.stringify({ script: text('.js'), style: text('.css') }),
+};
