@@ -100,4 +100,11 @@ export default defineConfig(
       ),
     },
   },
+  {
+    // The page of the mock, in a browser.
+    files: ['mocks/control/dashboard/*.js'],
+    languageOptions: {
+      globals: { document: 'readonly', FormData: 'readonly' },
+    },
+  },
 );

@@ -95,7 +95,7 @@ export function Requests({ requests, state, watched, traffic, view, show }) {
     </form>
     <${Table}
       id="requests"
-      heads=${['time', 'status', 'request', 'key', 'fault']}
+      heads=${['time', 'status', 'request', 'key']}
       rows=${requests.toReversed().map(requestRow)}
     />
   <//>`;
@@ -115,12 +115,12 @@ function requestRow({
   const search = new URLSearchParams(query).toString();
   const tone = status === undefined || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'ok';
   const answer = status ?? (answeredAt === undefined ? 'under way' : 'no response');
+  const mark = hit.length > 0 && html`<span class="mark">${hit.join(', ')}</span>`;
   return [
     clockTime(at),
-    html`<span class=${tone}>${answer}</span>`,
+    html`<span class=${tone}>${answer}</span>${mark}`,
     `${method} ${path}${search && '?' + search}${environment === 'staging' ? ' (staging)' : ''}`,
     key,
-    hit.length > 0 && html`<span class="mark">${hit.join(', ')}</span>`,
   ];
 }
 
