@@ -1,2 +1,4 @@
 /** For `define` of esbuild, tsup and Vite. */
 export const define: { dashboardFiles: string };
+/** The files that were bundled. */
+export const sources: string[];

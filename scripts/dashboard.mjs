@@ -1,7 +1,7 @@
 // Bundles the page of the mock, with preact and htm, for the places that read mocks/control/dashboard/files.ts: the build and the tests.
 import { build } from 'esbuild';
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: ['mocks/control/dashboard/app.js'],
   absWorkingDir: new URL('..', import.meta.url).pathname,
   outdir: 'dashboard',
@@ -11,6 +11,7 @@ const { outputFiles } = await build({
   format: 'esm',
   target: 'es2022',
   legalComments: 'none',
+  metafile: true,
   write: false,
 });
 const text = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
@@ -19,3 +20,6 @@ const text = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
 export const define = {
   dashboardFiles: JSON.stringify({ script: text('.js'), style: text('.css') }),
 };
+
+/** The files that were bundled, for the list of licences. */
+export const sources = Object.keys(metafile.inputs);
