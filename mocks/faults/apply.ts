@@ -57,10 +57,10 @@ export function connectionFaultAt(effects: Effects): 'before' | 'after' | undefi
 export function injectedResponse(
   effects: Effects,
   assumptions: Assumptions,
-  minuteEnd: () => number,
+  minuteEnd: number,
 ): ResponseParts | undefined {
   const status = effects.status ?? (effects['retry-after'] === undefined ? undefined : 429);
   if (status === undefined) return undefined;
   const answer = injected(status, effects.body, assumptions);
-  return status === 429 ? { ...answer, until: minuteEnd() } : answer;
+  return status === 429 ? { ...answer, until: minuteEnd } : answer;
 }

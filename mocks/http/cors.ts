@@ -29,10 +29,14 @@ export function isPreflight(method: string, headers: RequestHeaders): boolean {
 
 /**
  * The response to a CORS preflight, which costs no quota and needs no key. Allows the methods of all operations, and those of
- * `more`. Headers are allowed by name: `*` does not cover `Authorization`.
+ * the overrides. Headers are allowed by name: `*` does not cover `Authorization`.
  */
-export function preflightResponse(asked: RequestHeaders, more: readonly string[] = []): Response {
-  const methods = new Set([...Object.values(operations).map(({ method }) => method), ...more]);
+export function preflightResponse(
+  asked: RequestHeaders,
+  overridden: readonly { readonly method: string }[],
+): Response {
+  const rows = [...Object.values(operations), ...overridden];
+  const methods = new Set(rows.map(({ method }) => method));
   return new Response(null, {
     status: 204,
     headers: {

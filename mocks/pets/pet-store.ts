@@ -22,13 +22,11 @@ const mostRandom = Number.MAX_SAFE_INTEGER;
 /** Pets, found by id and listed by status, each without looking at the others. */
 export class Store {
   readonly #assumptions: StoreAssumptions;
-  readonly #random: Random;
   #held: Held;
   #isSaved = false;
 
-  constructor(assumptions: StoreAssumptions, random: Random) {
+  constructor(assumptions: StoreAssumptions) {
     this.#assumptions = assumptions;
-    this.#random = random;
     this.#held = empty(assumptions);
   }
 
@@ -41,12 +39,12 @@ export class Store {
   }
 
   /** At most `limit` pets of a status, or of all, in the assumed order. */
-  list(status: PetStatus | undefined, limit = Infinity): MockPet[] {
+  list(status: PetStatus | undefined, limit: number, random: Random): MockPet[] {
     const from: PetIndex = status === undefined ? this.#held.all : this.#held.byStatus[status];
     if (limit <= 0) return [];
     if (this.#assumptions.listOrder === 'id-descending') return from.slice(-limit).reverse();
     const page = from.slice(0, limit);
-    return this.#assumptions.listOrder === 'shuffled' ? shuffle(page, this.#random) : page;
+    return this.#assumptions.listOrder === 'shuffled' ? shuffle(page, random) : page;
   }
 
   /** Adds a pet, or replaces the one with its id. */
@@ -61,11 +59,11 @@ export class Store {
   }
 
   /** An id that no pet has: the next one of the sequence, or a random one. */
-  newId(): number | bigint {
+  newId(random: Random): number | bigint {
     const held = this.#writable();
     if (this.#assumptions.ids === 'random') {
       for (;;) {
-        const id = 1 + Math.floor(this.#random.next() * mostRandom);
+        const id = 1 + Math.floor(random.next() * mostRandom);
         if (!this.get(id)) return id;
       }
     }

@@ -10,18 +10,20 @@ import {
   type OptionRule,
 } from '../utils/options.js';
 import { madeUpPet, type MockPet, type PetFields, type MockPets, type SeedPet } from './pet.js';
+import type { Random } from '../utils/random.js';
 import type { Store } from './pet-store.js';
 
 /** The pets of a store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 export function createPets(
   store: Store,
   assumptions: Assumptions,
+  random: Random,
   forEnvironment: MockPets['forEnvironment'],
 ): MockPets {
   const add = (pet: SeedPet = {}): MockPet => {
     const complete = isRecord(pet) ? { ...madeUpFields(store.size), ...givenFields(pet) } : pet;
     check(complete);
-    const id = complete.id === undefined ? store.newId() : canonicalInt64(complete.id);
+    const id = complete.id === undefined ? store.newId(random) : canonicalInt64(complete.id);
     if (complete.id !== undefined && store.get(id))
       throw new TypeError(`The id ${id} is already in use`);
     return store.put(makePet(id, complete, assumptions));
@@ -40,7 +42,7 @@ export function createPets(
       const first = store.size;
       return store.transaction(() =>
         Array.from({ length: pets }, (_, index) =>
-          store.put(makePet(store.newId(), madeUpPet(first + index), assumptions)),
+          store.put(makePet(store.newId(random), madeUpPet(first + index), assumptions)),
         ),
       );
     },
@@ -48,7 +50,7 @@ export function createPets(
     get: (id) => store.get(canonicalInt64(id)),
     list(filter = {}) {
       checkOptions('pets.list', filter, filterRules);
-      return store.list(filter.status, filter.limit);
+      return store.list(filter.status, filter.limit ?? Infinity, random);
     },
     update(id, changes) {
       const pet = store.get(canonicalInt64(id));

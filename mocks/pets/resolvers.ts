@@ -4,6 +4,7 @@ import type { Inputs } from './inputs.js';
 import type { MockPet } from './pet.js';
 import { makePet } from './pets-api.js';
 import { Problem } from '../http/problem.js';
+import type { Random } from '../utils/random.js';
 import type { Store } from './pet-store.js';
 
 /** The result of each operation. */
@@ -22,10 +23,13 @@ export const resolvers: {
     input: Inputs[Name],
     store: Store,
     assumptions: Assumptions,
+    random: Random,
   ) => Results[Name] | Problem;
 } = {
-  listPets: ({ status, limit }, store) => (status === null ? [] : store.list(status, limit)),
-  createPet: (pet, store, assumptions) => store.put(makePet(store.newId(), pet, assumptions)),
+  listPets: ({ status, limit }, store, _assumptions, random) =>
+    status === null ? [] : store.list(status, limit, random),
+  createPet: (pet, store, assumptions, random) =>
+    store.put(makePet(store.newId(random), pet, assumptions)),
   getPet: ({ petId }, store) =>
     store.get(petId) ??
     new Problem('petNotFound', 'There is no such pet.', `no pet has the id ${petId}`),

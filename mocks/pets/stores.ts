@@ -10,17 +10,17 @@ import { Store } from './pet-store.js';
 export type Stores = Readonly<Record<Environment, Store>>;
 
 /** Makes empty stores. */
-export function createStores(assumptions: Assumptions, random: Random): Stores {
-  const production = new Store(assumptions, random);
+export function createStores(assumptions: Assumptions): Stores {
+  const production = new Store(assumptions);
   const isShared = assumptions.environments === 'shared';
-  return { production, staging: isShared ? production : new Store(assumptions, random) };
+  return { production, staging: isShared ? production : new Store(assumptions) };
 }
 
 /** `service.pets`: the pets of production, from which those of staging can be had. */
-export function createPetsOf(stores: Stores, assumptions: Assumptions): MockPets {
+export function createPetsOf(stores: Stores, assumptions: Assumptions, random: Random): MockPets {
   const forEnvironment = (environment: Environment): MockPets => pets[check(environment)];
   const of = (environment: Environment) =>
-    createPets(stores[environment], assumptions, forEnvironment);
+    createPets(stores[environment], assumptions, random, forEnvironment);
   const pets = { production: of('production'), staging: of('staging') };
   return pets.production;
 }

@@ -1,13 +1,14 @@
 import type { Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
-import type { Faults } from '../faults/fault-registry.js';
-import type { Journal } from '../inspect/journal.js';
-import type { KeyRegistry } from '../limits/key-registry.js';
+import type { Effects, Faults } from '../faults/fault-registry.js';
+import type { Journal, JournalEntry } from '../inspect/journal.js';
+import type { Caller, KeyRegistry } from '../limits/key-registry.js';
+import type { Decision } from '../limits/cool-down.js';
 import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
-import type { RateLimiter } from '../limits/limiter.js';
-import type { EnvironmentAddresses } from '../http/route.js';
+import type { CountedRequest, RateLimiter } from '../limits/limiter.js';
+import type { EnvironmentAddresses, Route } from '../http/route.js';
 import type { Latency, MockService } from './types.js';
 import type { Stores } from '../pets/stores.js';
 import type { ClientGates } from '../utils/client-gates.js';
@@ -15,7 +16,7 @@ import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
 import { longestDuration } from '../clock/duration.js';
 import { mockDefect, type Problem } from '../http/problem.js';
-import type { CompleteResponse, ResponseParts } from '../http/response.js';
+import type { CompleteResponse } from '../http/response.js';
 
 /** The parts of one service. Services share no parts. */
 export interface ServiceContext {
@@ -33,16 +34,36 @@ export interface ServiceContext {
   readonly clientGates: ClientGates;
   /** The addresses by which the environment of a request is determined. */
   readonly addresses: EnvironmentAddresses;
-  /**
-   * Makes the ways into a service with these parts. Kept here, because a CommonJS entry is a separate copy of the modules,
-   * whose `instanceof Problem` is false for what the parts of another copy return.
-   */
-  readonly createEntries: (context: ServiceContext) => Pick<MockService, 'fetch' | 'handle'>;
-  /** The recorded response to a request, which is sent instead of the live one; undefined when there is none. */
-  readonly recorded?: (
-    request: ServiceRequest,
-    body: string | undefined,
-  ) => ResponseParts | undefined;
+}
+
+/** A request that was sent, and is under way to the service. */
+export interface Sent {
+  readonly service: ServiceContext;
+  readonly request: ServiceRequest;
+  readonly environment: Environment;
+  /** Its number for the limiter, and its time for the journal. */
+  readonly number: number;
+  readonly event: number;
+  /** Its own random numbers: they do not depend on the order in which requests at the same time continue. */
+  readonly random: Random;
+  /** The time of one way, ms; half of the latency. */
+  readonly way: number;
+  /** Why the mock itself fails. */
+  readonly defect: Problem | undefined;
+}
+
+/** A request that has arrived: where it leads, who sent it, whether it is refused, and the faults that hit it. */
+export interface Arrived extends Sent {
+  readonly now: number;
+  readonly route: Route;
+  readonly caller: Caller;
+  readonly counted: CountedRequest;
+  readonly decision: Decision;
+  readonly refusal: Problem | undefined;
+  readonly entry: JournalEntry;
+  readonly effects: Effects | undefined;
+  /** When the minute of its key ends, for a 429 of a fault. */
+  readonly minuteEnd: number;
 }
 
 /** A symbol of the registry, because the CommonJS entries are separate copies of this module. */
@@ -83,8 +104,9 @@ export function responderOf(handle: MockService['handle']): Responder | undefine
 
 /** The latency of a request, ms; or a problem where the given function returns no valid latency. */
 export function latencyOf(
-  { latency, random }: ServiceContext,
+  { latency }: ServiceContext,
   { method, path }: ServiceRequest,
+  random: Random,
 ): number | Problem {
   if (typeof latency === 'number') return latency;
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);

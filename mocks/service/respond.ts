@@ -1,251 +1,221 @@
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
-import type { Effects } from '../faults/fault-registry.js';
 import { connectionFaultAt, injectedResponse } from '../faults/apply.js';
 import { isPreflight, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
 import {
-  type CompleteResponse,
-  explained,
   isResponse,
   problem,
-  success,
+  type CompleteResponse,
   type ResponseParts,
 } from '../http/response.js';
-import { environmentOf, findRoute } from '../http/route.js';
-import type { JournalEntry, OpenRecord } from '../inspect/journal.js';
-import type { Caller } from '../limits/key-registry.js';
+import { environmentOf, findRoute, type Route } from '../http/route.js';
+import type { JournalEntry } from '../inspect/journal.js';
+import type { Decision } from '../limits/cool-down.js';
 import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
+import type { Caller } from '../limits/key-registry.js';
 import { rateLimitProblem } from '../limits/refusal.js';
-import { readInput, unknownQuery, type Read } from '../pets/inputs.js';
-import { resolvers } from '../pets/resolvers.js';
 import { forever, untilAborted } from '../utils/abort.js';
-import { latencyOf, type ServiceContext } from './context.js';
-import { failureOf, reportDefect } from './failure.js';
-import { runRoute } from './run-route.js';
+import { latencyOf, type Arrived, type Sent, type ServiceContext } from './context.js';
+import { reportDefect } from './failure.js';
+import { runOperation, runRoute } from './run.js';
 import { buildResponse } from './to-response.js';
 
+/** What a step answers: the parts of a response, or the `Response` of an override. */
+type Answer = ResponseParts | Response;
+
 /**
- * One request through the service: match, key and limit, fault, parse and resolve, respond.
+ * One request through the service, step by step: arrive, refuse, inject, resolve, deliver, close.
  *
  * @throws the signal's reason, when the request is aborted.
  */
 export async function respond(
-  context: ServiceContext,
+  service: ServiceContext,
   request: ServiceRequest,
-  givenEnvironment?: Environment,
+  environment: Environment = environmentOf(request.url, service.addresses),
 ): Promise<CompleteResponse | Response> {
-  const { assumptions, clock, registry, limiter, overrides, faults, journal } = context;
-  const { signal, headers, method, path } = request;
+  const { method, headers, signal } = request;
   if (signal?.aborted) throw signal.reason;
-  const overriddenRows = overrides.all.length === 0 ? [] : overrides.rows();
-  if (isPreflight(method, headers))
-    return preflightResponse(
-      headers,
-      overriddenRows.map((row) => row.method),
-    );
-  const authorization = headers.get('authorization');
-  let caller = registry.identify(authorization);
-  const latency = context.latency === 0 ? 0 : latencyOf(context, request);
-  const half = latency instanceof Problem ? 0 : latency / 2;
-  const requestNumber = limiter.nextRequestNumber();
-  let entry: JournalEntry | undefined;
-  let body: string | undefined;
-  const sent = journal.send();
-  try {
-    if (half > 0) {
-      await clock.sleep(half, signal);
-      // During the latency, the key may have been revoked, or the service reset.
-      caller = registry.identify(authorization);
-    }
-    const now = clock.now() + assumptions.clockSkew;
-
-    // Match
-    const environment = givenEnvironment ?? environmentOf(request.url, context.addresses);
-    const route = findRoute(method, path, context, now, overriddenRows);
-    const row = route instanceof Problem ? undefined : route.row;
-    const operation = row?.operation;
-    const needsKey = row !== undefined || assumptions.unknownPathNeedsKey;
-
-    // Key and limit
-    const scope = { operation, environment };
-    const decision =
-      needsKey && (caller.key !== undefined || assumptions.unauthorizedCount)
-        ? limiter.decide(caller.account, scope, now, requestNumber)
-        : limiter.peek(caller.account, scope, now);
-    const isLimited = decision.limitedBy !== undefined;
-    const denied = isLimited ? rateLimitProblem(decision, assumptions, now) : caller.problem;
-    const refused = latency instanceof Problem ? latency : needsKey ? denied : undefined;
-
-    const query = request.search.length > 1 ? new URLSearchParams(request.search) : undefined;
-    entry = journal.add(
-      {
-        environment,
-        at: clock.now(),
-        answeredAt: undefined,
-        operation,
-        method,
-        path,
-        body: undefined,
-        input: undefined,
-        key: caller.name,
-        status: undefined,
-        faults: noFaults,
-        inCoolDown: decision.inCoolDown,
-        remaining: decision.remaining,
-      },
-      { sent, search: request.search, key: caller.key, startsBan: decision.startsBan },
-    );
-    const { record } = entry;
-
-    // Fault
-    const effects: Effects | undefined =
-      faults.all.length === 0
-        ? undefined
-        : faults.pick(
-            operation,
-            caller.key,
-            refused && (caller.key === undefined ? 'key' : 'quota'),
-          );
-    if (effects) record.faults = effects.names;
-    const { recorded } = context;
-    const isReplayed =
-      recorded !== undefined &&
-      !(row && overrides.handles(row)) &&
-      !isLimited &&
-      (refused === undefined || authorization === null);
-    if (isReplayed ? mayHaveBody(method) : row && !refused && takesBody(row.operation, method)) {
-      body = await readRequestBody(context, request);
-      if (body !== undefined && row && !refused) journal.addBody(entry, body);
-    }
-    if (effects?.delay) await clock.sleep(effects.delay, signal);
-    if (effects && connectionFaultAt(effects) === 'before')
-      return await breakConnection(effects, signal);
-
-    // Parse and resolve
-    const minuteEnd = () => limiter.usage(caller.account, 'minute', now).resetAt;
-    const read = { params: route instanceof Problem ? [] : route.params, query, body, assumptions };
-    const injected = refused
-      ? undefined
-      : effects && injectedResponse(effects, assumptions, minuteEnd);
-    const live: ResponseParts | Response = refused
-      ? problem(refused, assumptions)
-      : (injected ??
-        (route instanceof Problem
-          ? problem(route, assumptions)
-          : operation === undefined
-            ? await runRoute(context, request, route, { caller, environment, body, now })
-            : await runOperation(
-                context,
-                operation,
-                { ...read, type: headers.get('content-type') },
-                { caller, environment, record, signal },
-              )));
-    const answer = (isReplayed && !injected && recorded(request, body)) || live;
-    if ('defect' in answer) reportDefect(context, entry, answer.defect!);
-    if (effects && connectionFaultAt(effects) === 'after')
-      return await breakConnection(effects, signal);
-    if (isResponse(answer) && answer.type === 'error') return Response.error();
-
-    // Respond
-    const until = isResponse(answer) ? undefined : answer.until;
-    if (!refused && until !== undefined) {
-      const raw = effects?.['retry-after'];
-      const form = raw === undefined ? assumptions.retryAfter : { raw: String(raw) };
-      const announced = announcedUntil(form, now, until, effects?.['clock-skew']);
-      limiter.startCoolDown(caller.account, scope, now, announced);
-    }
-    const written = writeRateHeaders(
-      { decision, now, until, effects },
-      assumptions,
-      context.random,
-    );
-    const { response, isReadable } = await buildResponse(
-      context,
-      request,
-      { answer, headers: written, effects },
-      record,
-    );
-    record.status = response.status;
-    if (half > 0) await clock.sleep(half, signal);
-    if (signal?.aborted) throw signal.reason;
-    // In a microtask: requests started in the same tick must not count as sent after this 429.
-    if (until !== undefined || isLimited)
-      queueMicrotask(() => limiter.markDelivered(caller.account, scope, now, decision.limitedBy));
-    const { status } = response;
-    // From 400 to 499, the status alone says that nothing was done.
-    entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || isReadable);
-    return response;
-  } finally {
-    if (entry) {
-      entry.record.answeredAt = clock.now();
-      journal.end(entry);
-    }
+  if (isPreflight(method, headers)) {
+    const rows = service.overrides.rows();
+    return preflightResponse(headers, rows);
   }
+  const sent = send(service, request, environment);
+  if (sent.way > 0) await service.clock.sleep(sent.way, signal);
+  const arrived = arrive(sent);
+  try {
+    // Nothing is awaited that need not be: what happens at once does not depend on the requests that follow.
+    const body = hasBody(arrived) ? await readBody(arrived) : undefined;
+    const { effects } = arrived;
+    if (effects?.delay) await service.clock.sleep(effects.delay, signal);
+    const brokenAt = effects && connectionFaultAt(effects);
+    if (brokenAt === 'before') return await breakConnection(arrived);
+    const answer = refuse(arrived) ?? inject(arrived) ?? (await resolve(arrived, body));
+    if ('defect' in answer) reportDefect(service, arrived.entry, answer.defect!);
+    if (brokenAt === 'after') return await breakConnection(arrived);
+    return await deliver(arrived, answer);
+  } finally {
+    close(arrived);
+  }
+}
+
+/** Draws all that a request needs at the moment when it is sent, before anything is awaited. */
+function send(service: ServiceContext, request: ServiceRequest, environment: Environment): Sent {
+  const random = service.random.fork();
+  const latency = latencyOf(service, request, random);
+  const [way, defect] = latency instanceof Problem ? [0, latency] : [latency / 2, undefined];
+  const number = service.limiter.nextRequestNumber();
+  const event = service.journal.send();
+  return { service, request, environment, number, event, random, way, defect };
+}
+
+/** Finds the route and the key, counts the request, and picks its faults: all that does not need the body. */
+function arrive(sent: Sent): Arrived {
+  const { service, request, environment } = sent;
+  const { assumptions, clock, registry, limiter, overrides, faults } = service;
+  const now = clock.now() + assumptions.clockSkew;
+  const route = findRoute(request.method, request.path, service, now, overrides.rows());
+  const operation = route instanceof Problem ? undefined : route.row.operation;
+  const caller = registry.identify(request.headers.get('authorization'));
+  const counted = { operation, environment };
+  const needsKey = !(route instanceof Problem) || assumptions.unknownPathNeedsKey;
+  const decision = decide(sent, caller, counted, needsKey, now);
+  const denial = rateLimitProblem(decision, assumptions, now) ?? caller.problem;
+  const refusal = sent.defect ?? (needsKey ? denial : undefined);
+  const entry = note(sent, caller, operation, decision);
+  const refusedFor = refusal && (caller.key === undefined ? 'key' : 'quota');
+  const effects = faults.pick(operation, caller.key, refusedFor);
+  if (effects) entry.record.faults = effects.names;
+  // Read now: it may depend on the requests that follow.
+  const minuteEnd = effects ? limiter.usage(caller.account, 'minute', now).resetAt : now;
+  return { ...sent, now, route, caller, counted, decision, refusal, entry, effects, minuteEnd };
+}
+
+function decide(
+  { service: { assumptions, limiter }, number }: Sent,
+  { key, account }: Caller,
+  counted: Arrived['counted'],
+  needsKey: boolean,
+  now: number,
+): Decision {
+  if (!needsKey || (key === undefined && !assumptions.unauthorizedCount))
+    return limiter.peek(account, counted, now);
+  return limiter.decide(account, counted, now, number);
 }
 
 const noFaults: readonly string[] = Object.freeze([]);
 
-/** Reads the input of an operation, runs the operation or its override, and makes the response. */
-async function runOperation(
-  context: ServiceContext,
-  operation: OperationName,
-  read: Read,
-  {
-    caller,
-    environment,
-    record,
-    signal,
-  }: {
-    readonly caller: Caller;
-    readonly environment: Environment;
-    readonly record: OpenRecord;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<ResponseParts | Response> {
-  const { assumptions, overrides, stores } = context;
-  const ignored = read.query && unknownQuery(operation, read.query, assumptions);
-  if (ignored instanceof Problem) return problem(ignored, assumptions);
-  const input = readInput[operation](read);
-  if (input instanceof Problem) return problem(input, assumptions);
-  record.input = input as unknown as Readonly<Record<string, unknown>>;
-  const { key } = caller.account;
-  try {
-    const live = () => resolvers[operation](input as never, stores[environment], assumptions);
-    const overridden =
-      overrides.all.length === 0 ? undefined : overrides.runOperation(operation, input, key, live);
-    const result: unknown = overridden ? await untilAborted(overridden, signal) : live();
-    if (overridden && result instanceof Response) return result;
-    return result instanceof Problem
-      ? problem(result, assumptions)
-      : explained(success(operation, result, assumptions), ignored);
-  } catch (error) {
-    return problem(failureOf(error, operation, signal), assumptions);
-  }
+/** Adds the request to the journal. */
+function note(
+  { service: { journal, clock }, request, environment, event }: Sent,
+  caller: Caller,
+  operation: OperationName | undefined,
+  { inCoolDown, remaining, startsBan }: Decision,
+): JournalEntry {
+  const { method, path, search } = request;
+  return journal.add(
+    {
+      environment,
+      at: clock.now(),
+      answeredAt: undefined,
+      operation,
+      method,
+      path,
+      body: undefined,
+      input: undefined,
+      key: caller.name,
+      status: undefined,
+      faults: noFaults,
+      inCoolDown,
+      remaining,
+    },
+    { sent: event, search, key: caller.key, startsBan },
+  );
 }
 
-/** Whether a request may have a body: as the operation says, and for the route of an override by its method. */
-function takesBody(operation: OperationName | undefined, method: string): boolean {
-  return operation === undefined ? mayHaveBody(method) : 'body' in operations[operation];
+/** Whether a body is read: as the operation says, and for the route of an override by its method. */
+function hasBody({ route, refusal, request }: Arrived): boolean {
+  if (route instanceof Problem || refusal) return false;
+  const { operation } = route.row;
+  return operation === undefined ? mayHaveBody(request.method) : 'body' in operations[operation];
 }
 
-/** The body; undefined when it is too long. A virtual clock does not advance while it is read. */
-async function readRequestBody(
-  { clock, assumptions }: ServiceContext,
-  request: ServiceRequest,
-): Promise<string | undefined> {
+/** Undefined when the body is too long. A virtual clock does not advance while it is read. */
+async function readBody({ service, request, entry }: Arrived): Promise<string | undefined> {
+  const { clock, assumptions, journal } = service;
   clock.hold();
   try {
-    const body = request.readBody(assumptions.maxBodyBytes);
-    return await (body instanceof Promise ? untilAborted(body, request.signal) : body);
+    const read = request.readBody(assumptions.maxBodyBytes);
+    const body = await (read instanceof Promise ? untilAborted(read, request.signal) : read);
+    if (body !== undefined) journal.addBody(entry, body);
+    return body;
   } finally {
     clock.release();
   }
 }
 
-async function breakConnection(
-  effects: Effects,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
-  return effects.hang === undefined ? Response.error() : forever(signal);
+/** The answer to a request without a valid key, beyond its quota, or on which the mock fails. */
+function refuse({ refusal, service }: Arrived): Answer | undefined {
+  return refusal && problem(refusal, service.assumptions);
+}
+
+/** The answer of a fault, or to a request that leads nowhere. */
+function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undefined {
+  const { assumptions } = service;
+  const injected = effects && injectedResponse(effects, assumptions, minuteEnd);
+  return injected ?? (route instanceof Problem ? problem(route, assumptions) : undefined);
+}
+
+/** The answer of the operation, or of its overrides. */
+function resolve(arrived: Arrived, body: string | undefined): Promise<Answer> {
+  const { row, params } = arrived.route as Exclude<Route, Problem>;
+  return row.operation === undefined
+    ? runRoute(arrived, row, params, body)
+    : runOperation(arrived, row.operation, params, body);
+}
+
+function breakConnection({ effects, request }: Arrived): Promise<Response> {
+  return effects!.hang === undefined ? Promise.resolve(Response.error()) : forever(request.signal);
+}
+
+/** Makes the response with its headers and its body fault, and sends it back. */
+async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteResponse | Response> {
+  if (isResponse(answer) && answer.type === 'error') return answer;
+  const { service, request, entry, effects, decision, now, random, way } = arrived;
+  const { assumptions, clock, limiter } = service;
+  const until = isResponse(answer) ? undefined : answer.until;
+  if (until !== undefined) startCoolDown(arrived, until);
+  const headers = writeRateHeaders({ decision, now, until, effects }, assumptions, random);
+  const built = await buildResponse(service, request, { answer, headers, effects }, entry.record);
+  const { status } = built.response;
+  entry.record.status = status;
+  if (way > 0) await clock.sleep(way, request.signal);
+  if (request.signal?.aborted) throw request.signal.reason;
+  const { limitedBy } = decision;
+  // In a microtask: requests started in the same tick must not count as sent after this 429.
+  if (until !== undefined || limitedBy !== undefined)
+    queueMicrotask(() =>
+      limiter.markDelivered(arrived.caller.account, arrived.counted, now, limitedBy),
+    );
+  // From 400 to 499, the status alone says that nothing was done.
+  entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || built.isReadable);
+  return built.response;
+}
+
+/** A 429 that a fault has caused begins a cool-down; the limiter itself began that of a refused request. */
+function startCoolDown(
+  { service, caller, counted, now, refusal, effects }: Arrived,
+  until: number,
+): void {
+  if (refusal) return;
+  const raw = effects?.['retry-after'];
+  const form = raw === undefined ? service.assumptions.retryAfter : { raw: String(raw) };
+  const announced = announcedUntil(form, now, until, effects?.['clock-skew']);
+  service.limiter.startCoolDown(caller.account, counted, now, announced);
+}
+
+/** Completes the record of the request, however it ended. */
+function close({ service: { journal, clock }, entry }: Arrived): void {
+  entry.record.answeredAt = clock.now();
+  journal.end(entry);
 }

@@ -1,8 +1,8 @@
-import { clockSymbol, scopeSymbol, type Marked } from '../../src/contract/handshake.js';
+import { clockSymbol, scopeSymbol } from '../../src/contract/handshake.js';
 import { pathPrefix } from '../../src/contract/index.js';
 import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
-import { type ServiceContext, contextOf, registerContext, registerResponder } from './context.js';
+import { type ServiceContext, registerContext, registerResponder } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { warnOfUnusedClock } from './failure.js';
@@ -60,8 +60,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const random = new Random(seed);
   const registry = new KeyRegistry(assumptions, limits, options.keys ?? {});
   const limiter = new RateLimiter(assumptions);
-  const stores = createStores(assumptions, random);
-  const pets = createPetsOf(stores, assumptions);
+  const stores = createStores(assumptions);
+  const pets = createPetsOf(stores, assumptions, random);
   const context: ServiceContext = {
     assumptions,
     basePath: basePath.replace(/\/+$/, ''),
@@ -76,7 +76,6 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     stores,
     clientGates: new ClientGates(),
     addresses: environmentAddresses(),
-    createEntries,
   };
   const { fetch, handle } = createEntries(context);
   const beginScope = () => {
@@ -164,35 +163,6 @@ function withUrl(response: Response, url: string): Response {
     value: fragment < 0 ? url : url.slice(0, fragment),
     configurable: true,
   });
-}
-
-/**
- * The same service, which answers with recorded responses: state, journal and clock are shared with `service`. Faults,
- * overrides, keys and quotas apply before `recorded` is asked.
- */
-export function withRecordedResponses(
-  service: MockService,
-  recorded: NonNullable<ServiceContext['recorded']>,
-  onReset: () => void,
-): MockService {
-  const context = { ...contextOf(service, 'withRecording'), recorded };
-  const entries = context.createEntries(context);
-  Object.defineProperty(entries.fetch, scopeSymbol, {
-    get: () => (service.fetch as Marked)[scopeSymbol],
-  });
-  const recordedService = Object.create(service, {
-    fetch: { value: entries.fetch, enumerable: true },
-    handle: { value: entries.handle, enumerable: true },
-    reset: {
-      value() {
-        service.reset();
-        onReset();
-      },
-      enumerable: true,
-    },
-  }) as MockService;
-  registerContext(recordedService, context);
-  return recordedService;
 }
 
 const timesRule: OptionRule = {

@@ -6,6 +6,11 @@ export class Random {
     this.state = seed | 0;
   }
 
+  /** Random numbers of their own for one request. It draws one number here. */
+  fork(): Random {
+    return new Random(this.next() * 2 ** 32);
+  }
+
   /** A number from 0 to below 1. */
   next(): number {
     let mixed = (this.state = (this.state + 0x6d2b79f5) | 0);

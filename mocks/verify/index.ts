@@ -5,7 +5,7 @@
  * @module petstore-client/mocks/verify
  */
 export { plannedRequests, verifyService, type PlannedCase } from './verify-service.js';
-export { readRecording, recordedPets, withRecording } from './play-recording.js';
+export { readRecording, recordedPets } from './play-recording.js';
 export { reportJunit } from './report/junit.js';
 export { reportText, type Paint } from './report/text.js';
 export type {

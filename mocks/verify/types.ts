@@ -90,7 +90,7 @@ export interface RecordedExchange {
   readonly failed?: string;
 }
 
-/** A run, request by request: what `--record` keeps, and `withRecording` plays. */
+/** A run, request by request: what `--record` keeps. */
 export interface Recording {
   /** The name and version of the format. */
   readonly format: 'petstore-recording/1';

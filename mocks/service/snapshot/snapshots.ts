@@ -140,10 +140,10 @@ function readStores(context: ServiceContext, read: ReadSnapshot): StoreStates {
 }
 
 function readStore(
-  { assumptions, random }: ServiceContext,
+  { assumptions }: ServiceContext,
   { nextId, pets }: Pick<ReadSnapshot, 'nextId' | 'pets'>,
 ): StoreState {
-  const made = new Store(assumptions, random);
+  const made = new Store(assumptions);
   for (const one of pets) {
     if (made.get(one.id)) throw new TypeError(`pets: the id ${one.id} occurs twice`);
     made.put(makePet(one.id, one as PetFields, { omittedStatus: 'absent' }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMockService, type MockService } from '../../../mocks/index.js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createMockService, type Latency, type MockService } from '../../../mocks/index.js';
 import { createHandlers } from '../../../mocks/msw.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
 import { setupServer } from 'msw/node';
@@ -141,4 +141,67 @@ test('every answer may be read by a page of another origin, whatever it says', a
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(headers.get('Access-Control-Expose-Headers')).toContain('X-RateLimit-Remaining');
   }
+});
+
+test('50 requests at once are answered the same on every way in, also where random numbers decide', async () => {
+  const one = fc.record({
+    path: fc.constantFrom('/v1/pets', '/v1/pets?limit=3', '/v1/pets/2', '/v1/unknown'),
+    body: fc.constantFrom(undefined, '{"name":"Rex","categoryId":1}', '{"name":7}'),
+    key: fc.constantFrom('mock-free', 'tiny', 'nobody'),
+  });
+  const ways = [
+    ({ fetch }: MockService, url: string, init: RequestInit) => fetch(url, init),
+    ({ fetch }: MockService, url: string, init: RequestInit) => fetch(new Request(url, init)),
+    ({ handle }: MockService, url: string, init: RequestInit) => handle(new Request(url, init)),
+  ];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(one, { minLength: 2, maxLength: 50 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom<Latency>(0, [5, 40]),
+      async (batches, latency) => {
+        const answersOf = async (send: (typeof ways)[number]) => {
+          const service = createMockService({
+            clock: 'virtual',
+            seed: 5,
+            latency,
+            keys: { tiny: { plan: { perMinute: 9, perDay: 40 } } },
+            faults: [{ status: 503, probability: 0.2, times: Infinity }],
+            assumptions: {
+              ids: 'random',
+              listOrder: 'shuffled',
+              nodes: { remaining: [0, 3], clock: [-300, 300] },
+            },
+          });
+          const all: unknown[] = [];
+          for (const batch of batches) {
+            const sent = batch.map(async ({ path, body, key }) => {
+              const headers = {
+                Authorization: `Bearer ${key}`,
+                'Content-Type': 'application/json',
+              };
+              const init = { headers, ...(body !== undefined && { body, method: 'POST' }) };
+              const response = await send(service, address + path, init);
+              return [response.status, [...response.headers], await response.text()];
+            });
+            all.push(...(await Promise.all(sent)));
+          }
+          return all;
+        };
+        const [first, ...others] = await Promise.all(ways.map(answersOf));
+        for (const other of others) expect(other).toEqual(first);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a service of one copy of the package is served by another copy, as CommonJS entries are', async () => {
+  vi.resetModules();
+  const { serve: serveCopy } = await import('../../../mocks/server.js');
+  expect(serveCopy).not.toBe(serve);
+  const server = await serveCopy(createMockService({ seed: 1 }));
+  const headers = { Authorization: 'Bearer mock-free' };
+  expect(await (await fetch(`${server.url}/v1/pets`, { headers })).json()).toHaveLength(1);
+  expect((await fetch(`${server.url}/_mock/snapshot`)).status).toBe(200);
+  await server.close();
 });
