@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setup, toolFolder } from '../tools/install.mjs';
 
+await import('../scripts/ensure-build.mjs');
 await setup();
 const [bench, ...options] = process.argv.slice(2);
 const main = join(import.meta.dirname, bench, 'main.ts');

@@ -5,8 +5,8 @@ import { figures, mean, type Figures } from './report/figures.js';
 import { grid } from './grid.js';
 import { headline } from './report/headline.js';
 import { ours } from './run/ours.js';
-import { peers } from './peers/index.js';
-import { loadProduct } from './product.js';
+import { peers } from './peers.js';
+import { load } from '../product.js';
 import { run } from './run/run.js';
 import type { Scenario } from './scenario/scenario.js';
 import type { Cell, Line } from './report/tables.js';
@@ -33,7 +33,8 @@ export type Result =
   | { readonly kind: 'line'; readonly line: Line }
   | { readonly kind: 'row'; readonly all: readonly Figures[] };
 
-const { product, createMockService } = await loadProduct(process.argv.includes('--source'));
+const product = await load();
+const { createMockService } = product;
 const clients: readonly [Client, MakeWorld][] = [
   [ours(product), virtualWorld(createMockService)],
   ...peers.map((peer): [Client, MakeWorld] => [peer, fakedWorld(createMockService)]),

@@ -1,6 +1,6 @@
 /**
  * The bench of the fleet gate: `npm run bench:fleet`. Simulates fleets of 1 to 200 processes on virtual time against the mock service, then starts
- * real processes on a real store, and writes bench/results/fleet.json and the tables of docs/fleet.md.
+ * real processes on a real store, and writes reports/bench-fleet.json and the tables of docs/fleet.md.
  *
  * `--only fixed,rolling,business,priority,faults,real` does a part, and keeps the other figures. `--runs N` takes at least so many runs a row.
  * `--row TEXT` takes the rows whose name contains the text. `--to N` takes rows of at most so many processes. `--kind alone` simulates gates that know
@@ -11,8 +11,8 @@ import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inPool } from '../conduct/pool.js';
-import { root } from '../conduct/product.js';
-import { writeSection } from '../conduct/report/section.js';
+import { root } from '../product.js';
+import { writeSection } from '../section.js';
 import type { GateKind } from './fleet-client.js';
 import { runReals, type RealFigures } from './real.js';
 import { summarize, type RowFigures, type RunFigures } from './simulate.js';
@@ -81,7 +81,7 @@ function processesOf({ table, row, scenario }: Pick<Job, 'table' | 'row' | 'scen
   return tables[table][row]!.scenarios[scenario]!.processes ?? 1;
 }
 
-const file = fileURLToPath(new URL('bench/results/fleet.json', root));
+const file = fileURLToPath(new URL('reports/bench-fleet.json', root));
 const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 const results: Partial<Record<string, unknown>> = {
   ...(existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as object)),
@@ -91,7 +91,7 @@ const results: Partial<Record<string, unknown>> = {
 /** Writes the figures as they come: a long bench may be stopped. */
 function write(): void {
   if (options.dry) return;
-  mkdirSync(fileURLToPath(new URL('bench/results/', root)), { recursive: true });
+  mkdirSync(fileURLToPath(new URL('reports/', root)), { recursive: true });
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
   writeSection(fileURLToPath(new URL('docs/fleet.md', root)), 'fleet', page(results));
 }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { createMockService } from '../../mocks/index.js';
 import type { serve } from '../../mocks/server.js';
-import { root } from '../conduct/product.js';
+import { root } from '../product.js';
 import { ReplicatedRedis } from './real-store.js';
 
 interface RealRow {

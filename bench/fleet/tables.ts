@@ -1,7 +1,7 @@
 import type { RealFigures } from './real.js';
 import type { RowFigures } from './simulate.js';
 
-/** Everything that the page shows, as bench/results/fleet.json has it. */
+/** Everything that the page shows, as reports/bench-fleet.json has it. */
 export type Results = Readonly<Partial<Record<string, unknown>>>;
 
 /** The section of docs/fleet.md. */

@@ -1,5 +1,5 @@
 /** Does the runs of the bench of the fleet gate in a process of its own. */
-import { loadProduct, root } from '../conduct/product.js';
+import { load, root } from '../product.js';
 import type * as Fleet from '../../src/fleet/index.js';
 import type { GateKind } from './fleet-client.js';
 import { simulate } from './simulate.js';
@@ -14,15 +14,20 @@ export interface Job {
   readonly kind: GateKind;
 }
 
-const { product, createMockService } = await loadProduct(false);
+const product = await load(false);
 const fleet = (await import(new URL('dist/fleet/index.js', root).href)) as typeof Fleet;
 const whole = { ...product, ...fleet };
 
 process.on('message', ({ table, row, scenario, seed, kind }: Job) => {
   const { scenarios, conditions } = tables[table][row]!;
   // A run that fails ends the process, and with it the bench.
-  void simulate(scenarios[scenario]!, seed, conditions, kind, whole, createMockService).then(
-    (result) => process.send?.(result),
-  );
+  void simulate(
+    scenarios[scenario]!,
+    seed,
+    conditions,
+    kind,
+    whole,
+    product.createMockService,
+  ).then((result) => process.send?.(result));
 });
 process.send?.('ready');

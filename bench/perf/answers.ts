@@ -1,34 +1,24 @@
-/** What the service answers with in these benches: the same bytes for every client. */
+/** What the service answers with in these benches: the same bytes for every client and mock. */
 export const pets = Array.from({ length: 100 }, (_, at) => ({
   id: at + 1,
   name: `Pet number ${at + 1}`,
   categoryId: (at % 9) + 1,
   status: (['available', 'pending', 'sold'] as const)[at % 3],
 }));
-
-export const bodies = {
-  list: JSON.stringify(pets),
-  get: JSON.stringify(pets[0]),
-  create: JSON.stringify(pets[0]),
-  missing: JSON.stringify({
-    code: 'not_found',
-    message: 'There is no pet with this id.',
-    status: 404,
-  }),
-};
-
-export type Request = keyof typeof bodies;
-
-export const statuses: Readonly<Record<Request, number>> = {
-  list: 200,
-  get: 200,
-  create: 201,
-  missing: 404,
-};
 export const newPet = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 /** The id that is not there. */
 export const nobody = 404_404;
 export const apiKey = 'sk_bench_0123456789';
+
+const missing = { code: 'not_found', message: 'There is no pet with this id.', status: 404 };
+const answers = {
+  list: { body: JSON.stringify(pets), status: 200 },
+  get: { body: JSON.stringify(pets[0]), status: 200 },
+  create: { body: JSON.stringify(pets[0]), status: 201 },
+  missing: { body: JSON.stringify(missing), status: 404 },
+};
+
+export type RequestName = keyof typeof answers;
 
 /** The headers of every answer, as a service with a quota that is never spent sends them. */
 export function headers(): Record<string, string> {
@@ -42,7 +32,24 @@ export function headers(): Record<string, string> {
 }
 
 /** The answer to a request, by its method and address. */
-export function requestOf(method: string, url: string): Request {
-  if (method === 'POST') return 'create';
-  return /\/pets(?:\?.*)?$/.test(url) ? 'list' : url.endsWith(String(nobody)) ? 'missing' : 'get';
+export function answerTo(method: string, url: string): (typeof answers)[RequestName] {
+  if (method === 'POST') return answers.create;
+  if (/\/pets(?:\?.*)?$/.test(url)) return answers.list;
+  return url.endsWith(String(nobody)) ? answers.missing : answers.get;
 }
+
+let head = headers();
+let made = Date.now();
+
+/** A `fetch` without a network: answers at once. The head is renewed each second, as that of a service is. */
+export async function stub(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = input instanceof Request ? input : undefined;
+  const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
+  const { body, status } = answerTo(method, request?.url ?? String(input));
+  const now = Date.now();
+  if (now - made > 1_000) [head, made] = [headers(), now];
+  return new Response(body, { status, headers: head });
+}
+
+/** The periods of a young process, as numbers of calls at their ends. */
+export const periods = [1, 100, 1_000] as const;

@@ -1,7 +1,8 @@
-/** A process of its own for one case: the name of the case and its input as arguments, its result on standard output. */
+/** A process of its own for one case: its name and input as arguments, and its result as a message. */
+import * as cases from './cases.js';
+
 const [name, input] = process.argv.slice(2);
-const { default: run } = (await import(`./cases/${name}.ts`)) as {
-  default: (input: unknown) => Promise<unknown>;
-};
+const run = cases[name as keyof typeof cases] as (input: unknown) => Promise<unknown>;
 const result = await run(JSON.parse(input ?? '{}'));
-process.stdout.write(`\n${JSON.stringify(result)}\n`, () => process.exit());
+// A case that measures in slices goes on, until its parent ends it.
+process.send?.(result, () => typeof result === 'object' && process.exit());

@@ -1,69 +1,84 @@
-import { cpuTime } from './cpu-time.js';
+import { Bench } from 'tinybench';
 import { ratioOf, type Ratio } from './stats.js';
 
-/** Something to be timed: once, and its promise awaited if it gives one. */
-export type Work = () => unknown;
-
-/** How long each slice is, ms, how many there are, and how long each thing is warmed up. */
-export interface Effort {
-  readonly slices: number;
-  readonly ms: number;
-  readonly warm: number;
+/** µs of one run. */
+export interface Timed {
+  /** By the clock. */
+  readonly wall: number;
+  /** CPU time of the whole process, so with the threads of the garbage collector. */
+  readonly cpu: number;
 }
 
-export const thorough: Effort = { slices: 25, ms: 20, warm: 600 };
-export const quick: Effort = { slices: 7, ms: 8, warm: 80 };
+/** Measures for about so many ms. */
+export type Slice = (ms: number) => Promise<Timed>;
 
-/**
- * Times `own` beside `base`, a slice of one right before a slice of the other, warm. CPU time of the thread, which other
- * programs on the machine disturb less than the time of the clock: what waits is not measured, only what works.
- */
-export async function paired(base: Work, own: Work, { slices, ms, warm }: Effort): Promise<Ratio> {
-  const counts: [number, number] = [1, 1];
-  // Each twice: what is compiled late in the first round would count in the second.
-  for (let round = 0; round < 2; round++)
-    for (const [at, work] of [base, own].entries())
-      counts[at as 0 | 1] = await calibrate(work, warm / 2, ms);
-  const pairs: [number, number][] = [];
-  for (let slice = 0; slice < slices; slice++) {
-    // Loops of microtasks alone keep the event loop, and what it would clean up, from its turn.
-    await new Promise((resolve) => setImmediate(resolve));
-    const before = await timed(base, counts[0]);
-    await new Promise((resolve) => setImmediate(resolve));
-    pairs.push([before, await timed(own, counts[1])]);
-  }
-  return ratioOf(pairs);
-}
+/** After so many runs the event loop gets a turn, as it does after each response of a network: only then objects are finalized. */
+const runsPerTurn = 10;
 
-/** µs of `work` in each of so many slices, warm. */
-export async function calibrated(work: Work, { slices, ms, warm }: Effort): Promise<number[]> {
-  const count = await calibrate(work, warm, ms);
-  const times: number[] = [];
-  for (let slice = 0; slice < slices; slice++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    times.push(await timed(work, count));
-  }
-  return times;
-}
-
-/** µs of CPU time for each of `count` runs. */
-export async function timed(work: Work, count: number): Promise<number> {
-  const began = cpuTime();
-  const first = work();
+/** A slice of `work`: once, and its promise awaited if it gives one. With `atOnce`, so many at the same time. */
+export function sliceOf(work: () => unknown, atOnce = 1): Slice {
   // A loop that awaits is no loop to time a synchronous function with.
-  if (first instanceof Promise) {
+  let isAsync = true;
+  const batch = async () => {
+    if (atOnce > 1) await Promise.all(Array.from({ length: atOnce }, work));
+    else if (isAsync) for (let run = 0; run < runsPerTurn; run++) await work();
+    else for (let run = 0; run < runsPerTurn; run++) work();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const runs = atOnce > 1 ? atOnce : runsPerTurn;
+  return async (ms) => {
+    const first = work();
+    isAsync = first instanceof Promise;
     await first;
-    for (let done = 1; done < count; done++) await work();
-  } else for (let done = 1; done < count; done++) work();
-  return (cpuTime() - began) / count;
+    const bench = new Bench({ time: ms, iterations: 1, warmup: false, throws: true });
+    bench.add('work', batch);
+    const began = process.cpuUsage();
+    const [task] = await bench.run();
+    const { user, system } = process.cpuUsage(began);
+    if (task?.result.state !== 'completed') throw new Error('A slice has not ended.');
+    const { latency } = task.result;
+    return {
+      wall: (latency.mean * 1_000) / runs,
+      cpu: (user + system) / (latency.samplesCount * runs),
+    };
+  };
 }
 
-/** Warms `work` up for `warm` ms, and says how many runs fill `ms`. */
-async function calibrate(work: Work, warm: number, ms: number): Promise<number> {
-  for (let count = 1, spent = 0; ; count *= 2) {
-    const total = (await timed(work, count)) * count;
-    spent += total;
-    if (spent >= warm * 1_000)
-      return Math.max(1, Math.round((count * ms * 1_000) / Math.max(total, 1)));
-  }
+/** A slice of each in turns, so that a disturbance meets all of them. */
+export async function inTurns<Name extends string>(
+  cases: Readonly<Record<Name, Slice>>,
+  { slices, ms }: { readonly slices: number; readonly ms: number },
+): Promise<Record<Name, Timed[]>> {
+  const entries = Object.entries(cases) as [Name, Slice][];
+  const times = Object.fromEntries(entries.map(([name]) => [name, [] as Timed[]]));
+  for (let round = 0; round < slices; round++)
+    for (const [name, slice] of entries) times[name]!.push(await slice(ms));
+  return times as Record<Name, Timed[]>;
+}
+
+/** The same for work in this process, warm. */
+export async function warmInTurns<Name extends string>(
+  cases: Readonly<Record<Name, () => unknown>>,
+  effort: { readonly slices: number; readonly ms: number },
+): Promise<Record<Name, Timed[]>> {
+  const entries = Object.entries(cases) as [Name, () => unknown][];
+  const slices = entries.map(([name, work]) => [name, sliceOf(work)] as const);
+  // Twice: what is compiled late in the first round would count in the second.
+  for (let round = 0; round < 2; round++) for (const [, slice] of slices) await slice(300);
+  return inTurns(Object.fromEntries(slices) as Record<Name, Slice>, effort);
+}
+
+/** Each case divided by the first, by the clock or in CPU time. */
+export function ratios<Name extends string>(
+  times: Readonly<Record<Name, readonly Timed[]>>,
+  by: keyof Timed = 'cpu',
+): Record<Name, Ratio> {
+  const entries = Object.entries(times) as [Name, readonly Timed[]][];
+  const [, base] = entries[0]!;
+  return Object.fromEntries(
+    entries.map(([name, own]) => [
+      name,
+      ratioOf(own.map((slice, at) => [base[at]![by], slice[by]] as const)),
+    ]),
+  ) as Record<Name, Ratio>;
 }

@@ -1,117 +1,110 @@
-import type { Request } from './answers.js';
-import type { Results } from './results.js';
-import type { Ratio } from './stats.js';
+/** The figures of a run, by name: of clients, ratios to `fetch` or µs; of others, what their case gives. */
+export type Found = Record<string, number>;
 
-/** The name of the client that the targets are for. */
-export const client = 'petstore-client';
+const ours = 'petstore-client';
+const over = (what: string, peer: string) => (found: Found) =>
+  found[`${what}: ${ours}`]! / found[`${what}: ${peer}`]!;
+const of = (name: string) => (found: Found) => found[name]!;
 
-export const titles: Readonly<Record<Request, string>> = {
-  list: 'List 100 pets',
-  get: 'Get one pet',
-  create: 'Create one pet',
-  missing: 'Get one that is not there',
-};
+type Row = readonly [
+  what: string,
+  bound: '≤' | '≥',
+  target: number,
+  unit: string,
+  (found: Found) => number,
+];
 
-/** A promise of a figure, and what came of it. */
-export interface Target {
-  readonly what: string;
-  readonly target: string;
-  readonly found: string;
-  readonly met: boolean;
-}
+const young = (request: string): Row[] => [
+  ...[1, 100, 1_000].flatMap((period) =>
+    ['openai core', 'axios'].map((peer): Row => {
+      const what = `young ${request} ${period}`;
+      return [
+        `${what.replace(/ (\d+)$/, ', calls up to $1')}, divided by ${peer}`,
+        '≤',
+        1,
+        '',
+        over(what, peer),
+      ];
+    }),
+  ),
+  [
+    `young ${request}, calls 101 to 1,000, divided by ky`,
+    '≤',
+    1.2,
+    '',
+    over(`young ${request} 1000`, 'ky, defaults'),
+  ],
+];
 
-/** Holds the results to the targets. What was not measured is left out. */
-export function targets({
-  requests,
-  loopback,
-  parsing,
-  coldStart,
-  mocks,
-  ports,
-  million,
-  gates,
-  memory,
-}: Results): Target[] {
-  const list: Target[] = [];
-  const most = (what: string, value: number | undefined, limit: number, unit = '') => {
-    if (value !== undefined)
-      list.push({
-        what,
-        target: `≤ ${limit}${unit}`,
-        found: `${round(value)}${unit}`,
-        met: value <= limit,
-      });
-  };
-  const least = (what: string, value: number | undefined, limit: number) => {
-    if (value !== undefined)
-      list.push({ what, target: `≥ ${limit}`, found: round(value), met: value >= limit });
-  };
-  const times = (request: Request, peer: string, limit: number) => {
-    const [own, other] = [requests[request]?.[client], requests[request]?.[peer]];
-    if (own && other)
-      most(`${titles[request]}, divided by ${peer}`, own.cpu.ratio / other.cpu.ratio, limit);
-  };
-  times('list', 'openai core', 1);
-  times('list', 'axios', 1);
-  times('get', 'openai core', 0.8);
-  times('create', 'openai core', 0.8);
-  times('missing', 'axios', 1);
-  times('list', 'ky, one bare call', 1.35);
-  times('get', 'ky, one bare call', 1.5);
-  times('create', 'ky, one bare call', 1.5);
-  least(
-    "Loopback, one at a time: requests/s divided by those of Node's `fetch`",
-    inverse(loopback.one[client]?.wall),
-    0.85,
-  );
-  least(
-    "Loopback, 50 at once: requests/s divided by those of Node's `fetch`",
-    inverse(loopback.fifty[client]?.wall),
-    0.8,
-  );
-  most(
-    'Exact int64 divided by `JSON.parse`, no id long',
-    parsing['int64, no id long']?.ratio,
-    1.03,
-  );
-  most(
-    'Exact int64 divided by `JSON.parse`, all ids long',
-    parsing['int64, all ids long']?.ratio,
-    2.6,
-  );
-  const cold = (name: string) => coldStart[name]?.wall[0] ?? NaN;
-  most(
-    'Import of the client divided by import of openai, by the clock',
-    cold('petstore-client') / cold('openai core'),
-    0.5,
-  );
-  most(
-    '`service.fetch` divided by a hand-written `fetch`',
-    mocks['petstore-client/mocks, service.fetch']?.ratio,
+/** The targets were set before anything was measured. */
+const targets: readonly Row[] = [
+  ['List 100 pets, divided by openai core', '≤', 1, '', over('list', 'openai core')],
+  ['List 100 pets, divided by axios', '≤', 1, '', over('list', 'axios')],
+  ['Get one pet, divided by openai core', '≤', 0.8, '', over('get', 'openai core')],
+  ['Create one pet, divided by openai core', '≤', 0.8, '', over('create', 'openai core')],
+  ['Get one that is not there, divided by axios', '≤', 1, '', over('missing', 'axios')],
+  ['List 100 pets, divided by ky, one bare call', '≤', 1.35, '', over('list', 'ky, one bare call')],
+  ['Get one pet, divided by ky, one bare call', '≤', 1.5, '', over('get', 'ky, one bare call')],
+  [
+    'Create one pet, divided by ky, one bare call',
+    '≤',
     1.5,
-  );
-  least(
-    '`petstore-mock` on a port: requests/s divided by those of bare `node:http`',
-    inverse(ports['petstore-mock']),
+    '',
+    over('create', 'ky, one bare call'),
+  ],
+  ...young('list'),
+  ...young('get'),
+  ['Loopback, one at a time: requests/s', '≥', 0.85, '', of(`loopback one: ${ours}`)],
+  ['Loopback, 50 at once: requests/s', '≥', 0.8, '', of(`loopback fifty: ${ours}`)],
+  ['Exact int64 divided by `JSON.parse`, no id long', '≤', 1.03, '', of('int64, no id long')],
+  ['Exact int64 divided by `JSON.parse`, all ids long', '≤', 2.6, '', of('int64, all ids long')],
+  [
+    'Import, divided by that of openai',
+    '≤',
+    0.5,
+    '',
+    (found) => found[`import ${ours}`]! / found['import openai']!,
+  ],
+  [
+    '`service.fetch` divided by a hand-written `fetch`',
+    '≤',
+    1.5,
+    '',
+    of('petstore-client/mocks, service.fetch'),
+  ],
+  [
+    '`petstore-mock` on a port: requests/s, divided by bare `node:http`',
+    '≥',
     0.6,
-  );
-  most('`petstore-mock`: start to first response', ports['petstore-mock']?.firstAnswer, 250, ' ms');
-  most('List by status in the store', million.list, 2, ' µs');
-  most('`reset()`', million.reset, 5, ' ms');
-  most('`restore()`', million.restore, 5, ' ms');
-  most('Memory of a pet', million.bytes, 200, ' bytes');
-  most('Heap for each further call', memory.bytesPerCall, 2, ' bytes');
-  most('Heap for each key that is no longer used', gates.bytesPerKey, 100, ' bytes');
-  return list;
-}
+    '',
+    of('petstore-mock on a port'),
+  ],
+  [
+    '`petstore-mock`: start to first response',
+    '≤',
+    250,
+    ' ms',
+    of('petstore-mock, first response'),
+  ],
+  ['`reset()` of a million pets', '≤', 5, ' ms', of('reset')],
+  ['`restore()` of a million pets', '≤', 5, ' ms', of('restore')],
+  ['Memory of a pet', '≤', 200, ' bytes', of('bytes')],
+  ['Heap for each further call', '≤', 2, ' bytes', of('perCall')],
+  ['Heap for each key that is no longer used', '≤', 100, ' bytes', of('perKey')],
+];
 
-const inverse = (ratio: Ratio | undefined) => ratio && 1 / ratio.ratio;
-
-/** Two digits that say something. */
-export function round(value: number): string {
-  return Math.abs(value) >= 100
-    ? value.toFixed(0)
-    : Math.abs(value) >= 10
-      ? value.toFixed(1)
-      : value.toFixed(2);
+/** Holds the figures to the targets. What was not measured is left out. */
+export function targetTable(found: Found): { rows: string[][]; missed: string[] } {
+  const judged = targets.flatMap(([what, bound, target, unit, read]) => {
+    const value = read(found);
+    if (Number.isNaN(value)) return [];
+    const met = bound === '≤' ? value <= target : value >= target;
+    return [
+      { met, what, cells: [what, `${bound} ${target}${unit}`, `${value.toFixed(2)}${unit}`] },
+    ];
+  });
+  return {
+    rows: judged.map(({ met, cells }) => [...cells, met ? 'reached' : '**not reached**']),
+    missed: judged.filter(({ met }) => !met).map(({ cells }) => cells.join(', ')),
+  };
 }

@@ -1,5 +1,4 @@
 import type { Figures } from './figures.js';
-import type { FirstBurst } from '../scenario/first-burst.js';
 import type { Target } from '../grid.js';
 import type { Verdict } from './verdict.js';
 
@@ -112,16 +111,6 @@ export function gridTable(verdicts: readonly Verdict[]): string {
     kept(verdict),
   ]);
   return table(head, rows);
-}
-
-/** How long a first burst takes. */
-export function firstBurstTable(bursts: readonly FirstBurst[]): string {
-  const rows = bursts.map(({ plan, calls, learned, told }) => [
-    `${calls} calls on ${plan}`,
-    `${learned.toFixed(2)} s`,
-    `${told.toFixed(2)} s`,
-  ]);
-  return table(['first burst of a process', 'without `plan`', 'with `plan`'], rows);
 }
 
 function promise({ refused, refusedPerThousand, banned, span }: Target): string {

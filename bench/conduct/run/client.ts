@@ -11,16 +11,6 @@ export interface Process {
   readonly world: World;
   /** Of this process alone. */
   readonly random: Random;
-  /** Writes down that calls of this process wait, or wait no longer. */
-  readonly note: (change: Hold['change']) => void;
-}
-
-/** A hold begins or ends. */
-export interface Hold {
-  readonly process: number;
-  readonly change: 'hold' | 'resume';
-  /** ms since the run began. */
-  readonly at: number;
 }
 
 /** One call for a list of pets, as a user of that client would write it. Rejects when the client gives up. */

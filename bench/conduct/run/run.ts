@@ -1,4 +1,4 @@
-import type { Call, Client, Hold } from './client.js';
+import type { Call, Client } from './client.js';
 import { network, type Sent } from '../scenario/network.js';
 import { optimum } from '../report/optimum.js';
 import { seeded } from '../scenario/random.js';
@@ -39,8 +39,6 @@ export interface Run {
   /** Requests that reached the service while a 429 or a ban told to wait. */
   readonly inCoolDown: number;
   readonly bans: number;
-  /** Holds that the client told of. */
-  readonly holds: readonly Hold[];
   /** When an all-knowing client without latency would have been served, ms since the run began, a call. */
   readonly best: readonly number[];
 }
@@ -69,13 +67,11 @@ export async function run(
     journal: [] as Sent[],
   };
   const outcomes: Outcome[] = [];
-  const holds: Hold[] = [];
   const now = () => world.time.now() - epoch;
   const work = Promise.all(
     wanted.map(async (times, index) => {
       const skew = scenario.skews?.[index % scenario.skews.length] ?? 0;
       const fetch = network(wire, index, skew);
-      const note = (change: Hold['change']) => holds.push({ process: index, change, at: now() });
       const call = await client.start({
         index,
         fetch,
@@ -83,7 +79,6 @@ export async function run(
         apiKey,
         world,
         random: seeded(seed * 100 + index),
-        note,
       });
       await callAll(scenario, times, world, epoch, async (wantedAt, callIndex) => {
         const [ok, error] = await attempt(call);
@@ -114,7 +109,6 @@ export async function run(
     journal: wire.journal.map((sent) => relative(sent, epoch)),
     inCoolDown: world.service.report().duringCoolDown,
     bans: world.service.report().bans,
-    holds,
     best: optimum(sorted.slice(0, scenario.dayLeft), rule),
   };
 }

@@ -1,0 +1,159 @@
+import OpenAI from 'openai';
+import axios from 'axios';
+import axiosRetry from 'axios-retry';
+import got from 'got';
+import ky from 'ky';
+import retry from 'async-retry';
+import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
+import { Octokit } from '@octokit/core';
+import { retryMiddleware, StandardRetryStrategy } from '@smithy/core/retry';
+import { throttling } from '@octokit/plugin-throttling';
+import type { Client } from './run/client.js';
+
+/** got speaks only `node:http`, so its requests are taken from there: each process has a host name of its own. */
+const processes = new Map<string, typeof globalThis.fetch>();
+const interceptor = new ClientRequestInterceptor();
+interceptor.on('request', async ({ request, controller }) => {
+  const fetch = processes.get(new URL(request.url).hostname);
+  if (fetch) controller.respondWith(await fetch(request));
+});
+
+let started = 0;
+
+/** got as it comes. */
+const gotDefaults: Client = {
+  name: 'got 16.1',
+  start({ index, fetch, baseUrl, apiKey }) {
+    // The run before is over: what it left behind can go.
+    if (index === 0) processes.clear();
+    if (started === 0) interceptor.apply();
+    const address = new URL(baseUrl);
+    address.hostname = `process-${started++}.example`;
+    address.protocol = 'http:';
+    processes.set(address.hostname, fetch);
+    const client = got.extend({
+      prefixUrl: address.href,
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    return () => client.get('pets').json();
+  },
+};
+
+/** ky as it comes. */
+const kyDefaults: Client = {
+  name: 'ky 2.1',
+  start({ fetch, baseUrl, apiKey }) {
+    const client = ky.create({
+      prefix: baseUrl,
+      fetch,
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    return () => client.get('pets').json();
+  },
+};
+
+/** The client core of the openai package: the same core as in the other SDKs made by Stainless. */
+const openaiCore: Client = {
+  name: 'openai 7.55',
+  start({ fetch, baseUrl, apiKey }) {
+    const client = new OpenAI({ apiKey, baseURL: baseUrl, fetch });
+    return () => client.get('/pets').then((answer) => answer);
+  },
+};
+
+const Throttled = Octokit.plugin(throttling);
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+let clients = 0;
+
+/** Octokit with its throttling plugin, set up as its README shows: one retry after a limit, none after a secondary one. */
+const octokit: Client = {
+  name: 'octokit 7.0 + throttling 11.0',
+  start({ fetch, baseUrl, apiKey }) {
+    const client = new Throttled({
+      baseUrl,
+      request: { fetch },
+      log: silent,
+      throttle: {
+        // Clients with one id share their queue, which processes do not.
+        id: `process-${clients++}`,
+        onRateLimit: (_retryAfter, _options, _octokit, retryCount) => retryCount < 1,
+        onSecondaryRateLimit: () => undefined,
+      },
+    });
+    return () => client.request('GET /pets', { headers: { authorization: `Bearer ${apiKey}` } });
+  },
+};
+
+/** axios over its fetch adapter, with axios-retry as it comes: 3 retries, `Retry-After` obeyed. */
+const axiosWithRetry: Client = {
+  name: 'axios 1.21 + axios-retry 4.5',
+  start({ fetch, baseUrl, apiKey }) {
+    const client = axios.create({
+      baseURL: baseUrl,
+      adapter: 'fetch',
+      env: { fetch },
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    axiosRetry(client);
+    return () => client.get('/pets');
+  },
+};
+
+/** The loop that many write: fetch in async-retry as it comes, 10 retries from 1 s on, whatever the service says. */
+const asyncRetry: Client = {
+  name: 'fetch + async-retry 1.3',
+  start({ fetch, baseUrl, apiKey }) {
+    return () =>
+      retry(async () => {
+        const response = await fetch(`${baseUrl}/pets`, {
+          headers: { Authorization: `Bearer ${apiKey}` },
+        });
+        if (!response.ok) throw new Error(`status ${response.status}`);
+        return response.json();
+      });
+  },
+};
+
+/**
+ * The retry middleware of AWS's SDK around a fetch, in its default mode. In the adaptive one every waiting call wakes for
+ * every token, which for thousands of calls takes hours to play through.
+ */
+const smithyStandard: Client = {
+  name: 'AWS SDK retries, standard',
+  start({ fetch, baseUrl, apiKey }) {
+    const strategy = new StandardRetryStrategy(3);
+    const options = {
+      retryStrategy: () => Promise.resolve(strategy),
+      maxAttempts: () => Promise.resolve(3),
+    };
+    const send = async () => {
+      const response = await fetch(`${baseUrl}/pets`, {
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
+      if (!response.ok) throw failure(response);
+      return { response, output: { $metadata: {}, body: (await response.json()) as unknown } };
+    };
+    const handler = retryMiddleware(options as never)(send as never, {});
+    return () => handler({ input: {}, request: {} });
+  },
+};
+
+/** An error as AWS's deserializers make it: with the status and the response that the retry middleware looks at. */
+function failure(response: Response): Error {
+  const headers = Object.fromEntries(response.headers);
+  return Object.assign(new Error(`status ${response.status}`), {
+    $metadata: { httpStatusCode: response.status },
+    $response: { statusCode: response.status, headers },
+  });
+}
+
+/** The clients that people use today, each with its defaults. */
+export const peers: readonly Client[] = [
+  gotDefaults,
+  kyDefaults,
+  openaiCore,
+  octokit,
+  axiosWithRetry,
+  asyncRetry,
+  smithyStandard,
+];
