@@ -14,7 +14,7 @@ export class UsageError extends Error {}
 export function checkFlags(
   args: readonly string[],
   flags: ParseArgsOptionsConfig,
-  examples: Readonly<Record<string, string>>,
+  examples: Readonly<Record<string, string | undefined>>,
 ): void {
   const { tokens } = parseArgs({ args: [...args], options: flags, strict: false, tokens: true });
   for (const token of tokens) {

@@ -4,122 +4,196 @@ import { isHostName } from '../../control/check-origin.js';
 import { nearest } from '../../utils/did-you-mean.js';
 import { checkFlags, readInteger, readMs, UsageError } from './check-flags.js';
 
-/** The parsed command line. */
-export interface CliOptions {
-  port: number;
-  host: string;
-  /** Hosts for which the control API answers too. */
-  allowHosts: readonly string[];
-  /** The number of pets at the start and after a reset, or the file that holds them. */
-  seed: number | string;
-  /** Whether `--seed` was given. */
-  seedGiven: boolean;
-  keys: Record<string, { plan: PlanName | Quota }>;
-  limits: 'on' | 'off';
-  /** Each as JSON, which is not parsed yet. */
-  faults: readonly string[];
-  /** The file that holds them. */
-  assumptions: string | undefined;
-  latency: number;
-  clock: 'system' | 'virtual';
-  state: string | undefined;
-  json: boolean;
-  help: boolean;
-  version: boolean;
-}
-
-const flags = {
-  port: { type: 'string' },
-  host: { type: 'string' },
-  'allow-host': { type: 'string', multiple: true },
-  seed: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  limits: { type: 'string' },
-  fault: { type: 'string', multiple: true },
-  assumptions: { type: 'string' },
-  latency: { type: 'string' },
-  clock: { type: 'string' },
-  state: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const;
-
 /** A fault as `--fault` takes it, in the quotes of a shell. */
 export const exampleFault = `'{"status":503,"times":2}'`;
 
-const examples = {
-  port: '4011',
-  host: '127.0.0.1',
-  'allow-host': 'petstore-mock',
-  seed: '100',
-  key: 'tiny=5/100',
-  limits: 'off',
-  fault: exampleFault,
-  assumptions: 'assumptions.json',
-  latency: '250',
-  clock: 'virtual',
-  state: 'pets.json',
+/** A flag of the program. Parsing, types and the help are made from these rows. Their values are not checked by Zod: it would take longer to load than `--help` takes. */
+interface Flag<Value> {
+  /** What stands for its value in the help; undefined for a switch. */
+  readonly takes?: string;
+  readonly help: string;
+  /** A value, for a message. */
+  readonly example?: string;
+  readonly short?: string;
+  /** Whether it may be given several times. */
+  readonly isList?: true;
+  /** The value where it is left out, in words. */
+  readonly standard?: string;
+  /** The option of what is given, which is `standard` where it is left out. */
+  readonly read: (given: never) => Value;
+}
+
+const row = <Value>(flag: Flag<Value>): Flag<Value> => flag;
+const aSwitch = (help: string, short?: string) =>
+  row({ help, ...(short !== undefined && { short }), read: (given?: boolean) => given === true });
+const text = (given?: string) => given;
+
+const choice =
+  <Value extends string>(flag: string, ...known: readonly Value[]) =>
+  (given: Value): Value => {
+    if (known.includes(given)) return given;
+    throw new UsageError(`${flag} is ${known.join(' or ')}, not "${given}".`);
+  };
+
+interface KeyOfFlag {
+  readonly plan: PlanName | Quota;
+}
+
+/** The flags, in the order of the help. */
+export const flags = {
+  port: row({
+    takes: 'N',
+    standard: '4010',
+    example: '4011',
+    help: 'port to listen on; 0 takes a free one',
+    read: (given: string) => readInteger('--port', given, 0, 65_535),
+  }),
+  host: row({
+    takes: 'ADDRESS',
+    standard: '127.0.0.1',
+    example: '127.0.0.1',
+    help: 'address to listen on',
+    read: (given: string) => given,
+  }),
+  'allow-host': row({
+    takes: 'NAME',
+    isList: true,
+    example: 'petstore-mock',
+    help: 'another host for which /_mock answers; repeat for more',
+    read: (given: readonly string[]) => given.map(readHost),
+  }),
+  seed: row({
+    takes: 'N|FILE',
+    standard: '20',
+    example: '100',
+    help: 'number of made-up pets at the start, or a JSON file of pets',
+    read: (given: string) =>
+      /^-?\d+$/.test(given) ? readInteger('--seed', given, 0, 10_000_000) : given,
+  }),
+  key: row({
+    takes: 'KEY=PLAN',
+    isList: true,
+    example: 'tiny=5/100',
+    help: `another key; repeat for more. PLAN is ${Object.keys(plans).join(', ')}, or requests a minute and a day: 10/500`,
+    read: (given: readonly string[]): Readonly<Record<string, KeyOfFlag>> =>
+      Object.fromEntries(given.map(readKey)),
+  }),
+  limits: row({
+    takes: 'off',
+    standard: 'on',
+    example: 'off',
+    help: 'enforce no quotas',
+    read: choice('--limits', 'on', 'off'),
+  }),
+  fault: row({
+    takes: 'JSON',
+    isList: true,
+    example: exampleFault,
+    help: 'a fault from the start; repeat for more',
+    read: (given: readonly string[]) => given,
+  }),
+  assumptions: row({
+    takes: 'FILE',
+    example: 'assumptions.json',
+    help: 'what the interface leaves open, as JSON',
+    read: text,
+  }),
+  latency: row({
+    takes: 'TIME',
+    standard: '0',
+    example: '250',
+    help: 'time that each request takes: 2s, or 250 (ms)',
+    read: (given: string) => readMs('--latency', given, 0, 600_000),
+  }),
+  clock: row({
+    takes: 'KIND',
+    standard: 'system',
+    example: 'virtual',
+    help: 'system, or virtual: moves only when advanced',
+    read: choice('--clock', 'system', 'virtual'),
+  }),
+  state: row({
+    takes: 'FILE',
+    example: 'pets.json',
+    help: 'keep pets, keys and quotas in FILE across restarts',
+    read: text,
+  }),
+  json: aSwitch('print one line of JSON instead of text'),
+  help: aSwitch('print this text', 'h'),
+  version: aSwitch('print the version', 'v'),
+};
+
+type Flags = typeof flags;
+
+/** The parsed command line. */
+export type CliOptions = {
+  readonly [Name in keyof Flags]: Flags[Name] extends Flag<infer Value> ? Value : never;
+} & {
+  /** The flags that were given. */
+  readonly given: readonly string[];
 };
 
 /** Reads the command line. @throws UsageError that names the flag, and the nearest known one. */
-export function readOptions(args: readonly string[]): CliOptions {
-  checkFlags(args, flags, examples);
-  const { values } = parseArgs({ args: [...args], options: flags });
-  const { seed = '20' } = values;
-  const options: CliOptions = {
-    port: readInteger('--port', values.port ?? '4010', 0, 65_535),
-    host: values.host ?? '127.0.0.1',
-    allowHosts: (values['allow-host'] ?? []).map(readHost),
-    seed: /^-?\d+$/.test(seed) ? readInteger('--seed', seed, 0, 10_000_000) : seed,
-    seedGiven: values.seed !== undefined,
-    keys: Object.fromEntries((values.key ?? []).map(readKey)),
-    limits: choice('--limits', values.limits, ['on', 'off']) ?? 'on',
-    faults: values.fault ?? [],
-    assumptions: values.assumptions,
-    latency: readMs('--latency', values.latency ?? '0', 0, 600_000),
-    clock: choice('--clock', values.clock, ['system', 'virtual']) ?? 'system',
-    state: values.state,
-    json: values.json ?? false,
-    help: values.help ?? false,
-    version: values.version ?? false,
-  };
-  checkState(options);
-  return options;
+export function readOptions(
+  args: readonly string[],
+  rows: Readonly<Record<string, Flag<unknown>>> = flags,
+): CliOptions {
+  const all = Object.entries(rows);
+  const config = Object.fromEntries(
+    all.map(([name, { takes, short, isList = false }]) => [
+      name,
+      {
+        type: takes === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: isList,
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  checkFlags(args, config, Object.fromEntries(all.map(([name, { example }]) => [name, example])));
+  const { values } = parseArgs({ args: [...args], options: config });
+  const read = all.map(([name, { standard, isList, read }]) => [
+    name,
+    read((values[name] ?? (isList ? [] : standard)) as never),
+  ]);
+  return { ...Object.fromEntries(read), given: Object.keys(values) } as CliOptions;
+}
+
+const textWidth = 58;
+
+/** The lines of the help about the flags. */
+export function flagHelp(rows: Readonly<Record<string, Flag<unknown>>> = flags): string {
+  return Object.entries(rows)
+    .map(([name, { takes = '', short, help, standard }]) => {
+      const left = `  ${short === undefined ? '' : `-${short}, `}--${name} ${takes}`.padEnd(21);
+      const words = standard === undefined ? help : `${help} (${standard})`;
+      return left + wrapped(words).join(`\n${' '.repeat(21)}`);
+    })
+    .join('\n');
+}
+
+function wrapped(words: string): string[] {
+  return [...words.matchAll(new RegExp(`(.{1,${textWidth}})(?: |$)`, 'g'))].map(
+    ([, line]) => line!,
+  );
 }
 
 function readHost(value: string): string {
   if (isHostName(value)) return value;
   throw new UsageError(
-    `--allow-host takes a host name or an address without a port, as in --allow-host ${examples['allow-host']}, not "${value}".`,
+    `--allow-host takes a host name or an address without a port, as in --allow-host petstore-mock, not "${value}".`,
   );
 }
 
-function checkState({ state }: CliOptions): void {
-  if (state === ':memory:')
-    throw new UsageError('--state takes a file. Leave it out to keep everything in memory.');
-}
-
-function choice<Value extends string>(
-  flag: string,
-  value: string | undefined,
-  known: readonly Value[],
-): Value | undefined {
-  if (value === undefined || known.includes(value as Value)) return value as Value | undefined;
-  throw new UsageError(`${flag} is ${known.join(' or ')}, not "${value}".`);
-}
-
 /** The last `=` separates key and plan: a key may contain one, a plan never does. */
-function readKey(value: string): [string, { plan: PlanName | Quota }] {
-  const [, key, plan] = /^(\S+)=([^=]+)$/.exec(value) ?? [];
-  const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan ?? '') ?? [];
-  if (key !== undefined && plan !== undefined && Object.hasOwn(plans, plan))
-    return [key, { plan: plan as PlanName }];
+function readKey(value: string): [string, KeyOfFlag] {
+  const [, key, plan = ''] = /^(\S+)=([^=]+)$/.exec(value) ?? [];
+  const [, perMinute, perDay] = /^(\d+)\/(\d+)$/.exec(plan) ?? [];
+  if (key !== undefined && Object.hasOwn(plans, plan)) return [key, { plan: plan as PlanName }];
   if (key !== undefined && Number(perMinute) > 0 && Number(perDay) > 0)
     return [key, { plan: { perMinute: Number(perMinute), perDay: Number(perDay) } }];
   const names = Object.keys(plans);
-  const meant = plan === undefined ? undefined : nearest(plan, names);
-  const hint = meant === undefined ? '' : ` Did you mean ${key}=${meant}?`;
+  const near = nearest(plan, names);
+  const hint = near === undefined ? '' : ` Did you mean ${key}=${near}?`;
   throw new UsageError(
     `--key takes KEY=PLAN, not "${value}".${hint} PLAN is ${names.join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
   );

@@ -30,8 +30,8 @@ export async function run(options: CliOptions): Promise<void> {
       ? undefined
       : await (await import('../state-file.js')).openState(options.state, worlds);
   const notes = state && !state.isNew ? stateNotes(service, options) : [];
-  const app = createApp(worlds, options);
-  const { port, host } = options;
+  const { port, host, 'allow-host': allowHosts } = options;
+  const app = createApp(worlds, { host, allowHosts });
   const server = await listenOn(state?.keeping(app) ?? app, worlds, { port, host, grace });
 
   // Before the address is printed, because a reader of the address may stop the program at once.
@@ -59,8 +59,8 @@ function createWorlds(
   seed: number | SeedPet[],
   assumptions: GivenAssumptions,
 ): Worlds {
-  const { clock, latency, keys, limits } = options;
-  const faults = options.faults.map(readFaultFlag);
+  const { clock, latency, key: keys, limits } = options;
+  const faults = options.fault.map(readFaultFlag);
   const shared = { clock, latency, keys, limits, faults, seed };
   const create: CreateWorld = (changes) =>
     createMockService({ ...shared, assumptions, ...changes });
@@ -82,9 +82,9 @@ function readFaultFlag(text: string): Fault {
 /** Applies the command line to a service that was loaded from a state file, and returns notes about options that are not applied. */
 function stateNotes(
   service: MockService,
-  { state, keys, limits, seedGiven }: CliOptions,
+  { state, key: keys, limits, given }: CliOptions,
 ): string[] {
-  const notes = seedGiven ? [`--seed is ignored: ${state} has pets of its own.`] : [];
+  const notes = given.includes('seed') ? [`--seed is ignored: ${state} has pets of its own.`] : [];
   for (const [name, { plan }] of Object.entries(keys)) {
     if (!service.keys.has(name)) service.keys.add(name, { plan });
     const { plan: savedPlan, quota } = service.keys.get(name);

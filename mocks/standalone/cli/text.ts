@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { MockService } from '../../service/types.js';
+import { flagHelp } from './options.js';
 
 /** Adds colours on a terminal: not in a pipe, not with NO_COLOR, not on a terminal without colours. */
 export function paint(
@@ -14,34 +15,19 @@ export function paint(
 
 /** What `--help` prints, with its titles in bold on a terminal. */
 export function help(stream: { isTTY?: boolean }): string {
-  return text.replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) =>
+  return text().replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) =>
     paint(stream, 'bold', title),
   );
 }
 
-const text = `petstore-mock: the whole animal store service on this machine, for tests.
+const text =
+  (): string => `petstore-mock: the whole animal store service on this machine, for tests.
 
 Usage: petstore-mock [options]
        petstore-mock verify ADDRESS    check a service, and measure its assumptions:
                                        petstore-mock verify --help
 
-  --port N           port to listen on; 0 takes a free one          (4010)
-  --host ADDRESS     address to listen on                           (127.0.0.1)
-  --allow-host NAME  another host for which /_mock answers; repeat for more
-  --seed N|FILE      number of made-up pets at the start, or a JSON or CSV
-                     file of pets                                   (20)
-  --key KEY=PLAN     another key; repeat for more. PLAN is free, pro, business,
-                     enterprise, or requests a minute and a day: 10/500
-  --limits off       enforce no quotas                              (on)
-  --fault JSON       a fault from the start; repeat for more
-  --assumptions FILE what the interface leaves open, as JSON
-  --latency TIME     time that each request takes: 2s, or 250 (ms)  (0)
-  --clock KIND       system, or virtual: moves only when advanced   (system)
-  --state FILE       keep pets, keys and quotas in FILE across restarts
-                     (Node 22.13 or newer)
-  --json             print one line of JSON instead of text
-  -h, --help         print this text
-  -v, --version      print the version
+${flagHelp()}
 
 Keys that always exist: mock-free, mock-pro, mock-business, mock-enterprise,
 each on the plan of its name.

@@ -45,7 +45,7 @@ test('a misspelled plan gets a suggestion, and any other unknown plan a list of 
 });
 
 test('a key may contain an equals sign: the plan follows the last one', () => {
-  expect(readOptions(['--key', 'c2VjcmV0==pro', '--key', 'a=b=5/50']).keys).toEqual({
+  expect(readOptions(['--key', 'c2VjcmV0==pro', '--key', 'a=b=5/50']).key).toEqual({
     'c2VjcmV0=': { plan: 'pro' },
     'a=b': { plan: { perMinute: 5, perDay: 50 } },
   });
@@ -79,7 +79,7 @@ test('a line without a mistake is read as it says', () => {
   expect(readOptions(line)).toMatchObject({
     port: 0,
     seed: 3,
-    keys: { a: { plan: 'pro' }, b: { plan: { perMinute: 10, perDay: 500 } } },
+    key: { a: { plan: 'pro' }, b: { plan: { perMinute: 10, perDay: 500 } } },
     clock: 'virtual',
     json: true,
     help: true,
