@@ -16,7 +16,6 @@ import {
   createUnhandledRequests,
   failOnUnhandled,
   handlersOptions,
-  recordBefore,
   recordEvents,
   type UnhandledRequests,
 } from './utils/msw-compat.js';
@@ -61,8 +60,7 @@ export type MockServer = SetupServer &
  * ```
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
-  const mswMajor = 'handleRequest' in msw ? 2 : 3;
-  assertNodeSupportsMsw(mswMajor, process.versions.node);
+  assertNodeSupportsMsw('handleRequest' in msw ? 2 : 3, process.versions.node);
   checkServiceOptions('setupMockServer', options, handlersOptions);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
@@ -71,7 +69,7 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
   const { journal } = contextOf(service, 'setupMockServer');
   let seenDefect = journal.lastDefect;
   const listen = server.listen.bind(server);
-  if (mswMajor === 3) recordEvents(server.events as never, record);
+  recordEvents(server.events as never, record);
   return Object.assign(server, unhandledRequests, {
     service,
     assertAllHandled() {
@@ -82,15 +80,7 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
     },
     listen(how?: Parameters<typeof listen>[0]) {
       checkMswOptions('server.listen', how);
-      const options = failOnUnhandled(how);
-      if (mswMajor === 2)
-        options.onUnhandledRequest = recordBefore(options.onUnhandledRequest, record, isAsset);
-      return listen(options);
+      return listen(failOnUnhandled(how));
     },
   });
-}
-
-/** A script, an image or a font, by the rule of msw; msw before 2.10 has none. */
-function isAsset(request: Request): boolean {
-  return (msw as Partial<typeof msw>).isCommonAssetRequest?.(request) ?? false;
 }

@@ -94,39 +94,12 @@ export function createUnhandledRequests(): UnhandledRequests & {
   };
 }
 
-/** How msw 2 lets a strategy that is a function fall back to those with a name. */
-interface PrintUnhandled {
-  warning(): void;
-  error(): void;
-}
-
-/**
- * A strategy for msw 2 that records an unhandled request and then does what `strategy` says. The event
- * `request:unhandled` does not serve: before msw 2.13 it is not sent where the strategy is `'error'`, and
- * `removeAllListeners()` would remove the listener. `isAsset` finds the requests that the
- * strategies by name ignore.
- */
-export function recordBefore(
-  strategy: unknown,
-  record: (request: Request) => void,
-  isAsset: (request: Request) => boolean,
-): (request: Request, print: PrintUnhandled) => void {
-  return (request, print) => {
-    record(request);
-    if (typeof strategy === 'function')
-      (strategy as ReturnType<typeof recordBefore>)(request, print);
-    else if (isAsset(request)) return;
-    else if (strategy === 'error') print.error();
-    else if (strategy === 'warn') print.warning();
-  };
-}
-
 interface UnhandledEvents {
   on(type: 'request:unhandled', listener: (event: { request: Request }) => void): unknown;
   removeAllListeners(...args: unknown[]): unknown;
 }
 
-/** Records what msw 3 reports as unhandled, also after `removeAllListeners()`. */
+/** Records what msw reports as unhandled, also after `removeAllListeners()`. */
 export function recordEvents(events: UnhandledEvents, record: (request: Request) => void): void {
   const subscribe = () => void events.on('request:unhandled', ({ request }) => record(request));
   const removeAllListeners = events.removeAllListeners.bind(events);
