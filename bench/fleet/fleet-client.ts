@@ -78,15 +78,11 @@ function sharedStore(
       });
     memory ??= empty();
     return {
-      async run(key, operation) {
+      async update(key, change) {
         trips.operations += 1;
         await own.reach(random);
-        const reply = await memory!.run(
-          key,
-          JSON.parse(JSON.stringify(operation)) as Fleet.FleetOperation,
-        );
+        await memory!.update(key, change);
         await own.wait(0.5 + random());
-        return reply;
       },
     };
   };

@@ -32,9 +32,9 @@ const kinds = {
   async sqlite() {
     const store = sqliteStore(file);
     return fleet({
-      run: (key, operation) => {
+      update: (key, change) => {
         stats.trips += 1;
-        return store.run(key, operation);
+        return store.update(key, change);
       },
       close: () => store.close(),
     });

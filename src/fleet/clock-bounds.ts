@@ -1,5 +1,4 @@
-/** How much two clocks may drift apart, in ms per ms. */
-const drift = 1e-4;
+import { drift } from '../rate-limit/rules/pace.js';
 
 /** Bounds of how far another clock is ahead of the local monotonic one: `low` to `high` ms. Each observation makes them narrower. */
 export class ClockBounds {

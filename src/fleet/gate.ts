@@ -1,14 +1,16 @@
+import { describeValue } from '../contract/int64.js';
+import { ConfigurationError } from '../errors/errors.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { showOnce } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
-import { StoreLink } from './member/store-link.js';
+import { StoreLink, type LocalStatus } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';
 import type {
   FleetEvent,
   FleetGate,
   FleetGateOptions,
   FleetKeyStatus,
-  MemberEvent,
+  FleetStore,
 } from './types.js';
 
 /** The name of the `node:diagnostics_channel` on which every {@link FleetEvent} is published. */
@@ -23,8 +25,7 @@ const differentClocks =
  * Creates one rate-limit gate for several processes that use the same API key. The processes share the rate-limit headers
  * in a store. Each gets permits to send requests from it, so that together they trigger no 429 that the headers announce.
  *
- * @throws TypeError when an option is unknown or has the wrong type.
- * @throws RangeError when a number is out of its range.
+ * @throws ConfigurationError when an option is unknown, has the wrong type or is out of its range.
  *
  * @example
  * ```ts
@@ -40,66 +41,59 @@ const differentClocks =
 export function createFleetGate(options: FleetGateOptions): FleetGate {
   checkOptions(options);
   const { store, name = 'petstore', perDay, storeTimeout = 250, fallback = 'share' } = options;
-  const members = new Map<string, { link: StoreLink; member: FleetMember; clock: Clock }>();
+  const members = new Map<
+    string,
+    { member: FleetMember; state: string | Promise<string>; clock: Clock }
+  >();
 
-  const memberOf = (state: string, clock: Clock) => {
-    const known = members.get(state);
+  const memberOf = (origin: string, apiKey: string, clock: Clock) => {
+    const key = `${origin} ${apiKey}`;
+    const known = members.get(key);
     if (known?.clock === clock) return known.member;
-    if (known !== undefined) throw new TypeError(differentClocks);
-    const link = new StoreLink(store, state, clock, storeTimeout, perDay);
-    const publish = (event: MemberEvent) => emit({ ...event, state }, options.onEvent);
+    if (known !== undefined) throw new ConfigurationError(differentClocks);
+    const state = stateKey(name, origin, apiKey);
+    const link = new StoreLink({ store, state, clock, timeout: storeTimeout, perDay });
+    const publish = (event: FleetEvent) => emit(event, options.onEvent);
     const member = new FleetMember(link, clock, fallback === 'hold', publish);
-    members.set(state, { link, member, clock });
+    members.set(key, { member, state, clock });
     return member;
   };
 
   return Object.assign(
     ({ origin, apiKey, clock = systemClock }: Parameters<FleetGate>[0]) =>
-      memberOf(stateKey(name, origin, apiKey), options.clock ?? clock),
+      memberOf(origin, apiKey, options.clock ?? clock),
     {
       async status() {
-        const keys = [...members.values()].map((one) => statusOf(one.link, one.member, one.clock));
+        const keys = [...members.values()].map(async ({ member, state, clock }) =>
+          statusOf(await state, await member.status(), clock),
+        );
         return { keys: await Promise.all(keys) };
       },
       async close() {
         await Promise.all([...members.values()].map(({ member }) => member.leave()));
-        await store.close?.().catch(() => undefined);
+        await (store as FleetStore).close?.().catch(() => undefined);
       },
     },
   );
 }
 
-async function statusOf(
-  link: StoreLink,
-  member: FleetMember,
-  clock: Clock,
-): Promise<FleetKeyStatus> {
-  const seen = await link.peek();
-  const local = member.status;
-  const ownLeases = local.unsent + local.inFlight > 0 ? 1 : 0;
-  if (seen === undefined)
-    return {
-      ...local,
-      state: link.state,
-      store: local.store === 'unused' ? 'unused' : 'lost',
-      leases: ownLeases,
-      limit: local.limit || undefined,
-      remaining: undefined,
-      resetAt: undefined,
-    };
+/** The store knows what the other processes hold, this one what it holds itself. */
+function statusOf(state: string, local: LocalStatus, clock: Clock): FleetKeyStatus {
+  const { reply, isLost, unsent, inFlight, waiting, hold } = local;
+  const others = isLost ? undefined : reply;
+  const { remaining = -1, resetAt = 0, now = 0 } = others ?? {};
   return {
-    state: link.state,
-    store: local.store,
-    processes: seen.members,
-    // The store knows what this process held at its newest operation; the process knows what it holds now.
-    leases: seen.leases + ownLeases,
-    unsent: seen.unsent + local.unsent,
-    inFlight: seen.inFlight + local.inFlight,
-    waiting: local.waiting,
-    limit: seen.limit || undefined,
-    remaining: seen.remaining < 0 ? undefined : seen.remaining,
-    resetAt: seen.resetAt > 0 ? new Date(clock.now() + seen.resetAt - seen.now) : undefined,
-    hold: Math.max(0, seen.resumeAt - seen.now, local.hold),
+    state,
+    store: isLost ? 'lost' : reply ? 'joined' : 'unused',
+    processes: reply?.members ?? 1,
+    leases: (others?.leases ?? 0) + (unsent + inFlight > 0 ? 1 : 0),
+    unsent: (others?.unsent ?? 0) + unsent,
+    inFlight: (others?.inFlight ?? 0) + inFlight,
+    waiting,
+    limit: reply?.limit || undefined,
+    remaining: remaining < 0 ? undefined : remaining,
+    resetAt: resetAt > 0 ? new Date(clock.now() + resetAt - now) : undefined,
+    hold,
   };
 }
 
@@ -127,41 +121,42 @@ function warnOfLoss(reason: string): void {
   );
 }
 
-const optionNames = new Set([
-  'store',
-  'name',
-  'perDay',
-  'storeTimeout',
-  'fallback',
-  'onEvent',
-  'clock',
-]);
+/** What each option must be, and whether a value is that. */
+const rules: Readonly<
+  Record<keyof FleetGateOptions, readonly [mustBe: string, test: (value: unknown) => boolean]>
+> = {
+  store: [
+    'a FleetStore: redisStore(…), sqliteStore(…), or an object with a function update',
+    (value) => hasFunctions(value, 'update') || hasFunctions(value, 'run'),
+  ],
+  name: [
+    '1 to 40 letters, digits, "-", "_" or "."',
+    (value) => typeof value === 'string' && /^[\w.-]{1,40}$/.test(value),
+  ],
+  perDay: ['1 to 1e12 requests', inRange(1, 1e12)],
+  storeTimeout: ['1 to 60,000 ms', inRange(1, 60_000)],
+  fallback: ["'share' or 'hold'", (value) => value === 'share' || value === 'hold'],
+  onEvent: ['a function', (value) => typeof value === 'function'],
+  clock: [
+    'a Clock: an object with the functions now, monotonic and sleep',
+    (value) => hasFunctions(value, 'now', 'monotonic', 'sleep'),
+  ],
+};
 
 function checkOptions(options: FleetGateOptions): void {
   if (typeof options !== 'object' || (options as unknown) === null)
-    throw new TypeError('createFleetGate needs options: createFleetGate({ store })');
-  for (const name of Object.keys(options))
-    if (!optionNames.has(name))
-      throw new TypeError(
-        `createFleetGate has no option ${name}: the options are ${[...optionNames].join(', ')}`,
-      );
-  const { store, name, perDay, storeTimeout, fallback, onEvent, clock } = options;
-  if (!hasFunctions(store, 'run'))
-    throw new TypeError(
-      'store must be a FleetStore: redisStore(…), sqliteStore(…), or an object with a function run',
+    throw new ConfigurationError('createFleetGate needs options: createFleetGate({ store })');
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(rules, name));
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      `createFleetGate has no option ${unknown}: the options are ${Object.keys(rules).join(', ')}`,
     );
-  if (name !== undefined && !(typeof name === 'string' && /^[\w.-]{1,40}$/.test(name)))
-    throw new TypeError('name must be 1 to 40 letters, digits, "-", "_" or "."');
-  inRange('perDay', perDay, 1, 1e12, 'requests');
-  inRange('storeTimeout', storeTimeout, 1, 60_000, 'ms');
-  if (fallback !== undefined && !['share', 'hold'].includes(fallback))
-    throw new TypeError(`fallback must be 'share' or 'hold', got ${fallback}`);
-  if (onEvent !== undefined && typeof onEvent !== 'function')
-    throw new TypeError(`onEvent must be a function, got ${typeof onEvent}`);
-  if (clock !== undefined && !hasFunctions(clock, 'now', 'monotonic', 'sleep'))
-    throw new TypeError(
-      'clock must be a Clock: an object with the functions now, monotonic and sleep',
-    );
+  for (const [name, [mustBe, test]] of Object.entries(rules)) {
+    const value = options[name as keyof FleetGateOptions];
+    const isMissing = value === undefined && name !== 'store';
+    if (!isMissing && !test(value))
+      throw new ConfigurationError(`${name} must be ${mustBe}; got ${describeValue(value)}`);
+  }
 }
 
 function hasFunctions(value: unknown, ...names: readonly string[]): boolean {
@@ -169,16 +164,6 @@ function hasFunctions(value: unknown, ...names: readonly string[]): boolean {
   return names.every((name) => typeof given?.[name] === 'function');
 }
 
-function inRange(
-  name: string,
-  value: number | undefined,
-  least: number,
-  most: number,
-  unit: string,
-): void {
-  if (value === undefined) return;
-  if (typeof value !== 'number')
-    throw new TypeError(`${name} must be ${least} to ${most} ${unit}, got ${typeof value}`);
-  if (!(value >= least && value <= most))
-    throw new RangeError(`${name} must be ${least} to ${most} ${unit}, got ${value}`);
+function inRange(least: number, most: number): (value: unknown) => boolean {
+  return (value) => typeof value === 'number' && value >= least && value <= most;
 }

@@ -7,7 +7,6 @@ export { createFleetGate, fleetDiagnosticsChannel } from './gate.js';
 export { memoryStore } from './stores/memory.js';
 export { redisStore } from './stores/redis.js';
 export { sqliteStore } from './stores/sqlite.js';
-export { applyOperation } from './rules/apply.js';
 export { checkFleetStore } from './stores/check-store.js';
 export type {
   FleetEvent,
@@ -16,17 +15,5 @@ export type {
   FleetKeyStatus,
   FleetStatus,
   FleetStore,
+  RedisStore,
 } from './types.js';
-export type {
-  Decision,
-  FleetOperation,
-  FleetReply,
-  LeaveOperation,
-  LeaveReply,
-  Observation,
-  PeekOperation,
-  PeekReply,
-  RateLimitedObservation,
-  SyncOperation,
-  SyncReply,
-} from './rules/operations.js';

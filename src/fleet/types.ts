@@ -1,21 +1,40 @@
 import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Clock } from '../utils/clock.js';
-import type { FleetOperation, FleetReply } from './rules/operations.js';
 
 /**
- * Where the processes of a fleet keep their shared state: {@link redisStore}, {@link sqliteStore}, {@link memoryStore}, or
- * one of your own. `applyOperation` has all the rules, and {@link checkFleetStore} tests a store.
+ * Where the processes of a fleet keep their shared state: {@link sqliteStore}, {@link memoryStore}, or one of your own, in any
+ * database with transactions. {@link checkFleetStore} tests a store.
+ *
+ * @example
+ * ```ts
+ * import type { FleetStore } from 'petstore-client/fleet';
+ *
+ * const texts = new Map<string, string>();
+ * const store: FleetStore = {
+ *   async update(key, change) {
+ *     texts.set(key, change(texts.get(key), Date.now()));
+ *   },
+ * };
+ * ```
  */
 export interface FleetStore {
   /**
-   * Applies one operation to the state of a key, as one transaction, with the store's own clock.
+   * Reads the text of a key, and writes what `change` makes of it, as one transaction: no other update of the key comes between.
    *
-   * @param key the name of the state: at most 100 ASCII characters, without anything secret.
+   * @param key at most 100 ASCII characters, without anything secret.
+   * @param change takes the text, `undefined` at first, and the time in ms since the epoch, by one clock for all processes:
+   * that of the store. It is synchronous, and may be called again when the transaction is repeated.
    * @throws anything, as a rejection, when the store fails: the gate then sends a careful share.
    */
-  run(key: string, operation: FleetOperation): Promise<FleetReply>;
+  update(key: string, change: (text: string | undefined, now: number) => string): Promise<void>;
   /** Frees what the store holds. Called by `close()` of the gate. A store that is used again opens again. */
   close?(): Promise<void>;
+}
+
+/** What {@link redisStore} returns: a store that runs the rules of the fleet itself, as a script. */
+export interface RedisStore {
+  /** @internal Applies an operation, as JSON, to the state of a key, and resolves with the reply, as JSON or as a value. */
+  run(key: string, operation: string): Promise<unknown>;
 }
 
 /** A change in the connection of a process to its fleet. Events contain no API key. */
@@ -31,32 +50,13 @@ export type FleetEvent =
     }
   /** The store answers again. */
   | { readonly type: 'fleet-rejoined'; readonly state: string; readonly processes: number }
-  /** The store has lost its memory: nothing is sent for 5 s, and little for 30 s. */
+  /** The store has lost its memory, or its clock was set back: nothing is sent for 5 s, and little for 30 s. */
   | { readonly type: 'fleet-state-lost'; readonly state: string };
-
-/** An event without the name of the state, which the gate adds. */
-export type MemberEvent =
-  | { readonly type: 'fleet-joined' | 'fleet-rejoined'; readonly processes: number }
-  | Omit<Extract<FleetEvent, { type: 'fleet-lost' }>, 'state'>
-  | { readonly type: 'fleet-state-lost' };
-
-/** What a process knows of its fleet without the store. */
-export interface LocalStatus {
-  /** Whether the store answered the newest operation. */
-  readonly store: 'unused' | 'joined' | 'lost';
-  readonly processes: number;
-  readonly limit: number;
-  readonly unsent: number;
-  readonly inFlight: number;
-  readonly waiting: number;
-  /** ms from now. */
-  readonly hold: number;
-}
 
 /** Options of {@link createFleetGate}. */
 export interface FleetGateOptions {
   /** Where the state is: `sqliteStore(path)`, `redisStore(send)`, or a store of your own. */
-  readonly store: FleetStore;
+  readonly store: FleetStore | RedisStore;
   /** Keeps fleets apart that use one store: part of the name of their state. 1 to 40 letters, digits, `-`, `_` or `.`. Default: `petstore`. */
   readonly name?: string;
   /** Requests a day of the key, 1 or more. Near its end few are sent at once. Default: that of the published plan with the same limit a minute. */
@@ -108,13 +108,13 @@ export interface FleetStatus {
 
 /** The gate of a fleet, for `rateLimit: { gate }`: a function that gives each key its own gate. */
 export interface FleetGate {
-  /** The gate of a key at an address, on the clock of the client. The client calls it; the key is hashed and not kept. */
+  /** The gate of a key at an address, on the clock of the client. The client calls it. No store, event or status gets the key: only a hash of it. */
   (key: {
     readonly origin: string;
     readonly apiKey: string;
     readonly clock?: Clock | undefined;
   }): RateLimitGate;
-  /** The state of the fleet, with one operation of the store for each key. While the store fails, what this process knows. Never rejects. */
+  /** The state of the fleet: the process reports to the store, one operation for each key. While the store fails, what this process knows. Never rejects. */
   status(): Promise<FleetStatus>;
   /** Leaves the fleet: reports what was sent, and returns unused permits to the others at once. Call it before the process ends. A gate that is used again joins again. Never rejects. */
   close(): Promise<void>;

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  createFleetGate,
-  memoryStore,
-  type FleetEvent,
-  type FleetStore,
-} from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore, type FleetEvent } from '../../src/fleet/index.js';
+import { tap } from '../support/fleet-tap.js';
 import { times, world } from '../support/world.js';
 
 /** A process that joins, makes its calls at once, and leaves. */
@@ -36,12 +32,10 @@ test('processes that join, work and close at any moment meet no 429', async () =
         const { clock } = here.service;
         const inner = memoryStore(() => clock.now());
         const events: FleetEvent[] = [];
-        const store: FleetStore = {
-          async run(key, operation) {
-            await clock.sleep(storeLatency);
-            return inner.run(key, operation);
-          },
-        };
+        const store = tap(inner, async (_, run) => {
+          await clock.sleep(storeLatency);
+          return run();
+        });
         const visit = async ({ joinsAt, calls, leavesAfter, joinsAgain }: Visitor) => {
           await clock.sleep(joinsAt);
           const gate = createFleetGate({ store, clock, onEvent: (event) => events.push(event) });

@@ -4,14 +4,10 @@ import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import {
-  checkFleetStore,
-  createFleetGate,
-  redisStore,
-  type FleetStore,
-} from '../../src/fleet/index.js';
+import { createFleetGate, redisStore, type RedisStore } from '../../src/fleet/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { storeContract } from '../support/fleet-contract.js';
 import { times } from '../support/world.js';
 
 const closing: (() => unknown)[] = [];
@@ -44,7 +40,7 @@ async function startCluster(): Promise<RedisServer[]> {
 }
 
 /** A process that has made 20 calls with a gate over the store, the types of its events, and the name of its state. */
-async function processOn(store: FleetStore) {
+async function processOn(store: RedisStore) {
   const service = createMockService();
   service.faults.add({ delay: 10 });
   const events: string[] = [];
@@ -63,7 +59,7 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
   test('does what a store must do, keeps the state of a key in one slot, and serves on when the slot moves', async () => {
     const nodes = await startCluster();
     const store = await connectNodeRedis(nodes);
-    expect(await checkFleetStore(store)).toEqual([]);
+    await storeContract(store);
 
     const { service, gate, client, events, state } = await processOn(store);
     const [any] = nodes as [RedisServer];
@@ -116,7 +112,7 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
   );
 });
 
-async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<FleetStore> {
+async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<RedisStore> {
   const cluster = createCluster({
     rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
   });
@@ -126,7 +122,7 @@ async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<FleetSto
   return redisStore((args) => cluster.sendCommand(args[3], false, args));
 }
 
-function connectIoredis(nodes: readonly RedisServer[]): FleetStore {
+function connectIoredis(nodes: readonly RedisServer[]): RedisStore {
   const cluster = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   cluster.on('error', () => undefined);
   closing.push(() => cluster.disconnect());

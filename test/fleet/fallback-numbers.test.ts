@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { Report } from '../../src/fleet/member/report.js';
-import { constants } from '../../src/fleet/rules/constants.js';
+import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 
 /** The minute of the service ends at this moment of its clock. */
 const reset = 60_000;
@@ -13,7 +13,6 @@ let now = 0;
 let traffic: RecentTraffic;
 const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
 const fallback = (known = fleet) => new Fallback(clock, known, traffic, 0);
-const begin = constants.leaseForNeed;
 
 beforeEach(() => {
   now = 0;

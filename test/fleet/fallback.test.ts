@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { pad } from '../../src/rate-limit/rules/hold-rule.js';
+import { tap } from '../support/fleet-tap.js';
 import { patientCall as call } from '../support/gate-call.js';
 
 const { clock } = createMockService({ clock: 'virtual' });
@@ -138,14 +139,12 @@ describe('the fallback', () => {
 test('without the store nothing is sent in a window that the fleet has used up', async () => {
   const inner = memoryStore(() => clock.now());
   let stage: 'open' | 'used up' | 'failed' = 'open';
-  const store: FleetStore = {
-    async run(name, operation) {
-      if (stage === 'failed') throw new Error('no store');
-      const reply = await inner.run(name, operation);
-      if (stage === 'open' || reply.kind !== 'sync') return reply;
-      return { ...reply, decision: 'idle', granted: 0, retryAt: reply.now + 1_000 };
-    },
-  };
+  const store = tap(inner, async (_, run) => {
+    if (stage === 'failed') throw new Error('no store');
+    const reply = await run();
+    if (stage === 'open') return reply;
+    return { ...reply, decision: 'idle', granted: 0, retryAt: reply.now + 1_000 };
+  });
   const gate = createFleetGate({ store, clock, onEvent: () => undefined })({
     origin: 'https://api.petstore.example',
     apiKey: 'mock-pro',

@@ -7,15 +7,16 @@ import {
   type FleetGate,
   type FleetGateOptions,
   type FleetStore,
-  type FleetOperation,
 } from '../../src/fleet/index.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import { tap } from '../support/fleet-tap.js';
 import { times, world, type World } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
 const apiKey = 'mock-pro';
 
 /** A store that can fail, and forget, as told. */
-class FaultyStore implements FleetStore {
+class FaultyStore {
   #inner: FleetStore;
   readonly #clock: Clock;
   /** While it returns something else than undefined, that happens instead. */
@@ -27,11 +28,13 @@ class FaultyStore implements FleetStore {
     this.#inner = this.#empty();
   }
 
-  async run(key: string, operation: FleetOperation) {
+  async run(key: string, text: string) {
     this.operations += 1;
     await this.#clock.sleep(1);
-    await this.fault(operation);
-    return this.#inner.run(key, operation);
+    return tap(this.#inner, async (operation, run) => {
+      await this.fault(operation);
+      return run();
+    }).run(key, text);
   }
 
   wipe(): void {
@@ -184,7 +187,6 @@ test('processes that come back to the store one after another get nothing until 
   const began = clock.monotonic();
   const members: string[] = [];
   store.fault = (operation) => {
-    if (operation.kind !== 'sync') return undefined;
     if (!members.includes(operation.member)) members.push(operation.member);
     const passed = clock.monotonic() - began;
     const isAway = passed > 60_000 && passed < 90_000 + 7_000 * members.indexOf(operation.member);

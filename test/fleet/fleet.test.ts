@@ -45,7 +45,7 @@ test('a client takes the gate of a fleet as it is, and each key has its own stat
   await here.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
   const { keys } = await gate.status();
   expect(keys.map(({ limit }) => limit)).toEqual([60, 300]);
-  expect(keys[0]?.state).toMatch(/^\{petstore:[0-9a-f]{64}\}:gate$/);
+  expect(keys[0]?.state).toMatch(/^\{petstore:[0-9a-f]{64}\}:gate\.2$/);
 });
 
 test('a function that gives no gate is named in the error', async () => {

@@ -1,12 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { GatePermit } from '../../src/index.js';
-import {
-  createFleetGate,
-  memoryStore,
-  type FleetOperation,
-  type FleetStore,
-  type SyncOperation,
-} from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
 import { answer, key, open, process, settled, type Member } from '../support/fleet-member.js';
 import { rejection } from '../support/world.js';
@@ -37,11 +33,12 @@ describe('status', () => {
     await open(here);
     await here.fleetGate.close();
     const permits = [await other.acquire(), await other.acquire(), await other.acquire()];
-    expect(await seen()).toMatchObject({ processes: 1, inFlight: 1, unsent: 3, leases: 1 });
+    await rejection(here.acquire({ waitUntil: here.clock.monotonic() }));
+    expect(await seen()).toMatchObject({ processes: 2, inFlight: 1, leases: 2 });
     await here.clock.sleep(70_000);
-    expect(await seen()).toMatchObject({ processes: 1, inFlight: 0, unsent: 0, leases: 0 });
+    expect(await seen()).toMatchObject({ processes: 2, inFlight: 0, unsent: 0, leases: 0 });
     await here.clock.sleep(150_000);
-    expect(await seen()).toMatchObject({ processes: 0 });
+    expect(await seen()).toMatchObject({ processes: 1 });
     for (const permit of permits) permit.cancel();
   });
 });
@@ -49,12 +46,11 @@ describe('status', () => {
 test('permits that nobody uses are returned after two seconds without a call', async () => {
   const here = process();
   await open(here);
-  expect((await stateOf(here))!.unsent).toBeGreaterThan(0);
   const before = here.operations.length;
   await here.clock.sleep(1_990 - 20);
   expect(here.operations).toHaveLength(before);
   await here.clock.sleep(20);
-  expect(here.operations.slice(before)).toMatchObject([{ kind: 'sync', need: 0, unsent: 0 }]);
+  expect(here.operations.slice(before)).toMatchObject([{ need: 0, unsent: 0 }]);
   expect(await stateOf(here)).toMatchObject({ unsent: 0, leases: 0 });
 });
 
@@ -108,13 +104,10 @@ test('a process without calls leaves a store that fails alone, and reports with 
   const here = process();
   let trips: FleetOperation[] = [];
   // Other processes wait for what this one has sent.
-  const store: FleetStore = {
-    async run(name, operation) {
-      trips.push(operation);
-      const reply = await here.store.run(name, operation);
-      return reply.kind === 'sync' ? { ...reply, eager: true } : reply;
-    },
-  };
+  const store = tap(here.store, async (operation, run) => {
+    trips.push(operation);
+    return { ...(await run()), eager: true };
+  });
   const hasty = process({ clock: here.clock, store, fallback: 'hold' });
   await open(hasty);
   const last = await hasty.acquire();
@@ -131,19 +124,16 @@ test('a process without calls leaves a store that fails alone, and reports with 
 test('a 429 that arrives while the process leaves is reported', async () => {
   const here = process();
   const late: { permit?: GatePermit } = {};
-  const store: FleetStore = {
-    run(name, operation) {
-      if (operation.kind === 'leave')
-        late.permit?.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
-      return here.store.run(name, operation);
-    },
-  };
+  const store = tap(here.store, (operation, run) => {
+    if (operation.leaves) late.permit?.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
+    return run();
+  });
   const leaving = process({ clock: here.clock, store });
   await open(leaving);
   late.permit = await leaving.acquire();
   await leaving.fleetGate.close();
   await here.clock.sleep(10);
-  expect(here.operations.at(-1)).toMatchObject({ kind: 'sync', rateLimited: { status: 429 } });
+  expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
   expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
 });
 
@@ -210,7 +200,7 @@ test('a process that was stopped does not report the time of its stop as that of
   const here = process();
   const { clock, operations } = here;
   await open(here);
-  const rtts = () => operations.map((operation) => (operation as SyncOperation).rtt);
+  const rtts = () => operations.map((operation) => operation.rtt);
   const late = await here.acquire();
   await clock.sleep(34_000);
   late.settle(answer(clock, 49));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RateLimitedObservation, SyncOperation } from '../../src/fleet/index.js';
+import type { FleetOperation, RateLimitedObservation } from '../../src/fleet/rules/operations.js';
 import type { FleetState } from '../../src/fleet/rules/state.js';
 import { State, start } from '../support/fleet-state.js';
 
@@ -21,7 +21,7 @@ function answered(
   count: number,
   remaining: number,
   reset: number | undefined = end,
-  more: Partial<SyncOperation> = {},
+  more: Partial<FleetOperation> = {},
 ) {
   state.spent.push([state.now, count]);
   return state.sync('a', {
@@ -65,7 +65,7 @@ describe('the hold after a response that asks to wait: its end, the end with the
     const [holdEnd, resume, stated] = refuse(state, response);
     expect([holdEnd, resume]).toEqual(hold.slice(0, 2));
     expect(Math.max(0, stated!)).toBe(Math.max(0, hold[2]!));
-    expect(read(state)).toMatchObject({ mode: 'PROBE', remaining: -1, prober: '', first: false });
+    expect(read(state)).toMatchObject({ mode: 'PROBE', remaining: -1, prober: '' });
   });
 
   test('grows with each 429 in a row, but not with those of requests that were in flight already', () => {

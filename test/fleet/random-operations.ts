@@ -1,11 +1,9 @@
 import { seeded } from '../../bench/conduct/scenario/random.js';
 import type {
-  LeaveOperation,
   FleetOperation,
   Observation,
   RateLimitedObservation,
-  SyncOperation,
-} from '../../src/fleet/index.js';
+} from '../../src/fleet/rules/operations.js';
 
 /** An operation, and when it reaches the store. */
 export interface Step {
@@ -31,6 +29,7 @@ export class RandomOperations {
   #reset: number;
   #generation = '';
   #opening: boolean;
+  readonly #setsClock: boolean;
 
   constructor(seed: number) {
     this.#random = seeded(seed);
@@ -46,6 +45,7 @@ export class RandomOperations {
     this.#tellsReset = this.#random() < 0.8;
     this.#now = 1_800_000_000_000 + this.#int(60_000);
     this.#opening = seed % 5 === 0;
+    this.#setsClock = seed % 8 === 0;
     this.#remaining = this.#limit;
     this.#reset = this.#now + 60_000;
   }
@@ -59,40 +59,28 @@ export class RandomOperations {
     this.#now += this.#pick([
       0, 1, 7, 100, 350, 1_000, 3_000, 8_000, 31_000, -2_000, 70_000, 160_000,
     ]);
-    if (this.#now >= this.#reset) {
+    // The clock of the store was ahead, and is set.
+    if (this.#setsClock && this.#random() < 0.01) this.#now -= 86_400_000;
+    if (this.#now >= this.#reset || this.#reset > this.#now + 120_000) {
       this.#reset = this.#now + (this.#rolling ? this.#int(20_000) : 60_000);
       this.#remaining = this.#limit;
     }
     if (this.#opening) return { operation: this.#spentWithoutReset(), now: this.#now };
-    const kind = this.#random();
-    if (kind < 0.02) return { operation: { kind: 'peek', member: this.#asker() }, now: this.#now };
-    if (kind < 0.04) return { operation: this.#leave(), now: this.#now };
     return { operation: this.#sync(), now: this.#now };
   }
 
-  /** Who asks for the state: a member, or somebody else. */
-  #asker(): string | undefined {
-    return this.#random() < 0.5 ? undefined : this.#pick(this.#members).id;
-  }
-
   /** The first answer says that nothing is left, and not until when. */
-  #spentWithoutReset(): SyncOperation {
+  #spentWithoutReset(): FleetOperation {
     this.#opening = false;
     return {
       ...this.#sync(),
       ...{ sequence: 100, unsent: 0, inFlight: 0, need: 1, probeDone: true, successes: 1 },
       observation: { limit: this.#limit, remaining: 0, sentAt: this.#now },
       rateLimited: undefined,
-      perMinute: undefined,
     };
   }
 
-  #leave(): LeaveOperation {
-    const { id, sequence } = this.#pick(this.#members);
-    return { kind: 'leave', member: id, sequence: sequence + this.#pick([0, 1, 1]) };
-  }
-
-  #sync(): SyncOperation {
+  #sync(): FleetOperation {
     const member = this.#pick(this.#members);
     member.sequence += this.#pick([1, 1, 1, 1, 1, 1, 1, 0, 2, -1]);
     const successes = this.#pick([0, 0, 1, 2, 5, 20]);
@@ -102,13 +90,13 @@ export class RandomOperations {
     const hasClock = this.#random() < 0.8;
     const low = this.#pick([3_600_000, 3_600_000, 3_599_900.5, 3_610_000]);
     return {
-      kind: 'sync',
       member: member.id,
       sequence: member.sequence,
       generation: this.#random() < 0.02 ? 'of another state' : this.#generation,
       newGeneration: `generation-${this.#int(1_000_000)}`,
       acknowledged: Math.max(0, member.sequence - this.#pick([1, 1, 1, 1, 0, 2])),
       acknowledgedAgo: this.#pick([100, 5_000, 200_000]),
+      leaves: this.#random() < 0.02,
       aloneFor: this.#random() < 0.03 ? this.#pick([500, 20_000]) : 0,
       unsent: this.#pick([0, 0, 0, 1, 3, 10]),
       inFlight: this.#pick([0, 0, 1, 2, 4]),
@@ -126,7 +114,6 @@ export class RandomOperations {
       ...(successes > 0 && { observation: this.#observation(successes, sentAt) }),
       ...(this.#random() < 0.04 && { rateLimited: this.#rateLimited(sentAt) }),
       ...(hasClock && { clock: { low, high: low + this.#pick([0, 900, 1_000.5]) } }),
-      ...(this.#random() < 0.03 && { perMinute: this.#limit }),
       ...(this.#random() < 0.03 && { perDay: this.#pick([100, 5_000]) }),
     };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { constants } from '../../src/fleet/rules/constants.js';
+import { rollingFor } from '../../src/fleet/rules/constants.js';
 import type { FleetState } from '../../src/fleet/rules/state.js';
 import { State, start } from '../support/fleet-state.js';
 
@@ -45,8 +45,7 @@ function spend(state: State, count: number): void {
 /** All that could be granted at this moment. */
 function left(state: State): number {
   const total = state.spent.reduce((sum, [, each]) => sum + each, 0);
-  const reply = state.fork().sync('a', { need: 1, total });
-  return reply.granted + reply.left;
+  return state.fork().sync('a', { need: 1_000, total }).granted;
 }
 
 const refused = { status: 429, limit, retryAfter: second, exhausted: false };
@@ -88,7 +87,7 @@ describe('in a rolling window', () => {
     const state = rolling();
     const { rollingAt } = JSON.parse(state.text!) as FleetState;
     expect(rollingAt).toBe(state.now - 10 * second);
-    state.now = rollingAt + constants.rollingFor - 1;
+    state.now = rollingAt + rollingFor - 1;
     expect(left(state)).toBe(300);
   });
 

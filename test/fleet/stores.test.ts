@@ -1,4 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis as Upstash } from '@upstash/redis';
@@ -9,149 +10,208 @@ import { createClient as createClient5 } from 'redis5';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   checkFleetStore,
-  createFleetGate,
   memoryStore,
   redisStore,
   sqliteStore,
-  type FleetGate,
-  type FleetReply,
   type FleetStore,
+  type RedisStore,
 } from '../../src/fleet/index.js';
+import { ConfigurationError } from '../../src/index.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { storeContract } from '../support/fleet-contract.js';
 import { upstashServer } from '../support/upstash-server.js';
-import { rejection, world } from '../support/world.js';
+import { rejection } from '../support/world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fleet-stores-'));
+const toClose: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0)) await close();
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the store in memory does what a store must do', async () => {
-  expect(await checkFleetStore(memoryStore())).toEqual([]);
+/** PostgreSQL in this process. Its own declarations need those of Emscripten. */
+interface Database {
+  query(sql: string, values?: string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A pool of the one connection that such a database has. */
+function poolOf(database: Database) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async connect() {
+      const before = last;
+      const { promise, resolve: release } = Promise.withResolvers<undefined>();
+      last = promise;
+      await before;
+      return {
+        query: (sql: string, values?: string[]) => database.query(sql, values),
+        release: () => release(undefined),
+      };
+    },
+  };
+}
+
+/** The stores whose transactions the package or an example has, each new and empty. */
+const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>> = {
+  'the store in memory': () => memoryStore(),
+  SQLite: () => sqliteStore(join(mkdtempSync(join(folder, 'file-')), 'fleet.db')),
+  'PostgreSQL, as examples/fleet/postgres.mjs': async () => {
+    const { PGlite } = (await import(['@electric-sql', 'pglite'].join('/'))) as {
+      PGlite: { create(): Promise<Database> };
+    };
+    const { postgresStore } = (await import(
+      new URL('../../examples/fleet/postgres.mjs', import.meta.url).href
+    )) as { postgresStore: (pool: unknown) => FleetStore };
+    const database = await PGlite.create();
+    toClose.push(() => database.close());
+    await database.query(
+      "create table fleet (key text primary key, state text not null default '')",
+    );
+    return postgresStore(poolOf(database));
+  },
+};
+
+describe.each(Object.entries(updating))('%s', (_name, create) => {
+  test('does what a store must do', async () => {
+    const store = await create();
+    expect(await checkFleetStore(store)).toEqual([]);
+    await storeContract(store);
+    // Closed twice, and used again.
+    await store.close?.();
+    await store.close?.();
+    expect(await checkFleetStore(store)).toEqual([]);
+    await store.close?.();
+  });
 });
 
 test('the check finds what is wrong with a store', async () => {
-  const good = memoryStore();
-  const asked = (reply: FleetReply): FleetStore => ({ run: () => Promise.resolve(reply) });
-  const forgetful: FleetStore = { run: (key, operation) => memoryStore().run(key, operation) };
-  const oneState: FleetStore = { run: (_, operation) => good.run('one', operation) };
-  expect(await checkFleetStore(forgetful)).toContain(
-    'it does not hold that what one operation wrote, the next one reads',
+  const problems = (update: FleetStore['update']) => checkFleetStore({ update });
+  const inner = memoryStore();
+  const update: FleetStore['update'] = (key, change) => inner.update(key, change);
+  expect(await problems((key, change) => memoryStore().update(key, change))).toContain(
+    'it does not hold that an update finds the text of the one before',
   );
-  expect(await checkFleetStore(oneState)).toContain(
-    'it does not hold that two keys have two states',
+  expect(await problems((_, change) => update('one', change))).toContain(
+    'it does not hold that two keys have two texts',
   );
-  expect((await checkFleetStore(asked({ kind: 'leave' })))[0]).toMatch(/run must resolve with/);
-  const broken: FleetStore = {
-    run: () => {
-      throw 'no disk';
-    },
+  const texts = new Map<string, string>();
+  const apart = async (key: string, change: Parameters<typeof update>[1]) => {
+    const text = texts.get(key);
+    await Promise.resolve();
+    texts.set(key, change(text, Date.now() / 1_000));
   };
-  expect((await checkFleetStore(broken))[0]).toMatch(/no disk/);
+  expect(await problems(apart)).toEqual([
+    'it does not hold that updates that come together happen one after the other',
+    'it does not hold that the clock goes forward, in ms',
+  ]);
+  expect((await problems(() => Promise.reject(new Error('no disk'))))[0]).toMatch(/no disk/);
+});
+
+test('a store that never calls change is named', async () => {
+  const failure = await rejection<Error>(storeContract({ update: () => Promise.resolve() }));
+  expect(failure.message).toMatch(/^update of the store must call change/);
 });
 
 describe('SQLite', () => {
-  test('a file does what a store must do, and so does a second handle on it', async () => {
-    const path = join(folder, 'fleet.db');
+  const fileIn = (name: string) => join(mkdtempSync(join(folder, 'file-')), name);
+  const text = () => 'a text';
+
+  test('two handles on one file share its texts', async () => {
+    const path = fileIn('fleet.db');
     const [one, other] = [sqliteStore(path), sqliteStore(path)];
-    expect(await checkFleetStore(one)).toEqual([]);
-    expect(await checkFleetStore(other)).toEqual([]);
     const together = await Promise.all([checkFleetStore(one), checkFleetStore(other)]);
     expect(together).toEqual([[], []]);
-    await one.close?.();
-    await other.close?.();
-    // Closed twice, and used again.
-    await other.close?.();
-    expect(await checkFleetStore(other)).toEqual([]);
-    await other.close?.();
-  });
-
-  test.each([
-    ['the file', ['']],
-    ['the file and the two beside it', ['', '-wal', '-shm']],
-    ['one of the files beside it', ['-shm']],
-  ])('after %s was deleted, the processes meet in a new one', async (_, suffixes) => {
-    const path = join(mkdtempSync(join(folder, 'deleted-')), 'fleet.db');
-    const here = world();
-    const now = vi.spyOn(Date, 'now').mockImplementation(() => here.service.clock.now());
-    const [events, gates] = [[] as string[], [] as FleetGate[]];
-    for (let at = 0; at < 2; at += 1)
-      gates.push(
-        createFleetGate({
-          store: sqliteStore(path),
-          clock: here.service.clock,
-          onEvent: ({ type }) => events.push(type),
-        }),
-      );
-    const clients = gates.map((gate) => here.client({ rateLimit: { gate } }));
-    const call = () => Promise.all(clients.map((client) => client.listPets()));
-    const processes = async () =>
-      (await Promise.all(gates.map((gate) => gate.status()))).map(({ keys }) => keys[0]!.processes);
-    await call();
-    expect(await processes()).toEqual([2, 2]);
-    for (const suffix of suffixes) rmSync(path + suffix);
-    here.service.clock.advance('3m');
-    for (let round = 0; round < 3; round += 1) {
-      await call();
-      here.service.clock.advance('70s');
-    }
-    await call();
-    expect(await processes()).toEqual([2, 2]);
-    const lost = events.filter((type) => type === 'fleet-state-lost');
-    expect(lost).toHaveLength(suffixes.includes('') ? 2 : 0);
-    for (const gate of gates) await gate.close();
-    now.mockRestore();
-  });
-
-  test('a file that was replaced by another is left for it', async () => {
-    const path = join(mkdtempSync(join(folder, 'replaced-')), 'fleet.db');
-    const [one, other, third] = [sqliteStore(path), sqliteStore(path), sqliteStore(`${path}.new`)];
-    await one.run('k', { kind: 'peek' });
-    await third.run('k', { kind: 'peek' });
-    await third.close?.();
-    renameSync(`${path}.new`, path);
-    // Two keys at once: the file is opened once.
-    await Promise.all(['k', 'l'].map((key) => one.run(key, { kind: 'peek' })));
-    expect(await checkFleetStore(one)).toEqual([]);
-    expect(await checkFleetStore(other)).toEqual([]);
+    await one.update('k', text);
+    await other.update('k', (known) => {
+      expect(known).toBe('a text');
+      return 'another';
+    });
     await one.close?.();
     await other.close?.();
   });
 
-  test('a file that cannot be opened rejects, and is tried again', async () => {
-    const path = join(folder, 'missing', 'fleet.db');
-    const store = sqliteStore(path);
-    expect((await rejection<Error>(store.run('k', { kind: 'peek' }))).message).toMatch(
+  test('a file that cannot be opened rejects with its path', async () => {
+    const missing = sqliteStore(join(folder, 'missing', 'fleet.db'));
+    expect((await rejection<Error>(missing.update('k', text))).message).toMatch(
       /unable to open database file: .*missing.fleet\.db$/,
     );
-    const text = join(folder, 'text.db');
-    writeFileSync(text, 'this is no database, and long enough to be seen as none: '.repeat(40));
-    const failure = await rejection<Error>(sqliteStore(text).run('k', { kind: 'peek' }));
-    expect(failure.message).toMatch(/not a database: .*text\.db$/);
+    const path = fileIn('text.db');
+    writeFileSync(path, 'this is no database, and long enough to be seen as none: '.repeat(40));
+    expect((await rejection<Error>(sqliteStore(path).update('k', text))).message).toMatch(
+      /not a database: .*text\.db$/,
+    );
   });
 
-  test('a wrong path is an error at once', () => {
-    expect(() => sqliteStore('')).toThrow(TypeError);
+  test('a disk that is full is named, and the store works again when there is room', async () => {
+    const path = fileIn('fleet.db');
+    const store = sqliteStore(path);
+    await store.update('k', text);
+    const failures: string[] = [];
+    const fill = (pages: number) =>
+      vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+        this: DatabaseSync,
+        sql: string,
+      ) {
+        execute.call(this, `PRAGMA max_page_count = ${pages}`);
+        execute.call(this, sql);
+      });
+    const execute = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!.value as (
+      sql: string,
+    ) => void;
+    fill(3);
+    const large = () => 'x'.repeat(1_000_000);
+    failures.push((await rejection<Error>(store.update('k', large))).message);
+    vi.restoreAllMocks();
+    fill(1_000_000);
+    await store.update('k', large);
+    vi.restoreAllMocks();
+    expect(failures).toEqual([`database or disk is full: ${path}`]);
+    await store.close?.();
+  });
+
+  test('a transaction of another process is waited for, for two seconds', async () => {
+    const path = fileIn('fleet.db');
+    const store = sqliteStore(path);
+    await store.update('k', text);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    setTimeout(() => other.exec('COMMIT'), 30);
+    await store.update('k', text);
+    other.exec('BEGIN IMMEDIATE');
+    const moments = [0, 0, 1_000, 2_000, 2_001];
+    vi.spyOn(performance, 'now').mockImplementation(() => moments.shift() ?? 9_999);
+    expect((await rejection<Error>(store.update('k', text))).message).toMatch(/locked/);
+    vi.restoreAllMocks();
+    expect(moments).toEqual([]);
+    other.close();
+    await store.close?.();
+  });
+
+  test('a wrong path, and a runtime without node:sqlite, are named', async () => {
+    expect(() => sqliteStore('')).toThrow(ConfigurationError);
     expect(() => sqliteStore(undefined as never)).toThrow('sqliteStore needs the path of a file');
+    const store = sqliteStore(fileIn('fleet.db'));
+    vi.stubGlobal('process', undefined);
+    const update = store.update('k', text);
+    vi.unstubAllGlobals();
+    expect((await rejection<Error>(update)).message).toBe(
+      'sqliteStore needs node:sqlite: Node 22.13 or newer',
+    );
   });
 });
 
-test('redisStore takes a function and nothing else', () => {
-  expect(() => redisStore({} as never)).toThrow('redisStore needs a function');
-});
-
-test('a function that resolves with something else than a reply is named', async () => {
-  const store = redisStore(() => Promise.resolve('"OK"'));
-  expect((await rejection<Error>(store.run('k', { kind: 'peek' }))).message).toMatch(
-    /must resolve with the reply/,
-  );
+test('redisStore takes a function and nothing else, and its function resolves with a reply', async () => {
+  expect(() => redisStore({} as never)).toThrow(ConfigurationError);
+  const failure = await rejection<Error>(storeContract(redisStore(() => Promise.resolve('"OK"'))));
+  expect(failure.message).toMatch(/must resolve with the reply/);
 });
 
 describe.skipIf(!hasRedis)('Redis', () => {
   let server: RedisServer;
-  const toClose: (() => unknown)[] = [];
   beforeAll(async () => {
     server = await startRedis();
   });
-  afterEach(() => toClose.splice(0).map((close) => close()));
   afterAll(() => server.stop());
 
   /** One function for each client that the docs name. */
@@ -201,44 +261,42 @@ describe.skipIf(!hasRedis)('Redis', () => {
     },
   };
 
-  test.each(Object.keys(clients))('%s does what a store must do', async (name) => {
-    await server.command('SCRIPT', 'FLUSH');
-    const store = redisStore(await clients[name]!());
-    expect(await checkFleetStore(store)).toEqual([]);
-    await server.command('SCRIPT', 'FLUSH');
-    expect(await checkFleetStore(store)).toEqual([]);
-  });
-
-  test('a state expires 25 hours after its last use', async () => {
-    await server.command('FLUSHALL');
-    const store = redisStore(await clients['redis 6']!());
-    await checkFleetStore(store);
-    const [key] = (await server.command('KEYS', '*')) as string[];
-    const ttl = Number(await server.command('PTTL', key!));
-    expect(ttl).toBeGreaterThan(89_000_000);
-    expect(ttl).toBeLessThanOrEqual(90_000_000);
-  });
+  test.each(Object.keys(clients))(
+    '%s does what a store must do, and its state expires after 25 hours',
+    async (name) => {
+      await server.command('FLUSHALL');
+      await server.command('SCRIPT', 'FLUSH');
+      const store = redisStore(await clients[name]!());
+      await storeContract(store);
+      await server.command('SCRIPT', 'FLUSH');
+      await storeContract(store);
+      const [key] = (await server.command('KEYS', '*')) as string[];
+      const ttl = Number(await server.command('PTTL', key!));
+      expect(ttl).toBeGreaterThan(89_000_000);
+      expect(ttl).toBeLessThanOrEqual(90_000_000);
+    },
+  );
 
   test('the whole script is sent once, and its digest from then on', async () => {
     await server.command('SCRIPT', 'FLUSH');
     const send = await clients['redis 6']!();
     const commands: string[] = [];
-    const store = redisStore((args) => {
+    const counting: RedisStore = redisStore((args) => {
       commands.push(args[0]!);
       return send(args);
     });
-    await store.run('{a}:gate', { kind: 'peek' });
-    await store.run('{a}:gate', { kind: 'peek' });
-    expect(commands).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
+    await storeContract(counting);
+    expect(commands.slice(0, 3)).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
+    expect(commands.filter((command) => command === 'EVAL')).toHaveLength(1);
   });
+});
 
-  test('after any other failure nothing is sent again: the script may have run', async () => {
-    let sent = 0;
-    const store = redisStore(() => {
-      sent += 1;
-      return Promise.reject(new Error('connection lost'));
-    });
-    await rejection(store.run('{a}:gate', { kind: 'peek' }));
-    expect(sent).toBe(1);
+test('after any other failure of Redis nothing is sent again: the script may have run', async () => {
+  let sent = 0;
+  const store = redisStore(() => {
+    sent += 1;
+    return Promise.reject(new Error('connection lost'));
   });
+  await rejection(storeContract(store));
+  expect(sent).toBe(1);
 });

@@ -5,9 +5,10 @@ import {
   memoryStore,
   type FleetGate,
   type FleetGateOptions,
-  type FleetOperation,
   type FleetStore,
 } from '../../src/fleet/index.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import { tap } from './fleet-tap.js';
 import { patientCall } from './gate-call.js';
 
 export const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
@@ -16,7 +17,7 @@ export const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' 
 export interface Member {
   readonly clock: MockClock;
   /** The store with its faults, and the one behind it. */
-  readonly store: FleetStore;
+  readonly store: FleetGateOptions['store'];
   readonly inner: FleetStore;
   readonly operations: FleetOperation[];
   /** What the store does instead, from now on. */
@@ -32,12 +33,10 @@ export function process(more: Partial<FleetGateOptions> = {}): Member {
   const inner = memoryStore(() => clock.now());
   const operations: FleetOperation[] = [];
   const now: Member['now'] = { fault: undefined };
-  const store: FleetStore = {
-    run(name, operation) {
-      operations.push(operation);
-      return now.fault?.() ?? inner.run(name, operation);
-    },
-  };
+  const store = tap(inner, (operation, run) => {
+    operations.push(operation);
+    return now.fault?.() ?? run();
+  });
   const fleetGate: FleetGate = createFleetGate({ store, clock, ...more });
   const gate = fleetGate(key);
   let place = 0;

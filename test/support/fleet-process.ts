@@ -1,6 +1,8 @@
 import type { Clock } from '../../src/index.js';
-import type { FleetOperation, FleetReply, FleetStore } from '../../src/fleet/index.js';
+import type { FleetGateOptions, FleetStore } from '../../src/fleet/index.js';
+import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import type { MockClock } from '../../mocks/index.js';
+import { tap } from './fleet-tap.js';
 
 /** From when to when, ms since the run began. */
 export type Span = readonly [from: number, to: number];
@@ -97,25 +99,22 @@ export function reach(
   index: number,
   { latency, faults }: { readonly latency: number; readonly faults: readonly StoreFault[] },
   trips: Trip[],
-): FleetStore {
+): FleetGateOptions['store'] {
   const wait = (ms: number) => process.clock.sleep(ms);
-  return {
-    async run(key, operation) {
-      const trip: Trip = { process: index, operation, at: process.passed };
-      trips.push(trip);
-      const fault = faults.find(
-        ({ span: [from, to], to: only }) =>
-          process.passed >= from && process.passed < to && (only ?? index) === index,
-      );
-      await wait(latency / 2);
-      if (fault?.kind === 'fails') throw new Error('the store is down');
-      if (fault?.kind === 'hangs') return forever();
-      if (fault?.kind === 'late') await wait(fault.ms);
-      trip.reply = await inner.run(key, operation);
-      if (fault?.kind === 'forgets to answer') return forever();
-      await wait(latency / 2);
-      return trip.reply;
-    },
-    ...(inner.close !== undefined && { close: () => inner.close!() }),
-  };
+  return tap(inner, async (operation, run) => {
+    const trip: Trip = { process: index, operation, at: process.passed };
+    trips.push(trip);
+    const fault = faults.find(
+      ({ span: [from, to], to: only }) =>
+        process.passed >= from && process.passed < to && (only ?? index) === index,
+    );
+    await wait(latency / 2);
+    if (fault?.kind === 'fails') throw new Error('the store is down');
+    if (fault?.kind === 'hangs') return forever();
+    if (fault?.kind === 'late') await wait(fault.ms);
+    trip.reply = await run();
+    if (fault?.kind === 'forgets to answer') return forever();
+    await wait(latency / 2);
+    return trip.reply;
+  });
 }

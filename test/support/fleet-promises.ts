@@ -84,7 +84,7 @@ function numbers({ trips, seen, idle }: RunLog): string[] {
   return [
     ...trips.flatMap(({ operation, reply }) => [
       ...negative('an operation', operation),
-      ...(reply?.kind === 'sync' ? negative('a reply', reply) : []),
+      ...(reply === undefined ? [] : negative('a reply', { ...reply, remaining: 0 })),
     ]),
     ...[...seen, ...idle.flat()].flatMap((status) => negative('status()', status)),
     ...idle

@@ -214,7 +214,7 @@ export const aborted = new Error('the caller has given up');
 function openStore(plan: RunPlan, now: () => number) {
   if (plan.store === 'memory') {
     let inner = memoryStore(now);
-    const shared: FleetStore = { run: (key, operation) => inner.run(key, operation) };
+    const shared: FleetStore = { update: (key, change) => inner.update(key, change) };
     const flush = () => void (inner = memoryStore(now));
     return { open: () => shared, flush, remove: () => undefined };
   }

@@ -1,4 +1,6 @@
-import { applyOperation, type SyncOperation, type SyncReply } from '../../src/fleet/index.js';
+import { applyOperation } from '../../src/fleet/rules/apply.js';
+import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
+import type { FleetState } from '../../src/fleet/rules/state.js';
 
 export const start: number = Date.UTC(2026, 0, 1);
 
@@ -10,11 +12,10 @@ export class State {
   spent: (readonly [at: number, count: number])[] = [];
   #sequences = new Map<string, number>();
 
-  sync(member: string, more: Partial<SyncOperation> = {}): SyncReply {
+  sync(member: string, more: Partial<FleetOperation> = {}): FleetReply {
     const sequence = (this.#sequences.get(member) ?? 0) + 1;
     this.#sequences.set(member, sequence);
-    const operation: SyncOperation = {
-      kind: 'sync',
+    const operation: FleetOperation = {
       member,
       sequence,
       generation: this.text === undefined ? '' : 'first',
@@ -22,6 +23,7 @@ export class State {
       acknowledged: sequence - 1,
       acknowledgedAgo: sequence === 1 ? 1e12 : 1_000,
       aloneFor: 0,
+      leaves: false,
       unsent: 0,
       inFlight: 0,
       need: 0,
@@ -38,9 +40,10 @@ export class State {
       clock: { low: 0, high: 10 },
       ...more,
     };
-    const { text, reply } = applyOperation(this.text, operation, this.now);
-    this.text = text ?? this.text;
-    return reply as SyncReply;
+    const known = this.text === undefined ? undefined : (JSON.parse(this.text) as FleetState);
+    const { state, reply } = applyOperation(known, operation, this.now);
+    this.text = JSON.stringify(state);
+    return reply;
   }
 
   /** A copy, for an operation that is to leave this state as it is. */
@@ -53,7 +56,7 @@ export class State {
   }
 
   /** What the headers said, of a request sent 50 ms ago. */
-  seen(remaining: number): Pick<SyncOperation, 'observation'> {
+  seen(remaining: number): Pick<FleetOperation, 'observation'> {
     return {
       observation: { limit: 300, remaining, reset: start + 60_000, sentAt: this.now - 50 },
     };

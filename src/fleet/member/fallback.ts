@@ -2,8 +2,8 @@ import { Gate } from '../../rate-limit/gate.js';
 import type { GateCall, GatePermit } from '../../rate-limit/types.js';
 import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 import type { Clock } from '../../utils/clock.js';
-import { constants } from '../rules/constants.js';
-import type { SyncReply } from '../rules/operations.js';
+import { shortLease } from '../rules/constants.js';
+import type { FleetReply } from '../rules/operations.js';
 import type { WaitingCall } from './waiting-calls.js';
 
 const minute = 60_000;
@@ -16,7 +16,7 @@ const plenty = 0.15;
 const shortestPace = 2_000;
 
 /** What the process knew of its fleet when the store was lost. */
-type KnownFleet = Pick<SyncReply, 'limit' | 'members' | 'rank'>;
+type KnownFleet = Pick<FleetReply, 'limit' | 'members' | 'rank'>;
 
 /** Makes the permit that the call gets from that of the fallback's gate. */
 export type Wrap = (call: GateCall, inner: GatePermit) => GatePermit;
@@ -55,10 +55,7 @@ export class Fallback {
     this.#traffic = traffic;
     // Other processes may hold leases for all that is left. Leases for waiting calls end first, so wait for these.
     const isAlone = this.#fleet === undefined || this.#fleet.members === 1;
-    this.#beginsAt = Math.max(
-      notBefore,
-      isAlone ? -Infinity : failingSince + constants.leaseForNeed,
-    );
+    this.#beginsAt = Math.max(notBefore, isAlone ? -Infinity : failingSince + shortLease);
   }
 
   /** The part of the limit that the process sends, 0 to 1. */

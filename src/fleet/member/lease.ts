@@ -1,5 +1,5 @@
 import type { GatePermit } from '../../rate-limit/types.js';
-import type { SyncReply } from '../rules/operations.js';
+import type { FleetReply } from '../rules/operations.js';
 
 /** A lease whose permits were all used within this time, in ms, was too small. */
 const quick = 2_000;
@@ -18,7 +18,7 @@ export class Lease {
   }
 
   /** Adds the permits of a reply. The lease is counted from `sentAt`, when the operation was sent, so that it ends before the store's does. */
-  add(reply: SyncReply, sentAt: number, now: number): void {
+  add(reply: FleetReply, sentAt: number, now: number): void {
     const end = sentAt + reply.leaseFor;
     this.#end = this.#permits > 0 ? Math.max(this.#end, end) : end;
     this.#permits += reply.granted;

@@ -2,13 +2,13 @@ import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { InFlight } from '../../rate-limit/in-flight.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
-import type { SyncReply } from '../rules/operations.js';
-import type { LocalStatus, MemberEvent } from '../types.js';
+import type { FleetReply } from '../rules/operations.js';
+import type { FleetEvent } from '../types.js';
 import { Fallback, type Wrap } from './fallback.js';
 import { Lease, settledOnce } from './lease.js';
 import { CallRate } from './report.js';
 import { Responses } from './responses.js';
-import type { Answered, StoreLink } from './store-link.js';
+import type { Answered, LocalStatus, StoreLink } from './store-link.js';
 import { oncePerTurn, Timer } from './timer.js';
 import { later, statedHold, WaitingCalls, type WaitingCall } from './waiting-calls.js';
 
@@ -17,7 +17,7 @@ export class FleetMember implements RateLimitGate {
   readonly #clock: Clock;
   readonly #link: StoreLink;
   readonly #holdsWithoutStore: boolean;
-  readonly #emit: (event: MemberEvent) => void;
+  readonly #emit: (event: FleetEvent) => void;
   readonly #calls: WaitingCalls;
   readonly #lease = new Lease();
   readonly #responses: Responses;
@@ -27,7 +27,7 @@ export class FleetMember implements RateLimitGate {
   readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
   #probing = false;
   #calledAt = -Infinity;
-  #reply: SyncReply | undefined;
+  #reply: FleetReply | undefined;
   #hold = statedHold(-Infinity);
   #askedForHigh = true;
   /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
@@ -47,7 +47,7 @@ export class FleetMember implements RateLimitGate {
     link: StoreLink,
     clock: Clock,
     holdsWithoutStore: boolean,
-    emit: (event: MemberEvent) => void,
+    emit: (event: FleetEvent) => void,
   ) {
     this.#link = link;
     this.#clock = clock;
@@ -59,11 +59,13 @@ export class FleetMember implements RateLimitGate {
     this.#timer = new Timer(clock, () => this.#pump());
   }
 
-  get status(): LocalStatus {
+  /** Asks the store. Then: its newest reply, and what this process knows by itself. */
+  async status(): Promise<LocalStatus> {
+    if (this.#link.isUsed) this.#sync();
+    await this.#exchanging;
     return {
-      store: this.#link.failures > 0 ? 'lost' : this.#reply ? 'joined' : 'unused',
-      processes: this.#reply?.members ?? 1,
-      limit: this.#reply?.limit ?? 0,
+      reply: this.#reply,
+      isLost: this.#link.failures > 0,
       unsent: this.#lease.permits,
       inFlight: this.#inFlight.size,
       waiting: this.#waiting,
@@ -73,10 +75,6 @@ export class FleetMember implements RateLimitGate {
 
   get #waiting(): number {
     return this.#calls.size + (this.#fallback?.waiting ?? 0);
-  }
-
-  expect(perMinute: number): void {
-    this.#link.perMinute = perMinute;
   }
 
   acquire(call: GateCall): Promise<GatePermit> {
@@ -95,9 +93,8 @@ export class FleetMember implements RateLimitGate {
     this.#wanted = false;
     await this.#exchanging;
     this.#lease.drop();
+    // If the report does not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
     await this.#exchange(0);
-    // If the report did not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
-    if (this.#link.failures === 0) await this.#link.leave();
     this.#isLeaving = false;
     // A 429 that arrived meanwhile is reported.
     if (this.#responses.report.hasRateLimited) this.#sync();
@@ -259,6 +256,7 @@ export class FleetMember implements RateLimitGate {
         high,
         rate: this.#rate.now(sentAt),
         lastLease: this.#lease.usedUpSize(sentAt),
+        leaves: this.#isLeaving,
         rtt: this.#responses.rtt,
       },
       news,
@@ -294,6 +292,7 @@ export class FleetMember implements RateLimitGate {
     const notBefore = isUsedUp ? this.#link.toLocal(reply.resetAt) + pad : -Infinity;
     if (!this.#holdsWithoutStore)
       this.#fallback = new Fallback(this.#clock, reply, traffic, failingSince, notBefore);
-    this.#emit({ type: 'fleet-lost', reason, share: this.#fallback?.share });
+    const { state } = this.#link;
+    this.#emit({ type: 'fleet-lost', state, reason, share: this.#fallback?.share });
   }
 }

@@ -1,28 +1,50 @@
 import type { Clock } from '../../utils/clock.js';
 import { ClockBounds } from '../clock-bounds.js';
+import type { FleetOperation, FleetReply } from '../rules/operations.js';
+import { runOperation } from '../stores/run-operation.js';
+import type { FleetEvent, FleetGateOptions } from '../types.js';
 import type { News, ReportedRateLimit, ReportedWindow } from './report.js';
-import type { FleetReply, PeekReply, SyncOperation, SyncReply } from '../rules/operations.js';
-import type { FleetStore, MemberEvent } from '../types.js';
 import { idleSleep } from './timer.js';
 import type { HoldTimes } from './waiting-calls.js';
 
-/** What a process holds and wants when it asks. */
+/** What a process holds and wants when it asks, and whether it leaves the fleet. */
 export type Holding = Pick<
-  SyncOperation,
-  'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt'
+  FleetOperation,
+  'unsent' | 'inFlight' | 'need' | 'high' | 'rate' | 'lastLease' | 'rtt' | 'leaves'
 >;
 
 /** The answer of the store. */
 export interface Answered {
-  readonly reply: SyncReply;
+  readonly reply: FleetReply;
   /** What has changed since the last reply. */
-  readonly events: readonly MemberEvent[];
+  readonly events: readonly FleetEvent[];
 }
 
 /** Why there is no answer, and whether the store counts as lost with this failure. */
 export interface Unanswered {
   readonly failure: string;
   readonly isLost: boolean;
+}
+
+/** What a process knows of its fleet. */
+export interface LocalStatus {
+  readonly reply: FleetReply | undefined;
+  readonly isLost: boolean;
+  readonly unsent: number;
+  readonly inFlight: number;
+  readonly waiting: number;
+  readonly hold: number;
+}
+
+/** Where the state is, and how it is reached. */
+export interface LinkOptions {
+  readonly store: FleetGateOptions['store'];
+  /** The name of the state. */
+  readonly state: string | Promise<string>;
+  readonly clock: Clock;
+  /** Longest wait for one operation, ms. */
+  readonly timeout: number;
+  readonly perDay: number | undefined;
 }
 
 /** ms until the store is tried again after the first failure, the second, and so on. */
@@ -38,67 +60,59 @@ export class StoreLink {
   readonly offset = new ClockBounds();
   /** How far the service's clock is ahead of the local monotonic one. */
   readonly service = new ClockBounds();
-  readonly state: string;
-  /** Requests per minute of the plan, if the client has the option `plan`. */
-  perMinute: number | undefined;
+  /** The name of the state, known from the first operation on. */
+  state = '';
+  /** The store knows the process. */
+  isUsed = false;
   /** When to ask again, monotonic ms. */
   retryAt = -Infinity;
-  /** Failures in a row. */
+  /** Failures in a row, and when the first of them was sent, monotonic ms. */
   failures = 0;
-  #repeats = 0;
-  /** When the first of them was sent, monotonic ms. */
   failingSince = 0;
-  readonly #store: FleetStore;
-  readonly #clock: Clock;
-  readonly #timeout: number;
-  readonly #perDay: number | undefined;
+  readonly #options: LinkOptions;
   readonly #member = randomName();
+  #repeats = 0;
   #sequence = 0;
   #generation = '';
   #acknowledged = 0;
   #acknowledgedAt = -longAgo;
 
-  constructor(
-    store: FleetStore,
-    state: string,
-    clock: Clock,
-    timeout: number,
-    perDay: number | undefined,
-  ) {
-    this.#store = store;
-    this.state = state;
-    this.#clock = clock;
-    this.#timeout = timeout;
-    this.#perDay = perDay;
+  constructor(options: LinkOptions) {
+    this.#options = options;
   }
 
   /** Reports and asks in one trip. Never rejects. */
   async exchange(holding: Holding, news: News): Promise<Answered | Unanswered> {
-    const sentAt = this.#clock.monotonic();
+    const sentAt = this.#now();
+    this.isUsed = true;
     const operation = this.#operation(holding, news, sentAt);
     try {
-      return this.#answered((await this.#run(operation)) as SyncReply, operation, sentAt);
+      return this.#answered(await this.#run(operation), operation, sentAt);
     } catch (failure) {
       if (this.failures === 0) this.failingSince = sentAt;
       this.failures += 1;
       const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
-      this.retryAt = this.#clock.monotonic() + delay;
+      this.retryAt = this.#now() + delay;
       return { failure: reasonOf(failure), isLost: this.failures === failuresUntilLost };
     }
   }
 
-  #answered(reply: SyncReply, operation: SyncOperation, sentAt: number): Answered {
+  #answered(reply: FleetReply, operation: FleetOperation, sentAt: number): Answered {
     const lostState = this.#generation !== '' && reply.generation !== this.#generation;
+    const { state } = this;
     const processes = reply.members;
-    const events: MemberEvent[] = [];
-    if (!this.offset.known) events.push({ type: 'fleet-joined', processes });
-    else if (this.failures >= failuresUntilLost) events.push({ type: 'fleet-rejoined', processes });
-    if (lostState) events.push({ type: 'fleet-state-lost' });
+    const events: FleetEvent[] = [];
+    if (!this.offset.known) events.push({ type: 'fleet-joined', state, processes });
+    else if (this.failures >= failuresUntilLost)
+      events.push({ type: 'fleet-rejoined', state, processes });
+    if (lostState) events.push({ type: 'fleet-state-lost', state });
     if (lostState) this.offset.forget();
-    this.#generation = reply.generation;
+    // A process that has left joins again like a new one.
+    this.isUsed = !operation.leaves;
+    this.#generation = operation.leaves ? '' : reply.generation;
     this.#acknowledged = operation.sequence;
     this.#acknowledgedAt = sentAt;
-    const now = this.#clock.monotonic();
+    const now = this.#now();
     this.offset.observe(reply.now - now, reply.now - sentAt, now);
     this.failures = 0;
     this.#repeats = reply.repeat ? this.#repeats + 1 : 0;
@@ -106,28 +120,8 @@ export class StoreLink {
     return { reply, events };
   }
 
-  /** Reads the state; `undefined` when the store fails. */
-  async peek(): Promise<PeekReply | undefined> {
-    try {
-      return (await this.#run({ kind: 'peek', member: this.#member })) as PeekReply;
-    } catch {
-      return undefined;
-    }
-  }
-
-  get isUsed(): boolean {
-    return this.#sequence > 0;
-  }
-
-  /** Leaves the fleet. The member may join again: the next operation is like its first one. */
-  async leave(): Promise<void> {
-    const operation = { kind: 'leave', member: this.#member, sequence: ++this.#sequence } as const;
-    this.#generation = '';
-    await this.#run(operation).catch(() => undefined);
-  }
-
   /** The hold that a reply reports, monotonic ms. */
-  holdOf({ resumeAt, holdEndsAt, serverHoldUntil }: SyncReply): HoldTimes {
+  holdOf({ resumeAt, holdEndsAt, serverHoldUntil }: FleetReply): HoldTimes {
     return {
       resumeAt: this.toLocal(resumeAt),
       endsAt: this.toLocal(holdEndsAt),
@@ -140,9 +134,13 @@ export class StoreLink {
     return moment > 0 ? moment - this.offset.low : -Infinity;
   }
 
-  #operation(holding: Holding, news: News, now: number): SyncOperation {
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #operation(holding: Holding, news: News, now: number): FleetOperation {
+    const { times, window, rateLimited, ...counts } = news;
     return {
-      kind: 'sync',
       member: this.#member,
       sequence: ++this.#sequence,
       generation: this.#generation,
@@ -150,18 +148,14 @@ export class StoreLink {
       acknowledged: this.#acknowledged,
       acknowledgedAgo: now - this.#acknowledgedAt,
       ...holding,
+      ...counts,
       repeats: this.#repeats,
       aloneFor: this.failures < failuresUntilLost ? 0 : now - this.failingSince,
-      successes: news.successes,
-      total: news.total,
-      times: this.#requestsPerSecond(news.times),
-      lost: news.lost,
-      probeDone: news.probeDone,
-      observation: this.#observation(news.window),
-      rateLimited: this.#rateLimited(news.rateLimited),
+      times: this.#requestsPerSecond(times),
+      observation: this.#observation(window),
+      rateLimited: this.#rateLimited(rateLimited),
       clock: this.#serviceClock(),
-      perMinute: this.perMinute,
-      perDay: this.#perDay,
+      perDay: this.#options.perDay,
     };
   }
 
@@ -175,45 +169,38 @@ export class StoreLink {
     return [...counts];
   }
 
-  #observation(window: ReportedWindow | undefined): SyncOperation['observation'] {
+  #observation(window: ReportedWindow | undefined): FleetOperation['observation'] {
     if (window === undefined) return undefined;
-    const { limit, remaining, reset } = window.quota;
     const sentAt = this.offset.known ? window.sentAt + this.offset.low : 0;
-    return { limit, remaining, reset, sentAt };
+    return { ...window.quota, sentAt };
   }
 
-  #rateLimited(limited: ReportedRateLimit | undefined): SyncOperation['rateLimited'] {
+  #rateLimited(limited: ReportedRateLimit | undefined): FleetOperation['rateLimited'] {
     if (limited === undefined) return undefined;
     const { limit, remaining = 0, reset } = limited.quota;
     const { status, retryAfter } = limited;
     // While the process does not know the store's clock, each 429 counts as a new one.
     const sentAt = this.offset.known ? limited.sentAt + this.offset.low : 1e15;
-    return {
-      status,
-      limit,
-      reset,
-      retryAfter,
-      exhausted: remaining === 0,
-      sentAt,
-    };
+    return { status, limit, reset, retryAfter, exhausted: remaining === 0, sentAt };
   }
 
-  #serviceClock(): SyncOperation['clock'] {
+  #serviceClock(): FleetOperation['clock'] {
     const { offset, service } = this;
     if (!offset.known || !service.known) return undefined;
     return { low: service.low - offset.high, high: service.high - offset.low };
   }
 
-  async #run(operation: Parameters<FleetStore['run']>[1]): Promise<FleetReply> {
+  async #run(operation: FleetOperation): Promise<FleetReply> {
+    const { store, clock, timeout } = this.#options;
+    this.state = await this.#options.state;
     const timer = new AbortController();
-    const late = new Promise<never>((_, reject) => {
-      idleSleep(this.#clock, this.#timeout, timer.signal).then(
-        () => reject(new Error(`no answer within ${this.#timeout} ms`)),
-        () => undefined,
-      );
+    const late = idleSleep(clock, timeout, timer.signal).then(() => {
+      throw new Error(`no answer within ${timeout} ms`);
     });
+    // Its wait is over before its time when the store has answered.
+    late.catch(() => undefined);
     try {
-      return await Promise.race([this.#store.run(this.state, operation), late]);
+      return await Promise.race([runOperation(store, this.state, operation), late]);
     } finally {
       timer.abort();
     }

@@ -1,13 +1,14 @@
-import { constants, perDayOf } from './constants.js';
-import { isAlone, reachedAt } from './learn.js';
+import { fewInFlight, inFlightBound, isDayNearlySpent } from '../../rate-limit/rules/pace.js';
+import { publishedPerDay, shortLease } from './constants.js';
+import { isOnlyUser, reachedAt } from './learn.js';
 import type { Others } from './members.js';
-import type { Decision, SyncOperation, SyncReply } from './operations.js';
+import type { Decision, FleetOperation, FleetReply } from './operations.js';
 import type { FleetState, MemberState } from './state.js';
 
 /** Everything that a decision looks at. */
 export interface Request {
   readonly state: FleetState;
-  readonly operation: SyncOperation;
+  readonly operation: FleetOperation;
   readonly member: MemberState;
   readonly others: Others;
   readonly now: number;
@@ -18,25 +19,17 @@ export interface Request {
   readonly scarce: boolean;
 }
 
-/** Permits and requests that the member may still spend, or has not reported. */
-export const held = (member: MemberState): number => member.unsent + member.inFlight;
-
 /** Near the end of the day's quota, which the headers do not show, little is sent at once. */
 export function isDayNearlyExhausted(state: FleetState): boolean {
-  const perDay = state.perDay || perDayOf[state.limit];
-  // A whole minute's requests may be out that are not counted yet.
-  const end = Math.max(0.05 * (perDay ?? 0), state.limit);
-  return perDay !== undefined && state.dayCount >= perDay - end;
+  const perDay = state.perDay > 0 ? state.perDay : publishedPerDay(state.limit);
+  return isDayNearlySpent(state.dayCount, perDay, state.limit);
 }
 
 /** Requests that the whole fleet may have in flight. There is a bound because all of them would be refused at a limit that the headers do not show. */
 export function inFlightTotal(state: FleetState): number {
-  if (state.planned && state.othersNow === 0) return 256;
-  if (state.windowLimit === 0 || state.reset === 0 || isDayNearlyExhausted(state)) return 4;
-  const part = state.first ? constants.firstInFlightPart : constants.inFlightPart;
-  const byLimit = isAlone(state) ? Math.floor(state.limit / part) : 0;
-  const byPace = Math.ceil((1.5 * state.limit * state.rtt) / constants.minute);
-  return Math.min(256, Math.max(4, byLimit, byPace));
+  if (state.windowLimit === 0 || state.reset === 0 || isDayNearlyExhausted(state))
+    return fewInFlight;
+  return inFlightBound(state.limit, state.rtt, isOnlyUser(state));
 }
 
 /** Requests that the member may have in flight. */
@@ -46,8 +39,9 @@ export function inFlightCap({ state, others }: Request): number {
 }
 
 /** Long enough to send so many requests, ms. */
-export const leaseForNeed = (state: FleetState, count: number, cap: number): number =>
-  constants.leaseForNeed + (1.5 * count * state.rtt) / cap;
+export function leaseForNeed(state: FleetState, count: number, cap: number): number {
+  return shortLease + (1.5 * count * state.rtt) / cap;
+}
 
 /** Grants permits. */
 export function give(
@@ -55,50 +49,49 @@ export function give(
   decision: Decision,
   count: number,
   leaseFor: number,
-  more: Partial<SyncReply>,
-): SyncReply {
+): FleetReply {
   const { operation, member, now } = request;
   member.unsent += count;
   member.unsentEnd = Math.max(member.unsentEnd, now + leaseFor);
   member.want = 0;
   member.promised = 0;
   member.ahead = Math.max(0, count - operation.need);
-  return reply(request, decision, { granted: count, leaseFor, ...more });
+  const answer = reply(request, decision);
+  answer.granted = count;
+  answer.leaseFor = leaseFor;
+  return answer;
 }
 
 /** Sends the member away until `retryAt`. */
-export function later(
-  request: Request,
-  decision: Decision,
-  retryAt: number,
-  more: Partial<SyncReply> = {},
-  promised = 0,
-): SyncReply {
+export function later(request: Request, decision: Decision, retryAt: number): FleetReply {
   const { operation, member } = request;
   member.want = operation.need;
   member.wantUntil = retryAt + 2_000;
-  member.promised = promised;
-  return reply(request, decision, { retryAt, ...more });
+  member.promised = 0;
+  const answer = reply(request, decision);
+  answer.retryAt = retryAt;
+  return answer;
 }
 
-/** What every reply holds, and what this one says beyond it. */
-export function reply(request: Request, decision: Decision, more: Partial<SyncReply>): SyncReply {
+/** What every reply says. */
+export function reply(request: Request, decision: Decision): FleetReply {
   const { state, others, now, sure, rolling, scarce } = request;
   const members = others.count + 1;
   return {
-    kind: 'sync',
-    stale: false,
     decision,
     now,
     generation: state.generation,
     members,
     rank: others.before,
+    leases: others.holders,
+    unsent: others.unsent,
+    inFlight: others.out - others.unsent,
     limit: state.limit,
+    remaining: state.remaining,
     granted: 0,
     leaseFor: 0,
     probe: false,
     inFlightCap: inFlightCap(request),
-    left: -1,
     resumeAt: state.resumeAt,
     holdEndsAt: state.holdEndsAt,
     serverHoldUntil: state.serverHoldUntil,
@@ -108,6 +101,5 @@ export function reply(request: Request, decision: Decision, more: Partial<SyncRe
     prompt: !sure,
     returnAfter: scarce ? 8_000 : 0,
     eager: scarce && (rolling || state.limit < 4 * members),
-    ...more,
   };
 }

@@ -1,4 +1,3 @@
-import { applyOperation } from '../rules/apply.js';
 import type { FleetStore } from '../types.js';
 
 /**
@@ -20,10 +19,8 @@ export function memoryStore(now: () => number = Date.now): FleetStore {
   const texts = new Map<string, string>();
   return {
     // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown becomes a rejection
-    async run(key, operation) {
-      const { text, reply } = applyOperation(texts.get(key), operation, now());
-      if (text !== undefined) texts.set(key, text);
-      return reply;
+    async update(key, change) {
+      texts.set(key, change(texts.get(key), now()));
     },
   };
 }

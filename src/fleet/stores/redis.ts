@@ -1,6 +1,6 @@
-import type { FleetReply } from '../rules/operations.js';
-import type { FleetStore } from '../types.js';
-import { script } from '../script/script.js';
+import { ConfigurationError } from '../../errors/errors.js';
+import { script, sha1 } from '../script/script.generated.js';
+import type { RedisStore } from '../types.js';
 
 /**
  * A store in Redis (6.0 or newer), Valkey, or a service with their commands, with any Redis client. The state of an API key
@@ -11,7 +11,7 @@ import { script } from '../script/script.js';
  * off, so that a command fails at once while the server is away, and not by `storeTimeout`. `close()` of the gate does not close the client.
  *
  * @param send Sends one command, its name first, and resolves with the reply. `args[3]` is the name of the value.
- * @throws TypeError when `send` is not a function.
+ * @throws ConfigurationError when `send` is not a function.
  *
  * @example
  * ```ts
@@ -27,37 +27,20 @@ import { script } from '../script/script.js';
  * const gate = createFleetGate({ store: redisStore((args) => client.sendCommand(args)) });
  * ```
  */
-export function redisStore(send: (args: string[]) => Promise<unknown>): FleetStore {
+export function redisStore(send: (args: string[]) => Promise<unknown>): RedisStore {
   if (typeof send !== 'function')
-    throw new TypeError(
+    throw new ConfigurationError(
       'redisStore needs a function that sends a command: (args) => client.sendCommand(args)',
     );
-  let digest: Promise<string> | undefined;
   return {
     async run(key, operation) {
-      const sha1 = await (digest ??= sha1Of(script));
-      const rest = ['1', key, JSON.stringify(operation)];
       try {
-        return readReply(await send(['EVALSHA', sha1, ...rest]));
+        return await send(['EVALSHA', sha1, '1', key, operation]);
       } catch (failure) {
         // Only then was nothing run: after any other failure the script may have been.
         if (!(failure instanceof Error) || !failure.message.includes('NOSCRIPT')) throw failure;
-        return readReply(await send(['EVAL', script, ...rest]));
+        return send(['EVAL', script, '1', key, operation]);
       }
     },
   };
-}
-
-/** Some clients parse JSON by themselves. */
-function readReply(reply: unknown): FleetReply {
-  const value: unknown = typeof reply === 'string' ? JSON.parse(reply) : reply;
-  if (typeof value === 'object' && value !== null && 'kind' in value) return value as FleetReply;
-  throw new TypeError(
-    'the function given to redisStore must resolve with the reply of the command',
-  );
-}
-
-async function sha1Of(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text));
-  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

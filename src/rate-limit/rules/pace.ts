@@ -1,0 +1,57 @@
+// How many requests may be out at once: the rules and numbers that the gate of one process and the fleet share. This file
+// imports nothing: the fleet's script for Redis is made of it.
+
+/** A window that ends later than this (ms) is not the minute's: its limit says nothing about the requests in flight. */
+export const longWindow = 65_000;
+/** How much two clocks may drift apart, in ms per ms. */
+export const drift = 1e-4;
+/** Answers after which a process or a fleet may be sure that nobody else spends its quota. Fewer could miss another slow user. */
+export const evidence = 8;
+/** While others may spend the quota unseen, at most this part of what remains is out. */
+export const slice = 1 / 8;
+/** In flight while the limit is unknown or hidden, as that of a day is: so many requests at most meet a 429 there. */
+export const fewInFlight = 4;
+/** More in flight at once is a burst that services take for an attack. */
+const mostInFlight = 256;
+
+/** Requests of one's own and of others: decaying sums of past windows, and counts of this one. */
+export interface Usage {
+  own: number;
+  others: number;
+  ownNow: number;
+  othersNow: number;
+}
+
+/** Whether hardly any request was of somebody else. */
+export function isAlone(usage: Usage): boolean {
+  const { own, others, ownNow, othersNow } = usage;
+  return others <= (own + ownNow) / 10 && othersNow <= 1 + ownNow / 20;
+}
+
+/** The part of the quota that is one's own, 0 to 1. */
+export function shareOf(usage: Usage): number {
+  const ours = usage.own + usage.ownNow + 1;
+  return ours / (ours + usage.others + usage.othersNow);
+}
+
+/** Requests that are left to others. */
+export function roomForOthers(usage: Usage, limit: number): number {
+  const each = (usage.others + usage.othersNow) / (usage.own + usage.ownNow + 1);
+  return Math.max(0, Math.min(Math.ceil(each - 0.25), 8, Math.floor(limit / 20)));
+}
+
+/** Requests in flight, whatever remains: a part of the limit where nobody else uses the key, and what keeps its pace over the round trip. */
+export function inFlightBound(limit: number, rtt: number, alone: boolean): number {
+  const byLimit = alone ? Math.floor(limit / 15) : 0;
+  const byPace = Math.ceil((1.5 * limit * rtt) / 60_000);
+  return Math.min(mostInFlight, Math.max(fewInFlight, byLimit, byPace));
+}
+
+/** Near the end of the day's quota, which the headers do not show, little is sent at once. A whole minute may be out that is not counted yet. */
+export function isDayNearlySpent(
+  count: number,
+  perDay: number | undefined,
+  limit: number,
+): boolean {
+  return perDay !== undefined && count >= perDay - Math.max(0.05 * perDay, limit);
+}
