@@ -14,7 +14,7 @@ const inUse = new WeakSet<BulkJournal>();
 /**
  * Adds many pets. Every row is validated before the first request, so that a wrong row costs nothing. Requests wait for the rate
  * limit. With a {@link BulkOptions.journal}, a run that was interrupted, even killed, is started again with the same
- * rows: no row is sent twice, and rows whose outcome is unknown are listed for a person. Service interface: "Add an animal".
+ * rows: no row is sent twice, and rows whose outcome is unknown are listed for a person, or looked for with `unknown: 'look'`. Service interface: "Add an animal".
  *
  * A row is known by its content, not by its place: rows may be sorted, added and removed between two runs. Equal rows are
  * numbered, since each of them is a pet of its own.
@@ -24,7 +24,7 @@ const inUse = new WeakSet<BulkJournal>();
  * flight are always awaited, and reported.
  *
  * @param client - a client, or anything with its `createPet`.
- * @param rows - the pets to add: an array, a generator, a stream of rows. All of them are held in memory.
+ * @param rows - the pets to add, each a `NewPet`: an array, a generator, a stream of rows. All of them are held in memory.
  * @param options - see {@link BulkOptions}.
  * @returns what happened to each row.
  * @throws {@link BulkValidationError} when `rows` has no rows, or rows break the contract, have an unknown field, or have a `categoryId`

@@ -65,11 +65,11 @@ const rows: Readonly<Record<keyof BulkOptions, readonly [string, (value: unknown
 };
 
 /** Options of earlier versions, and what is used instead. */
-const successors: Readonly<Record<string, string>> = {
-  resolve: ': pass the function as unknown',
-  clock: ': the clock of the client is used',
-  plan: ': the limit is read from the responses',
-};
+const successors: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ['resolve', ': pass the function as unknown'],
+  ['clock', ': the clock of the client is used'],
+  ['plan', ': the limit is read from the responses'],
+]);
 
 /** @throws `ConfigurationError` that names the option. */
 export function checkOptions(options: unknown): void {
@@ -80,7 +80,7 @@ export function checkOptions(options: unknown): void {
   for (const [name, value] of given) {
     if (!Object.hasOwn(rows, name))
       throw new ConfigurationError(
-        `createPets has no option ${name.slice(0, 40)}${successors[name] ?? `; it has: ${Object.keys(rows).join(', ')}`}`,
+        `createPets has no option ${name.slice(0, 40)}${successors.get(name) ?? `; it has: ${Object.keys(rows).join(', ')}`}`,
       );
     const [what, accepts] = rows[name as keyof BulkOptions];
     if (value !== undefined && !accepts(value))
