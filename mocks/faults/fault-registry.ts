@@ -14,14 +14,6 @@ interface AddedFault {
   hits: number;
   /** How many outcomes have been played, `'pass'` included. */
   played: number;
-  /** Outcomes, by their positions, that were taken back after later ones had been played: they are played next. */
-  kept: readonly number[];
-}
-
-/** A fault, and the position of the outcome that it has played. */
-interface Played {
-  readonly added: AddedFault;
-  readonly at: number;
 }
 
 /** The state of the faults. */
@@ -30,8 +22,6 @@ export type FaultState = readonly Readonly<AddedFault>[];
 /** The effects on one request: the outcomes of all faults that hit it. */
 export interface Effects extends ReadOutcome {
   readonly names: readonly string[];
-  /** The fault whose outcome decides the response. */
-  readonly decidedBy?: Played;
 }
 
 /** Why a request is answered with an error before any fault takes effect. */
@@ -57,17 +47,11 @@ export class Faults implements MockFaults {
 
   add(fault: Fault): FaultHandle {
     // Parsed first, so that an invalid fault is not added.
-    const added: AddedFault = {
-      outcomes: readFault(fault),
-      id: ++this.lastId,
-      fault: Object.freeze({ ...fault }),
-      hits: 0,
-      played: 0,
-      kept: [],
-    };
+    const outcomes = readFault(fault);
     this.#checkKey(fault.key);
-    this.all = [...this.all, added];
-    return this.#handle(added);
+    const added = { id: ++this.lastId, fault: Object.freeze({ ...fault }), outcomes };
+    this.all = [...this.all, { ...added, hits: 0, played: 0 }];
+    return this.#handle(added.id, added.fault);
   }
 
   clear(): void {
@@ -76,11 +60,11 @@ export class Faults implements MockFaults {
 
   get(id: number): FaultHandle | undefined {
     const added = this.all.find((one) => one.id === id);
-    return added && this.#handle(added);
+    return added && this.#handle(id, added.fault);
   }
 
   list(): readonly FaultHandle[] {
-    return this.all.filter(isInForce).map((added) => this.#handle(added));
+    return this.all.filter(isInForce).map(({ id, fault }) => this.#handle(id, fault));
   }
 
   /** The effects on a request; on a request that is refused already, only those on its headers. */
@@ -98,31 +82,15 @@ export class Faults implements MockFaults {
         (fault.key !== undefined && fault.key !== key)
       )
         continue;
-      const [at = added.played] = added.kept;
-      const outcome = outcomes[at % outcomes.length]!;
+      const outcome = outcomes[added.played % outcomes.length]!;
       if (outcome !== 'pass' && !canTakeEffect(outcome, effects, refused)) continue;
       if (fault.probability !== undefined && this.#random.next() >= fault.probability) continue;
-      if (at === added.played) added.played++;
-      else added.kept = added.kept.slice(1);
+      added.played++;
       if (outcome === 'pass') continue;
       added.hits++;
-      effects = merge(effects, outcome, { added, at });
+      effects = merge(effects, outcome);
     }
     return effects;
-  }
-
-  /** Uncounts a body fault whose response had no body to change, so that it hits a later request instead. */
-  takeBack(effects: Effects, name: string): Effects {
-    const { added, at } = effects.decidedBy!;
-    const names = effects.names.filter((other) => other !== name);
-    // Another part of the outcome, such as a status or a delay, may have taken effect.
-    if (namesOf(added.outcomes[at % added.outcomes.length]!).length === 1) {
-      added.hits--;
-      // Since then, other requests may have played later outcomes.
-      if (at === added.played - 1) added.played--;
-      else added.kept = [...added.kept, at];
-    }
-    return { ...effects, names };
   }
 
   /** Replaces all faults by faults that may have had hits. One without an id gets a new one. @throws TypeError for an invalid fault. */
@@ -131,24 +99,13 @@ export class Faults implements MockFaults {
       id?: number | undefined;
     })[],
   ): void {
-    const parsed = faults.map(({ fault }) => readFault(fault));
+    const read = faults.map((one) => ({ ...one, outcomes: readFault(one.fault) }));
     this.lastId = Math.max(this.lastId, ...faults.map(({ id = 0 }) => id));
-    this.all = faults.map(({ fault, hits, played, id = ++this.lastId }, at) => ({
-      id,
-      fault: Object.freeze({ ...fault }),
-      outcomes: parsed[at]!,
-      hits,
-      played,
-      kept: [],
-    }));
+    this.all = read.map(({ id = ++this.lastId, ...one }) => ({ ...one, id }));
   }
 
   save(): FaultState {
     return this.all.map((added) => ({ ...added }));
-  }
-
-  load(state: FaultState): void {
-    this.all = state.map((added) => ({ ...added }));
   }
 
   /** A fault of an unknown key would never hit. No message shows all keys: pages of any origin can cause it. */
@@ -159,26 +116,27 @@ export class Faults implements MockFaults {
     );
   }
 
-  /** A handle finds its fault by the id, because `load` replaces the object that holds its state. */
-  #handle({ id, fault, hits: lastHits }: AddedFault): FaultHandle {
-    const find = () => this.all.find((one) => one.id === id);
+  /** A handle finds its fault by the id, because `replace` replaces the object that holds its state. */
+  #handle(id: number, fault: Fault): FaultHandle {
+    let lastHits = 0;
+    const count = () => (lastHits = this.all.find((one) => one.id === id)?.hits ?? lastHits);
+    count();
     return {
       id,
       fault,
       get hits() {
-        lastHits = find()?.hits ?? lastHits;
-        return lastHits;
+        return count();
       },
       remove: () => {
-        lastHits = find()?.hits ?? lastHits;
+        count();
         this.all = this.all.filter((one) => one.id !== id);
       },
     };
   }
 }
 
-function isInForce({ fault, outcomes, played, kept }: AddedFault): boolean {
-  return kept.length > 0 || played < roundsOf(fault) * outcomes.length;
+function isInForce({ fault, outcomes, played }: AddedFault): boolean {
+  return played < roundsOf(fault) * outcomes.length;
 }
 
 /** Whether an outcome can take effect: not where the response or `Retry-After` is decided already, by a refusal or by another fault. */
@@ -187,36 +145,24 @@ function canTakeEffect(
   before: ReadOutcome | undefined,
   refused: Refused,
 ): boolean {
-  if (before?.['retry-after'] !== undefined && outcome['retry-after'] !== undefined) return false;
-  const open = refused === 'key' ? headerFaults.slice(1) : headerFaults;
-  if (refused)
-    return (
-      open.some((name) => outcome[name] !== undefined) &&
-      !deciding.some((name) => outcome[name] !== undefined)
-    );
-  return (
-    before === undefined ||
-    !deciding.some((name) => before[name] !== undefined) ||
-    !deciding.some((name) => outcome[name] !== undefined)
-  );
+  const both = (names: readonly (typeof named)[number][]) =>
+    before !== undefined && hasOne(before, names) && hasOne(outcome, names);
+  if (both(['retry-after'])) return false;
+  if (!refused) return !both(deciding);
+  const onHeaders = refused === 'key' ? headerFaults.slice(1) : headerFaults;
+  return hasOne(outcome, onHeaders) && !hasOne(outcome, deciding);
 }
 
 const named = ['delay', ...headerFaults, ...deciding] as const;
+const hasOne = (outcome: ReadOutcome, of: readonly (typeof named)[number][]) =>
+  of.some((name) => outcome[name] !== undefined);
 
-function namesOf(outcome: ReadOutcome | 'pass'): string[] {
-  return outcome === 'pass' ? [] : named.filter((name) => outcome[name] !== undefined);
-}
-
-function merge(before: Effects | undefined, outcome: ReadOutcome, played: Played): Effects {
-  const decidedBy = deciding.some((name) => outcome[name] !== undefined)
-    ? played
-    : before?.decidedBy;
+function merge(before: Effects | undefined, outcome: ReadOutcome): Effects {
   return {
     ...before,
     ...outcome,
     delay: (before?.delay ?? 0) + (outcome.delay ?? 0),
     'clock-skew': (before?.['clock-skew'] ?? 0) + (outcome['clock-skew'] ?? 0),
-    names: [...(before?.names ?? []), ...namesOf(outcome)],
-    ...(decidedBy && { decidedBy }),
+    names: [...(before?.names ?? []), ...named.filter((name) => outcome[name] !== undefined)],
   };
 }

@@ -39,7 +39,7 @@ export interface FaultOutcome {
   readonly 'empty-body'?: boolean;
   /** Outcome: an HTML page, as a proxy sends it. */
   readonly html?: boolean;
-  /** Outcome: a 2xx body that differs from the contract. */
+  /** Outcome: a 2xx body that differs from the contract. Any other response stays as it is, and counts as hit. */
   readonly drift?: Drift;
 }
 

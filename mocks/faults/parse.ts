@@ -1,128 +1,102 @@
-import { stringifyJson } from '../../src/contract/json.js';
 import * as z from 'zod/mini';
-import { fastCheck, strictObject } from '../../src/contract/schema-builders.js';
+import { stringifyJson } from '../../src/contract/json.js';
+import { strictObject } from '../../src/contract/schema-builders.js';
 import { operations } from '../../src/contract/index.js';
 import { type Duration, longestDuration, readDuration } from '../clock/duration.js';
 import type { Fault, FaultOutcome } from './fault-types.js';
 import { nearest } from '../utils/did-you-mean.js';
 
-const drifts = [
-  'unknown-status',
-  'extra-field',
-  'missing-field',
-  'null-field',
-  'string-number',
-  'huge-id',
-] as const;
-const flag = z.optional(z.boolean({ error: 'must be true, or false' }));
-const when = z.optional(
-  z.literal([true, false, 'before', 'after'], { error: "must be true, 'before' or 'after'" }),
-);
-const numberOrText = () => ({ type: ['number', 'string'] });
-const span = (error: string, signed = false) =>
-  fastCheck<Duration>({
-    accepts: (value) => isSpan(value, signed),
-    explain: () => error,
-    jsonSchema: () => ({ ...numberOrText(), description: error }),
-  });
-const timesError = 'must be an integer of 1 or more, or "Infinity"';
-const times = z.union(
-  [
-    z.int({ error: timesError }).check(z.minimum(1, { error: timesError })),
-    z.literal('Infinity'),
-    // JSON.stringify writes the number Infinity as null.
-    z.null(),
-    fastCheck<number>({
-      accepts: (value) => value === Infinity,
-      explain: () => timesError,
-      jsonSchema: () => ({ const: 'Infinity' }),
-    }),
-  ],
-  { error: timesError },
-);
-const operationNames = Object.keys(operations) as (keyof typeof operations)[];
+/** A field that must be what `takes` says, if it is given. A refinement, because a union shows what it says. */
+function field<T>(takes: string, schema: object, accepts: (value: unknown) => boolean) {
+  const refined = z.unknown().check(z.refine(accepts, { error: `must be ${takes}` }));
+  z.globalRegistry.add(refined, { ...schema, description: takes });
+  return z.optional(refined as unknown as z.ZodMiniType<T, T>);
+}
+const isOneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value);
+const oneOf = (values: readonly string[], takes = `one of ${values.join(', ')}`) =>
+  field<never>(takes, { enum: values }, isOneOf(values));
+const between = (least: number, most: number) => (value: unknown) =>
+  typeof value === 'number' && value >= least && value <= most;
+const isInteger = (least: number, most: number) => (value: unknown) =>
+  Number.isInteger(value) && between(least, most)(value);
 
-const statusError = 'must be an integer from 200 to 599';
-const outcome = {
-  status: z.optional(
-    z
-      .int({ error: statusError })
-      .check(z.minimum(200, { error: statusError }), z.maximum(599, { error: statusError })),
-  ),
-  body: z.optional(z.unknown()),
-  delay: z.optional(span("must be ms, 0 or more, or a text such as '500ms' or '2s'")),
-  'retry-after': z.optional(
-    fastCheck<string | number>({
-      accepts: (value) =>
-        typeof value === 'number' || (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)),
-      explain: () => 'must be a number, or a text of visible ASCII characters',
-      jsonSchema: numberOrText,
-    }),
-  ),
-  'no-rate-limit-headers': flag,
-  'clock-skew': z.optional(span("must be ms, or a text such as '90s' or '-90s'", true)),
-  'network-error': when,
-  hang: when,
+const numberOrText = { type: ['number', 'string'] };
+const flag = field<boolean>('true, or false', { type: 'boolean' }, isOneOf([true, false]));
+const moments = [true, false, 'before', 'after'];
+const when = field<never>("true, 'before' or 'after'", { enum: moments }, isOneOf(moments));
+const span = (takes: string, isSigned = false) =>
+  field<Duration>(takes, numberOrText, (value) => isSpan(value, isSigned));
+
+/** Outcomes that change the body of a response. */
+const bodyOutcomes = {
   'drop-body': flag,
-  'slow-body': z.optional(
-    z.union([z.boolean(), span('')], {
-      error: "must be true, or ms of 0 or more, or a text such as '2s'",
-    }),
+  'slow-body': field<boolean | Duration>(
+    "true, or ms of 0 or more, or a text such as '2s'",
+    { type: ['boolean', 'number', 'string'] },
+    (value) => typeof value === 'boolean' || isSpan(value, false),
   ),
   'malformed-json': flag,
   'empty-body': flag,
   html: flag,
-  drift: z.optional(z.literal(drifts, { error: `must be one of ${drifts.join(', ')}` })),
+  drift: oneOf([
+    'unknown-status',
+    'extra-field',
+    'missing-field',
+    'null-field',
+    'string-number',
+    'huge-id',
+  ]),
 };
-const outcomeSchema = strictObject(outcome, "must be an object, or 'pass'");
-const probabilityError = 'must be from 0 (never) to 1';
-/** A fault. The OpenAPI description of the control API is made from it. */
-export const faultSchema = strictObject(
-  {
-    ...outcome,
-    operation: z.optional(
-      z.literal(operationNames, { error: `must be one of ${operationNames.join(', ')}` }),
-    ),
-    key: z.optional(z.string({ error: 'must be a key' })),
-    times: z.optional(times),
-    probability: z.optional(
-      z
-        .number({ error: probabilityError })
-        .check(
-          z.minimum(0, { error: probabilityError }),
-          z.maximum(1, { error: probabilityError }),
-        ),
-    ),
-    sequence: z.optional(
-      z.array(
-        z.union([z.literal('pass'), outcomeSchema], { error: "must be an outcome, or 'pass'" }),
-        { error: 'must be an array' },
-      ),
-    ),
-  },
-  'must be an object',
-);
-
-/** Outcomes that change the body of a response. */
-export const bodyFaults = [
-  'drop-body',
-  'slow-body',
-  'malformed-json',
-  'empty-body',
-  'html',
-  'drift',
-] as const;
 /** Outcomes of which a fault has at most one. */
-export const exclusive = ['network-error', 'hang', ...bodyFaults] as const;
-const additions = [
-  'status',
-  'delay',
-  'retry-after',
-  'no-rate-limit-headers',
-  'clock-skew',
-] as const;
-const all = [...additions, ...exclusive];
-const known = [...all, 'body', 'operation', 'key', 'times', 'probability', 'sequence'];
+const outcomes = { 'network-error': when, hang: when, ...bodyOutcomes };
+/** What a fault may do besides. */
+const additions = {
+  status: field<number>(
+    'an integer from 200 to 599',
+    { type: 'integer', minimum: 200, maximum: 599 },
+    isInteger(200, 599),
+  ),
+  delay: span("ms, 0 or more, or a text such as '500ms' or '2s'"),
+  'retry-after': field<string | number>(
+    'a number, or a text of visible ASCII characters',
+    numberOrText,
+    (value) => typeof value === 'number' || /^[\x20-\x7e]*$/.test(value as string),
+  ),
+  'no-rate-limit-headers': flag,
+  'clock-skew': span("ms, or a text such as '90s' or '-90s'", true),
+};
+const body = { body: z.optional(z.unknown()) };
+const outcomeSchema = strictObject(
+  { ...additions, ...body, ...outcomes },
+  "must be an object, or 'pass'",
+);
+const step = z.union([z.literal('pass'), outcomeSchema], {
+  error: "must be an outcome, or 'pass'",
+});
+const selection = {
+  operation: oneOf(Object.keys(operations)),
+  key: field<string>('a key', { type: 'string' }, (value) => typeof value === 'string'),
+  // JSON.stringify writes the number Infinity as null.
+  times: field<number | 'Infinity' | null>(
+    'an integer of 1 or more, or "Infinity"',
+    { anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }] },
+    (value) => isOneOf(['Infinity', null, Infinity])(value) || isInteger(1, Infinity)(value),
+  ),
+  probability: field<number>(
+    'from 0 (never) to 1',
+    { type: 'number', minimum: 0, maximum: 1 },
+    between(0, 1),
+  ),
+  sequence: z.optional(z.array(step, { error: 'must be an array' })),
+};
+const fields = { ...additions, ...outcomes, ...body, ...selection };
+/** A fault. The OpenAPI description of the control API is made from it. */
+export const faultSchema = strictObject(fields, 'must be an object');
+
+const names = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
+export const bodyFaults = names(bodyOutcomes);
+export const exclusive = names(outcomes);
+const all = names({ ...additions, ...outcomes });
 
 /** The outcomes of a fault, in order. */
 export type Outcomes = readonly (ReadOutcome | 'pass')[];
@@ -140,52 +114,57 @@ export function toPlainFault(fault: Fault): Fault {
 
 /** Parses a fault. @throws TypeError that says what is wrong with it. */
 export function readFault(given: Fault): Outcomes {
-  const { success, error } = faultSchema.safeParse(given);
-  if (!success)
-    throw new TypeError(
-      `This is not a fault: ${error.issues.map((issue) => [...issue.path, issue.message + suggestionFor(issue)].join(' ')).join('; ')}`,
-    );
-  const own = readOutcome(given);
-  if (!given.sequence) return [checkOutcome(own)];
-  const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
-  if (beside.length > 0)
-    throw new TypeError(
-      `This is not a fault: ${beside.join(', ')} cannot be combined with a sequence`,
-    );
-  if (given.sequence.length === 0)
-    throw new TypeError('This is not a fault: its sequence is empty');
-  return given.sequence.map((step) => (step === 'pass' ? step : checkOutcome(readOutcome(step))));
+  const problem = schemaProblem(given) ?? sequenceProblem(given);
+  if (problem !== undefined) throw new TypeError(`This is not a fault: ${problem}`);
+  return (given.sequence ?? [given]).map((one) => {
+    if (one === 'pass') return one;
+    const read = readOutcome(one);
+    const wrong = outcomeProblem(read);
+    if (wrong !== undefined) throw new TypeError(`This is not a fault: ${wrong}`);
+    return read;
+  });
+}
+
+function schemaProblem(given: Fault): string | undefined {
+  const { error } = faultSchema.safeParse(given);
+  return error?.issues
+    .map((issue) => [...issue.path, issue.message + suggestionFor(issue)].join(' '))
+    .join('; ');
 }
 
 /** Suggestions for unknown fields: `network-error` for `networkError`. */
 function suggestionFor(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return '';
-  const names = issue.keys.flatMap((key) => nearest(key, known) ?? []);
-  return names.length === 0 ? '' : `. Did you mean ${names.join(', ')}?`;
+  const near = issue.keys.flatMap((key) => nearest(key, Object.keys(fields)) ?? []);
+  return near.length === 0 ? '' : `. Did you mean ${near.join(', ')}?`;
 }
 
-function checkOutcome(fault: ReadOutcome): ReadOutcome {
-  const given = all.filter((name) => fault[name] !== undefined);
-  const outcomes = exclusive.filter((name) => fault[name] !== undefined);
-  if (given.length === 0)
-    throw new TypeError(`This is not a fault: it needs one of ${all.join(', ')}, or sequence`);
-  if (outcomes.length > 1)
-    throw new TypeError(`This is not a fault: ${outcomes.join(' and ')} exclude each other`);
-  if (
-    fault.status !== undefined &&
-    (['network-error', 'hang', 'drift'] as const).some((name) => fault[name] !== undefined)
-  )
-    throw new TypeError(`This is not a fault: status and ${outcomes[0]} exclude each other`);
-  // Its 429 has no pet that could drift.
-  if (fault['retry-after'] !== undefined && fault.drift !== undefined)
-    throw new TypeError('This is not a fault: retry-after and drift exclude each other');
-  if (fault.body !== undefined && !isWritable(fault.body))
-    throw new TypeError(
-      'This is not a fault: body must be a text, or a value that JSON can hold, that is not nested thousands of levels deep',
-    );
-  if (fault.body !== undefined && fault.status === undefined)
-    throw new TypeError('This is not a fault: body is allowed only together with status');
-  return fault;
+function sequenceProblem(given: Fault): string | undefined {
+  if (!given.sequence) return undefined;
+  if (given.sequence.length === 0) return 'its sequence is empty';
+  const own = readOutcome(given);
+  const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
+  return beside.length > 0 ? `${beside.join(', ')} cannot be combined with a sequence` : undefined;
+}
+
+/** Pairs of which a fault has at most one, besides the outcomes. A 429 has no pet that could drift. */
+const apart = [
+  ['status', 'network-error'],
+  ['status', 'hang'],
+  ['status', 'drift'],
+  ['retry-after', 'drift'],
+] as const;
+
+function outcomeProblem(fault: ReadOutcome): string | undefined {
+  const has = (name: keyof ReadOutcome) => fault[name] !== undefined;
+  const several = exclusive.filter(has);
+  const pair = several.length > 1 ? several : apart.find((both) => both.every(has));
+  if (!all.some(has)) return `it needs one of ${all.join(', ')}, or sequence`;
+  if (pair) return `${pair.join(' and ')} exclude each other`;
+  if (!has('body')) return undefined;
+  if (!isWritable(fault.body))
+    return 'body must be a text, or a value that JSON can hold, that is not nested thousands of levels deep';
+  return has('status') ? undefined : 'body is allowed only together with status';
 }
 
 /** Whether JSON can express a value: not a function, a circular structure, or a value that is nested too deeply. */
@@ -197,9 +176,8 @@ function isWritable(value: unknown): boolean {
   }
 }
 
-/** Fields that `false` leaves out. The schema refuses `false` for `drift` before. */
-const flags: readonly string[] = ['no-rate-limit-headers', ...exclusive];
-type Flag = Exclude<(typeof exclusive)[number], 'drift'> | 'no-rate-limit-headers';
+/** What is not a flag: `false` does not leave it out. The schema refuses `false` for `drift` before. */
+type Flag = Exclude<keyof typeof outcomes, 'drift'> | 'no-rate-limit-headers';
 
 /** A parsed outcome: every duration in ms, and no flag that is off. */
 export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
@@ -212,27 +190,30 @@ export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
 
 /** Parses an outcome that has been validated. */
 function readOutcome(given: FaultOutcome): ReadOutcome {
-  const isOff = ([name, value]: [string, unknown]) => value === false && flags.includes(name);
-  const read: Record<string, unknown> = Object.fromEntries(
-    Object.entries(given).filter((field) => !isOff(field)),
-  );
-  for (const name of ['delay', 'slow-body', 'clock-skew'])
-    if (typeof read[name] === 'string') read[name] = readSpan(read[name]);
-  return read as ReadOutcome;
+  const read = Object.entries(given).filter(([name, value]) => value !== false || name === 'body');
+  return Object.fromEntries(
+    read.map(([name, value]) => [name, spans.includes(name) ? readSpan(value) : value]),
+  ) as ReadOutcome;
 }
 
-/** Whether a value is a length of time, at most 100 years; a negative one only where `signed`. */
-function isSpan(value: unknown, signed: boolean): boolean {
-  if (typeof value === 'number')
-    return Math.abs(value) <= longestDuration && (signed || value >= 0);
-  if (typeof value !== 'string' || (!signed && value.startsWith('-'))) return false;
+const spans = ['delay', 'slow-body', 'clock-skew'];
+
+/** Whether a value is a length of time, at most 100 years; a negative one only where `isSigned`. */
+function isSpan(value: unknown, isSigned: boolean): boolean {
+  const isNegative = typeof value === 'string' ? value.startsWith('-') : Number(value) < 0;
+  if ((typeof value !== 'number' && typeof value !== 'string') || (isNegative && !isSigned))
+    return false;
   try {
-    return Number.isFinite(readSpan(value));
+    return Math.abs(readSpan(value) as number) <= longestDuration;
   } catch {
     return false;
   }
 }
 
-function readSpan(text: string): number {
-  return text.startsWith('-') ? -readDuration(text.slice(1) as '1s') : readDuration(text as '1s');
+/** A length of time in ms; anything that is no text as it is. */
+function readSpan(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.startsWith('-')
+    ? -readDuration(value.slice(1) as '1s')
+    : readDuration(value as '1s');
 }

@@ -41,7 +41,7 @@ export interface RecordedRequest {
   readonly key: string | undefined;
   /** The status of the response; undefined for a broken connection, and while there is no response. */
   readonly status: number | undefined;
-  /** Names of the faults that took effect on it, as a {@link Fault} spells them. */
+  /** Names of the faults that hit it, as a {@link Fault} spells them. */
   readonly faults: readonly string[];
   /** Whether it arrived during a cool-down (after a 429, before its wait was over) or a ban. */
   readonly inCoolDown: boolean;

@@ -186,7 +186,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   const until = isResponse(answer) ? undefined : answer.until;
   if (until !== undefined) startCoolDown(arrived, until);
   const headers = writeRateHeaders({ decision, now, until, effects }, assumptions, random);
-  const built = await buildResponse(service, request, { answer, headers, effects }, entry.record);
+  const built = await buildResponse(service, request, { answer, headers, effects });
   const { status } = built.response;
   entry.record.status = status;
   if (way > 0) await clock.sleep(way, request.signal);

@@ -11,15 +11,14 @@ import {
   isResponse,
   type ResponseParts,
 } from '../http/response.js';
-import type { OpenRecord } from '../inspect/journal.js';
 import { jsonOf } from '../utils/json.js';
 import type { ServiceContext } from './context.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Makes the response, with its body fault. A body fault that finds no body to change is kept for a later request. */
+/** Makes the response, with its body fault, which changes nothing where there is no body for it. */
 export async function buildResponse(
-  { clock, faults }: ServiceContext,
+  { clock }: ServiceContext,
   { method, signal }: ServiceRequest,
   {
     answer,
@@ -30,7 +29,6 @@ export async function buildResponse(
     readonly headers: Record<string, string>;
     readonly effects: Effects | undefined;
   },
-  record: OpenRecord,
 ): Promise<{ readonly response: CompleteResponse | Response; readonly isReadable: boolean }> {
   const bodyFault = effects && bodyFaultOf(effects);
   let parts = answer;
@@ -39,7 +37,6 @@ export async function buildResponse(
     const faulty = toFaultyResponse(parts, headers, method, { effects, clock, signal });
     const isReadable = bodyFault === 'slow-body' || bodyFault === 'drift';
     if (faulty) return { response: faulty, isReadable };
-    record.faults = faults.takeBack(effects, bodyFault).names;
   }
   const response = isResponse(parts)
     ? copyResponse(parts, headers, method)
