@@ -137,7 +137,7 @@ export interface JournalEntry {
 }
 
 /** How many characters of paths, queries and bodies are kept. While nobody reads the journal, it may grow to twice as many. */
-export const mostCharacters = 16 * 1_048_576;
+const mostCharacters = 16 * 1_048_576;
 
 /** The newest requests since the last reset, within a number of requests and of characters. */
 export class Journal {
