@@ -7,6 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { portRequest } from './support/port-request.js';
 import type * as clientModule from '../src/index.js';
 import type * as openapiModule from '../mocks/http/openapi.js';
+import type * as assumptionsModule from '../mocks/assumptions/assumptions.js';
+import type * as descriptionModule from '../mocks/control/openapi.js';
+import type * as optionsModule from '../mocks/standalone/cli/options.js';
 import type * as mocksModule from '../mocks/index.js';
 import type * as serverModule from '../mocks/server.js';
 import { toResponse } from '../mocks/http/response.js';
@@ -140,12 +143,12 @@ const deletePet: readonly Edit[] = [
   ],
   [
     'mocks/pets/resolvers.ts',
-    '  createPet: (pet, store, assumptions) =>',
+    '  createPet: (pet, store, assumptions, random) =>',
     `  deletePet: ({ petId }, store) =>
     store.remove(petId)
       ? undefined
       : new Problem('petNotFound', 'There is no such pet.', \`no pet has the id \${petId}\`),
-  createPet: (pet, store, assumptions) =>`,
+  createPet: (pet, store, assumptions, random) =>`,
   ],
 ];
 
@@ -276,4 +279,48 @@ test('a field of a pet is three edits at most: client, service, OpenAPI and stat
   expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
   expect(kept).toMatchObject(rex);
   second.state.close();
+});
+
+test('a changed row of the assumptions, of the control API or of the flags changes all that is made from it', async () => {
+  const copy = copyWith([
+    [
+      'mocks/assumptions/table.ts',
+      "    'id-ascending',\n    'id-descending',",
+      "    'by-name',\n    'id-descending',",
+    ],
+    ['mocks/control/routes/service.ts', "'GET /clock'", "'GET /time'"],
+    ['mocks/standalone/cli/options.ts', "standard: '4010'", "standard: '5010'"],
+  ]);
+  const probe = `import { type GivenAssumptions } from './index.js';
+    export const order: GivenAssumptions = { listOrder: 'by-name' };
+    // @ts-expect-error the row has no such value now
+    export const none: GivenAssumptions = { listOrder: 'id-ascending' };`;
+  writeFileSync(join(copy, 'mocks/probe.ts'), probe);
+  expect(await typeErrors(copy)).toBe('');
+
+  const { createMockService, defaultAssumptions } = (await load(
+    copy,
+    'mocks/index.ts',
+  )) as typeof mocksModule;
+  expect(defaultAssumptions.listOrder).toBe('by-name');
+  expect(() => createMockService({ assumptions: { listOrder: 'id-ascending' } })).toThrow(
+    'assumptions.listOrder must be one of "by-name", "id-descending", "shuffled", got \'id-ascending\'',
+  );
+  const { candidates } = (await load(
+    copy,
+    'mocks/assumptions/assumptions.ts',
+  )) as typeof assumptionsModule;
+  expect(candidates.get('listOrder')).toContainEqual({ listOrder: 'by-name' });
+  const { controlDescription } = (await load(
+    copy,
+    'mocks/control/openapi.ts',
+  )) as typeof descriptionModule;
+  const described = JSON.stringify(controlDescription());
+  expect(described).toContain('"enum":["by-name","id-descending","shuffled"]');
+  expect(described).toMatch(/"\/_mock\/time":\{"get".*"\/_mock\/clock":\{"post"/);
+  const { flagHelp, readOptions } = (await load(
+    copy,
+    'mocks/standalone/cli/options.ts',
+  )) as typeof optionsModule;
+  expect([readOptions([]).port, flagHelp()]).toEqual([5010, expect.stringContaining('(5010)')]);
 });

@@ -33,6 +33,11 @@ export const serviceRoutes: Routes = {
     summary: 'Restores the initial state: pets, quotas, bans, clock, faults, journal',
     run: ({ service }) => service.reset(),
   },
+  'GET /clock': {
+    summary: 'The time of the clock',
+    response: schemas.clock,
+    run: ({ service }) => timeOf(service),
+  },
   'POST /clock': {
     summary: 'Moves the clock: by a duration ("61s", or ms), or to a time',
     body: clockChange,
@@ -44,7 +49,7 @@ export const serviceRoutes: Routes = {
 function state({ service, world }: ControlInput): object {
   return {
     world,
-    now: new Date(service.clock.now()).toISOString(),
+    ...timeOf(service),
     clock: service.clock.kind,
     keys: service.keys.list().map(showKey),
     faults: service.faults.list().map(showFault),
@@ -60,5 +65,9 @@ function moveClock(
     throw invalidValue('body: must have one of advance and set, as in { "advance": "61s" }');
   if (advance !== undefined) clock.advance(advance as Duration);
   else clock.set(set!);
+  return timeOf({ clock });
+}
+
+function timeOf({ clock }: Pick<MockService, 'clock'>): { now: string } {
   return { now: new Date(clock.now()).toISOString() };
 }

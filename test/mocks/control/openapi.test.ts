@@ -20,6 +20,7 @@ const schemaOf = (given: Content | undefined) => given?.content?.['application/j
 /** A request for each route, in an order in which each succeeds. */
 const requests: [string, string, string, unknown?][] = [
   ['GET', '/state', '/state'],
+  ['GET', '/clock', '/clock'],
   ['POST', '/clock', '/clock', { advance: '61s' }],
   ['GET', '/pets', '/pets'],
   ['POST', '/pets', '/pets', { name: 'A' }],
