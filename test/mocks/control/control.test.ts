@@ -211,9 +211,9 @@ test('a removed world breaks the connections of its requests in flight, and of n
 test('an unknown path is 404 and a wrong method 405 with Allow', async () => {
   const { ask } = control();
   expect((await ask('GET', '/_mock/nothing')).status).toBe(404);
-  const wrong = await ask('GET', '/_mock/clock');
+  const wrong = await ask('PUT', '/_mock/clock');
   expect(wrong.status).toBe(405);
-  expect(wrong.headers.get('Allow')).toBe('POST');
+  expect(wrong.headers.get('Allow')).toBe('GET, POST');
 });
 
 test('the control API describes each of its routes in OpenAPI, with schemas that hold', async () => {
