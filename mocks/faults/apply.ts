@@ -62,5 +62,5 @@ export function injectedResponse(
   const status = effects.status ?? (effects['retry-after'] === undefined ? undefined : 429);
   if (status === undefined) return undefined;
   const answer = injected(status, effects.body, assumptions);
-  return status === 429 ? { ...answer, until: minuteEnd } : answer;
+  return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }

@@ -10,7 +10,7 @@ export class Problem {
   /** For the developer of the client: how to fix the request. */
   readonly hint: string;
   /** The end of the wait that `Retry-After` announces, ms since the epoch. */
-  readonly until: number | undefined;
+  readonly retryAt: number | undefined;
   /** For a wrong method: the allowed ones. */
   readonly allow: string | undefined;
   /** What was thrown, where the mock itself failed. */
@@ -20,13 +20,13 @@ export class Problem {
     rule: Rule,
     message: string,
     hint: string,
-    more: { status?: number; until?: number | undefined; allow?: string; cause?: unknown } = {},
+    more: { status?: number; retryAt?: number | undefined; allow?: string; cause?: unknown } = {},
   ) {
     this.rule = rule;
     this.message = message;
     this.hint = hint;
     this.status = more.status;
-    this.until = more.until;
+    this.retryAt = more.retryAt;
     this.allow = more.allow;
     this.cause = more.cause;
   }

@@ -11,7 +11,7 @@ export interface ServiceRequest {
   readonly headers: RequestHeaders;
   readonly signal: AbortSignal | undefined;
   /** The body as text, decoded as UTF-8 (a byte order mark is dropped); undefined when it is longer than `most` bytes: the rest is not read. */
-  readBody(most: number): Promise<string | undefined> | string | undefined;
+  readText(most: number): Promise<string | undefined> | string | undefined;
 }
 
 /** Whether a request with this method may have a body. */
@@ -33,7 +33,7 @@ export function fromRequest(request: Request, folder = ''): ServiceRequest {
     url,
     headers,
     signal,
-    readBody: (most) => readBody(request, most),
+    readText: (most) => readStream(request, most),
   };
 }
 
@@ -78,7 +78,7 @@ export function fromFetch(
     url: url.href,
     headers,
     signal: init?.signal ?? undefined,
-    readBody: readText,
+    readText,
   };
 }
 
@@ -116,7 +116,7 @@ function asDecoded(text: string): string {
   return (text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed();
 }
 
-async function readBody(request: Request, most: number): Promise<string | undefined> {
+async function readStream(request: Request, most: number): Promise<string | undefined> {
   if (Number(request.headers.get('content-length')) > most) return undefined;
   const reader = request.body?.getReader();
   // Some engines give no stream of the body: there the platform reads it whole.

@@ -17,7 +17,7 @@ export interface ResponseParts {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The end of the wait, ms since the epoch. */
-  readonly until?: number | undefined;
+  readonly retryAt?: number | undefined;
   /** Why the mock itself failed, where it did. */
   readonly defect?: Problem;
 }
@@ -32,10 +32,10 @@ export function jsonParts(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-  until?: number,
+  retryAt?: number,
 ): ResponseParts {
   const text = value === undefined ? undefined : stringifyJson(value);
-  return { status, value, text, type: 'application/json', headers, until };
+  return { status, value, text, type: 'application/json', headers, retryAt };
 }
 
 /** Frozen values and the schema that has accepted them, so that they are not validated again. */
@@ -87,12 +87,12 @@ export function success(
 
 /** The response to a request that failed. Service interface: "Errors". */
 export function problem(given: Problem, assumptions: Assumptions): ResponseParts {
-  const { rule, message, hint, allow, until } = given;
+  const { rule, message, hint, allow, retryAt } = given;
   const { status, code, body } = answerOf(given, assumptions);
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (allow !== undefined) headers['Allow'] = allow;
   const value = body ? ErrorSchema.parse({ code, message, status }) : undefined;
-  const parts = jsonParts(status, value, headers, until);
+  const parts = jsonParts(status, value, headers, retryAt);
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
 }
 

@@ -10,13 +10,13 @@ export interface HeaderFacts {
   readonly decision: Decision;
   readonly now: number;
   /** The end of the wait, where the request was not allowed. */
-  readonly until: number | undefined;
+  readonly retryAt: number | undefined;
   readonly effects: ReadOutcome | undefined;
 }
 
 /** The headers of every response, CORS included, and `Retry-After` where the client has to wait. Service interface: "Rate limit headers". */
 export function writeRateHeaders(
-  { decision, now, until, effects }: HeaderFacts,
+  { decision, now, retryAt, effects }: HeaderFacts,
   assumptions: Assumptions,
   random: Random,
 ): Record<string, string> {
@@ -35,8 +35,8 @@ export function writeRateHeaders(
   const retryAfter =
     raw !== undefined
       ? String(raw)
-      : until !== undefined
-        ? writeRetryAfter(assumptions.retryAfter, now + skew, until + skew)
+      : retryAt !== undefined
+        ? writeRetryAfter(assumptions.retryAfter, now + skew, retryAt + skew)
         : undefined;
   if (retryAfter !== undefined) written[headers.retryAfter] = retryAfter;
   return written;
@@ -68,13 +68,13 @@ function httpDate(ms: number): string {
   return lastDate;
 }
 
-/** The text of `Retry-After` for a wait from `now` to `until`, ms since the epoch; undefined: no header. */
-function writeRetryAfter(form: RetryAfterForm, now: number, until: number): string | undefined {
-  const wait = until - now;
+/** The text of `Retry-After` for a wait from `now` to `retryAt`, ms since the epoch; undefined: no header. */
+function writeRetryAfter(form: RetryAfterForm, now: number, retryAt: number): string | undefined {
+  const wait = retryAt - now;
   if (typeof form === 'number') return String(form);
-  if (typeof form === 'function') return form({ now, until, wait });
+  if (typeof form === 'function') return form({ now, until: retryAt, wait });
   if (typeof form === 'object') return form.raw;
-  const date = new Date(Math.ceil(until / 1_000) * 1_000);
+  const date = new Date(Math.ceil(retryAt / 1_000) * 1_000);
   switch (form) {
     case 'seconds':
       return String(Math.ceil(wait / 1_000));
@@ -89,7 +89,7 @@ function writeRetryAfter(form: RetryAfterForm, now: number, until: number): stri
     case 'unix-seconds':
       return String(date.getTime() / 1_000);
     case 'unix-milliseconds':
-      return String(Math.ceil(until));
+      return String(Math.ceil(retryAt));
     case 'absent':
       return undefined;
   }
@@ -97,17 +97,22 @@ function writeRetryAfter(form: RetryAfterForm, now: number, until: number): stri
 
 const httpDateForm = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/;
 
-/** The end of the wait that the header announces, on a clock that is ahead by `skew`; `until` where it announces none. */
-export function announcedUntil(form: RetryAfterForm, now: number, until: number, skew = 0): number {
-  if (form === 'seconds') return now + Math.ceil((until - now) / 1_000) * 1_000;
-  if (form === 'seconds-floored') return now + Math.floor((until - now) / 1_000) * 1_000;
+/** The end of the wait that the header announces, on a clock that is ahead by `skew`; `retryAt` where it announces none. */
+export function announcedRetryAt(
+  form: RetryAfterForm,
+  now: number,
+  retryAt: number,
+  skew = 0,
+): number {
+  if (form === 'seconds') return now + Math.ceil((retryAt - now) / 1_000) * 1_000;
+  if (form === 'seconds-floored') return now + Math.floor((retryAt - now) / 1_000) * 1_000;
   // Written in whole seconds.
-  if (form === 'http-date' || form === 'unix-seconds') return Math.ceil(until / 1_000) * 1_000;
+  if (form === 'http-date' || form === 'unix-seconds') return Math.ceil(retryAt / 1_000) * 1_000;
   const text = typeof form === 'object' ? form.raw : String(form);
   // Several values: at every comma but the one after a weekday.
   const all = typeof form === 'function' ? [] : text.split(/(?<![a-z]),/);
   const latest = Math.max(...all.map((one) => readMoment(one.trim(), now, skew)));
-  return Number.isFinite(latest) ? latest : until;
+  return Number.isFinite(latest) ? latest : retryAt;
 }
 
 /** The longest wait that a client believes: a day, and an hour for a clock change. */

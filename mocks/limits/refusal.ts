@@ -4,24 +4,24 @@ import type { Decision } from './cool-down.js';
 
 /** The problem to respond with when the limiter does not allow a request; undefined for an allowed one. */
 export function rateLimitProblem(
-  { limitedBy, retryAt: until }: Decision,
+  { limitedBy, retryAt }: Decision,
   assumptions: Assumptions,
   now: number,
 ): Problem | undefined {
   if (limitedBy === undefined) return undefined;
-  const seconds = Math.ceil((until - now) / 1_000);
+  const seconds = Math.ceil((retryAt - now) / 1_000);
   if (limitedBy !== 'ban')
     return new Problem(
       'rateLimited',
       `Too many requests: the limit of the ${limitedBy} is reached.`,
-      `wait ${seconds} s: the limit of the ${limitedBy} is reached until ${clockTime(until)}`,
-      { until },
+      `wait ${seconds} s: the limit of the ${limitedBy} is reached until ${clockTime(retryAt)}`,
+      { retryAt },
     );
   return new Problem(
     'banned',
     'The API key is banned temporarily.',
-    `the key is banned until ${clockTime(until)}, because of requests after a 429; keys.get(key).unban() ends the ban`,
-    { until: assumptions.answers.banned.retryAfter ? until : undefined },
+    `the key is banned until ${clockTime(retryAt)}, because of requests after a 429; keys.get(key).unban() ends the ban`,
+    { retryAt: assumptions.answers.banned.retryAfter ? retryAt : undefined },
   );
 }
 

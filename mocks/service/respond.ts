@@ -12,7 +12,7 @@ import {
 import { environmentOf, findRoute, type Route } from '../http/route.js';
 import type { JournalEntry } from '../inspect/journal.js';
 import type { Decision } from '../limits/cool-down.js';
-import { announcedUntil, writeRateHeaders } from '../limits/headers.js';
+import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
 import type { Caller } from '../limits/key-registry.js';
 import { rateLimitProblem } from '../limits/refusal.js';
 import { forever, untilAborted } from '../utils/abort.js';
@@ -145,7 +145,7 @@ async function readBody({ service, request, entry }: Arrived): Promise<string | 
   const { clock, assumptions, journal } = service;
   clock.hold();
   try {
-    const read = request.readBody(assumptions.maxBodyBytes);
+    const read = request.readText(assumptions.maxBodyBytes);
     const body = await (read instanceof Promise ? untilAborted(read, request.signal) : read);
     if (body !== undefined) journal.addBody(entry, body);
     return body;
@@ -183,9 +183,9 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   if (isResponse(answer) && answer.type === 'error') return answer;
   const { service, request, entry, effects, decision, now, random, way } = arrived;
   const { assumptions, clock, limiter } = service;
-  const until = isResponse(answer) ? undefined : answer.until;
-  if (until !== undefined) startCoolDown(arrived, until);
-  const headers = writeRateHeaders({ decision, now, until, effects }, assumptions, random);
+  const retryAt = isResponse(answer) ? undefined : answer.retryAt;
+  if (retryAt !== undefined) startCoolDown(arrived, retryAt);
+  const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
   const built = await buildResponse(service, request, { answer, headers, effects });
   const { status } = built.response;
   entry.record.status = status;
@@ -193,7 +193,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   if (request.signal?.aborted) throw request.signal.reason;
   const { limitedBy } = decision;
   // In a microtask: requests started in the same tick must not count as sent after this 429.
-  if (until !== undefined || limitedBy !== undefined)
+  if (retryAt !== undefined || limitedBy !== undefined)
     queueMicrotask(() =>
       limiter.markDelivered(arrived.caller.account, arrived.counted, now, limitedBy),
     );
@@ -205,12 +205,12 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
 /** A 429 that a fault has caused begins a cool-down; the limiter itself began that of a refused request. */
 function startCoolDown(
   { service, caller, counted, now, refusal, effects }: Arrived,
-  until: number,
+  retryAt: number,
 ): void {
   if (refusal) return;
   const raw = effects?.['retry-after'];
   const form = raw === undefined ? service.assumptions.retryAfter : { raw: String(raw) };
-  const announced = announcedUntil(form, now, until, effects?.['clock-skew']);
+  const announced = announcedRetryAt(form, now, retryAt, effects?.['clock-skew']);
   service.limiter.startCoolDown(caller.account, counted, now, announced);
 }
 

@@ -19,6 +19,7 @@ import { createPetsOf, createStores } from '../pets/stores.js';
 import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { reportOf } from '../inspect/conduct-report.js';
+import type { Snapshot } from './snapshot/schema.js';
 import type { MockService, MockServiceOptions } from './types.js';
 import { ClientGates } from '../utils/client-gates.js';
 import {
@@ -48,86 +49,92 @@ import {
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
   checkServiceOptions('createMockService', options);
-  const {
-    latency = 0,
-    journalLimit = 10_000,
-    random: seed = 1,
-    limits = 'on',
-    basePath = pathPrefix,
-  } = options;
-  const assumptions = chooseAssumptions(options.assumptions ?? {});
-  const clock = createClock(options.clock ?? 'system', options.now);
-  const random = new Random(seed);
-  const registry = new KeyRegistry(assumptions, limits, options.keys ?? {});
-  const limiter = new RateLimiter(assumptions);
-  const stores = createStores(assumptions);
+  const context = createContext(options);
+  const { assumptions, clock, random, registry, limiter, stores, ...more } = context;
+  const { faults, overrides, journal, basePath } = more;
   const pets = createPetsOf(stores, assumptions, random);
-  const context: ServiceContext = {
-    assumptions,
-    basePath: basePath.replace(/\/+$/, ''),
-    latency,
-    clock,
-    random,
-    registry,
-    limiter,
-    faults: new Faults(random, () => registry.names()),
-    overrides: new Overrides(),
-    journal: new Journal(journalLimit),
-    stores,
-    clientGates: new ClientGates(),
-    addresses: environmentAddresses(),
-  };
-  const { fetch, handle } = createEntries(context);
-  const beginScope = () => {
-    const scope = Object.freeze({});
-    for (const shared of [fetch, clock])
-      Object.defineProperty(shared, scopeSymbol, { value: scope, configurable: true });
-  };
-  beginScope();
-
   pets.seed(options.seed ?? 0);
   stores.staging.load(stores.production.save());
-  for (const fault of options.faults ?? []) context.faults.add(fault);
-  const { snapshot, restore: putBack } = createSnapshots(context);
-  const restore: typeof putBack = (to) => {
-    putBack(to);
-    beginScope();
-    context.clientGates.forget();
-  };
-  const start = snapshot();
-  const startOfClock = clock.save();
+  for (const fault of options.faults ?? []) faults.add(fault);
+  const entries = createEntries(context);
   const service: MockService = {
-    fetch,
-    handle,
+    ...entries,
     pets,
     keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
-    faults: context.faults,
+    faults,
     clock,
     get requests() {
-      return context.journal.requests;
+      return journal.requests;
     },
     assumptions,
     report(key) {
-      const { journal } = context;
       const isKnown = key === undefined || journal.entries.some((entry) => entry.key === key);
       if (!isKnown) checkName('key', key, registry.names());
       return reportOf(journal, key);
     },
     override(name: string, handler: unknown, options: { times?: number } = {}) {
       checkOptions('override', options, { times: timesRule });
-      context.overrides.add(name, handler as never, options.times ?? Infinity, context.basePath);
+      overrides.add(name, handler as never, options.times ?? Infinity, basePath);
     },
-    snapshot,
-    restore,
-    reset() {
-      restore(start);
-      clock.load(startOfClock);
-      context.overrides.load([]);
-      context.journal.clear();
-    },
+    ...createState(context, entries.fetch),
   };
   registerContext(service, context);
   return service;
+}
+
+/** Makes the parts of a service. */
+function createContext(options: MockServiceOptions): ServiceContext {
+  const { basePath = pathPrefix, limits = 'on', keys = {} } = options;
+  const assumptions = chooseAssumptions(options.assumptions ?? {});
+  const random = new Random(options.random ?? 1);
+  const registry = new KeyRegistry(assumptions, limits, keys);
+  return {
+    assumptions,
+    basePath: basePath.replace(/\/+$/, ''),
+    latency: options.latency ?? 0,
+    clock: createClock(options.clock ?? 'system', options.now),
+    random,
+    registry,
+    limiter: new RateLimiter(assumptions),
+    faults: new Faults(random, () => registry.names()),
+    overrides: new Overrides(),
+    journal: new Journal(options.journalLimit ?? 10_000),
+    stores: createStores(assumptions),
+    clientGates: new ClientGates(),
+    addresses: environmentAddresses(),
+  };
+}
+
+/** `snapshot`, `restore` and `reset`. After the last two, clients begin with a new rate-limit gate. */
+function createState(
+  context: ServiceContext,
+  fetch: MockService['fetch'],
+): Pick<MockService, 'snapshot' | 'restore' | 'reset'> {
+  const { clock, overrides, journal, clientGates } = context;
+  const { snapshot, restore } = createSnapshots(context);
+  const forgetClients = () => {
+    const identity = Object.freeze({});
+    for (const seen of [fetch, clock])
+      Object.defineProperty(seen, scopeSymbol, { value: identity, configurable: true });
+    clientGates.forget();
+  };
+  forgetClients();
+  const start = snapshot();
+  const startOfClock = clock.save();
+  const restoreAndForget = (to: Snapshot) => {
+    restore(to);
+    forgetClients();
+  };
+  return {
+    snapshot,
+    restore: restoreAndForget,
+    reset() {
+      restoreAndForget(start);
+      clock.load(startOfClock);
+      overrides.load([]);
+      journal.clear();
+    },
+  };
 }
 
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */

@@ -38,7 +38,7 @@ export function toPortRequest(
     url,
     headers: readHeaders(incoming),
     signal,
-    readBody: (most) =>
+    readText: (most) =>
       // Behind `limit` there may be more, also when the service has allowed more in the meantime.
       body.length > Math.min(most, limit) ? undefined : new TextDecoder().decode(body),
     arrayBuffer: () => Promise.resolve(new Uint8Array(body).buffer),
