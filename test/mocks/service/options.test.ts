@@ -29,7 +29,7 @@ test.for([
   [{ journalLimit: -1 }, RangeError, /journalLimit must be an integer of 0 or more, got -1/],
   [{ random: 0.5 }, RangeError, /random must be an integer, got 0.5/],
   [{ assumptions: null }, TypeError, /assumptions must be an object of assumptions, got null/],
-  [{ now: null }, TypeError, /A time is a Date/],
+  [{ now: null }, RangeError, /A time is a Date/],
   [null, TypeError, /createMockService takes an object of options/],
 ] as [MockServiceOptions, typeof TypeError, RegExp][])(
   'the options %j of a service are refused, with the option and what it takes',
@@ -131,7 +131,6 @@ test('keys refuse an unknown window and a key without a plan, and setRemaining a
 
 test('the clock is set to a time only', () => {
   const { clock } = createMockService({ clock: 'virtual' });
-  for (const none of [null, undefined, true, {}])
-    expect(() => clock.set(none as never)).toThrow(TypeError);
-  expect(() => clock.set('soon')).toThrow(RangeError);
+  for (const none of [null, undefined, true, {}, 'soon'])
+    expect(() => clock.set(none as never)).toThrow(RangeError);
 });
