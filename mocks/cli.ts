@@ -6,7 +6,7 @@ import { UsageError } from './standalone/cli/check-flags.js';
 import { readOptions } from './standalone/cli/options.js';
 import { help, paint } from './standalone/cli/text.js';
 import { readVerifyOptions } from './standalone/verify/options.js';
-import { verifyHelp } from './standalone/verify/text.js';
+import { verifyHelp } from './standalone/verify/help.js';
 
 // The service and the verification are loaded after the command line is read, so that help and mistakes appear at once. Node keeps
 // the compiled code for the next start, where it can.

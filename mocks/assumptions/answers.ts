@@ -185,7 +185,8 @@ export const answersSchema = z.prefault(strict(shape), {}) as unknown as z.ZodMi
 /** Of each rule the values that are worth trying when a service is measured, the default first. */
 export const answerCandidates = Object.fromEntries(
   Object.entries(rules).map(([name, { words, statuses, isRefused }]) => {
-    const refusals = statuses.map((status) => ({ status }));
+    const bodies = name === 'rateLimited' ? [{ body: false }] : [];
+    const refusals = [...statuses.map((status) => ({ status })), ...bodies];
     return [name, isRefused ? [...refusals, ...words] : [...words, ...refusals]];
   }),
 ) as unknown as { readonly [Name in Rule]: readonly NonNullable<GivenAnswers[Name]>[] };

@@ -11,20 +11,14 @@ export const assumptionsFormat = 'petstore-assumptions/2';
 export interface AssumptionsFile {
   /** The name and version of the format. */
   readonly format: typeof assumptionsFormat;
-  /** The version of the service interface that was measured. */
-  readonly interface: string;
   /** The address that was measured, without path, query or credentials. */
   readonly origin: string;
   /** When, as an ISO date. */
   readonly measuredAt: string;
   /** The measured values. Assumptions that are not in it keep their defaults. */
   readonly assumptions: GivenAssumptions;
-  /** How sure each value is, by the name of the assumption: `'certain'`, `'likely'`, `'bounded'`, `'partly'`, or `'possible'` for one of several values that the responses allow. */
-  readonly sure: Readonly<Record<string, string>>;
-  /** The evidence for each value, by the name of the assumption. */
-  readonly evidence: Readonly<Record<string, string>>;
-  /** Observed behaviour that no value of the mock can express, by the name of the assumption. */
-  readonly beyond: Readonly<Record<string, string>>;
+  /** The names of assumptions in it that are not measured: the answers allow other values too, but not the default. */
+  readonly open: readonly string[];
 }
 
 /**
@@ -47,8 +41,7 @@ export function readAssumptions(text: string): GivenAssumptions {
 }
 
 /**
- * Reads a whole file of assumptions: the values with their evidence, and observed behaviour that cannot be expressed by
- * a value of the mock (`beyond`). For a file written by hand the other parts are empty.
+ * Reads a whole file of assumptions, with the address that was measured. For a file written by hand the other parts are empty.
  *
  * @throws TypeError as {@link readAssumptions}.
  */
@@ -64,19 +57,15 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   return { ...more, format: assumptionsFormat, assumptions: given };
 }
 
-const texts = z._default(z.record(z.string(), z.string()), {});
 const word = z._default(z.string(), '');
 
 /** A file of the first version is read too: an assumption that has another name since then is an error that says which. */
 const fileSchema = z.object({
   format: among('petstore-assumptions/1', assumptionsFormat),
-  interface: word,
   origin: word,
   measuredAt: word,
   assumptions: z.record(z.string(), z.unknown()),
-  sure: texts,
-  evidence: texts,
-  beyond: texts,
+  open: z._default(z.array(z.string()), []),
 });
 
 /** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for invalid assumptions. */

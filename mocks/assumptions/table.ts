@@ -129,7 +129,7 @@ export const table = {
     integer(listLimit.default, listLimit.maximum),
     listLimit.maximum,
     'The most pets in a list, whatever `limit` asks for',
-    [],
+    [50],
     'an integer from 20 to 100',
   ),
   listOrder: choice(

@@ -4,21 +4,15 @@
  *
  * @module petstore-client/mocks/verify
  */
-export { plannedRequests, verifyService, type PlannedCase } from './verify-service.js';
-export { readRecording, recordedPets } from './play-recording.js';
-export { reportJunit } from './report/junit.js';
-export { reportText, type Paint } from './report/text.js';
+export { plannedRequests, verifyService } from './verify-service.js';
+export { reportText, type Paint } from './report-text.js';
 export type {
   AssumptionFinding,
-  Certainty,
   Difference,
   Drift,
-  Finding,
   Permit,
   Progress,
-  RecordedExchange,
-  Recording,
-  Verdict,
+  StatementFinding,
   VerifyOptions,
   VerifyReport,
 } from './types.js';

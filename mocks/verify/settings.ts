@@ -4,7 +4,7 @@ import { createClock } from '../clock/clock.js';
 import { checkOptions, integerFrom, isRecord, type OptionRule } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import type { Sender } from './ask/send.js';
-import { checkSelection } from './selection.js';
+import type { Ask } from './asks.js';
 import type { Permit, VerifyOptions } from './types.js';
 
 /** The options of a run, checked and filled in. */
@@ -12,10 +12,9 @@ export interface Settings {
   readonly sender: Sender;
   readonly origin: string;
   readonly basePath: string;
-  readonly allow: ReadonlySet<Permit>;
-  readonly hasSecondKey: boolean;
+  /** What may be sent besides GET requests with one key. */
+  readonly allowed: ReadonlySet<Ask['needs']>;
   readonly maxRequests: number;
-  readonly maxPets: number;
   readonly only: readonly string[] | undefined;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
@@ -37,9 +36,8 @@ const rules: Readonly<Record<keyof VerifyOptions, OptionRule>> = {
       Array.isArray(value) && value.every((one) => permits.includes(one as Permit)),
   },
   maxRequests: integerFrom(1, 1_000),
-  maxPets: integerFrom(1, 100),
   timeout: integerFrom(1, 600_000),
-  only: { takes: 'an array of names of cases', is: Array.isArray },
+  only: { takes: 'an array of names', is: Array.isArray },
   recorded: { takes: 'what readAssumptionsFile(text) gives', is: isRecord },
   fetch: aFunction,
   clock: { takes: 'a clock with now() and sleep()', is: isRecord },
@@ -50,7 +48,7 @@ const rules: Readonly<Record<keyof VerifyOptions, OptionRule>> = {
 /** Enough for all cases on the Free plan. */
 function defaultMaxRequests(allow: readonly Permit[]): number {
   const hasPosts = allow.includes('posts') || allow.includes('create');
-  return 40 + (hasPosts ? 20 : 0) + (allow.includes('rate-limit') ? 140 : 0);
+  return 40 + (hasPosts ? 20 : 0) + (allow.includes('rate-limit') ? 80 : 0);
 }
 
 /** A key that no service knows. */
@@ -59,7 +57,6 @@ const invalidKey = 'petstore-verify-invalid-key';
 /** @throws TypeError or RangeError that names the option and what it takes. The message never holds a key. */
 export function readSettings(options: VerifyOptions): Settings {
   checkOptions('verifyService', options, rules);
-  if (options.only) checkSelection(options.only);
   const { basePath = pathPrefix, secondKey, clock = createClock('system', undefined) } = options;
   const apiKey = options.apiKey ?? environmentVariable('PETSTORE_API_KEY');
   if (apiKey === undefined)
@@ -89,10 +86,13 @@ export function readSettings(options: VerifyOptions): Settings {
     },
     origin: url.origin,
     basePath: base,
-    allow: new Set(options.allow),
-    hasSecondKey: secondKey !== undefined,
+    allowed: new Set<Ask['needs']>([
+      undefined,
+      ...(options.allow ?? []),
+      ...(options.allow?.includes('create') === true ? (['posts'] as const) : []),
+      ...(secondKey === undefined ? [] : (['second-key'] as const)),
+    ]),
     maxRequests: options.maxRequests ?? defaultMaxRequests(options.allow ?? []),
-    maxPets: options.maxPets ?? 3,
     only: options.only,
     sleep: (ms, signal) => clock.sleep(ms, signal),
   };

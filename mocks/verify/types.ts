@@ -1,48 +1,39 @@
 /** The public shape of a verification. */
-import type { MeasurableName } from './earlier-names.js';
 import type { AssumptionsFile } from '../assumptions/file.js';
 
-/** What a run may do besides GET requests: POSTs that must be refused, pets that stay, one 429 after the other. */
+/** What a run may do besides GET requests: POSTs that must be refused, pets that stay, one 429. */
 export type Permit = 'posts' | 'create' | 'rate-limit';
 
-/** How sure a measured value is. */
-export type Certainty = 'certain' | 'likely' | 'bounded' | 'partly';
-
-/** What was found out about one statement or assumption. */
-export type Verdict =
-  /** The statement is true of every answer seen. */
-  | { readonly verdict: 'holds' }
-  /** The statement is not true. */
-  | { readonly verdict: 'fails'; readonly why: string }
-  /** The assumption has this value; `range`: the bounds that were found, in words, where the value is one end of them. */
-  | {
-      readonly verdict: 'measured';
-      readonly value: unknown;
-      readonly sure: Certainty;
-      readonly range?: string;
-    }
-  /** The answers leave it open; `among`: the values that are still possible. */
-  | { readonly verdict: 'undecided'; readonly why: string; readonly among?: readonly unknown[] }
-  /** Something was seen that no value of the mock says; `nearest`: the value that comes closest. */
-  | { readonly verdict: 'beyond'; readonly seen: string; readonly nearest?: unknown }
-  /** Nothing was asked. */
-  | { readonly verdict: 'not-asked'; readonly why: string };
-
-/** A verdict with what it is about and what led to it. */
-export type Finding = Verdict & {
-  /** What was asked, in words. */
+/** What was found out about a statement of the interface. */
+export interface StatementFinding {
+  /** `'holds'`: true of every answer that was looked at. `'not judged'`: the answers say too little, or were not asked for. */
+  readonly verdict: 'holds' | 'fails' | 'not judged';
+  /** The statement. */
   readonly title: string;
-  /** The section of the service interface, or the gap in it. */
+  /** Where the service interface says it. */
   readonly section: string;
-  /** The requests with their answers, one a line. */
-  readonly evidence: readonly string[];
-};
+  /** What is wrong, or why it was not judged. */
+  readonly why?: string;
+}
 
-/** A finding about an assumption of the mock. */
-export type AssumptionFinding = Finding & {
+/** What was found out about an assumption of the mock. */
+export interface AssumptionFinding {
+  /**
+   * `'measured'`: of all candidates only this value answers as the service does. `'open'`: several do, or none. `'not asked'`: no
+   * request that would show it was sent.
+   */
+  readonly verdict: 'measured' | 'open' | 'not asked';
+  /** The measured value. */
+  readonly value?: unknown;
+  /** Of an open assumption, the values that remain; none where the service does what the mock cannot do. */
+  readonly among?: readonly unknown[];
+  /** Why it is open or was not asked, and the flag that would ask it. */
+  readonly why?: string;
   /** The value that the mock has by default. */
   readonly default: unknown;
-};
+  /** The requests that show it with their answers, one a line. */
+  readonly evidence: readonly string[];
+}
 
 /** An answer that the mock with the measured values gives differently from the service. */
 export interface Difference {
@@ -64,54 +55,16 @@ export interface Drift {
   readonly is: unknown;
 }
 
-/** One request of a run with its answer, without keys, names of pets or other texts of the service. */
-export interface RecordedExchange {
-  /** The HTTP method. */
-  readonly method: string;
-  /** Behind the base path, with the query. */
-  readonly path: string;
-  /** Which API key the request had. */
-  readonly key: 'own' | 'second' | 'invalid' | 'none';
-  /** The body that was sent. */
-  readonly body?: string;
-  /** Its `Content-Type`. */
-  readonly type?: string;
-  /** When the request was sent, ms since the epoch. */
-  readonly sentAt: number;
-  /** When the response or the failure arrived, ms since the epoch. */
-  readonly receivedAt: number;
-  /** The status of the response; absent if there was none. */
-  readonly status?: number;
-  /** The headers of the response; absent if there was none. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The body of the response; absent if there was none. */
-  readonly text?: string;
-  /** Why there was no answer. */
-  readonly failed?: string;
-}
-
-/** A run, request by request: what `--record` keeps. */
-export interface Recording {
-  /** The name and version of the format. */
-  readonly format: 'petstore-recording/1';
-  /** The origin of the service. */
-  readonly origin: string;
-  /** The path prefix of all requests. */
-  readonly basePath: string;
-  /** The requests with their responses, in order. */
-  readonly exchanges: readonly RecordedExchange[];
-}
-
-/** What {@link verifyService} found out: plain data. */
+/** What {@link verifyService} found out: plain data, without keys, names of pets or texts of errors. */
 export interface VerifyReport {
   /** The address that was asked, with the base path, without credentials or query. */
   readonly target: string;
   /** When the run began, as an ISO date. */
   readonly measuredAt: string;
-  /** The statements of the interface, by the name of the case. */
-  readonly statements: Readonly<Record<string, Finding>>;
+  /** The statements of the interface, by name. */
+  readonly statements: Readonly<Record<string, StatementFinding>>;
   /** What the interface leaves open, by the name of the assumption. */
-  readonly assumptions: Readonly<Record<MeasurableName, AssumptionFinding>>;
+  readonly assumptions: Readonly<Record<string, AssumptionFinding>>;
   /** How many requests were sent. */
   readonly requests: number;
   /** How many of them were answered 429. */
@@ -120,33 +73,22 @@ export interface VerifyReport {
   readonly duration: number;
   /** Ids of the pets that were created. They stay: the interface has no DELETE. */
   readonly petsCreated: readonly string[];
-  /** What the mock with the measured values answers differently; undefined when it was not compared, and with `only` where the values that were left out make a difference. */
+  /** What the mock with the measured values answers differently; undefined when nothing was compared, and with `only`. */
   readonly differences: readonly Difference[] | undefined;
-  /** How many answers were compared. */
-  readonly compared: number;
-  /** What differs from the file of an earlier run: see {@link VerifyOptions.recorded}. */
-  readonly drift: readonly Drift[];
-  /** How many values the file of an earlier run has, how many of them were compared, and how many were not asked for; undefined without a file. */
-  readonly checked:
-    { readonly values: number; readonly compared: number; readonly notAsked: number } | undefined;
+  /** What differs from the file of an earlier run; undefined without one: see {@link VerifyOptions.recorded}. */
+  readonly drift: readonly Drift[] | undefined;
   /** Why the run ended before everything was asked. */
   readonly stopped: string | undefined;
-  /** 0: all statements hold. 1: a statement fails, or there is drift. 3: inconclusive. (2 is a mistake on the command line.) */
-  readonly exitCode: 0 | 1 | 3;
+  /** 0: all statements that were judged hold. 1: a statement fails, or there is drift. 2: the service could not be asked. */
+  readonly exitCode: 0 | 1 | 2;
   /** The measured values, for `createMockService({ assumptions })`, and for a file. */
   readonly measured: AssumptionsFile;
-  /** Every request with its answer. */
-  readonly recording: Recording;
 }
 
 /** How far a run is. */
 export interface Progress {
-  /** The case that is asked. */
+  /** The name of the request that is sent next. */
   readonly name: string;
-  /** Which one it is, from 1. */
-  readonly number: number;
-  /** The number of cases in the run. */
-  readonly of: number;
   /** Requests sent so far. */
   readonly requests: number;
   /** The largest number of requests that the run may send. */
@@ -167,21 +109,19 @@ export interface VerifyOptions {
   readonly apiKey?: string;
   /** A second key, which shows whether requests are counted for each key. */
   readonly secondKey?: string;
-  /** What the run may do besides GET requests. Default: nothing. */
+  /** What the run may do besides GET requests. Default: nothing. `'create'` includes `'posts'`. */
   readonly allow?: readonly Permit[];
   /**
    * The most requests that a run sends, of every kind, 1 to 1,000. Default 40; 20 more with `allow: ['posts']` or `['create']`,
-   * and 140 more with `['rate-limit']`, which is enough for the Free plan. When the requests that are left do not suffice to
+   * and 80 more with `['rate-limit']`: enough for a key of the Free plan. Where the requests that are left do not suffice to
    * reach the limit of the key, the run does not begin to.
    */
   readonly maxRequests?: number;
-  /** The most pets that `allow: ['create']` makes, 1 or more. Default 3. */
-  readonly maxPets?: number;
   /** ms for one request, to the last byte of its body. Default 10,000. */
   readonly timeout?: number;
-  /** Only the cases whose name is one of these, or begins with one of them and a dot, and assumptions: `['list', 'invalidLimit']`. A name that no case has is a TypeError. */
+  /** Only these statements, groups of statements, and assumptions: `['list', 'unknownQuery']`. A name that does not exist is a TypeError. */
   readonly only?: readonly string[];
-  /** The file of an earlier run: values that differ from it are drift. */
+  /** The file of an earlier run: measured values that differ from it are drift. */
   readonly recorded?: AssumptionsFile;
   /** A function with the shape of `fetch`. Default: `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch;

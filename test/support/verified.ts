@@ -1,15 +1,18 @@
-import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
-import { toAssumptions, type Measurable } from '../../mocks/verify/earlier-names.js';
+import {
+  createMockService,
+  type GivenAssumptions,
+  type MockService,
+  type MockServiceOptions,
+} from '../../mocks/index.js';
 import { verifyService, type VerifyOptions, type VerifyReport } from '../../mocks/verify/index.js';
 
-/** Allows every case. */
+/** Allows every request. */
 export const everything = {
   allow: ['posts', 'create', 'rate-limit'],
   maxRequests: 250,
-  maxPets: 6,
 } as const;
 
-/** Services that every case of the verification is asked of: the mock by default, and one with other answers. */
+/** Services that everything is asked of: the mock by default, and one with other answers. */
 export const verifiedServices: readonly { title: string; options: MockServiceOptions }[] = [
   { title: 'by default', options: { clock: 'virtual', seed: 30 } },
   {
@@ -41,34 +44,48 @@ export const verifiedServices: readonly { title: string; options: MockServiceOpt
   },
 ];
 
-/** Asks every case of a service on virtual time, through `send`. */
-export function verified(
+/** An answer as a run has seen it. */
+export interface SeenAnswer {
+  readonly request: string;
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+}
+
+/** Asks everything of a service on virtual time, through `send`: what was asked, with the answers. */
+export async function verified(
   service: MockService,
   baseUrl: string,
   send: typeof fetch,
-): Promise<VerifyReport> {
-  return verifyService({
+): Promise<readonly SeenAnswer[]> {
+  const seen: SeenAnswer[] = [];
+  await verifyService({
     baseUrl,
     apiKey: 'mock-free',
     secondKey: 'mock-pro',
-    fetch: send,
+    fetch: async (input, init) => {
+      const response = await send(input, init);
+      const request = `${init!.method} ${new URL(input as string).pathname}`;
+      const headers = [...response.headers].filter(([name]) => isOfService.test(name));
+      seen.push({ request, status: response.status, headers, text: await response.clone().text() });
+      return response;
+    },
     clock: service.clock,
     ...everything,
   });
+  return seen;
 }
+
+/** What a transport does not add. */
+const isOfService = /^(?:content-type|date|retry-after|x-ratelimit-.*)$/;
 
 /** Verifies a mock service with these assumptions on its own virtual time. */
 export async function verifyMock(
-  assumptions: Measurable = {},
+  assumptions: GivenAssumptions = {},
   options: Partial<VerifyOptions> = {},
   more: MockServiceOptions = {},
 ): Promise<{ service: MockService; report: VerifyReport }> {
-  const service = createMockService({
-    clock: 'virtual',
-    seed: 30,
-    assumptions: toAssumptions(assumptions),
-    ...more,
-  });
+  const service = createMockService({ clock: 'virtual', seed: 30, assumptions, ...more });
   const report = await verifyService({
     baseUrl: 'https://staging.petstore.example',
     apiKey: 'mock-free',

@@ -10,14 +10,10 @@ export interface VerifyCliOptions {
   readonly secondKey: boolean;
   readonly allow: readonly Permit[];
   readonly maxRequests: number | undefined;
-  readonly maxPets: number | undefined;
   readonly timeout: number | undefined;
   readonly only: readonly string[] | undefined;
   readonly check: string | undefined;
   readonly write: string | undefined;
-  readonly force: boolean;
-  readonly record: string | undefined;
-  readonly junit: string | undefined;
   readonly json: boolean;
   readonly dryRun: boolean;
   readonly list: boolean;
@@ -25,85 +21,146 @@ export interface VerifyCliOptions {
   readonly help: boolean;
 }
 
-const aSwitch = { type: 'boolean', default: false } as const;
-const flags = {
-  'base-path': { type: 'string' },
-  'key-stdin': aSwitch,
-  'second-key': aSwitch,
-  'allow-posts': aSwitch,
-  'allow-create': aSwitch,
-  'allow-rate-limit': aSwitch,
-  'max-requests': { type: 'string' },
-  'max-pets': { type: 'string' },
-  timeout: { type: 'string' },
-  only: { type: 'string', multiple: true },
-  check: { type: 'string' },
-  write: { type: 'string' },
-  force: aSwitch,
-  record: { type: 'string' },
-  junit: { type: 'string' },
-  json: aSwitch,
-  'dry-run': aSwitch,
-  list: aSwitch,
-  quiet: { ...aSwitch, short: 'q' },
-  help: { ...aSwitch, short: 'h' },
-} as const;
-const examples = {
-  'base-path': '/v1',
-  'max-requests': '60',
-  'max-pets': '6',
-  timeout: '10s',
-  only: 'list.default-20',
-  check: 'petstore.assumptions.json',
-  write: 'petstore.assumptions.json',
-  record: 'petstore.recording.json',
-  junit: 'verify.xml',
-};
-
-/** @throws UsageError that names the flag, and the nearest known one. */
-export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
-  const positionals = addressesOf(args);
-  const rest = args.filter((one) => !positionals.includes(one));
-  checkFlags(rest, flags, examples);
-  const { values } = parseArgs({ args: rest, options: flags });
-  const { help, list, check, write, force, record, junit, json, quiet, timeout } = values;
-  if (!help && !list && positionals.length !== 1)
-    throw new UsageError(
-      positionals.length === 0
-        ? 'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example'
-        : `verify takes one address, not ${positionals.length}: ${positionals.join(', ')}.`,
-    );
-  const whole = (flag: string, value: string | undefined, most: number) =>
-    value === undefined ? undefined : readInteger(flag, value, 1, most);
-  const allow: Permit[] = [];
-  if (values['allow-posts'] || values['allow-create']) allow.push('posts');
-  if (values['allow-create']) allow.push('create');
-  if (values['allow-rate-limit']) allow.push('rate-limit');
-  return {
-    address: positionals[0] ?? '',
-    basePath: values['base-path'],
-    keyFromStdin: values['key-stdin'],
-    secondKey: values['second-key'],
-    allow,
-    maxRequests: whole('--max-requests', values['max-requests'], 1_000),
-    maxPets: whole('--max-pets', values['max-pets'], 100),
-    timeout: timeout === undefined ? undefined : readMs('--timeout', timeout, 1, 600_000),
-    only: values.only?.flatMap((one) => one.split(',').map((name) => name.trim())),
-    check,
-    write,
-    force,
-    record,
-    junit,
-    json,
-    dryRun: values['dry-run'],
-    list,
-    quiet,
-    help,
-  };
+/** One flag of the command line: the value that it takes, if any, an example of it, and what `--help` says. */
+export interface Flag {
+  readonly value?: string;
+  readonly example?: string;
+  readonly about: string;
+  readonly short?: string;
+  readonly multiple?: true;
 }
 
-/** The addresses of the line: what looks like one, and what stands alone behind no flag that takes a value. */
-function addressesOf(args: readonly string[]): string[] {
-  const { tokens } = parseArgs({ args: [...args], options: flags, strict: false, tokens: true });
-  return tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+/** Every flag, by the title under which `--help` lists it. */
+export const flagGroups: Readonly<Record<string, Readonly<Record<string, Flag>>>> = {
+  'What may be sent (default: only GET requests)': {
+    'allow-posts': {
+      about:
+        'Also send POST requests with a mistake in them, or without a key. A correct service refuses them, and creates no pet.',
+    },
+    'allow-create': {
+      about:
+        'Also create 3 pets, and send the POST requests of --allow-posts. The pets stay, because the interface has no DELETE. On a terminal the command asks before it starts.',
+    },
+    'allow-rate-limit': {
+      about:
+        'Also send requests until the service refuses one (status 429), and one more after the wait. Only this shows what a 429 looks like. Cost: the requests of a minute; until it is over, the service refuses the key for every program that uses it. Use a key of the Free plan.',
+    },
+    'max-requests': {
+      value: 'N',
+      example: '60',
+      about:
+        'Never send more than N requests in all, 1 to 1000. Default: 40; 20 more with --allow-posts or --allow-create, 80 more with --allow-rate-limit.',
+    },
+    'second-key': {
+      about:
+        'Also send 4 requests with two keys in turn, which show whether each key has a quota of its own. The second key comes from PETSTORE_SECOND_API_KEY, or from the second line of stdin.',
+    },
+  },
+  'What is asked (default: all)': {
+    only: {
+      value: 'NAME',
+      example: 'list.default-20',
+      multiple: true,
+      about:
+        'Ask only this statement (list.default-20), group of statements (list), or assumption. Separate several with commas, or repeat --only.',
+    },
+    list: { about: 'Print all names for --only. Sends nothing, needs no ADDRESS and no key.' },
+    'dry-run': { about: 'Print the requests of this run. Sends nothing, and needs no key.' },
+  },
+  'Where and how': {
+    'base-path': {
+      value: 'PATH',
+      example: '/v1',
+      about: 'The path before /pets. Default /v1. Without a prefix: --base-path /',
+    },
+    'key-stdin': { about: 'Read the key from the first line of stdin.' },
+    timeout: {
+      value: 'TIME',
+      example: '10s',
+      about:
+        'Wait at most so long for a response: 5s, 500ms, or a number of milliseconds. Up to 10m. Default 10s.',
+    },
+  },
+  'Output (default: a text report on stdout, the progress on stderr)': {
+    json: { about: 'Print the report as JSON.' },
+    write: {
+      value: 'FILE',
+      example: 'petstore.assumptions.json',
+      about:
+        'Write the measured assumptions to FILE, for petstore-mock --assumptions FILE. Not when nothing was measured, or when a value differs from --check.',
+    },
+    check: {
+      value: 'FILE',
+      example: 'petstore.assumptions.json',
+      about: 'Compare with FILE of an earlier --write: exit code 1 when a value has changed.',
+    },
+    quiet: { short: 'q', about: 'Print no progress.' },
+    help: { short: 'h', about: 'Print this text.' },
+  },
+};
+
+const flags = Object.fromEntries(Object.values(flagGroups).flatMap(Object.entries<Flag>));
+
+/** Flags that were there once, each with what replaces it. */
+const removed: Readonly<Record<string, string>> = {
+  record: 'A HAR file of a browser or a proxy keeps requests; @mswjs/source plays it.',
+  junit: 'Use the exit code, or --json.',
+  'max-pets': '--allow-create creates 3 pets.',
+  force: '--write writes FILE also when a statement fails.',
+};
+
+const config = Object.fromEntries(
+  Object.entries(flags).map(([name, { value, short, multiple }]) => [
+    name,
+    {
+      type: value === undefined ? ('boolean' as const) : ('string' as const),
+      ...(short !== undefined && { short }),
+      ...(multiple && { multiple }),
+    },
+  ]),
+);
+const examples = Object.fromEntries(
+  Object.entries(flags).flatMap(([name, { example }]) => (example ? [[name, example]] : [])),
+);
+
+/** @throws UsageError that names the flag, and the nearest known one, or what replaces it. */
+export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
+  const { tokens } = parseArgs({ args: [...args], options: config, strict: false, tokens: true });
+  const addresses = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  for (const token of tokens)
+    if (token.kind === 'option' && Object.hasOwn(removed, token.name))
+      throw new UsageError(`${token.rawName} is no longer there. ${removed[token.name]}`);
+  const rest = args.filter((one) => !addresses.includes(one));
+  checkFlags(rest, config, examples);
+  const { values } = parseArgs({ args: rest, options: config });
+  const isSet = (name: string) => values[name] === true;
+  const text = (name: string) => values[name] as string | undefined;
+  if (!isSet('help') && !isSet('list') && addresses.length !== 1)
+    throw new UsageError(
+      addresses.length === 0
+        ? 'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example'
+        : `verify takes one address, not ${addresses.length}: ${addresses.join(', ')}.`,
+    );
+  const read = <Value>(name: string, as: (flag: string, value: string) => Value) =>
+    text(name) === undefined ? undefined : as(`--${name}`, text(name)!);
+  const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
+  return {
+    address: addresses[0] ?? '',
+    basePath: text('base-path'),
+    keyFromStdin: isSet('key-stdin'),
+    secondKey: isSet('second-key'),
+    allow: permits.filter((permit) => isSet(`allow-${permit}`)),
+    maxRequests: read('max-requests', (flag, value) => readInteger(flag, value, 1, 1_000)),
+    timeout: read('timeout', (flag, value) => readMs(flag, value, 1, 600_000)),
+    only: (values['only'] as string[] | undefined)?.flatMap((one) =>
+      one.split(',').map((name) => name.trim()),
+    ),
+    check: text('check'),
+    write: text('write'),
+    json: isSet('json'),
+    dryRun: isSet('dry-run'),
+    list: isSet('list'),
+    quiet: isSet('quiet'),
+    help: isSet('help'),
+  };
 }

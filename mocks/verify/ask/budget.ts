@@ -1,4 +1,5 @@
-import { hasKey, type Ask, type Exchange } from './request.js';
+import { hasKey, type Ask } from '../asks.js';
+import type { Exchange } from './exchange.js';
 import { readRate } from './rate.js';
 
 /** What the service last said of a quota. */
@@ -11,11 +12,8 @@ interface Level {
   readonly sent: number;
 }
 
-/** Whether a request may be sent now, only after a wait, or not at all. */
-export type Permission =
-  | { readonly send: 'now' }
-  | { readonly send: 'later'; readonly until: number; readonly why: string }
-  | { readonly send: 'never'; readonly why: string };
+/** When a request may be sent, ms since the epoch, or why it may not be sent at all. */
+export type Permission = { readonly at: number; readonly why: string } | { readonly never: string };
 
 /** A limit resets within so many ms, or it is the day's. */
 export const longestMinute = 61_500;
@@ -36,6 +34,11 @@ export class Budget {
     this.#most = most;
   }
 
+  /** How many more requests the run may send. */
+  get left(): number {
+    return this.#most - this.#sent;
+  }
+
   /** Counts an exchange and remembers the quota in its headers. */
   note({ ask, answer, receivedAt }: Exchange): void {
     this.#sent++;
@@ -47,19 +50,17 @@ export class Budget {
   }
 
   permission(ask: Ask, now: number): Permission {
-    if (this.#sent >= this.#most)
-      return { send: 'never', why: `all ${this.#most} requests that the run may send were sent` };
-    if (ask.burst) return { send: 'now' };
-    const low = this.#lowest(ask, now);
-    if (!low) return { send: 'now' };
-    const left = `${low.remaining} of ${low.limit} requests left`;
+    if (this.left <= 0)
+      return { never: `all ${this.#most} requests that the run may send were sent` };
+    const low = ask.needs === 'rate-limit' ? undefined : this.#lowest(ask, now);
+    if (!low) return { at: now, why: '' };
+    const why = `${low.remaining} of ${low.limit} requests left`;
     if (low.resetAt - now > longestMinute)
-      return { send: 'never', why: `${left} until ${new Date(low.resetAt).toISOString()}` };
+      return { never: `${why} until ${new Date(low.resetAt).toISOString()}` };
     if (++this.#waits > mostWaits)
-      return { send: 'never', why: `${left}, after ${mostWaits} waits for a new window` };
+      return { never: `${why}, after ${mostWaits} waits for a new window` };
     // Where a reset means one request more, the second wait is for a whole minute.
-    const until = this.#waits % 2 === 1 ? low.resetAt + 1_000 : now + longestMinute;
-    return { send: 'later', until, why: left };
+    return { at: this.#waits % 2 === 1 ? low.resetAt + 1_000 : now + longestMinute, why };
   }
 
   #lowest(ask: Ask, now: number): Level | undefined {
@@ -82,7 +83,7 @@ function reserveOf(limit: number): number {
 }
 
 function scopeOf({ method, path, key }: Ask): string {
-  const operation = /^\/pets\/./.test(path)
+  const operation = path.startsWith('/pets/')
     ? 'getPet'
     : path.startsWith('/pets')
       ? method

@@ -1,6 +1,6 @@
 import { headers as names } from '../../../src/contract/index.js';
 import { longestDuration } from '../../clock/duration.js';
-import type { Answer } from './request.js';
+import type { Answer } from './exchange.js';
 
 /** The three rate-limit headers of an answer, as numbers. */
 export interface Rate {

@@ -1,7 +1,8 @@
 import { headers as names } from '../../../src/contract/index.js';
 import { untilAborted } from '../../utils/abort.js';
 import { jsonOf } from '../../utils/json.js';
-import type { Answer, Ask, Exchange, KeyClass } from './request.js';
+import type { Ask, KeyClass } from '../asks.js';
+import type { Answer, Exchange } from './exchange.js';
 
 /** What is needed to send requests to a service. */
 export interface Sender {
@@ -19,14 +20,13 @@ export interface Sender {
 /** The longest body that is read, in bytes. */
 const longestBody = 1_048_576;
 
-/** Headers that judges look at. All others are dropped when an answer is read. */
+/** Headers that are looked at. All others are dropped when an answer is read. */
 const kept: readonly string[] = [
-  'content-type',
-  'date',
-  'age',
-  'allow',
-  'location',
-  ...Object.values(names).map((name) => name.toLowerCase()),
+  'Content-Type',
+  'Date',
+  'Age',
+  'Location',
+  ...Object.values(names),
 ];
 
 /** Sends one request, and reads its answer without the keys. Follows no redirect. Never rejects but with the reason of `signal`. */
@@ -58,28 +58,46 @@ export async function send(sender: Sender, ask: Ask): Promise<Exchange> {
 }
 
 async function fetchAnswer(sender: Sender, ask: Ask, signal: AbortSignal): Promise<Answer> {
-  const { scrub } = sender;
-  const key = sender.keys[ask.key];
-  const response = await sender.fetch(sender.address + ask.path, {
+  const { scrub, address, fetch, keys } = sender;
+  const response = await fetch(address + ask.path, {
     method: ask.method,
-    headers: {
-      Accept: 'application/json',
-      'Cache-Control': 'no-store',
-      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-      ...(ask.body !== undefined && { 'Content-Type': ask.type ?? 'application/json' }),
-    },
+    headers: headersOf(ask, keys),
     ...(ask.body !== undefined && { body: ask.body }),
     redirect: 'manual',
     signal,
   });
-  const headers = Object.fromEntries(
-    kept.flatMap((name) => {
-      const value = response.headers.get(name);
-      return value === null ? [] : [[name, scrub(value).slice(0, 200)]];
-    }),
-  );
-  const text = scrub(await readText(response, signal));
-  return { status: response.status, headers, text, json: jsonOf(text) };
+  const text = await readText(response, signal);
+  return toAnswer(response.status, (name) => response.headers.get(name), text, scrub);
+}
+
+/** The headers of a request. */
+export function headersOf(
+  { key, body, type = 'application/json' }: Ask,
+  keys: Sender['keys'],
+): Record<string, string> {
+  const bearer = keys[key];
+  return {
+    Accept: 'application/json',
+    'Cache-Control': 'no-store',
+    ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+    ...(body !== undefined && { 'Content-Type': type }),
+  };
+}
+
+/** What is kept of a response. */
+export function toAnswer(
+  status: number,
+  headerOf: (name: string) => string | null | undefined,
+  body: string,
+  scrub: (text: string) => string = (text) => text,
+): Answer {
+  const headers: Record<string, string> = {};
+  for (const name of kept) {
+    const value = headerOf(name) ?? undefined;
+    if (value !== undefined) headers[name.toLowerCase()] = scrub(value).slice(0, 200);
+  }
+  const text = scrub(body);
+  return { status, headers, text, json: jsonOf(text) };
 }
 
 async function readText(response: Response, signal: AbortSignal): Promise<string> {

@@ -12,13 +12,10 @@ import {
 
 const file = (assumptions: GivenAssumptions): AssumptionsFile => ({
   format: 'petstore-assumptions/2',
-  interface: '1.0.0',
   origin: 'https://staging.petstore.example',
   measuredAt: '2026-01-01T00:00:00.000Z',
   assumptions,
-  sure: { minuteWindow: 'likely' },
-  evidence: { minuteWindow: 'explains 24 of 24 headers' },
-  beyond: { storeOrders: '200' },
+  open: ['listOrder'],
 });
 
 test('what is written to a file of assumptions is read from it again', () => {
@@ -66,7 +63,7 @@ test('an object of assumptions written by hand is a file too', () => {
   const text = '\uFEFF{ "minuteWindow": "sliding", "name": { "pattern": "[a-z]+" } }';
   const read = readAssumptionsFile(text);
   expect(read.assumptions).toEqual({ minuteWindow: 'sliding', name: /[a-z]+/ });
-  expect([read.origin, read.evidence]).toEqual(['', {}]);
+  expect([read.origin, read.open]).toEqual(['', []]);
 });
 
 test.for([

@@ -101,13 +101,13 @@ for (const { title, options } of verifiedServices) {
   });
 
   for (const [name, way] of Object.entries(ways)) {
-    test(`through ${name}, every case of the verification is answered as in process, ${title}`, async () => {
+    test(`through ${name}, every request of the verification is answered as in process, ${title}`, async () => {
       const near = createMockService(options);
-      const { recording: expected } = await verified(near, address, near.fetch);
+      const expected = await verified(near, address, near.fetch);
       const service = createMockService(options);
-      const { recording } = await way(service, (at) => verified(service, at, fetch));
-      expect(recording.exchanges.length).toBeGreaterThan(100);
-      expect(recording.exchanges).toEqual(expected.exchanges);
+      const seen = await way(service, (at) => verified(service, at, fetch));
+      expect(seen.length).toBeGreaterThan(60);
+      expect(seen).toEqual(expected);
     });
   }
 }

@@ -1,97 +1,215 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { measurableOf, type Measurable } from '../../../mocks/verify/earlier-names.js';
-import { reportText } from '../../../mocks/verify/index.js';
+import {
+  createMockService,
+  readAssumptionsFile,
+  writeAssumptionsFile,
+  type GivenAssumptions,
+} from '../../../mocks/index.js';
+import { serve } from '../../../mocks/server.js';
+import {
+  plannedRequests,
+  reportText,
+  verifyService,
+  type Permit,
+} from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
 
 test('a mock service keeps to the interface, and its assumptions are measured as they are', async () => {
-  const { report } = await verifyMock({}, everything);
+  const { report } = await verifyMock({}, { ...everything, secondKey: 'mock-pro' });
   const verdicts = Object.values(report.statements).map(({ verdict }) => verdict);
   expect(new Set(verdicts)).toEqual(new Set(['holds']));
-  expect(report.exitCode).toBe(0);
-  expect(report.differences).toEqual([]);
-  expect(measurableOf(report.measured.assumptions)).toMatchObject({
-    minuteWindow: 'fixed',
-    invalidLimit: 400,
-    omittedStatus: 'available',
-    retryAfter: 'seconds',
-  });
+  expect([report.exitCode, report.differences]).toEqual([0, []]);
+  expect(reportText(report)).toMatch(/\nBy default the mock differs here in: nothing.*\n$/);
 });
 
-test('GET alone is sent unless more is allowed, and no 429 is provoked', async () => {
+const planted = {
+  omittedStatus: 'pending',
+  ids: 'random',
+  listOrder: 'id-descending',
+  unknownPathNeedsKey: false,
+  countingScope: 'key-and-operation',
+  minuteWindow: 'sliding',
+  resetMeaning: 'next-slot',
+  unauthorizedCount: true,
+  unauthorizedQuota: 'pro',
+  retryAfter: 'http-date',
+  dateHeader: true,
+  answers: {
+    unknownBodyField: { status: 400, code: 'invalid_body' },
+    limitBelow: { status: 422, code: 'invalid_query' },
+    limitAbove: 'clamp',
+    limitNotANumber: 'ignore',
+    invalidStatusFilter: 'match-none',
+    unknownQuery: { status: 400, code: 'invalid_query' },
+    repeatedQuery: 'last',
+    invalidPetId: { status: 422, code: 'pet_not_found' },
+    contentType: { status: 415, code: 'E415' },
+    malformedJson: { status: 422, code: 'malformed_json' },
+    bodyTooLarge: { status: 400, code: 'body_too_large' },
+    storeOrders: 'ignore',
+    rateLimited: { body: false },
+  },
+} as const satisfies GivenAssumptions;
+
+test('planted assumptions are found over a port, and the last line names what differs from the mock by default', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 30, assumptions: planted });
+  const server = await serve(service);
+  try {
+    const report = await verifyService({
+      baseUrl: server.url,
+      apiKey: 'mock-free',
+      clock: service.clock,
+      ...everything,
+    });
+    expect(report.measured.assumptions).toMatchObject(planted);
+    expect([report.differences, report.measured.open]).toEqual([[], []]);
+    const text = reportText(report);
+    expect(text).toMatch(
+      /\nBy default the mock differs here in: .*minuteWindow.*answers\.limitBelow/,
+    );
+    const file = writeAssumptionsFile(report.measured);
+    expect(readAssumptionsFile(file).assumptions).toMatchObject(planted);
+  } finally {
+    await server.close();
+  }
+});
+
+test('without leave GET alone is sent, at most 40 requests, and no 429 is provoked', async () => {
   const { service, report } = await verifyMock();
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
-  expect(report.rateLimited).toBe(0);
+  expect([report.rateLimited, report.petsCreated]).toEqual([0, []]);
   expect(report.requests).toBe(service.requests.length);
   expect(report.requests).toBeLessThanOrEqual(40);
-  expect(report.petsCreated).toEqual([]);
+  const planned = await plannedRequests({ baseUrl: 'https://staging.petstore.example' });
+  expect(planned.filter((request) => !request.startsWith('GET '))).toEqual([]);
 });
 
-test('twenty planted assumptions are found', async () => {
-  const planted: Measurable = {
-    omittedStatus: 'pending',
-    unknownBodyFields: 'reject',
-    idAssignment: 'random',
-    listOrder: 'id-descending',
-    invalidLimit: { below: 422, above: 'clamp', notANumber: 'default' },
-    invalidStatusFilter: 'match-none',
-    unknownQuery: 'reject',
-    repeatedQuery: 'last',
-    invalidPetId: 422,
-    otherContentType: 415,
-    malformedJson: 422,
-    bodyTooLarge: 400,
-    unknownPathNeedsKey: false,
-    storeOrders: 404,
-    countingScope: 'key-and-operation',
-    minuteWindow: 'sliding',
-    resetMeaning: 'next-slot',
-    unauthorizedCount: true,
-    unauthorizedQuota: 'pro',
-    retryAfter: 'http-date',
-    rateLimitBody: 'none',
-    dateHeader: true,
-  };
-  const { report } = await verifyMock(planted, everything);
-  expect(measurableOf(report.measured.assumptions)).toMatchObject(planted);
+test('what was not asked names the flag that would ask it', async () => {
+  const { report } = await verifyMock();
+  const reasons = Object.values(report.assumptions).flatMap(({ verdict, why }) =>
+    verdict === 'not asked' ? [why!] : [],
+  );
+  for (const flag of ['--allow-posts', '--allow-create', '--allow-rate-limit'])
+    expect(reasons.some((why) => why.includes(flag))).toBe(true);
+  expect(report.statements['create.201-echo']).toMatchObject({
+    verdict: 'not judged',
+    why: expect.stringContaining('--allow-create') as string,
+  });
+});
+
+test('with only, nothing holds that was not looked at, and a statement about all answers is not judged', async () => {
+  const { report } = await verifyMock({}, { only: ['list', 'answer', 'answers.limitBelow'] });
+  const holding = Object.entries(report.statements).flatMap(([name, { verdict }]) =>
+    verdict === 'holds' ? [name] : [],
+  );
+  expect(holding).toEqual([
+    'list.array',
+    'list.limit-100',
+    'list.default-20',
+    'list.limit',
+    'list.status-filter',
+  ]);
+  expect(report.statements['answer.json']!.why).toContain('only some requests were sent');
+  expect(Object.keys(report.assumptions)).toEqual(['answers.limitBelow']);
+  expect(report.requests).toBeLessThan(10);
+});
+
+test('with only, a statement about all answers still fails for an answer that was seen', async () => {
+  const { report } = await verifyMock({ resetUnit: 'absent' }, { only: ['list.array', 'answer'] });
+  expect(report.statements['answer.rate-limit-headers']).toMatchObject({ verdict: 'fails' });
+  expect(report.exitCode).toBe(1);
+});
+
+test('no run sends more than maxRequests, whatever else is allowed', async () => {
+  const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.subarray([...permits]),
+      fc.integer({ min: 1, max: 150 }),
+      fc.constantFrom(10, 60, 200),
+      async (allow, maxRequests, perMinute) => {
+        const keys = { 'my-key': { plan: { perMinute, perDay: 10_000 } } };
+        const options = { apiKey: 'my-key', allow, maxRequests };
+        const { service, report } = await verifyMock({}, options, { keys });
+        expect(service.requests.length).toBeLessThanOrEqual(maxRequests);
+        expect(report.requests).toBe(service.requests.length);
+      },
+    ),
+    { numRuns: 8, examples: [[['rate-limit'], 45, 60]] },
+  );
+});
+
+test('the default cap is enough for all that is allowed on the Free plan, and a larger limit is left alone', async () => {
+  const { report } = await verifyMock({}, { allow: everything.allow });
+  expect(report.stopped).toBeUndefined();
+  expect(report.statements['limit.true']).toMatchObject({ verdict: 'holds' });
+  const { report: small } = await verifyMock({}, { allow: ['rate-limit'], maxRequests: 60 });
+  expect(small.rateLimited).toBe(0);
+  expect(small.statements['limit.429']!.why).toMatch(
+    /^it takes \d+ requests to reach the limit, and --max-requests leaves \d+$/,
+  );
+});
+
+test.for<[GivenAssumptions, number, string, string, readonly unknown[] | undefined]>([
+  [
+    { listOrder: 'id-descending' },
+    0,
+    'listOrder',
+    'open',
+    ['id-ascending', 'id-descending', 'shuffled'],
+  ],
+  [{ listOrder: 'id-descending' }, 2, 'listOrder', 'open', ['id-descending', 'shuffled']],
+  [{ listOrder: 'id-descending' }, 30, 'listOrder', 'measured', undefined],
+  [{ listOrder: 'shuffled' }, 30, 'listOrder', 'measured', undefined],
+  [{ longestList: 60 }, 130, 'longestList', 'measured', undefined],
+  [{ longestList: 100 }, 130, 'longestList', 'measured', undefined],
+  [{ longestList: 60 }, 30, 'longestList', 'open', [100, 50]],
+  [{ resetUnit: 'absent', minuteWindow: 'token-bucket' }, 30, 'minuteWindow', 'open', undefined],
+])('with %j and %i pets, %s is %s', async ([assumptions, seed, name, verdict, among]) => {
+  const { service, report } = await verifyMock(assumptions, {}, { seed });
+  const finding = report.assumptions[name]!;
+  expect(finding.verdict).toBe(verdict);
+  if (among) expect(finding.among).toEqual(among);
+  if (verdict === 'measured')
+    expect(finding.value).toBe((service.assumptions as Record<string, unknown>)[name]);
   expect(report.differences).toEqual([]);
 });
 
-test('without a Date, a clock that is off by less than a second leaves the rounding of Retry-After open', async () => {
-  for (const retryAfter of ['seconds', 'seconds-floored'] as const) {
-    const { report } = await verifyMock(
-      { retryAfter, dateHeader: false, clockSkew: 700 },
-      everything,
-    );
-    expect(report.assumptions.minuteWindow).toMatchObject({ verdict: 'measured', value: 'fixed' });
-    expect(report.assumptions.retryAfter).toMatchObject({ verdict: 'undecided' });
-  }
+test('an open value goes into the file only where the default is impossible, and is no drift later', async () => {
+  const { report } = await verifyMock({ listOrder: 'id-descending' }, {}, { seed: 2 });
+  expect(report.measured).toMatchObject({
+    assumptions: { listOrder: 'id-descending' },
+    open: ['listOrder'],
+  });
+  const { report: later } = await verifyMock({}, { recorded: report.measured });
+  expect([later.drift, later.exitCode]).toEqual([[], 0]);
 });
 
-test('a refused request is judged by the limit that was reached, whatever the order of the cases', async () => {
-  const { report } = await verifyMock({ refusedCount: true, minuteWindow: 'sliding' }, everything);
-  expect(report.statements['limit.429']).toMatchObject({ verdict: 'holds' });
-  expect(report.assumptions.refusedCount).toMatchObject({ verdict: 'measured', value: true });
+test('a value that has changed is drift, also of a file that a person wrote', async () => {
+  const recorded = readAssumptionsFile(
+    '{ "minuteWindow": "fixed", "listOrder": "shuffled", "answers": { "limitBelow": { "status": 422 } } }',
+  );
+  const { report } = await verifyMock({ answers: { limitBelow: { status: 422 } } }, { recorded });
+  expect(report.drift).toEqual([{ assumption: 'listOrder', was: 'shuffled', is: 'id-ascending' }]);
+  expect(report.exitCode).toBe(1);
+  expect(reportText(report)).toContain('✗ listOrder  was shuffled, is id-ascending');
 });
 
-test('no case is left out because of another one that holds or was not judged', async () => {
-  for (const allow of [[], ['posts'], ['create'], ['rate-limit']] as const) {
-    const { report } = await verifyMock({}, { allow });
-    const reasons = [...Object.values(report.statements), ...Object.values(report.assumptions)].map(
-      (finding) => (finding.verdict === 'not-asked' ? finding.why : ''),
-    );
-    expect(reasons.filter((why) => why.includes('does not hold'))).toEqual([]);
-  }
+test('without a Date, the rounding of Retry-After is left open, and a text of its own is measured', async () => {
+  const { report } = await verifyMock({ dateHeader: false, clockSkew: 700 }, everything);
+  expect(report.assumptions['retryAfter']).toMatchObject({
+    among: ['seconds', 'seconds-floored'],
+  });
+  const { report: other } = await verifyMock({ retryAfter: { raw: 'soon' } }, everything);
+  expect(other.measured.assumptions.retryAfter).toEqual({ raw: 'soon' });
 });
 
-test('a report on a key that is refused is short, and its last line says why', async () => {
+test('a report on a key that is refused is short, and says why', async () => {
   const { report } = await verifyMock({}, { apiKey: 'of-another-environment' });
   const lines = reportText(report).trimEnd().split('\n');
-  expect(lines.length).toBeLessThan(12);
-  expect(lines.at(-1)).toBe(
-    'Inconclusive: the API key was refused with 401: check that it is a key of this environment. Exit 3.',
+  expect(lines.length).toBeLessThan(14);
+  expect(lines.at(-2)).toBe(
+    'The service could not be asked: the API key was refused with 401: check that it is a key of this environment. Exit 2.',
   );
-  expect(report.statements['list.limit']).toMatchObject({
-    verdict: 'not-asked',
-    why: expect.stringMatching(/^the API key was refused with 401/) as string,
-  });
 });

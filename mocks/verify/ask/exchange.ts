@@ -1,0 +1,79 @@
+/** What was asked, and what came of it. */
+import { isInt64 } from '../../../src/contract/int64.js';
+import { countOf } from '../../utils/options.js';
+import { describeAsk, type Ask, type AskName } from '../asks.js';
+
+/** An answer, without the keys. */
+export interface Answer {
+  readonly status: number;
+  /** The headers that are looked at, by name in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body read as JSON with exact int64; undefined where it is none. */
+  readonly json: unknown;
+}
+
+/** One request with its answer, or why there is none. Times are ms since the epoch on the clock of this machine. */
+export interface Exchange {
+  readonly ask: Ask;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  readonly answer: Answer | undefined;
+  readonly failed: string | undefined;
+}
+
+export type Answered = Exchange & { readonly answer: Answer };
+
+/** Everything that was asked so far, in order. */
+export type Exchanges = readonly Exchange[];
+
+/** A pet in an answer. */
+export interface SeenPet {
+  readonly id: number | bigint;
+  readonly name: string;
+  readonly categoryId: number | bigint;
+  readonly status?: string;
+}
+
+export const isAnswered = (exchange: Exchange): exchange is Answered =>
+  exchange.answer !== undefined;
+
+export function answerOf(exchanges: Exchanges, name: AskName): Answer | undefined {
+  return exchanges.find(({ ask }) => ask.name === name)?.answer;
+}
+
+/** True for an object with a name and two integers. */
+export function isPet(value: unknown): value is SeenPet {
+  const { id, name, categoryId, status } = (value ?? {}) as Record<string, unknown>;
+  return (
+    isInteger(id) &&
+    isInteger(categoryId) &&
+    typeof name === 'string' &&
+    (status === undefined || typeof status === 'string')
+  );
+}
+
+const isInteger = (value: unknown) => Number.isSafeInteger(value) || typeof value === 'bigint';
+
+/** True for a pet whose numbers are int64. */
+export const isExactPet = (value: unknown): value is SeenPet =>
+  isPet(value) && isInt64(value.id) && isInt64(value.categoryId);
+
+/** The pets of a list; undefined where the answer is no list of them. */
+export function petsOf(answer: Answer | undefined): readonly SeenPet[] | undefined {
+  if (answer?.status !== 200 || !Array.isArray(answer.json)) return undefined;
+  return answer.json.every(isPet) ? answer.json : undefined;
+}
+
+/** The pet that an answer says was created. */
+export function createdPet(answer: Answer | undefined): SeenPet | undefined {
+  return answer?.status === 201 && isPet(answer.json) ? answer.json : undefined;
+}
+
+/** An exchange in a line of a report: the request, the status, and of a list how many pets it has. */
+export function describeExchange({ ask, answer, failed }: Exchange): string {
+  if (!answer) return `${describeAsk(ask)} → ${failed ?? 'no answer'}`;
+  const { status, json } = answer;
+  const count = Array.isArray(json) ? `, ${countOf(json.length, 'pet')}` : '';
+  return `${describeAsk(ask)} → ${status}${count}`;
+}

@@ -1,0 +1,56 @@
+/** What the responses show of the service's clock. Judged by hand: no value of the mock is better than the span itself. */
+import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
+import { dateOf } from '../ask/rate.js';
+
+/** The service's clock minus that of this machine lies between these, ms. `low > high`: no single clock explains all answers. */
+export interface ClockOffset {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The offset that explains every `Date`: it is cut to a second, and was written between sending and receiving. */
+export function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
+  const bounds = exchanges.filter(isAnswered).flatMap(({ answer, sentAt, receivedAt }) => {
+    const date = dateOf(answer.headers, receivedAt);
+    return Number.isNaN(date) ? [] : [{ low: date - receivedAt, high: date + 1_000 - sentAt }];
+  });
+  if (bounds.length === 0) return undefined;
+  return {
+    low: Math.max(...bounds.map(({ low }) => low)),
+    high: Math.min(...bounds.map(({ high }) => high)),
+  };
+}
+
+/** The offset as one number: none where none is needed, else the middle. */
+export function middleOf({ low, high }: ClockOffset): number {
+  return low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
+}
+
+/** True when a cache has answered: what it says of time and quota is of an earlier answer. */
+export function isCached(exchanges: Exchanges): boolean {
+  return exchanges.some(({ answer }) => Number(answer?.headers['age'] ?? 0) > 0);
+}
+
+/** When a request arrived, at the earliest and at the latest, ms since the epoch on the service's clock. */
+export interface Arrival {
+  readonly exchange: Exchange;
+  readonly early: number;
+  readonly late: number;
+}
+
+/** Without a `Date` the clock may be off by as much as a Reset may be, and by half a second where no single clock explains all. */
+export function arrivalsOf(exchanges: Exchanges): Arrival[] {
+  const { low, high } = spanOf(clockOffsetOf(exchanges));
+  return exchanges.map((exchange) => ({
+    exchange,
+    early: exchange.sentAt + low,
+    late: exchange.receivedAt + high,
+  }));
+}
+
+function spanOf(offset: ClockOffset | undefined): ClockOffset {
+  if (!offset) return { low: -1_500, high: 1_500 };
+  if (offset.low <= offset.high) return offset;
+  const middle = middleOf(offset);
+  return { low: middle - 500, high: middle + 500 };
+}

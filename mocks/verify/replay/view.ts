@@ -1,0 +1,101 @@
+/** What is compared of an answer: all that an assumption can change, and nothing that changes with time. */
+import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
+import { hasKey, type Ask } from '../asks.js';
+import { createdPet, isPet, petsOf, type Answer } from '../ask/exchange.js';
+import { readRate, resetOf, unitOf } from '../ask/rate.js';
+
+/** The answers of one run, or of one replay, so far. */
+export interface Played {
+  readonly ask: Ask;
+  readonly answer: Answer;
+}
+
+export type View = Readonly<Record<string, unknown>>;
+
+/** `others`: the answers of the same run or replay. */
+export function viewOf({ ask, answer }: Played, others: readonly Played[]): View {
+  const { status, json, headers, text } = answer;
+  const pet = isPet(json) ? json : undefined;
+  const isCached = Number(headers['age'] ?? 0) > 0;
+  return {
+    status,
+    count: petsOf(answer)?.length,
+    fields: pet && Object.keys(pet).toSorted().join(),
+    petStatus: pet && (pet.status ?? 'absent'),
+    step: stepOf(answer, others),
+    wording: status >= 400 ? wordingOf(ask, answer, others) : undefined,
+    order: orderOf(answer, others),
+    again: ask.name === 'wholeListAgain' ? isSameOrder(answer, others) : undefined,
+    date: isCached ? undefined : 'date' in headers,
+    unit: unitIn(headers),
+    limit: hasKey(ask) ? undefined : readRate(answer, 0)?.limit,
+    body: status === 429 ? bodyOf(text, json) : undefined,
+  };
+}
+
+/** Whether the id of a new pet comes after that of the one before: others may add pets in between. */
+function stepOf(answer: Answer, others: readonly Played[]): string | undefined {
+  const own = createdPet(answer);
+  const before = others.flatMap((other) => createdPet(other.answer) ?? []);
+  const last = own && before[before.findIndex(({ id }) => id === own.id) - 1];
+  if (!own || !last) return undefined;
+  const step = BigInt(own.id) - BigInt(last.id);
+  return step > 0n && step < 1_000n ? 'next' : 'anywhere';
+}
+
+/** An error that another one may repeat: then the body was read, or the path is like any unknown one. */
+const references: Readonly<Record<string, readonly [string, string]>> = {
+  POST: ['withoutName', 'withoutNameAgain'],
+  storeOrders: ['unknownPath', 'unknownPathAgain'],
+};
+
+/** Whether an error says the same as the one that it is compared with. Unknown where that one varies. */
+function wordingOf(ask: Ask, answer: Answer, others: readonly Played[]): string | undefined {
+  const names = references[ask.name] ?? references[ask.method];
+  if (!names) return undefined;
+  const [once, again] = names.map((name) => words(answerIn(others, name)));
+  if (once === undefined || once !== again) return 'unknown';
+  return words(answer) === once ? 'same' : 'other';
+}
+
+function words(answer: Answer | undefined): string | undefined {
+  if (!answer) return undefined;
+  const { code, message } = (answer.json ?? {}) as { code?: unknown; message?: unknown };
+  const isText = (word: unknown) => (typeof word === 'string' ? word : typeof word);
+  return JSON.stringify([code, message].map(isText));
+}
+
+/** The order of a list; of a single pet, whether it is the first or the last of the whole list by its id. */
+function orderOf(answer: Answer, others: readonly Played[]): string | undefined {
+  const ids = petsOf(answer)?.map(({ id }) => id) ?? [];
+  const whole = petsOf(answerIn(others, 'wholeList'))?.map(({ id }) => id) ?? [];
+  if (ids.length === 0 || whole.length < 2) return undefined;
+  const isOrdered = (isBefore: (one: number | bigint, other: number | bigint) => boolean) =>
+    ids.length === 1
+      ? whole.every((id) => id === ids[0] || isBefore(ids[0]!, id))
+      : ids.every((id, at) => at === 0 || isBefore(ids[at - 1]!, id));
+  if (isOrdered((one, other) => one < other)) return 'ascending';
+  return isOrdered((one, other) => one > other) ? 'descending' : 'none';
+}
+
+const answerIn = (played: readonly Played[], name: string): Answer | undefined =>
+  played.find(({ ask }) => ask.name === name)?.answer;
+
+/** Whether the pets of both lists have the same order in both: others may add and remove pets in between. */
+function isSameOrder(answer: Answer, others: readonly Played[]): boolean {
+  const first = answerIn(others, 'wholeList');
+  const [one, other] = [first, answer].map((list) => (petsOf(list) ?? []).map(({ id }) => id));
+  const common = other!.filter((id) => one!.includes(id));
+  return one!.filter((id) => other!.includes(id)).every((id, at) => id === common[at]);
+}
+
+function unitIn(headers: Answer['headers']): string {
+  const reset = resetOf(headers);
+  if (reset !== undefined) return unitOf(reset);
+  return names.reset.toLowerCase() in headers ? 'no number' : 'absent';
+}
+
+function bodyOf(text: string, json: unknown): string {
+  if (text === '') return 'none';
+  return ErrorSchema.safeParse(json).success ? 'error' : 'other';
+}

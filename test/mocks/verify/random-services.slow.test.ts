@@ -1,0 +1,17 @@
+// A thousand random services; FUZZ_RUNS for another number, FUZZ_SEED for others. Prints how many values were right, open and wrong.
+import { expect, test } from 'vitest';
+import { verifyRandom } from '../../support/random-services.js';
+
+const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000);
+
+test(`in ${runs} random services no measured value is wrong, and nine of ten that are asked are measured`, async () => {
+  const { figures, problems, sameTraces } = await verifyRandom(
+    runs,
+    Number(process.env['FUZZ_SEED'] ?? 1),
+  );
+  const { right, open } = figures.sum;
+  console.log(`${figures.table}\nThe same trace: ${sameTraces} of ${runs}`);
+  expect(problems).toEqual([]);
+  expect(sameTraces).toBe(runs);
+  expect(right / (right + open)).toBeGreaterThan(0.9);
+}, 3_600_000);
