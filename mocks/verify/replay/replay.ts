@@ -82,7 +82,7 @@ export class Replay {
           has: (name) => headers.has(name.toLowerCase()),
         },
         signal: undefined,
-        readBody: (most) => (body.length > most ? undefined : body),
+        readText: (most) => (body.length > most ? undefined : body),
       },
       'production',
     );
