@@ -1,9 +1,6 @@
 // Writes repository, homepage and bugs into package.json, from the repository that the workflow runs in. They are not in
-// the sources: a fork publishes under its own name. Links of the documents to files that the package does not hold (examples,
-// pictures) become links to the repository, so that they work on the registry's page and in the tarball.
-import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+// the sources: a fork publishes under its own name.
+import { readFileSync, writeFileSync } from 'node:fs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
@@ -29,23 +26,4 @@ const filled = {
 };
 writeFileSync('package.json', `${JSON.stringify(filled, null, 2)}\n`);
 
-const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-  encoding: 'utf8',
-});
-const held = JSON.parse(packed)[0].files.map(({ path }) => path);
-const isHeld = (path) => held.some((file) => file === path || file.startsWith(`${path}/`));
-let links = 0;
-for (const page of ['README.md', ...globSync('docs/*.md')]) {
-  const text = readFileSync(page, 'utf8');
-  const absolute = text.replaceAll(
-    /(!?)(\[[^\]]*\])\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g,
-    (whole, image, label, link, anchor = '') => {
-      const path = normalize(join(dirname(page), link)).replace(/\/$/, '');
-      if (isHeld(path)) return whole;
-      links += 1;
-      return `${image}${label}(${url}/${image ? 'raw' : 'blob'}/HEAD/${path}${anchor})`;
-    },
-  );
-  writeFileSync(page, absolute);
-}
-console.log(`repository: ${url}; ${links} links of the documents lead to it`);
+console.log(`repository: ${url}`);

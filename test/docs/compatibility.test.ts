@@ -6,7 +6,7 @@ const read = (path: string): string =>
 
 /** The rows between the markers of a run, without the head of the table. */
 function rowsOf(name: string): readonly string[] {
-  const [, table = ''] = read('docs/compatibility.md').split(
+  const [, table = ''] = read('docs/browsers-and-edge.md').split(
     new RegExp(`<!-- ${name}:(?:begin|end) -->`),
   );
   return table

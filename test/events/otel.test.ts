@@ -19,8 +19,8 @@ beforeAll(async () => {
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
   );
-  const guide = await readFile(new URL('../../docs/opentelemetry.md', import.meta.url), 'utf8');
-  const recipe = /```js\n([^]*?)```/
+  const guide = await readFile(new URL('../../docs/observability.md', import.meta.url), 'utf8');
+  const recipe = /## Traces with OpenTelemetry[^]*?```js\n([^]*?)```/
     .exec(guide)![1]!
     .replace("'petstore-client'", "'../src/index.ts'");
   const file = new URL('../../temp/opentelemetry-recipe.mjs', import.meta.url);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const page = new URL('../../docs/compatibility.md', import.meta.url);
+const page = new URL('../../docs/browsers-and-edge.md', import.meta.url);
 
 /** What the steps have shown, as a table. Times and the machine's own versions stay out, so that it only changes when the facts do. */
 function tableOf(steps) {
@@ -15,12 +15,12 @@ export function keepTable(name, steps) {
   const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
   const text = readFileSync(page, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/compatibility.md lacks ${begin} … ${end}`);
+  if (from < 0 || to < from) throw new Error(`docs/browsers-and-edge.md lacks ${begin} … ${end}`);
   const updated = `${text.slice(0, from + begin.length)}\n\n${tableOf(steps)}\n\n${text.slice(to)}`;
   if (process.argv.includes('--write')) writeFileSync(page, updated);
   else if (updated !== text) {
     console.log(
-      `FAIL docs/compatibility.md does not say what this run shows. Run: npm run test:${name} -- --write`,
+      `FAIL docs/browsers-and-edge.md does not say what this run shows. Run: npm run test:${name} -- --write`,
     );
     process.exitCode = 1;
   }

@@ -127,6 +127,6 @@ function promise({ refused, refusedPerThousand, banned, span }: Target): string 
 /** Several processes keep the promise with a fleet gate, which has a bench of its own. */
 function kept({ missed, row }: Verdict): string {
   if (missed.length === 0) return 'yes';
-  const fleet = row.name.includes('processes') ? '; with [a fleet](fleet.md#figures): yes' : '';
+  const fleet = row.name.includes('processes') ? '; with [a fleet](../fleet.md#figures): yes' : '';
   return `no: ${missed.join(', ')}${fleet}`;
 }

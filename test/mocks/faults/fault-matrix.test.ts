@@ -1,4 +1,4 @@
-// What each way of reaching the service can express. The table in docs/fault-matrix.md is made here: UPDATE_DOCS=1.
+// What each way of reaching the service can express. The table in docs/faults-and-time-travel.md is made here: UPDATE_DOCS=1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
@@ -7,7 +7,7 @@ import { serve } from '../../../mocks/server.js';
 import type { Fault } from '../../../mocks/faults/fault-types.js';
 import type { MockService } from '../../../mocks/service/types.js';
 
-const page = 'docs/fault-matrix.md';
+const page = 'docs/faults-and-time-travel.md';
 const ways = ['service.fetch', 'msw 2', 'msw 3', 'a port'];
 const runs = process.env['MSW_MAJOR'] === '2' ? ['msw 2'] : ['service.fetch', 'msw 3', 'a port'];
 
