@@ -88,7 +88,11 @@ Made by \`npm run bench:conduct\` in virtual time against the in-memory service:
 
 if (options.quick) console.log(text);
 else {
-  writeSection(fileURLToPath(new URL('docs/decisions/0015-conduct-in-figures.md', root)), 'conduct', text);
+  writeSection(
+    fileURLToPath(new URL('docs/decisions/0015-conduct-in-figures.md', root)),
+    'conduct',
+    text,
+  );
   writeSection(
     fileURLToPath(new URL('README.md', root)),
     'conduct-readme',
