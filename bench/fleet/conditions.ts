@@ -3,6 +3,17 @@ import type { Clock } from '../../src/index.js';
 /** From when to when, ms since the run began. */
 export type Span = readonly [from: number, to: number];
 
+/** What may happen to the store. */
+export interface StoreControl {
+  readonly clock: Clock;
+  /** It loses its memory. */
+  readonly wipe: () => void;
+  /** A replica takes its place, which lacks what was written in the last `ms`. */
+  readonly rollBack: (ms: number) => void;
+  /** Its clock is set by `ms`. */
+  readonly setClock: (ms: number) => void;
+}
+
 /** What goes wrong during a run. Everything left out goes well. */
 export interface Conditions {
   /** The store's clock behind the service's, ms. */
@@ -17,5 +28,5 @@ export interface Conditions {
   readonly perDay?: number;
   readonly fallback?: 'share' | 'hold';
   /** Called once at the start of the run: plans what happens to the store. */
-  readonly start?: (world: { readonly clock: Clock; readonly wipe: () => void }) => void;
+  readonly start?: (store: StoreControl) => void;
 }

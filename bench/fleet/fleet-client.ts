@@ -59,29 +59,42 @@ export function clientOf(
   return { client, trips };
 }
 
-/** One store in memory for all processes of a run. It can lose its memory. */
+/** One store in memory for all processes of a run. It can lose its memory, or a part of it. */
 function sharedStore(
   { memoryStore }: Package,
   conditions: Conditions,
   trips: Trips,
 ): (setting: Process, own: ProcessWorld) => Fleet.FleetStore {
   let memory: Fleet.FleetStore | undefined;
+  let skew = -conditions.storeSkew;
+  let written: { readonly at: number; readonly key: string; readonly text: string }[] = [];
   return ({ world, random }, own) => {
     const { clock } = world.service;
-    const empty = () => memoryStore(() => clock.now() - conditions.storeSkew);
+    const empty = () => memoryStore(() => clock.now() + skew);
+    const rollBack = (ms: number) => {
+      const known = (memory = empty());
+      const kept = written.filter(({ at }) => at <= clock.now() - ms);
+      for (const { key, text } of kept) void known.update(key, () => text);
+    };
     if (memory === undefined)
       conditions.start?.({
         clock,
-        wipe: () => {
-          memory = empty();
-        },
+        rollBack,
+        wipe: () => rollBack(Infinity),
+        setClock: (ms) => (skew += ms),
       });
     memory ??= empty();
     return {
       async update(key, change) {
         trips.operations += 1;
         await own.reach(random);
-        await memory!.update(key, change);
+        await memory!.update(key, (known, now) => {
+          const text = change(known, now);
+          // What was written more than a minute ago is needed once: the newest of it.
+          if (written.length > 5_000) written = written.slice(-2_500);
+          written.push({ at: clock.now(), key, text });
+          return text;
+        });
         await own.wait(0.5 + random());
       },
     };

@@ -1,6 +1,6 @@
 import type { Limiter, PlanName, Scenario, Workload } from '../conduct/scenario/scenario.js';
 import { perMinute } from '../conduct/scenario/scenario.js';
-import type { Conditions, Span } from './conditions.js';
+import type { Conditions, Span, StoreControl } from './conditions.js';
 
 /** One row of a table: runs whose figures are put together. */
 export interface Row {
@@ -105,10 +105,12 @@ function faulty(name: string, conditions: Partial<Conditions>, counted = [4, 16]
   };
 }
 
-const wipes =
-  (times: readonly number[]): NonNullable<Conditions['start']> =>
-  ({ clock, wipe }) => {
-    for (const at of times) void clock.sleep(at).then(wipe);
+/** Something that happens to the store at some moments. */
+const thrice =
+  (happens: (store: StoreControl) => void): NonNullable<Conditions['start']> =>
+  (store) => {
+    for (const at of [45_000, 90_000, 135_000])
+      void store.clock.sleep(at).then(() => happens(store));
   };
 
 const faultRows: readonly Row[] = [
@@ -119,7 +121,16 @@ const faultRows: readonly Row[] = [
   faulty('store down 5 s in each 20 s', { down: every(20_000, 5_000) }),
   faulty('store paused 3 s in each 45 s', { down: every(45_000, 3_000) }),
   faulty('store slow, 30 ms on average', { slow: { span: [0, 1e9], ms: 30 } }),
-  faulty('store wiped three times', { start: wipes([45_000, 90_000, 135_000]) }),
+  faulty('store wiped three times', { start: thrice(({ wipe }) => wipe()) }),
+  faulty('a replica takes over three times, and lacks the last 2 s', {
+    start: thrice(({ rollBack }) => rollBack(2_000)),
+  }),
+  faulty("the store's clock a day ahead for a minute", {
+    start: ({ clock, setClock }) => {
+      void clock.sleep(45_000).then(() => setClock(86_400_000));
+      void clock.sleep(105_000).then(() => setClock(-86_400_000));
+    },
+  }),
   faulty('every second process killed at 70 s', {
     stopped: (index) => (index % 2 === 1 ? [[70_000 + index * 500, Infinity]] : []),
   }),
