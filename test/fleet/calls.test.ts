@@ -251,25 +251,3 @@ test('a call of high priority in one process waits less than 2 s beside a batch 
   expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(2_000);
   expect(here.service.report().rateLimited).toBe(0);
 });
-
-test('the plan, known beforehand, spares the probe, and the quota of the day is seen by all', async () => {
-  const here = world({
-    keys: { 'small-day': { plan: { perMinute: 60, perDay: 100 } } },
-  });
-  here.service.faults.add({ delay: 60 });
-  const { clock } = here.service;
-  const store = memoryStore(() => clock.now());
-  const clients = Array.from({ length: 4 }, () =>
-    here.client({
-      apiKey: 'small-day',
-      rateLimit: { plan: 'free', gate: createFleetGate({ store, clock, perDay: 100 }) },
-    }),
-  );
-  const results = await Promise.allSettled(
-    clients.flatMap((client) => times(40, () => client.listPets())),
-  );
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
-  const { rateLimited, bans } = here.service.report();
-  expect(rateLimited).toBeLessThanOrEqual(4);
-  expect(bans).toBe(0);
-});

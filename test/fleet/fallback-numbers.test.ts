@@ -92,25 +92,6 @@ describe('what a process may send without the store', () => {
   });
 });
 
-describe('the report is urgent', () => {
-  const quota = { limit: 60, remaining: 30, reset };
-  const limited = { status: 429, quota, retryAfter: 1_000, sentAt: 0 };
-  const events: readonly (readonly [string, (report: Report) => void, boolean])[] = [
-    ['nothing happened', () => undefined, false],
-    ['a request was lost', (report) => report.lost(1), false],
-    ['a request was answered', (report) => report.succeeded(quota, 0, 1), true],
-    ['the service asked to wait', (report) => report.rateLimited(limited), true],
-    ['the probe is done', (report) => report.probeIsDone(), true],
-  ];
-  test.each(events)('or not, after %s', (_what, happens, isUrgent) => {
-    const report = new Report();
-    happens(report);
-    expect(report.isUrgent).toBe(isUrgent);
-    report.take();
-    expect(report.isUrgent).toBe(false);
-  });
-});
-
 /** `left(inFlight, serviceNow)` and `retryIn()` of a fallback, at the moment `now`. */
 function bound(own: Fallback) {
   return {

@@ -99,22 +99,6 @@ describe('the hold after a response that asks to wait: its end, the end with the
 });
 
 describe('an answer', () => {
-  test('of the same window counts what others have spent', () => {
-    const state = alone();
-    answered(state, 3, 280);
-    expect(read(state)).toMatchObject({ remaining: 280, ownNow: 3, othersNow: 7, consumed: 3 });
-    answered(state, 1, 250, end + 900);
-    expect(read(state)).toMatchObject({
-      remaining: 250,
-      ownNow: 4,
-      othersNow: 36,
-      reset: end + 900,
-    });
-    // What is in flight is nobody's yet.
-    answered(state, 1, 240, end, { inFlight: 20 });
-    expect(read(state)).toMatchObject({ remaining: 240, ownNow: 5, othersNow: 36 });
-  });
-
   test('of a new window begins the counts again, with half of what a minute ago was', () => {
     const state = alone();
     answered(state, 3, 280);
@@ -124,49 +108,6 @@ describe('an answer', () => {
     expect(read(state)).toMatchObject({ base: 299, consumed: 0, ownNow: 0, othersNow: 0 });
     expect([own, others].map((sum) => Math.round(100 * sum) / 100)).toEqual([6.99, 3.5]);
     expect(read(state).baseAt).toBe(state.now - 50);
-  });
-
-  test('that arrives late, of a window before, changes nothing but the count', () => {
-    const state = alone();
-    state.now += 61_000;
-    answered(state, 1, 299, end + 60_000);
-    const { own } = read(state);
-    const sentAt = state.now - 2_000;
-    answered(state, 2, 100, end, {
-      observation: { limit: 300, remaining: 100, reset: end, sentAt },
-    });
-    expect(read(state)).toMatchObject({ remaining: 299, reset: end + 60_000, own: own + 2 });
-  });
-
-  test('of a window of a day does not change the limit of a minute, and one of another plan does', () => {
-    const state = alone();
-    const sentAt = state.now - 50;
-    const day = { limit: 10_000, remaining: 9_000, reset: start + 80_000_000, sentAt };
-    answered(state, 1, 0, end, { observation: day });
-    expect(read(state)).toMatchObject({ limit: 300, windowLimit: 10_000, remaining: 9_000 });
-    const small = alone();
-    answered(small, 1, 0, end, { observation: { ...day, limit: 60, remaining: 20 } });
-    expect(read(small)).toMatchObject({ limit: 60, windowLimit: 60, remaining: 20 });
-    const larger = alone();
-    answered(larger, 1, 0, end, {
-      observation: { limit: 1_000, remaining: 9, reset: end, sentAt },
-    });
-    expect(read(larger)).toMatchObject({ limit: 1_000, windowLimit: 1_000, remaining: 9 });
-  });
-
-  test('of a window that ends in more than 65 s is that of a day, unless no other is known', () => {
-    const state = alone();
-    const far = { limit: 1_000, remaining: 900, reset: state.now + 65_000, sentAt: state.now - 50 };
-    const longer = state.fork();
-    longer.spent = [...state.spent];
-    answered(state, 1, 0, end, { observation: far });
-    expect(read(state).limit).toBe(1_000);
-    answered(longer, 1, 0, end, { observation: { ...far, reset: far.reset + 1 } });
-    expect(read(longer).limit).toBe(300);
-    const first = new State();
-    first.sync('a', { need: 1 });
-    answered(first, 1, 0, end, { observation: { ...far, reset: start + 9_000_000 } });
-    expect(read(first).limit).toBe(1_000);
   });
 
   test('without headers is counted: what is left becomes less, or more is tried at once', () => {
@@ -201,73 +142,6 @@ describe('an answer', () => {
     const fixed = alone();
     answered(fixed, 1, 299, end + 50_000);
     expect(read(fixed).rollingAt).toBeLessThan(0);
-  });
-});
-
-describe('the counts', () => {
-  test('of a day end with the day of the service', () => {
-    const state = alone();
-    expect(read(state)).toMatchObject({ dayCount: 10, day: Math.floor(start / 86_400_000) });
-    state.now = start + 86_400_000 - 1;
-    answered(state, 1, 299, state.now + 60_000, { clock: { low: 0, high: 0 } });
-    expect(read(state).dayCount).toBe(11);
-    state.now += 1;
-    answered(state, 1, 298, state.now + 60_000, { clock: { low: 0, high: 0 } });
-    expect(read(state).dayCount).toBe(1);
-  });
-
-  test('of what a member says in all repair what the store has lost', () => {
-    const state = alone();
-    state.sync('a', { total: 25, successes: 5, times: [[Math.floor(state.now / 1_000), 5]] });
-    const { answered: all, log } = read(state);
-    expect([all, Object.values(log)]).toEqual([25, [25]]);
-    // A member that the state does not know may have a long past.
-    state.sync('b', { total: 1_000, successes: 3 });
-    expect(read(state).answered).toBe(28);
-  });
-
-  test('of each second are kept for 65 s, and none is in the future', () => {
-    const state = alone();
-    const second = Math.floor(state.now / 1_000);
-    state.sync('a', { total: 12, successes: 2, times: [[second + 9, 2]] });
-    expect(read(state).log).toEqual({ [second]: 12 });
-    state.now = second * 1_000 + 65_000;
-    state.sync('a', { total: 12 });
-    expect(read(state).log).toEqual({ [second]: 12 });
-    state.now += 1;
-    state.sync('a', { total: 12 });
-    expect(read(state).log).toEqual({});
-  });
-
-  test('of recent answers halve in half a minute', () => {
-    const state = alone();
-    state.now += 30_000;
-    state.sync('a', { total: 13, successes: 3 });
-    expect(read(state).recent).toBeCloseTo(5 + 3);
-  });
-
-  test('of a lease that ran out are taken back when its holder reports again', () => {
-    const state = alone();
-    state.sync('b', { need: 50 });
-    state.now += 10_000;
-    state.sync('a', { total: 10 });
-    const { members, remaining, consumed, ownNow, log } = read(state);
-    expect(members['b']).toMatchObject({ unsent: 0, assumed: [[expect.any(Number), 50]] });
-    expect([remaining, consumed, ownNow]).toEqual([240, 50, 50]);
-    const [[second]] = members['b']!.assumed as [[number, number]];
-    expect(log[second]).toBe(50);
-    state.sync('b', { successes: 20, total: 20, times: [[second, 20]] });
-    expect(read(state).log[second]).toBe(20);
-    expect(read(state).members['b']!.assumed).toEqual([]);
-  });
-
-  test('of a round trip are a mean in which the newest has a fifth', () => {
-    const state = alone();
-    expect(read(state).rtt).toBe(50);
-    state.sync('a', { total: 10, rtt: 100 });
-    expect(read(state).rtt).toBe(60);
-    state.sync('a', { total: 10, rtt: 0 });
-    expect(read(state).rtt).toBe(60);
   });
 });
 

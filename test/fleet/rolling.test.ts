@@ -83,14 +83,6 @@ describe('in a rolling window', () => {
     expect(left(state)).toBe(260);
   });
 
-  test('a window that has not rolled for ten minutes is a fixed one', () => {
-    const state = rolling();
-    const { rollingAt } = JSON.parse(state.text!) as FleetState;
-    expect(rollingAt).toBe(state.now - 10 * second);
-    state.now = rollingAt + rollingFor - 1;
-    expect(left(state)).toBe(300);
-  });
-
   test('who finds nothing left comes back when enough has rolled out, after those who wait already', () => {
     const state = rolling(6);
     const total = 60;

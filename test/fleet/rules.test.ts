@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyOperation } from '../../src/fleet/rules/apply.js';
@@ -167,4 +168,28 @@ test('whatever members say, a reply grants no more than is left, and the state s
     }),
     { numRuns: 200 },
   );
+});
+
+/** What the rules that the figures of docs/fleet.md were measured with decided. Who changes a rule runs `npm run bench -- fleet`, and then writes the new digest here. */
+const decided = '5f9cbc749887';
+
+test('the rules decide as those did that were measured', () => {
+  const digest = createHash('sha256');
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const random = new RandomOperations(seed);
+    let text: string | undefined;
+    for (let step = 0; step < 200; step += 1) {
+      const { operation, now } = random.next();
+      const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
+      const { state, reply } = applyOperation(known, operation, now);
+      text = JSON.stringify(state);
+      random.know(reply.generation);
+      digest.update(
+        JSON.stringify(reply, (_, value: unknown) =>
+          typeof value === 'number' ? Math.round(value) : value,
+        ),
+      );
+    }
+  }
+  expect(digest.digest('hex').slice(0, 12)).toBe(decided);
 });
