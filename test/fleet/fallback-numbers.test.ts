@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
-import { Report } from '../../src/fleet/member/report.js';
 import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 
 /** The minute of the service ends at this moment of its clock. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { rollingFor } from '../../src/fleet/rules/constants.js';
 import type { FleetState } from '../../src/fleet/rules/state.js';
 import { State, start } from '../support/fleet-state.js';
 
