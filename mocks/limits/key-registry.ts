@@ -3,7 +3,7 @@ import { plans } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
-import { checkOptions, describeValue, oneOf } from '../utils/options.js';
+import { checkOptions, oneOf } from '../utils/options.js';
 import type { KeyOptions, MockKey } from './key-types.js';
 import type { Account } from './limiter.js';
 
@@ -28,7 +28,7 @@ export interface Caller {
 }
 
 /** The token of `Authorization: Bearer <API_KEY>`. Service interface: "Authentication", 2. */
-export function apiKeyOf(authorization: string | null): string | undefined {
+function apiKeyOf(authorization: string | null): string | undefined {
   return authorization === null ? undefined : /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1];
 }
 
@@ -119,9 +119,7 @@ export class KeyRegistry {
   /** Makes the account of a key that has used nothing yet. @throws TypeError for an invalid key or plan. */
   newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Account {
     if (!isKey(key))
-      throw new TypeError(
-        `A key is one or more visible ASCII characters without spaces, got ${describeValue(key)}`,
-      );
+      throw new TypeError('A key is one or more visible ASCII characters without spaces');
     const quota = quotaOf(plan, this.#assumptions.enterpriseQuota);
     return newAccount(key, typeof plan === 'string' ? plan : 'custom', quota, limits);
   }

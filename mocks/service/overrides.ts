@@ -55,9 +55,6 @@ interface Override {
   left: number;
 }
 
-/** The state of the overrides. */
-export type OverrideState = readonly Readonly<Override>[];
-
 /** The overrides of a service, the newest first. */
 export class Overrides {
   all: readonly Override[] = [];
@@ -124,12 +121,8 @@ export class Overrides {
     );
   }
 
-  save(): OverrideState {
-    return this.all.map((override) => ({ ...override }));
-  }
-
-  load(state: OverrideState): void {
-    this.all = state.map((override) => ({ ...override }));
+  clear(): void {
+    this.all = [];
   }
 }
 

@@ -131,7 +131,7 @@ function createState(
     reset() {
       restoreAndForget(start);
       clock.load(startOfClock);
-      overrides.load([]);
+      overrides.clear();
       journal.clear();
     },
   };

@@ -96,10 +96,6 @@ async function readParts(response: Response): Promise<ResponseParts> {
     response.headers,
   );
   const text = response.body === null ? undefined : await response.clone().text();
-  return { ...partsOf(response.status, type, text), headers };
-}
-
-/** The parts of a response whose text is known. */
-export function partsOf(status: number, type: string, text: string | undefined): ResponseParts {
-  return { status, value: text === undefined ? undefined : jsonOf(text), text, type, headers: {} };
+  const value = text === undefined ? undefined : jsonOf(text);
+  return { status: response.status, value, text, type, headers };
 }

@@ -273,7 +273,7 @@ test.for<[string, (good: Parts) => object, RegExp]>([
   [
     'with a key that cannot be',
     ({ keys: [key], ...good }) => ({ ...good, keys: [{ ...key, key: 'a b' }] }),
-    /A key is one or more visible ASCII characters.*'a b'/,
+    /A key is one or more visible ASCII characters/,
   ],
   [
     'with an unknown plan',
