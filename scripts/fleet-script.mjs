@@ -18,7 +18,9 @@ function collect(path) {
     collect(
       new URL(moduleSpecifier.text.replace(/\.js$/, '.ts'), `file:///${path}`).pathname.slice(1),
     );
-  const own = file.statements.filter((statement) => !ts.isImportDeclaration(statement));
+  const own = file.statements.filter(
+    (statement) => !ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement),
+  );
   sources.push({ path, text: own.map((statement) => statement.getText(file)).join('\n') });
 }
 

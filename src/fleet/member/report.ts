@@ -16,88 +16,76 @@ export interface ReportedWindow {
 }
 
 /** What happened since the last report. */
-export interface News {
-  readonly successes: number;
-  readonly total: number;
-  /** When each success came. */
-  readonly times: readonly number[];
-  readonly lost: number;
-  readonly probeDone: boolean;
-  readonly window: ReportedWindow | undefined;
-  readonly rateLimited: ReportedRateLimit | undefined;
+export type News = ReturnType<typeof noNews>;
+
+function noNews(total: number) {
+  return {
+    successes: 0,
+    total,
+    /** When each success came. */
+    times: [] as number[],
+    lost: 0,
+    probeDone: false,
+    window: undefined as ReportedWindow | undefined,
+    rateLimited: undefined as ReportedRateLimit | undefined,
+  };
 }
 
 /** Collects what one process has seen until an operation reports it. */
 export class Report {
-  #successes = 0;
-  #total = 0;
-  #times: number[] = [];
-  #lost = 0;
-  #probeDone = false;
-  #window: ReportedWindow | undefined;
-  #rateLimited: ReportedRateLimit | undefined;
+  #news = noNews(0);
 
   /** Whether it contains something that other processes wait for. */
   get isUrgent(): boolean {
-    return this.#rateLimited !== undefined || this.#probeDone || this.#successes > 0;
+    const { rateLimited, probeDone, successes } = this.#news;
+    return rateLimited !== undefined || probeDone || successes > 0;
   }
 
   /** Whether a response asked to wait, and the store does not know it yet. */
   get hasRateLimited(): boolean {
-    return this.#rateLimited !== undefined;
+    return this.#news.rateLimited !== undefined;
   }
 
   succeeded(quota: RateLimitHeaders, sentAt: number, receivedAt: number): void {
-    this.#successes += 1;
-    this.#total += 1;
-    this.#times.push(receivedAt);
-    this.#window = merge(this.#window, { quota, sentAt });
+    const news = this.#news;
+    news.successes += 1;
+    news.total += 1;
+    news.times.push(receivedAt);
+    news.window = merge(news.window, { quota, sentAt });
   }
 
   rateLimited(limited: ReportedRateLimit): void {
-    const known = this.#rateLimited;
+    const known = this.#news.rateLimited;
     // Of several such responses only the one with the longest wait is reported.
     if (known === undefined || (limited.retryAfter ?? 0) > (known.retryAfter ?? 0))
-      this.#rateLimited = limited;
+      this.#news.rateLimited = limited;
   }
 
   lost(count: number): void {
-    this.#lost += count;
+    this.#news.lost += count;
   }
 
   probeIsDone(): void {
-    this.#probeDone = true;
+    this.#news.probeDone = true;
   }
 
   /** Returns what is to be reported now, and clears it. */
   take(): News {
-    const news: News = {
-      successes: this.#successes,
-      total: this.#total,
-      times: this.#times,
-      lost: this.#lost,
-      probeDone: this.#probeDone,
-      window: this.#window,
-      rateLimited: this.#rateLimited,
-    };
-    this.#successes = this.#lost = 0;
-    this.#times = [];
-    this.#probeDone = false;
-    this.#window = this.#rateLimited = undefined;
+    const news = this.#news;
+    this.#news = noNews(news.total);
     return news;
   }
 
   /** The operation failed: what it contained is reported with the next one. */
   restore(news: News): void {
-    this.#successes += news.successes;
-    this.#times = [...news.times, ...this.#times];
-    this.#lost += news.lost;
-    this.#probeDone ||= news.probeDone;
-    this.#rateLimited ??= news.rateLimited;
-    this.#window =
-      this.#window === undefined || news.window === undefined
-        ? (this.#window ?? news.window)
-        : merge(news.window, this.#window);
+    const later = this.#news;
+    later.successes += news.successes;
+    later.times = [...news.times, ...later.times];
+    later.lost += news.lost;
+    later.probeDone ||= news.probeDone;
+    later.rateLimited ??= news.rateLimited;
+    if (news.window !== undefined)
+      later.window = later.window === undefined ? news.window : merge(news.window, later.window);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { RequestsPerSecond } from './state.js';
 
+export type { FleetReply } from './reply.js';
+
 /** The rate-limit headers of the newest responses. */
 export interface Observation {
   /** The value of `X-RateLimit-Limit`. */
@@ -90,47 +92,3 @@ export type Decision =
   | 'idle'
   | 'exhausted'
   | 'careful';
-
-/** The reply to an operation. It is plain JSON. Moments are ms on the clock of the store. */
-export interface FleetReply {
-  /** `stale`: a newer operation of the member had arrived before, so that this one changed nothing. */
-  decision: Decision;
-  /** The moment of the reply, and the generation of the state. */
-  now: number;
-  generation: string;
-  /** The number of processes in the fleet, and the position of this one among them, from 0. */
-  members: number;
-  rank: number;
-  /** Of the other processes: how many hold permits or wait for responses, unused permits, and requests without a response. */
-  leases: number;
-  unsent: number;
-  inFlight: number;
-  /** Requests per minute of the API key; 0: unknown. */
-  limit: number;
-  /** Requests that remain in the window; -1: unknown. */
-  remaining: number;
-  /** The number of permits granted, and how long they are valid, ms from before the operation was sent. */
-  granted: number;
-  leaseFor: number;
-  /** Whether the one granted permit is a probe: a request that finds out if the window is open. */
-  probe: boolean;
-  /** The largest number of requests that the member may have in flight. */
-  inFlightCap: number;
-  /** Until when no request may be sent; 0 or less: no hold. */
-  resumeAt: number;
-  /** The end of the hold without the pad that covers rounded headers: a call with a shorter `maxHold` is rejected. */
-  holdEndsAt: number;
-  /** The part of the hold that the service stated in a header; 0 or less: none. */
-  serverHoldUntil: number;
-  /** When to ask again, and whether that operation counts in `repeats`; 0: there is nothing to ask for. */
-  retryAt: number;
-  repeat: boolean;
-  /** When the window ends; 0: unknown. */
-  resetAt: number;
-  /** Whether the member must report each response at once. */
-  prompt: boolean;
-  /** After how long without a call the member returns unused permits, ms; 0: it keeps them until they expire. */
-  returnAfter: number;
-  /** Whether the member must report used permits soon, because other members wait. */
-  eager: boolean;
-}
