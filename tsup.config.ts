@@ -1,4 +1,3 @@
-import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import ts from 'typescript';
 import { define } from './scripts/dashboard.mjs';
@@ -52,23 +51,9 @@ function withoutComments(code: string): string {
 /** Imports between chunks that only run them. The package has no side effects, and bundlers warn of such imports. */
 const bareChunkImport = /^import "\.\.?\/(?:\.\.\/)*chunk-[\w-]+\.js";$/gm;
 
-/** The files of a chunk. tsup names each in a comment. */
-const chunkFile = /^\/\/ ((?:src|mocks|node_modules)\/\S+)$/gm;
-/** The rooms of the mock's program and of its port, which no bundler takes apart. */
-const programFile = /^mocks\/(?:verify|standalone|control|server|cli)\b/;
-
-/** Shortens the chunks of the program, with the names of their functions: nobody imports them. */
-async function smallerProgram(code: string): Promise<string> {
-  const files = [...code.matchAll(chunkFile)].map(([, file]) => file!);
-  if (files.length === 0 || !files.every((file) => programFile.test(file))) return code;
-  const options = { target: 'es2022', minify: true, lineLimit: 160 } as const;
-  return (await transform(code, options)).code;
-}
-
 // The ES modules, which share chunks: the program `petstore-mock` loads those of the other entries. scripts/commonjs.mjs makes the
-// CommonJS build of them, and scripts/declarations.mjs writes the declarations. The modules have no maps: they are readable, and
-// maps would be a third of the package. Only those of the program are minified, because minified modules lose the marks by which
-// bundlers drop what is not used.
+// CommonJS build of them, and scripts/declarations.mjs writes the declarations. The modules have no maps: nothing is minified, so
+// that a stack trace shows readable lines under the names of their sources, and maps would be a third of the package.
 const modules: Options = {
   format: 'esm',
   target: 'es2022',
@@ -81,8 +66,8 @@ const modules: Options = {
   plugins: [
     {
       name: 'smaller',
-      renderChunk: async (code, { map }) => ({
-        code: await smallerProgram(withoutComments(code.replaceAll(bareChunkImport, ''))),
+      renderChunk: (code, { map }) => ({
+        code: withoutComments(code.replaceAll(bareChunkImport, '')),
         map,
       }),
     },

@@ -2,7 +2,6 @@
 // and tsup's own way (Sucrase) drops the names of classes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import entries from './entries.json' with { type: 'json' };
 
@@ -27,19 +26,6 @@ const bundle = await rollup({
     {
       name: 'bundled',
       resolveId: (id) => (id in bundled ? `${process.cwd()}/${bundled[id]}` : null),
-    },
-    {
-      // Functions and classes keep their names, so that stack traces stay readable, and lines have a length that tools can read.
-      name: 'smaller',
-      renderChunk: (code) =>
-        transform(code, {
-          target: 'es2022',
-          minifyWhitespace: true,
-          minifySyntax: true,
-          minifyIdentifiers: true,
-          keepNames: true,
-          lineLimit: 1_000,
-        }),
     },
   ],
 });

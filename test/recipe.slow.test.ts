@@ -110,9 +110,8 @@ const deletePet: readonly Edit[] = [
     'src/client.ts',
     '  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {',
     `  deletePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
-    return responsePromise(
-      this.#transport.send({ row: operations.deletePet, input: { params: { petId } } }, options),
-    );
+    const input = { params: { petId } };
+    return PetStoreClient.#send(this, { row: operations.deletePet, input }, options);
   }
 
   getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {`,

@@ -81,8 +81,6 @@ test('the page shows the pets and the quota of the mock, and filters the pets, w
   await open();
   expect(await cards().count()).toBe(24);
   expect(await page.locator('#quota').textContent()).toContain('59 of 60 requests left');
-  // The picture of the README, docs/assets/web-app.png, is a copy of this.
-  await page.screenshot({ path: 'temp/web-app.png', animations: 'disabled' });
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');

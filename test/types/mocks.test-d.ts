@@ -77,7 +77,7 @@ test('keys, faults and time are typed', () => {
   // @ts-expect-error there is no such window
   service.keys.get('mine').exhaust('hour');
   // @ts-expect-error there is no such operation
-  service.faults.add({ operation: 'deletePet', status: 500 });
+  service.faults.add({ operation: 'feedPet', status: 500 });
   // @ts-expect-error there is no such drift
   service.faults.add({ drift: 'wild' });
   // @ts-expect-error a length of time has a unit
@@ -101,7 +101,7 @@ test('an override is checked against its operation', () => {
   // @ts-expect-error a pet has a category
   service.override('getPet', () => ({ id: 1, name: 'Rex' }));
   // @ts-expect-error there is no such operation
-  service.override('deletePet', () => new Response());
+  service.override('feedPet', () => new Response());
 });
 
 test('the report and what it allows are typed', () => {

@@ -155,7 +155,7 @@ test.each([
   ],
   [
     'GET',
-    '/_mock/requests?operation=deletePet',
+    '/_mock/requests?operation=feedPet',
     undefined,
     /operation must be one of listPets, createPet, getPet/,
   ],

@@ -105,7 +105,7 @@ test.each<[string, string, unknown]>([
   ['post', '/_mock/faults', { stat: 503 }],
   ['post', '/_mock/faults', { status: 199 }],
   ['post', '/_mock/faults', { drift: 'wild' }],
-  ['post', '/_mock/faults', { operation: 'deletePet', status: 500 }],
+  ['post', '/_mock/faults', { operation: 'feedPet', status: 500 }],
   ['post', '/_mock/faults', { status: 500, times: 'often' }],
   ['post', '/_mock/faults', { delay: true }],
   ['put', '/_mock/assumptions', { minuteWindw: 'fixed' }],

@@ -28,7 +28,7 @@ test.for([
   [{ status: 500, times: 0 }, /times must be an integer of 1 or more/],
   [{ status: 500, probability: -0.1 }, /probability must be from 0/],
   [{ status: 500, probability: 2 }, /probability must be from 0 \(never\) to 1/],
-  [{ status: 500, operation: 'deletePet' }, /operation must be one of listPets/],
+  [{ status: 500, operation: 'feedPet' }, /operation must be one of listPets/],
   [{ sequence: [] }, /sequence is empty/],
   [{ sequence: ['skip'] }, /sequence 0 must be an outcome, or 'pass'/],
   [{ sequence: [{}] }, /needs one of/],

@@ -71,8 +71,8 @@ test('an override may sleep on the clock of the service', async () => {
 
 test('an override that cannot be is refused', () => {
   const service = createMockService();
-  expect(() => service.override('deletePet' as 'getPet', () => Response.error())).toThrow(
-    /no operation 'deletePet'; there are: listPets/,
+  expect(() => service.override('feedPet' as 'getPet', () => Response.error())).toThrow(
+    /no operation 'feedPet'; there are: listPets/,
   );
   expect(() => service.override('getPet', undefined as never)).toThrow(/must be a function/);
   expect(() => service.override('getPet', () => Response.error(), { times: 0 })).toThrow(

@@ -4,6 +4,7 @@ import { createMockService, type Latency, type MockService } from '../../../mock
 import { createHandlers } from '../../../mocks/msw.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
 import { setupServer } from 'msw/node';
+import { allowedMethods } from '../../support/allowed.js';
 
 const address = 'https://api.petstore.example';
 const options = { clock: 'virtual', limits: 'off' } as const;
@@ -105,7 +106,7 @@ test('a preflight of a page of another origin is answered on every way in, witho
         204,
         {
           'access-control-allow-origin': '*',
-          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-methods': allowedMethods().join(', '),
           'access-control-allow-headers': 'authorization,content-type',
           'access-control-max-age': '600',
         },
