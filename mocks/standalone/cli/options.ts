@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
 import { isHostName } from '../../control/check-origin.js';
 import { nearest } from '../../utils/did-you-mean.js';
@@ -8,7 +8,7 @@ import { checkFlags, readInteger, readMs, UsageError } from './check-flags.js';
 export const exampleFault = `'{"status":503,"times":2}'`;
 
 /** A flag of the program. Parsing, types and the help are made from these rows. Their values are not checked by Zod: it would take longer to load than `--help` takes. */
-interface Flag<Value> {
+export interface Flag<Value> {
   /** What stands for its value in the help; undefined for a switch. */
   readonly takes?: string;
   readonly help: string;
@@ -23,10 +23,10 @@ interface Flag<Value> {
   readonly read: (given: never) => Value;
 }
 
-const row = <Value>(flag: Flag<Value>): Flag<Value> => flag;
-const aSwitch = (help: string, short?: string) =>
+export const row = <Value>(flag: Flag<Value>): Flag<Value> => flag;
+export const aSwitch = (help: string, short?: string): Flag<boolean> =>
   row({ help, ...(short !== undefined && { short }), read: (given?: boolean) => given === true });
-const text = (given?: string) => given;
+export const text = (given?: string): string | undefined => given;
 
 const choice =
   <Value extends string>(flag: string, ...known: readonly Value[]) =>
@@ -123,24 +123,23 @@ export const flags = {
   version: aSwitch('print the version', 'v'),
 };
 
-type Flags = typeof flags;
+type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** The parsed command line. */
-export type CliOptions = {
-  readonly [Name in keyof Flags]: Flags[Name] extends Flag<infer Value> ? Value : never;
+/** A command line that was parsed by a table of flags. */
+export type OptionsOf<Rows extends Flags> = {
+  readonly [Name in keyof Rows]: Rows[Name] extends Flag<infer Value> ? Value : never;
 } & {
   /** The flags that were given. */
   readonly given: readonly string[];
 };
 
-/** Reads the command line. @throws UsageError that names the flag, and the nearest known one. */
-export function readOptions(
-  args: readonly string[],
-  rows: Readonly<Record<string, Flag<unknown>>> = flags,
-): CliOptions {
-  const all = Object.entries(rows);
-  const config = Object.fromEntries(
-    all.map(([name, { takes, short, isList = false }]) => [
+/** The parsed command line. */
+export type CliOptions = OptionsOf<typeof flags>;
+
+/** A table of flags for Node's own parser. */
+export const parsedBy = (rows: Flags): ParseArgsOptionsConfig =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, { takes, short, isList = false }]) => [
       name,
       {
         type: takes === undefined ? ('boolean' as const) : ('string' as const),
@@ -149,13 +148,23 @@ export function readOptions(
       },
     ]),
   );
-  checkFlags(args, config, Object.fromEntries(all.map(([name, { example }]) => [name, example])));
-  const { values } = parseArgs({ args: [...args], options: config });
+
+/** Reads a command line, by default that of the program. @throws UsageError that names the flag, and the nearest known one. */
+export function readOptions(args: readonly string[]): CliOptions;
+export function readOptions<Rows extends Flags>(
+  args: readonly string[],
+  rows: Rows,
+): OptionsOf<Rows>;
+export function readOptions(args: readonly string[], rows: Flags = flags): OptionsOf<Flags> {
+  const all = Object.entries(rows);
+  const options = parsedBy(rows);
+  checkFlags(args, options, Object.fromEntries(all.map(([name, { example }]) => [name, example])));
+  const { values } = parseArgs({ args: [...args], options });
   const read = all.map(([name, { standard, isList, read }]) => [
     name,
     read((values[name] ?? (isList ? [] : standard)) as never),
   ]);
-  return { ...Object.fromEntries(read), given: Object.keys(values) } as CliOptions;
+  return { ...Object.fromEntries(read), given: Object.keys(values) } as OptionsOf<Flags>;
 }
 
 const textWidth = 58;

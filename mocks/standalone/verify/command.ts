@@ -10,14 +10,14 @@ import {
 } from '../../assumptions/file.js';
 import { plannedRequests, reportText, verifyService } from '../../verify/index.js';
 import { nameList } from '../../verify/selection.js';
-import type { Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
+import type { Permit, Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
 import { UsageError } from '../cli/check-flags.js';
 import { paint } from '../cli/text.js';
 import type { VerifyCliOptions } from './options.js';
 
 /** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
 export async function runVerify(options: VerifyCliOptions): Promise<number> {
-  const { allow, list, check, write, dryRun, quiet } = options;
+  const { list, check, write, quiet } = options;
   // Files are written also when stdout is closed (`petstore-mock verify … | head -1`).
   process.stdout.on('error', () => undefined);
   if (list) {
@@ -27,12 +27,12 @@ export async function runVerify(options: VerifyCliOptions): Promise<number> {
   const recorded = check === undefined ? undefined : readFile('--check', check);
   if (write !== undefined) checkOutput(write);
   const planned = await orUsageError(() => plannedRequests(verifyOptions(options)));
-  if (dryRun) {
+  if (options['dry-run']) {
     process.stdout.write(dryRunText(options, planned));
     return 0;
   }
   const keys = readKeys(options);
-  if (allow.includes('create') && !(await isConfirmed(options))) return 2;
+  if (options['allow-create'] && !(await isConfirmed(options))) return 2;
   const stop = new AbortController();
   const onSignal = () => stop.abort(new Error('interrupted'));
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -77,34 +77,34 @@ async function orUsageError<Result>(act: () => Promise<Result>): Promise<Result>
   }
 }
 
+const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
+
 function verifyOptions(options: VerifyCliOptions): VerifyOptions {
-  const { address, basePath, allow, maxRequests, timeout, only } = options;
+  const { address, timeout, only, 'base-path': basePath, 'max-requests': maxRequests } = options;
   return {
     baseUrl: address,
-    allow,
+    allow: permits.filter((permit) => options[`allow-${permit}`]),
+    timeout,
     ...(maxRequests !== undefined && { maxRequests }),
     ...(basePath !== undefined && { basePath }),
-    ...(timeout !== undefined && { timeout }),
     ...(only && { only }),
   };
 }
 
-function readKeys({
-  keyFromStdin,
-  secondKey,
-}: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
+function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
   const { PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY } = process.env;
-  const [first, second] = keyFromStdin
+  const isStdin = options['key-stdin'];
+  const [first, second] = isStdin
     ? readFileSync(0, 'utf8').split(/\r?\n/)
     : [PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY];
   const apiKey = needKey(
     first,
-    keyFromStdin
+    isStdin
       ? 'stdin holds no key in its first line.'
       : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
   );
-  if (!secondKey) return { apiKey };
-  const why = keyFromStdin ? 'stdin holds no second line.' : 'set PETSTORE_SECOND_API_KEY.';
+  if (!options['second-key']) return { apiKey };
+  const why = isStdin ? 'stdin holds no second line.' : 'set PETSTORE_SECOND_API_KEY.';
   return { apiKey, secondKey: needKey(second, `--second-key: ${why}`) };
 }
 
@@ -116,8 +116,8 @@ function needKey(given: string | undefined, problem: string): string {
 }
 
 /** Pets that are created stay: a person is asked first. Without a terminal the flag alone is enough. */
-async function isConfirmed({ address, keyFromStdin }: VerifyCliOptions): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY || keyFromStdin) return true;
+async function isConfirmed({ address, 'key-stdin': isStdin }: VerifyCliOptions): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || isStdin) return true;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(
     `This creates 3 pets at ${address}. They stay: the interface has no DELETE. Go on? [y/N] `,

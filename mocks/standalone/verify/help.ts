@@ -1,33 +1,16 @@
+import { flagHelp } from '../cli/options.js';
 import { paint } from '../cli/text.js';
-import { flagGroups, type Flag } from './options.js';
+import { verifyFlags } from './options.js';
 
 /** What `petstore-mock verify --help` prints. */
 export function verifyHelp(stream: { isTTY?: boolean }): string {
-  const title = (text: string) => paint(stream, 'bold', text);
-  const groups = Object.entries(flagGroups).map(([name, flags]) => {
-    const lines = Object.entries(flags).map(([flag, row]) => flagText(flag, row));
-    return `${title(name)}:\n${lines.join('\n')}`;
-  });
-  return [`${title('petstore-mock verify')}${intro}`, ...groups, end].join('\n\n');
+  return text().replace(/^(?:petstore-mock verify(?=:)|\w[\w ]*:(?=$))/gm, (title) =>
+    paint(stream, 'bold', title),
+  );
 }
 
-function flagText(flag: string, { about, value, short }: Flag): string {
-  const name = `  ${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
-  const [first, ...others] = wrapped(about);
-  const lines = [`${name.padEnd(20)} ${first}`, ...others.map((line) => ' '.repeat(21) + line)];
-  return lines.join('\n');
-}
-
-/** A text in lines that fit beside the flags. */
-function wrapped(text: string): string[] {
-  const lines = [''];
-  for (const word of text.split(' '))
-    if (`${lines.at(-1)} ${word}`.length > 69) lines.push(word);
-    else lines.push(`${lines.pop()} ${word}`.trim());
-  return lines;
-}
-
-const intro = `: sends requests to a service, and reports what it does
+const text =
+  (): string => `petstore-mock verify: sends requests to a service, and reports what it does
 
 Usage: PETSTORE_API_KEY=... petstore-mock verify ADDRESS [options]
 
@@ -35,17 +18,20 @@ First see what would be sent, then send it:
   petstore-mock verify https://staging.petstore.example --dry-run
   PETSTORE_API_KEY=... petstore-mock verify https://staging.petstore.example
 
-It reports the statements of the service interface that hold or fail, and the assumptions
-of petstore-mock: what the interface leaves open, with the value that this service has.
+It reports the statements of the service interface that hold or fail, and the
+assumptions of petstore-mock: what the interface leaves open, with the value that
+this service has.
 
-A run sends about 30 GET requests, one after the other, and leaves a part of the quota to
-others. It takes up to 90 seconds, and waits nearly all of this time: it must ask again
-when a minute has passed. If the key was used in the last minute, it first waits 61
-seconds more. Use a key that no other program uses during the run.
+A run sends about 30 GET requests, one after the other, and leaves a part of the
+quota to others. It takes up to 90 seconds, and waits nearly all of this time: it
+must ask again when a minute has passed. If the key was used in the last minute,
+it first waits 61 seconds more. Use a key that no other program uses.
 
-The API key comes from PETSTORE_API_KEY or from stdin, never from an option.`;
+The API key comes from PETSTORE_API_KEY or from stdin, never from an option.
 
-const end = `Signs in the report:
+${flagHelp(verifyFlags)}
+
+Signs in the report:
   ✗ list.limit         fails: the service does not do what the interface says
   = minuteWindow       measured: only this value answers as the service does
   ? countingScope      open: these values remain, or the mock has no such value
@@ -54,8 +40,8 @@ const end = `Signs in the report:
 Exit code:
   0  every statement that was judged holds
   1  a statement fails, or a value differs from --check FILE
-  2  the service could not be asked: a mistake on the command line, not reachable, the
-     key is refused, or the quota is low
+  2  the service could not be asked: a mistake on the command line, not
+     reachable, the key is refused, or the quota is low
 
 Examples:
   petstore-mock verify https://staging.petstore.example --write petstore.assumptions.json
