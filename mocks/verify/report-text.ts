@@ -6,9 +6,6 @@ import type { AssumptionFinding, VerifyReport } from './types.js';
 /** How a text is marked on a terminal. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'cyan', text: string) => string;
 
-/** So many differences are listed. */
-const mostDifferences = 12;
-
 /** A report for people. Its last line says in what the mock differs from the service by default. */
 export function reportText(report: VerifyReport, paint: Paint = (_style, text) => text): string {
   const lines = [
@@ -58,7 +55,7 @@ function assumptionLines({ assumptions }: VerifyReport, paint: Paint): string[] 
       const value = short(finding.value);
       return isSame(finding.value, finding.default)
         ? line + paint('dim', value)
-        : line + paint('cyan', `${value}; by default ${defaultText(finding)}`);
+        : line + paint('cyan', `${value}; by default ${short(finding.default)}`);
     }),
     ...byReason(
       all.filter(([, { verdict }]) => verdict === 'not asked'),
@@ -69,14 +66,6 @@ function assumptionLines({ assumptions }: VerifyReport, paint: Paint): string[] 
 
 function openText({ why = '', among = [] }: AssumptionFinding): string {
   return visible(why) + (among.length === 0 ? '' : `: ${among.map(short).join(' or ')}`);
-}
-
-/** Of an object only what differs is worth a line. */
-function defaultText({ value, default: standard }: AssumptionFinding): string {
-  if (typeof value !== 'object' || typeof standard !== 'object') return short(standard);
-  const [is, was] = [value, standard] as Record<string, unknown>[];
-  const other = Object.keys(is ?? {}).filter((name) => !isSame(is![name], was![name]));
-  return short(Object.fromEntries(other.map((name) => [name, was![name]])));
 }
 
 /** What has the same reason is one line. */
@@ -104,14 +93,12 @@ function differenceLines({ differences }: VerifyReport): string[] {
   if (!differences) return [];
   if (differences.length === 0)
     return ['', 'The mock with the measured values gives the same responses.'];
-  const more = differences.length - mostDifferences;
   return [
     '',
     `The mock with the measured values gives ${countOf(differences.length, 'other response')}:`,
-    ...differences
-      .slice(0, mostDifferences)
-      .map(({ request, service, mock }) => visible(`  ${request}: ${service}; the mock: ${mock}`)),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...differences.map(({ request, service, mock }) =>
+      visible(`  ${request}: ${service}; the mock: ${mock}`),
+    ),
   ];
 }
 

@@ -83,12 +83,12 @@ async function askAll(
     asks,
     !isCounted
       ? undefined
-      : async (exchanges, now) => {
+      : async (exchanges, sent) => {
           const samples = samplesOf(exchanges);
           if (samples.limit === undefined) return undefined;
           values ??= (await infer(exchanges)).values;
           ways = await narrow(ways, samples, values);
-          return nextProbe(ways, samples, values, now);
+          return nextProbe(ways, samples, sent);
         },
   );
   return { seen, ways };

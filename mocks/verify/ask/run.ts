@@ -8,8 +8,6 @@ import { answerOf, createdPet, isAnswered, petsOf, type Exchange } from './excha
 import { readRate } from './rate.js';
 import { send } from './send.js';
 
-/** The most requests that distinguish the ways of counting. */
-const mostProbes = 5;
 /** So many failures one after the other end a run. */
 const mostFailures = 3;
 /** With a larger limit a 429 takes too many requests: a key of the Free plan is needed. */
@@ -28,10 +26,10 @@ export interface Seen {
   readonly allowed: Settings['allowed'];
 }
 
-/** Says how long to wait before one more request shows how the minute is counted, ms; undefined where none would. */
+/** Says how long to wait before one more request that shows how the minute is counted, ms; undefined where none would. `sent`: such requests so far. */
 export type NextProbe = (
   exchanges: readonly Exchange[],
-  now: number,
+  sent: number,
 ) => Promise<number | undefined>;
 
 /** One run: what has come back, and why it stops. */
@@ -82,8 +80,8 @@ export class Run {
       const path = this.#pathOf(ask);
       if (ask !== burst && path !== undefined) await this.#send({ ...ask, path });
     }
-    for (let nth = 1; nextProbe && nth <= mostProbes && this.#stopped === undefined; nth++) {
-      const wait = await nextProbe(this.#exchanges, this.#settings.sender.now());
+    for (let sent = 0; nextProbe && this.#stopped === undefined; sent++) {
+      const wait = await nextProbe(this.#exchanges, sent);
       if (wait === undefined) break;
       await this.#wait(wait, 'another moment of the window');
       await this.#send(probe);

@@ -4,7 +4,7 @@
  * mock under each way of counting; those that give the same headers on every answer are left.
  */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import { hasKey, probe } from '../asks.js';
+import { hasKey } from '../asks.js';
 import { longestMinute } from '../ask/budget.js';
 import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
 import { readRate, type Rate } from '../ask/rate.js';
@@ -223,51 +223,17 @@ export function whyHidden(
     : undefined;
 }
 
-/** When one more request may be worth it, ms from now. */
-const probeWaits = [0, 2_000, 5_000, 10_000, 25_000, 40_000, 56_000, 61_500, 64_000, 90_000];
+/** When one more request is sent, ms after the one before: a bucket refills, a minute ends, and requests leave a window. */
+const probeWaits = [2_000, 23_000, 31_000, 5_500, 15_000];
 
-/** How long until one more request would distinguish the ways of counting, ms; undefined where none would. */
-export async function nextProbe(
+/** How long to wait before the next request that shows how the minute is counted, ms; undefined where it is known. */
+export function nextProbe(
   ways: readonly GivenAssumptions[],
   seen: Samples,
-  more: GivenAssumptions,
-  now: number,
-): Promise<number | undefined> {
-  const different = [...new Map(ways.map((way) => [effectOf(way, seen, false), way])).values()];
-  if (different.length < 2) return undefined;
-  const isReset = hasReset(seen);
-  const last = seen.samples.at(-1)!;
-  const offset = last.early - last.exchange.sentAt;
-  const answers: Rate[][] = [];
-  for (const way of different) {
-    const { early } = await played(way, seen, more);
-    const start = early.service.snapshot();
-    const rates: Rate[] = [];
-    for (const wait of probeWaits) {
-      early.service.restore(start);
-      rates.push(await countedBy(early, probe, now + offset + wait));
-    }
-    answers.push(rates);
-  }
-  return probeWaits.find((_, at) =>
-    answers.some((one, a) =>
-      answers.some((other, b) => {
-        const slack = [different[a], different[b]].filter(
-          (way) => way!.minuteWindow === 'token-bucket',
-        ).length;
-        return (
-          (isReset && Math.abs(one[at]!.resetAt - other[at]!.resetAt) > 2 * resetSlack + 1_000) ||
-          Math.abs(one[at]!.remaining - other[at]!.remaining) > slack
-        );
-      }),
-    ),
-  );
-}
-
-async function played(way: GivenAssumptions, seen: Samples, more: GivenAssumptions) {
-  const counter = new Counter(seen, way, more);
-  for (const sample of seen.samples) await counter.count(sample);
-  return counter;
+  sent: number,
+): number | undefined {
+  const windows = ways.map((way) => effectOf({ ...way, countingScope: 'key' }, seen, false));
+  return new Set(windows).size > 1 ? probeWaits[sent] : undefined;
 }
 
 /** What the mock says to each request under one way of counting. */

@@ -50,6 +50,7 @@ export const lookAt = (exchanges: Exchanges, basePath: string): Look => ({
 
 export const notJudged = (why: string): NotJudged => ({ notJudged: why });
 
+/** A statement as a row of a table. */
 export const statement = (
   id: string,
   title: string,
