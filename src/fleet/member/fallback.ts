@@ -1,6 +1,7 @@
 import { Gate } from '../../rate-limit/gate.js';
 import type { GateCall, GatePermit } from '../../rate-limit/types.js';
 import type { RateLimitHeaders } from '../../rate-limit/headers.js';
+import { whenAborted } from '../../utils/abort.js';
 import type { Clock } from '../../utils/clock.js';
 import { shortLease } from '../rules/constants.js';
 import type { FleetReply } from '../rules/operations.js';
@@ -105,10 +106,10 @@ export class Fallback {
     const { call } = waiting;
     const abort = new AbortController();
     const stop = () => abort.abort(call.signal?.reason);
-    call.signal?.addEventListener('abort', stop, { once: true });
+    const forget = whenAborted(call.signal, stop);
     this.#forwarded.set(abort, waiting);
     const finish = () => {
-      call.signal?.removeEventListener('abort', stop);
+      forget();
       this.#forwarded.delete(abort);
     };
     // The copy has the `place` of the call, so the order of the calls stays the same.
