@@ -20,10 +20,14 @@ function fleet(here: World, count: number, apiKey = 'mock-free') {
   return { gates, clients, events };
 }
 
-test.each([1, 2, 7, 16])(
-  '%i processes that send three windows of calls at once meet no 429, and serve all',
-  async (count) => {
-    const here = world();
+test.each(
+  (['fixed', 'sliding'] as const).flatMap((window) =>
+    [1, 2, 7, 16].map((count) => [count, window] as const),
+  ),
+)(
+  '%i processes that send three windows of calls at once meet no 429 on a %s window, and serve all',
+  async (count, minuteWindow) => {
+    const here = world({ assumptions: { minuteWindow } });
     const { clients, gates } = fleet(here, count);
     const calls = clients.flatMap((client) =>
       times(Math.floor(180 / count), () => client.listPets()),
