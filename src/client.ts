@@ -1,13 +1,31 @@
+import { ConfigurationError } from './errors/errors.js';
 import { configure } from './options/config.js';
-import { deriveOptions } from './options/derive.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
 import type { RateLimit } from './rate-limit/types.js';
 import type { Target } from './http/build-request.js';
-import type { ResponsePromise, WithResponse } from './http/response-promise.js';
-import { Transport } from './transport/transport.js';
+import { Transport, type WithResponse } from './transport/transport.js';
 import type { Clock } from './utils/clock.js';
+import type { StandardSchema } from './utils/standard-schema.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
+
+/**
+ * The promise that each method returns: of the parsed response, with a way to the raw one.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+ * const { data, rateLimit } = await client.listPets().withResponse();
+ * console.log(data.length, rateLimit?.remaining); // 0 59
+ * ```
+ */
+export interface ResponsePromise<T> extends Promise<T> {
+  /** Resolves to the parsed response, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
+  withResponse(): Promise<WithResponse<T>>;
+}
 
 /** Ids are bigint only with the option `int64: 'bigint'`. */
 type WithoutOptions<Mode extends Int64Mode> = [Mode] extends ['bigint'] ? [never] : [];
@@ -164,7 +182,12 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, but not its shape
    * ```
    */
-  request<T = unknown>(request: RawRequest<T>, options?: RequestOptions): ResponsePromise<T> {
+  request<T>(
+    request: RawRequest<T> & { readonly schema: StandardSchema<T> },
+    options?: RequestOptions,
+  ): ResponsePromise<T>;
+  request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown>;
+  request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown> {
     return PetStoreClient.#send(this, { input: request }, options);
   }
 
@@ -196,7 +219,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * import { createMockService } from 'petstore-client/mocks';
    *
    * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
-   * const impatient = client.withOptions({ rateLimit: { maxWait: 500 } });
+   * const impatient = client.withOptions({ maxWait: 500 });
    * console.log((await impatient.listPets()).length); // 3
    * ```
    */
@@ -207,9 +230,17 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     overrides: PetStoreClientOptions<Other> & { readonly int64: Other },
   ): PetStoreClient<Other>;
   withOptions(overrides: PetStoreClientOptions): unknown {
+    if (typeof overrides !== 'object' || (overrides as unknown) === null)
+      throw new ConfigurationError('withOptions takes an object of options');
+    const given = Object.fromEntries(
+      Object.entries(overrides).filter(([, value]) => value !== undefined),
+    );
+    const { baseUrl, environment, ...rest } = this.#options;
     const { apiKey } = this.#transport.config;
+    // The two exclude each other: one that is given takes the place of both.
+    const address = 'baseUrl' in given || 'environment' in given ? {} : { baseUrl, environment };
     // Which mode it has, the overloads say.
-    return new PetStoreClient(deriveOptions(this.#options, apiKey, overrides) as object);
+    return new PetStoreClient({ ...rest, ...address, apiKey, ...given } as object);
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */

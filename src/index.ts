@@ -11,7 +11,7 @@
  *
  * @module petstore-client
  */
-export { PetStoreClient } from './client.js';
+export { PetStoreClient, type ResponsePromise } from './client.js';
 export type { Clock } from './utils/clock.js';
 export type { Environment } from './contract/environments.js';
 export type { Quota } from './contract/rate-limits.js';
@@ -21,33 +21,31 @@ export {
   ApiError,
   AuthenticationError,
   BadRequestError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  type RateLimitReason,
-  type WaitBound,
-} from './errors/api-errors.js';
-export {
   ConfigurationError,
   ConnectionError,
+  NotFoundError,
   PetStoreError,
+  RateLimitError,
   RequestValidationError,
   ResponseValidationError,
+  ServerError,
   TimeoutError,
   type Attempt,
+  type RateLimitReason,
   type RequestSent,
 } from './errors/errors.js';
 export type { Issue } from './errors/issues.js';
 export type {
+  CallEndEvent,
   DeprecatedEvent,
   DriftEvent,
   PetStoreEvent,
   RateLimitHoldEvent,
   RateLimitResumeEvent,
+  RateLimitWaitEvent,
   RequestEvent,
   ResponseEvent,
   RetryEvent,
-  UnstableEvent,
 } from './events/events.js';
 export type { Logger, LogLevel } from './events/logger.js';
 export type {
@@ -56,11 +54,10 @@ export type {
   HeadersFunction,
   PetStoreClientOptions,
   QueryValue,
-  RateLimitOptions,
   GateOfKey,
   RawRequest,
   RequestOptions,
-  RetryOptions,
+  SharedOptions,
   Validation,
 } from './options/options.js';
 export {
@@ -77,7 +74,8 @@ export {
   type Priority,
   type RateLimit,
   type RateLimitGate,
+  type WaitCause,
 } from './rate-limit/types.js';
-export type { ResponsePromise, WithResponse } from './http/response-promise.js';
+export type { WithResponse } from './transport/transport.js';
 export type { StandardResult, StandardSchema } from './utils/standard-schema.js';
 export type { Int64, Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';

@@ -110,7 +110,7 @@ test('a gate of one’s own is asked before every attempt, with the place of the
     },
   };
   const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '0' } }), json([]));
-  await stubClient(fetch, { rateLimit: { gate }, clock: quickClock() }).listPets();
+  await stubClient(fetch, { gate, clock: quickClock() }).listPets();
   expect([asked, places.size]).toEqual([2, 1]);
 });
 

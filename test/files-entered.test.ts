@@ -13,10 +13,10 @@ const figures = JSON.parse(
 ) as Figures;
 
 test.each([
-  ['success', 'client', 18],
-  ['notFound', 'client', 22],
-  ['success', 'mock', 16],
-  ['notFound', 'mock', 17],
+  ['success', 'client', 25],
+  ['notFound', 'client', 31],
+  ['success', 'mock', 23],
+  ['notFound', 'mock', 24],
 ] as const)('a warm %s enters on the side of the %s at most %i files', (call, side, most) => {
   const files = Object.keys(figures[call][side]);
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);

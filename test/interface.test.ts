@@ -261,7 +261,7 @@ test('a missing or invalid key is 401 with an Error body', async () => {
 
 test('429 answers a request beyond the limit, on every operation', async () => {
   const { service, client } = world({ seed: 1 });
-  const limited = client({ rateLimit: false });
+  const limited = client({ gate: false });
   const calls = [
     () => limited.listPets(),
     () => limited.createPet({ name: 'Rex', categoryId: 1 }),

@@ -182,7 +182,7 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   type Options = clientModule.PetStoreClientOptions<'number'>;
 
   const drive = async (options: Options) => {
-    const client = new PetStoreClient({ retry: { limit: 0 }, ...options });
+    const client = new PetStoreClient({ maxRetries: 0, ...options });
     const deleting = client as unknown as WithDelete;
     const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });
     expect(await deleting.deletePet(id)).toBeUndefined();

@@ -50,7 +50,8 @@ export function clientOf(
         baseUrl,
         fetch: own.fetch(fetch),
         clock: own.clock,
-        rateLimit: { gate, maxHold: Infinity },
+        gate,
+        maxHold: Infinity,
       });
       const isHigh = conditions.high?.(index) === true;
       return () => sdk.listPets({}, isHigh ? { priority: 'high' } : {});

@@ -52,7 +52,7 @@ const kinds = {
       points: 300,
       duration: 60,
     });
-    const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: false });
+    const client = new PetStoreClient({ apiKey, baseUrl: url, gate: false });
     return async () => {
       for (;;) {
         stats.trips += 1;
@@ -76,7 +76,7 @@ const kinds = {
       reservoirRefreshInterval: 60_000,
     });
     limiter.on('error', () => {});
-    const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: false });
+    const client = new PetStoreClient({ apiKey, baseUrl: url, gate: false });
     return () => limiter.schedule(() => backingOff(() => client.listPets()));
   },
 };
@@ -85,7 +85,7 @@ function fleet(store) {
   const onEvent = ({ type, reason }) =>
     process.send({ event: reason ? `${type}: ${reason}` : type });
   const gate = createFleetGate({ store, onEvent });
-  const client = new PetStoreClient({ apiKey, baseUrl: url, rateLimit: { gate }, fetch: counted });
+  const client = new PetStoreClient({ apiKey, baseUrl: url, gate, fetch: counted });
   return () => client.listPets();
 }
 

@@ -8,7 +8,7 @@ const clientOf = (env) =>
   (client ??= new PetStoreClient({
     apiKey: env.PETSTORE_API_KEY,
     baseUrl: env.PETSTORE_BASE_URL,
-    rateLimit: { maxWait: 5_000 },
+    maxWait: 5_000,
   }));
 
 export default {

@@ -21,7 +21,7 @@ if (cluster.isPrimary) {
     store: sqliteStore(path),
     onEvent: (event) => console.error(process.pid, JSON.stringify(event)),
   });
-  const client = new PetStoreClient({ rateLimit: { gate } });
+  const client = new PetStoreClient({ gate });
   const results = await Promise.all(Array.from({ length: calls }, () => client.listPets()));
   await gate.close();
   process.send?.(results.length, () => process.disconnect());

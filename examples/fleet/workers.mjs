@@ -17,7 +17,7 @@ const gate = createFleetGate({
   store: redisStore((args) => redis.sendCommand(args)),
   onEvent: (event) => console.error(JSON.stringify(event)),
 });
-const client = new PetStoreClient({ rateLimit: { gate } });
+const client = new PetStoreClient({ gate });
 
 /** One job: with BullMQ, the function that you give to `new Worker('pets', work, { concurrency: 5 })`. */
 async function work(job) {

@@ -10,7 +10,7 @@ import {
 } from 'petstore-client';
 
 /** One client for all requests, which share its rate limit. No visitor waits longer than `maxWait` ms. */
-export function createShop(client = new PetStoreClient({ rateLimit: { maxWait: 2_000 } })) {
+export function createShop(client = new PetStoreClient({ maxWait: 2_000 })) {
   const shop = new Hono();
 
   shop.get('/api/pets', async (c) => {

@@ -14,8 +14,8 @@ export const test = base.extend({
     const client = new PetStoreClient({
       fetch: service.fetch,
       apiKey: 'mock-free',
-      retry: { limit: 0 },
-      rateLimit: { maxWait: 2_000 },
+      maxRetries: 0,
+      maxWait: 2_000,
     });
     const app = createApp(client);
     await new Promise((resolve) => app.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import { optional } from 'zod/mini';
 import type { PetStoreClient } from '../client.js';
 import { looseObject } from '../contract/schema-builders.js';
 import { PetSchema, text } from '../contract/schemas.js';
-import { NotFoundError } from '../errors/api-errors.js';
+import { NotFoundError } from '../errors/errors.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Int64Mode, NewPet } from '../types.js';
 import type { AnyPet, UnknownRow } from './report.js';

@@ -1,15 +1,15 @@
-import type { PetStoreClient } from '../client.js';
+import type { PetStoreClient, ResponsePromise } from '../client.js';
 import { isInt64 } from '../contract/int64.js';
 import { operations } from '../contract/operations.js';
-import { ApiError, RateLimitError } from '../errors/api-errors.js';
 import {
+  ApiError,
   ConfigurationError,
+  RateLimitError,
   PetStoreError,
   RequestValidationError,
   ResponseValidationError,
   type RequestSent,
 } from '../errors/errors.js';
-import type { ResponsePromise } from '../http/response-promise.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { NewPet } from '../types.js';
 import type { AnyPet } from './report.js';

@@ -56,12 +56,17 @@ const FastObject = /* @__PURE__ */ schemaClass(
   /* @__PURE__ */ [core.$ZodObjectJIT, z.ZodMiniObject],
   (payload, { validation, onDrift }, inst) => {
     const input: unknown = payload.value;
-    if ((validation !== 'strict' && onDrift === undefined) || !core.util.isObject(input))
+    if (
+      (validation !== 'strict' && onDrift === undefined) ||
+      typeof input !== 'object' ||
+      input === null
+    )
       return false;
     const { shape } = inst._zod.def as core.$ZodObjectDef;
     const keys = Object.keys(input).filter((name) => !Object.hasOwn(shape, name));
     if (validation !== 'strict') for (const key of keys) onDrift?.('field', key);
-    else if (keys.length > 0) payload.issues.push({ code: 'unrecognized_keys', keys, input, inst });
+    else if (keys.length > 0)
+      payload.issues.push({ code: 'unrecognized_keys', keys, input: { ...input }, inst });
     return false;
   },
 );
@@ -117,7 +122,7 @@ const BoundedArray = /* @__PURE__ */ schemaClass(
 /** As `z.array`, but an array with more than `maximum` items is one issue: its items are not parsed. */
 export function boundedArray<Item extends core.SomeType>(
   element: Item,
-  maximum: number,
+  { maximum }: { readonly maximum: number },
   error: string,
 ): z.ZodMiniArray<Item> {
   return new BoundedArray({ type: 'array', element, maximum, error: () => error }) as never;

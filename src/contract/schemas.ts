@@ -24,13 +24,13 @@ export const text = (): z.ZodMiniString<string> =>
   });
 
 /** An integer, of a range if there is one. Not `z.int`, which would bring all number formats of Zod into every client. */
-function integer(problem: string, range?: typeof listLimit): z.ZodMiniType<number, number> {
+function integer(range?: typeof listLimit): z.ZodMiniType<number, number> {
+  const { minimum = -Infinity, maximum = Infinity } = range ?? {};
+  const within = range === undefined ? '' : ` from ${minimum} to ${maximum}`;
   return fastCheck({
     accepts: (value) =>
-      Number.isSafeInteger(value) &&
-      (range === undefined ||
-        ((value as number) >= range.minimum && (value as number) <= range.maximum)),
-    explain: (value) => `${problem}, got ${describeValue(value)}`,
+      Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+    explain: (value) => `must be an integer${within}, got ${describeValue(value)}`,
     jsonSchema: () => ({ type: 'integer', ...range }),
   });
 }
@@ -70,7 +70,7 @@ export const PetSchema = /* @__PURE__ */ looseObject(
  */
 export const PetListSchema = /* @__PURE__ */ boundedArray(
   PetSchema,
-  listLimit.maximum,
+  listLimit,
   'must be an array of pets',
 );
 
@@ -79,7 +79,7 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
   {
     code: /* @__PURE__ */ text(),
     message: /* @__PURE__ */ text(),
-    status: /* @__PURE__ */ integer('must be an integer'),
+    status: /* @__PURE__ */ integer(),
   },
   'must be an error: an object with code, message and status',
 );
@@ -87,12 +87,7 @@ export const ErrorSchema = /* @__PURE__ */ looseObject(
 /** Query of `listPets`: `limit` 1 to 100 (the service uses 20 if it is absent), and `status`. */
 export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
   {
-    limit: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ integer(
-        `must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
-        listLimit,
-      ),
-    ),
+    limit: /* @__PURE__ */ z.optional(/* @__PURE__ */ integer(listLimit)),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },
   'must be an object with limit and status',

@@ -1,8 +1,10 @@
+import type { RateLimit, WaitCause } from '../rate-limit/types.js';
 import type { Issue } from './issues.js';
+import { bigintsAsText } from './redact.js';
 
 const brand = Symbol.for('petstore-client.error');
 
-/** One attempt of a call: its result, when it began, how long it waited before, and how long it took. */
+/** One attempt of a call: its result, when it began, how long it waited before and why, and how long it took. */
 export interface Attempt {
   /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
@@ -12,6 +14,8 @@ export interface Attempt {
   readonly at: Date;
   /** ms waited before it was sent: for the rate limit, or before a retry. */
   readonly waited: number;
+  /** Why it waited for the rate limit; `undefined` if it did not. */
+  readonly cause: WaitCause | undefined;
   /** ms from sending to the last byte, or to the failure. */
   readonly took: number;
 }
@@ -19,13 +23,14 @@ export interface Attempt {
 /** Whether the request reached the service. `no`: it did not, or was not processed; `unknown`: it may have been processed; `yes`: there was a response. */
 export type RequestSent = 'no' | 'unknown' | 'yes';
 
-/** The details that all errors of a call have. */
+/** The details that all errors of a call have. A class adds its own fields. */
 export interface ErrorDetails {
   readonly operation?: string | undefined;
   readonly attempts?: readonly Attempt[];
   readonly cause?: Error | undefined;
   readonly url?: string | undefined;
   readonly curl?: string | undefined;
+  readonly [field: string]: unknown;
 }
 
 /**
@@ -46,7 +51,7 @@ export interface ErrorDetails {
  * ```
  */
 export class PetStoreError extends Error {
-  /** The names of the class and its ancestors. `instanceof` uses them to recognize an error of another copy of the package. */
+  /** The literal name of the class. `instanceof` uses it to recognize an error of another copy of the package. */
   static readonly kind: string = 'PetStoreError';
   /** The literal name of the class. */
   override readonly name: string;
@@ -59,20 +64,23 @@ export class PetStoreError extends Error {
   readonly #curl: string | undefined;
 
   constructor(message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { cause, curl, operation, attempts = [], url, ...fields } = details;
+    super(message, cause === undefined ? undefined : { cause });
     // A class that a user derives has the name of the class that it extends.
     this.name = new.target.kind;
-    this.operation = details.operation;
-    this.attempts = details.attempts ?? [];
-    this.url = details.url;
-    this.#curl = details.curl;
+    this.operation = operation;
+    this.attempts = attempts;
+    this.url = url;
+    this.#curl = curl;
+    Object.assign(this, fields);
   }
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    const kinds = (value as { [brand]?: unknown } | null | undefined)?.[brand];
     // A class that a user derives has no kind of its own: its prototype decides, as usual.
     return Object.hasOwn(this, 'kind')
-      ? kindsOf(value).includes(this.kind)
+      ? Array.isArray(kinds) && kinds.includes(this.kind)
       : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
@@ -103,13 +111,8 @@ export class PetStoreError extends Error {
   }
 }
 
-function kindsOf(value: unknown): readonly string[] {
-  const kinds = (value as { [brand]?: unknown } | null | undefined)?.[brand];
-  return Array.isArray(kinds) ? (kinds as string[]) : [];
-}
-
 /**
- * An option is wrong, or a function that you passed (`apiKey`, `headers`, `fetch`, `rateLimit.gate`) failed. `attempts` is empty if nothing
+ * An option is wrong, or a function that you passed (`apiKey`, `headers`, `fetch`, `gate`) failed. `attempts` is empty if nothing
  * was sent. An attempt without a status may have been processed: your `fetch` was called for it.
  */
 export class ConfigurationError extends PetStoreError {
@@ -122,12 +125,7 @@ export class RequestValidationError extends PetStoreError {
   static override readonly kind: string = 'RequestValidationError';
   declare readonly name: 'RequestValidationError';
   /** Each problem, with its path. */
-  readonly issues: readonly Issue[];
-
-  constructor(message: string, details: ErrorDetails & { readonly issues: readonly Issue[] }) {
-    super(message, details);
-    this.issues = details.issues;
-  }
+  declare readonly issues: readonly Issue[];
 }
 
 /** There was no response: the connection failed or was lost. */
@@ -135,31 +133,17 @@ export class ConnectionError extends PetStoreError {
   static override readonly kind: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
   /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. */
-  readonly requestSent: Exclude<RequestSent, 'yes'>;
-
-  constructor(
-    message: string,
-    details: ErrorDetails & { readonly requestSent: Exclude<RequestSent, 'yes'> },
-  ) {
-    super(message, details);
-    this.requestSent = details.requestSent;
-  }
+  declare readonly requestSent: Exclude<RequestSent, 'yes'>;
+  /** The code of the failure, as the runtime names it, such as `ECONNRESET`; `undefined` if it names none. */
+  declare readonly code?: string | undefined;
 }
 
 /** `timeout` (one attempt) or `totalTimeout` (the whole call) has passed. */
 export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
-  /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. */
-  readonly requestSent: Exclude<RequestSent, 'yes'>;
-
-  constructor(
-    message: string,
-    details: ErrorDetails & { readonly requestSent: Exclude<RequestSent, 'yes'> },
-  ) {
-    super(message, details);
-    this.requestSent = details.requestSent;
-  }
+  /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. `yes`: its response was not complete. */
+  declare readonly requestSent: RequestSent;
 }
 
 /** The status is a success, but the body does not match the contract. The request *took effect*. */
@@ -167,23 +151,106 @@ export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   declare readonly name: 'ResponseValidationError';
   /** Each problem, with its path; empty if the body could not be read at all. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
-  readonly status: number;
+  declare readonly status: number;
   /** The beginning of the body, at most 1,000 characters. */
-  readonly text: string;
+  declare readonly text: string;
+}
 
-  constructor(
-    message: string,
-    details: ErrorDetails & {
-      readonly issues: readonly Issue[];
-      readonly status: number;
-      readonly text: string;
-    },
-  ) {
-    super(message, details);
-    this.issues = details.issues;
-    this.status = details.status;
-    this.text = details.text;
+/** The service responded with a status outside 200 to 299. Service interface: "Errors". */
+export class ApiError extends PetStoreError {
+  static override readonly kind: string = 'ApiError';
+  /** The HTTP status. */
+  declare readonly status: number;
+  /** `code` of the error body; `undefined` if the body is not an error of the contract. */
+  declare readonly code: string | undefined;
+  /**
+   * The parsed error body, or the beginning of a body that is not JSON. An integer beyond 2^53 - 1 is the string of its digits, or a
+   * bigint with `int64: 'bigint'`.
+   */
+  declare readonly body: unknown;
+  /** The headers of the response that are safe to show. */
+  declare readonly headers: Headers;
+  /** The quota that this response reported. */
+  declare readonly rateLimit: RateLimit | undefined;
+  /** The header `X-Request-Id` or `Request-Id` of the response, for a report to the service. */
+  declare readonly requestId?: string | undefined;
+
+  override toJSON(): Record<string, unknown> {
+    const { body, headers, ...fields } = super.toJSON();
+    return {
+      ...fields,
+      body: bigintsAsText(body),
+      headers: Object.fromEntries(headers as Headers),
+    };
   }
+}
+
+/** 400: the service rejected the body. Service interface: "Errors", 2. */
+export class BadRequestError extends ApiError {
+  static override readonly kind: string = 'BadRequestError';
+  declare readonly name: 'BadRequestError';
+}
+
+/** 401: the key is missing or invalid. Service interface: "Authentication", 3. */
+export class AuthenticationError extends ApiError {
+  static override readonly kind: string = 'AuthenticationError';
+  declare readonly name: 'AuthenticationError';
+}
+
+/** 404: no animal has this identifier. Service interface: "Errors", 2. */
+export class NotFoundError extends ApiError {
+  static override readonly kind: string = 'NotFoundError';
+  declare readonly name: 'NotFoundError';
+}
+
+/** 500 to 599: the service failed. */
+export class ServerError extends ApiError {
+  static override readonly kind: string = 'ServerError';
+  declare readonly name: 'ServerError';
+}
+
+/** Why a call was rejected at the rate limit. */
+export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'deadline' | 'queue';
+
+/**
+ * The rate limit stopped the call. Nothing was changed, so it can be sent again at {@link RateLimitError.retryAt}.
+ *
+ * | reason | what happened |
+ * |---|---|
+ * | `attempts` | the service responded 429 five times to this call (or once, without a gate) |
+ * | `hold` | the key is held for longer than `maxHold`: a day's quota is used up, or the key is banned |
+ * | `wait` | the wait would pass `maxWait` |
+ * | `deadline` | the wait would pass `totalTimeout` |
+ * | `queue` | more than 10,000 calls wait already |
+ *
+ * Service interface: "Behaviour at the limit".
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient, RateLimitError } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const service = createMockService();
+ * service.keys.get('mock-free').ban('10m');
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+ * const failure = await client.listPets().catch((error: unknown) => error);
+ * if (failure instanceof RateLimitError) console.log(failure.reason, failure.requestSent); // hold yes
+ * ```
+ */
+export class RateLimitError extends ApiError {
+  static override readonly kind: string = 'RateLimitError';
+  declare readonly name: 'RateLimitError';
+  /** Why the call was rejected. */
+  declare readonly reason: RateLimitReason;
+  /** ms from now until the call can be repeated; `undefined` if that is not known. */
+  declare readonly retryAfter: number | undefined;
+  /** The same as a date, on the local clock. */
+  declare readonly retryAt: Date | undefined;
+  /**
+   * `no`: this call was never sent. `yes`: a response was 429, so that attempt was not processed. `unknown`: the attempts failed in another
+   * way, before the rate limit stopped the next one. Only GET, HEAD and OPTIONS, which change nothing, are sent again then.
+   */
+  declare readonly requestSent: RequestSent;
 }

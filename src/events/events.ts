@@ -1,5 +1,5 @@
-import type { Stability } from '../contract/operations.js';
-import type { RateLimit } from '../rate-limit/types.js';
+import type { RateLimitReason } from '../errors/errors.js';
+import type { RateLimit, WaitCause } from '../rate-limit/types.js';
 
 interface CallEvent {
   /** The operation, as `listPets`, or `GET /store/orders` for `request()`. */
@@ -20,6 +20,8 @@ export interface RequestEvent extends CallEvent {
   readonly attempt: number;
   /** ms waited before this attempt. */
   readonly waited: number;
+  /** Why it waited for the rate limit; `undefined` if it did not. */
+  readonly cause: WaitCause | undefined;
 }
 
 /** An attempt has ended, with a response or with a failure. */
@@ -40,13 +42,13 @@ export interface ResponseEvent extends CallEvent {
   readonly requestId: string | undefined;
 }
 
-/** The call will be tried again. */
+/** The call is tried again: the wait before the next attempt is over. */
 export interface RetryEvent extends CallEvent {
   /** The kind of the event. */
   readonly type: 'retry';
   /** Number of the coming attempt. */
   readonly attempt: number;
-  /** ms until then; 0 for a 429, where the gate decides. */
+  /** ms since the last attempt ended: the backoff, and the wait for the rate limit. */
   readonly delay: number;
   /** The status or failure that is the reason for the retry. */
   readonly reason: string;
@@ -62,6 +64,16 @@ export interface RateLimitHoldEvent {
   readonly until: Date;
   /** `true` if a header of the service announced it; `false` if the client estimated it because no header did. */
   readonly fromServer: boolean;
+  /** What the hold is for. */
+  readonly cause: WaitCause;
+}
+
+/** A call has waited a second at the rate-limit gate without a hold. */
+export interface RateLimitWaitEvent extends CallEvent {
+  /** The kind of the event. */
+  readonly type: 'rate-limit-wait';
+  /** What it waits for. */
+  readonly cause: WaitCause;
 }
 
 /**
@@ -83,14 +95,6 @@ export interface DriftEvent extends CallEvent {
   readonly value: string;
 }
 
-/** An operation was called that the contract does not mark as stable. */
-export interface UnstableEvent extends CallEvent {
-  /** The kind of the event. */
-  readonly type: 'unstable';
-  /** How stable the operation is. */
-  readonly stability: Exclude<Stability, 'stable'>;
-}
-
 /** A deprecated operation was called. */
 export interface DeprecatedEvent extends CallEvent {
   /** The kind of the event. */
@@ -99,6 +103,22 @@ export interface DeprecatedEvent extends CallEvent {
   readonly removedOn: string;
   /** The operation to call instead. */
   readonly replacement: string;
+}
+
+/** A call has ended. Every call has exactly one, and it is its last event. */
+export interface CallEndEvent extends CallEvent {
+  /** The kind of the event. */
+  readonly type: 'call-end';
+  /** `aborted`: by a signal of the caller. */
+  readonly outcome: 'ok' | 'error' | 'aborted';
+  /** The name of the error, such as `RateLimitError`. */
+  readonly error: string | undefined;
+  /** Why the rate limit stopped the call: `reason` of the {@link RateLimitError}. */
+  readonly reason: RateLimitReason | undefined;
+  /** ms from the call of the method, waits included. */
+  readonly took: number;
+  /** The number of attempts; 0 if nothing was sent. */
+  readonly attempts: number;
 }
 
 /**
@@ -114,7 +134,7 @@ export interface DeprecatedEvent extends CallEvent {
  * const onEvent = (event: PetStoreEvent) => void events.push(event);
  * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch, onEvent });
  * await client.listPets();
- * console.log(events.map(({ type }) => type)); // [ 'request', 'response' ]
+ * console.log(events.map(({ type }) => type)); // [ 'request', 'response', 'call-end' ]
  * ```
  */
 export type PetStoreEvent =
@@ -123,9 +143,7 @@ export type PetStoreEvent =
   | RetryEvent
   | RateLimitHoldEvent
   | RateLimitResumeEvent
+  | RateLimitWaitEvent
   | DriftEvent
-  | UnstableEvent
-  | DeprecatedEvent;
-
-/** Reports something that the contract does not know. */
-export type ReportDrift = (kind: 'field' | 'status', value: string) => void;
+  | DeprecatedEvent
+  | CallEndEvent;

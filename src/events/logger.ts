@@ -1,4 +1,4 @@
-import type { PetStoreEvent } from './events.js';
+import type { CallEndEvent, PetStoreEvent } from './events.js';
 
 /** The levels, from the least to the most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
@@ -12,11 +12,11 @@ export type LogLevel = (typeof logLevels)[number];
  * have, receives the event first, as pino expects it.
  */
 export interface Logger {
-  /** Called for each request and response. */
+  /** Called for each request, each response, and the end of each call. */
   debug(message: string, ...details: unknown[]): void;
   /** Called for each retry, and at the end of a wait for the rate limit. */
   info(message: string, ...details: unknown[]): void;
-  /** Called when calls wait for the rate limit, for a deprecated or unstable operation, and for unknown fields. */
+  /** Called when calls wait for the rate limit, for a deprecated operation, and for unknown fields. */
   warn(message: string, ...details: unknown[]): void;
   /** Not called at present: an error is thrown to the caller, who decides whether to log it. */
   error(message: string, ...details: unknown[]): void;
@@ -42,7 +42,7 @@ function describeEvent(event: PetStoreEvent): Line {
   if (event.type === 'rate-limit-hold')
     return [
       'warn',
-      `calls wait ${seconds(event.delay)} for the rate limit, until ${event.until.toISOString()}`,
+      `calls wait ${seconds(event.delay)} for the rate limit (${event.cause}), until ${event.until.toISOString()}`,
     ];
   if (event.type === 'rate-limit-resume')
     return ['info', 'calls no longer wait for the rate limit'];
@@ -67,15 +67,22 @@ function describeCallEvent(event: CallEvent): Line {
     case 'retry':
       return [
         'info',
-        `attempt ${event.attempt} follows in ${Math.round(event.delay)} ms, because of ${event.reason}`,
+        `attempt ${event.attempt} after ${Math.round(event.delay)} ms, because of ${event.reason}`,
       ];
+    case 'rate-limit-wait':
+      return ['info', `has waited 1 s for the rate limit (${event.cause})`];
     case 'drift':
       return ['warn', `the service sent an unknown ${event.kind}: ${event.value}`];
-    case 'unstable':
-      return ['warn', `this operation is ${event.stability}: it may change without notice`];
     case 'deprecated':
       return ['warn', `will be removed on ${event.removedOn}: use ${event.replacement}`];
+    case 'call-end':
+      return ['debug', `${describeEnd(event)} after ${Math.round(event.took)} ms`];
   }
+}
+
+function describeEnd({ outcome, error, reason }: CallEndEvent): string {
+  if (outcome !== 'error') return outcome;
+  return reason === undefined ? `${error}` : `${error} (${reason})`;
 }
 
 /** `61 s`: rounded up. */

@@ -1,6 +1,7 @@
 import { howToSet } from '../contract/environments.js';
 import type { Deprecation } from '../contract/operations.js';
-import { isShown, showOnce } from '../utils/singleton.js';
+import type { WaitCause } from '../rate-limit/types.js';
+import { showOnce } from '../utils/singleton.js';
 
 type Warns = {
   process: { emitWarning: (message: string, options: { type: string; code: string }) => void };
@@ -20,6 +21,15 @@ export function warnDeprecated(name: string, { advice }: Deprecation): void {
   });
 }
 
+/** Says once in a process that the variable `PETSTORE_LOG` has a value that means nothing. It must not stop the program. */
+export function warnOfLogLevel(value: string, known: readonly string[]): void {
+  showOnce('log-level', () =>
+    console.warn(
+      `petstore-client: the variable PETSTORE_LOG is ${JSON.stringify(value)}, and is ignored: it must be one of ${known.join(', ')}`,
+    ),
+  );
+}
+
 /**
  * Prints one line on the console when a client would call the placeholder address, once in a process for each variable. Not an error: a
  * test may intercept the requests to this address.
@@ -33,22 +43,15 @@ export function warnOfPlaceholder(variable: string, baseUrl: string): void {
   );
 }
 
-/** ms after which a wait for the rate limit is mentioned. */
-const longWait = 5_000;
-
 /**
  * Prints one line on the console when a call has waited for 5 s, once in a process: without it, a program that waits for the
- * rate limit looks as if it hung. Returns a function that is to be called when the wait has ended.
+ * rate limit looks as if it hung.
  */
-export function watchWait(describeCall: () => string): () => void {
-  if (isShown('long-wait')) return () => undefined;
-  const timer = setTimeout(() => {
-    showOnce('long-wait', () =>
-      console.warn(
-        `petstore-client: ${describeCall()} has waited 5 s for the rate limit, and is still waiting. The options onEvent and logger ` +
-          `show all waits, maxWait bounds them, and logLevel: 'off' hides this message. It is shown once.`,
-      ),
-    );
-  }, longWait);
-  return () => clearTimeout(timer);
+export function warnOfLongWait(call: string, cause: WaitCause | undefined): void {
+  showOnce('long-wait', () =>
+    console.warn(
+      `petstore-client: ${call} has waited 5 s for the rate limit (${cause ?? 'the option gate'}), and is still waiting. The options onEvent ` +
+        `and logger show all waits, maxWait bounds them, and logLevel: 'off' hides this message. It is shown once.`,
+    ),
+  );
 }

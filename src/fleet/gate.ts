@@ -33,7 +33,7 @@ const differentClocks =
  * import { createFleetGate, memoryStore } from 'petstore-client/fleet';
  *
  * const gate = createFleetGate({ store: memoryStore() });
- * const client = new PetStoreClient({ apiKey: 'my-key', rateLimit: { gate } });
+ * const client = new PetStoreClient({ apiKey: 'my-key', gate });
  * // Before the process ends, so that the others get its permits at once:
  * await gate.close();
  * ```

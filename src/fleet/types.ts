@@ -106,7 +106,7 @@ export interface FleetStatus {
   readonly keys: readonly FleetKeyStatus[];
 }
 
-/** The gate of a fleet, for `rateLimit: { gate }`: a function that gives each key its own gate. */
+/** The gate of a fleet, for `gate`: a function that gives each key its own gate. */
 export interface FleetGate {
   /** The gate of a key at an address, on the clock of the client. The client calls it. No store, event or status gets the key: only a hash of it. */
   (key: {

@@ -6,18 +6,16 @@ import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
-import type { Config } from '../options/config.js';
+import { opaqueKind } from '../options/check.js';
+import { isRequestOption, type Config } from '../options/config.js';
 import type { RawRequest } from '../options/options.js';
-import { requestChecks } from '../options/request-options.js';
-import { opaqueKind } from '../options/validate.js';
-import type { Int64Mode } from '../types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
 /** A request that is ready to be sent, except for the API key. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
-  readonly body: string | undefined;
+  readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
   /** The schema that parses the response of a raw request. */
   readonly schema?: StandardSchema | undefined;
 }
@@ -34,64 +32,58 @@ export interface Input {
   readonly body?: unknown;
 }
 
-const safeMethods: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS'];
-
 /** `true` if the request can be sent twice without harm, whatever the result of the first was. */
 export function isSafeMethod(request: HttpRequest | undefined): boolean {
-  return safeMethods.includes(request?.method);
+  return ['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '');
 }
 
-/** The name of a call in errors and events. */
+/** The name of a call in errors and events; for a raw request its method and path, without the query. */
 export function nameOf(target: Target<unknown>): string {
-  return target.row === undefined ? rawName(target.input) : target.row.name;
+  if (target.row !== undefined) return target.row.name;
+  try {
+    const { method, path }: { method: unknown; path: unknown } = target.input;
+    const [verb, way] = [method, path].map((part) =>
+      typeof part === 'string' ? part : describe(part),
+    ) as [string, string];
+    return `${verb.toUpperCase()} ${way.replace(/\?.*/s, '')}`;
+  } catch {
+    // A getter throws. Building the request fails too, and that error says more.
+    return 'request';
+  }
 }
 
 /** Checks the input of a call, and builds its request. Throws a RequestValidationError. */
-export function buildRequest(
-  target: Target<unknown>,
-  { baseUrl, int64 }: Pick<Config, 'baseUrl' | 'int64'>,
-): HttpRequest {
-  return target.row === undefined
-    ? buildRawRequest(target.input, baseUrl)
-    : buildOperationRequest(target.row, target.input, baseUrl, int64);
-}
-
-/** Checks the input of an operation against the contract. */
-function buildOperationRequest(
-  row: Operation,
-  input: Input,
-  baseUrl: string,
-  int64: Int64Mode,
-): HttpRequest {
+export function buildRequest(target: Target<unknown>, config: Config): HttpRequest {
+  const { row, input } = target;
+  if (row === undefined) return buildRawRequest(input, config);
   let path: string = row.path;
-  for (const name in row.params) {
-    const value = check(row, row.params[name] as core.$ZodType, input.params?.[name], [name]);
+  for (const [name, schema] of Object.entries(row.params ?? {})) {
+    const value = parse(row, schema, input.params?.[name], [name]);
     path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
   }
-  const query = row.query === undefined ? {} : checkQuery(row, row.query, input.query);
-  let body: string | undefined;
-  if (row.body !== undefined) {
-    // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
-    const context: ResponseContext = int64 === 'number' ? { int64 } : {};
-    body = bodyText(row.name, check(row, row.body, input.body, [], context));
-  }
-  return { method: row.method, url: baseUrl + path + queryString(row.name, query), body };
+  const query = row.query === undefined ? {} : parseQuery(row, row.query, input.query);
+  // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
+  const context: ResponseContext = config.int64 === 'number' ? { int64: 'number' } : {};
+  const body =
+    row.body === undefined
+      ? undefined
+      : jsonText(row.name, parse(row, row.body, input.body, [], context));
+  return { method: row.method, url: config.baseUrl + path + queryString(row.name, query), body };
 }
 
-function checkQuery(row: Operation, schema: core.$ZodType, query: unknown): unknown {
+function parseQuery(row: Operation, schema: core.$ZodType, query: unknown): unknown {
   const names = Object.keys(query ?? {});
-  const isOptions = names.every((name) => Object.hasOwn(requestChecks, name));
-  const kind = isOptions ? (opaqueKind(query) ?? names[0]) : undefined;
-  if (kind === undefined) return check(row, schema, query, []);
+  const kind = names.every(isRequestOption) ? (opaqueKind(query) ?? names[0]) : undefined;
+  if (kind === undefined) return parse(row, schema, query);
   const mustBe = `must be an object of query parameters, got ${kind}: options are the second argument`;
   throw argumentError(row.name, [], mustBe);
 }
 
-function check(
+function parse(
   row: Operation,
   schema: core.$ZodType,
   value: unknown,
-  path: readonly string[],
+  path: readonly string[] = [],
   context: ResponseContext = {},
 ): unknown {
   const result = safeParse(schema, value, context);
@@ -103,83 +95,76 @@ function check(
  * Builds the request of `client.request()`: a path of the service, and never another host. The fields are copied first, so later
  * changes by the caller have no effect.
  */
-function buildRawRequest(request: RawRequest, baseUrl: string): HttpRequest {
+function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): HttpRequest {
   const { method, path, query, body, schema, ...others } = { ...request } as {
-    [Key in keyof RawRequest]: unknown;
+    readonly [Field in keyof RawRequest]: unknown;
   };
-  const name = rawName({ method, path });
+  const name = nameOf({ input: request });
+  const refuse = (field: string, message: string) => argumentError(name, [field], message);
+  const verb = String(method).toUpperCase();
   if (
     typeof method !== 'string' ||
-    !/^[a-z]+$/i.test(method) ||
-    /^(?:connect|trace|track)$/i.test(method)
+    !/^[A-Z]+$/.test(verb) ||
+    /^(?:CONNECT|TRACE|TRACK)$/.test(verb)
   )
-    throw argumentError(name, ['method'], 'must be an HTTP method that can be sent, as GET');
+    throw refuse('method', 'must be an HTTP method that can be sent, as GET');
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw argumentError(
-      name,
-      [unknown],
+    throw refuse(
+      unknown,
       'is unknown (known: method, path, query, body, schema): options are the second argument',
     );
-  const verb = method.toUpperCase();
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
-    throw argumentError(name, ['body'], `cannot be sent with ${verb}`);
+    throw refuse('body', `cannot be sent with ${verb}`);
   const plain = typeof path === 'string' ? path : '';
   const url = baseUrl + plain;
   // Only paths that the URL parser leaves unchanged: no other host, and no path outside the version prefix.
   if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url)
-    throw argumentError(
-      name,
-      ['path'],
+    throw refuse(
+      'path',
       'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
     );
   if (
     schema !== undefined &&
     typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function'
   )
-    throw argumentError(
-      name,
-      ['schema'],
-      'must be a Standard Schema, as those of Zod, Valibot and ArkType are',
-    );
-  const search = queryString(name, query, plain.includes('?') ? '&' : '?');
+    throw refuse('schema', 'must be a Standard Schema, as those of Zod, Valibot and ArkType are');
+  const isRaw = headers.some((one) => typeof one !== 'function' && one['content-type']);
   return {
     method: verb,
-    url: url + search,
-    body: body === undefined ? undefined : bodyText(name, body),
+    url: url + queryString(name, query, plain.includes('?') ? '&' : '?'),
+    body: body === undefined ? undefined : isRaw ? rawBody(name, body) : jsonText(name, body),
     schema: schema as StandardSchema | undefined,
   };
 }
 
-/** The name of a raw request in errors and events: its method and path, without the query. */
-function rawName(request: unknown): string {
-  try {
-    const { method, path } = { ...(request as RawRequest) } as { method?: unknown; path?: unknown };
-    const [verb, way] = [method, path].map((part) =>
-      typeof part === 'string' ? part : describe(part),
-    );
-    return `${verb?.toUpperCase()} ${way?.replace(/\?.*/s, '')}`;
-  } catch {
-    // A getter throws. Building the request fails too, and that error says more.
-    return 'request';
-  }
+/** The body of a request with a content type of the caller. */
+function rawBody(name: string, body: unknown): HttpRequest['body'] {
+  if (typeof body === 'string' || body instanceof ArrayBuffer || ArrayBuffer.isView(body))
+    return body as HttpRequest['body'];
+  const message = `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`;
+  throw argumentError(name, ['body'], message);
 }
 
-function bodyText(operation: string, body: unknown): string {
+/** `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own. */
+function jsonText(name: string, body: unknown): string {
+  const kind = opaqueKind(body) ?? 'Array';
   try {
-    return stringifyJson(body);
+    const hasForm = typeof (body as { toJSON?: unknown } | null)?.toJSON === 'function';
+    if (kind === 'Array' || hasForm) return stringifyJson(body);
   } catch {
     // A circular value, a toJSON that throws, or a value without a JSON form, such as a function.
+    throw argumentError(name, ['body'], 'cannot be written as JSON');
   }
-  throw argumentError(operation, ['body'], 'cannot be written as JSON');
+  const hint = 'for a string or bytes, set Content-Type in the headers of the call';
+  throw argumentError(name, ['body'], `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
 }
 
 function queryString(operation: string, query: unknown, joint = '?'): string {
   if (query === undefined) return '';
   const pairs: string[] = [];
-  for (const [name, value] of queryEntries(operation, query)) {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    for (const one of value === undefined ? [] : values) {
+  for (const [name, value] of queryEntries(operation, query))
+    for (const one of value === undefined ? [] : ([value].flat() as unknown[])) {
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
         throw argumentError(
           operation,
@@ -188,7 +173,6 @@ function queryString(operation: string, query: unknown, joint = '?'): string {
         );
       pairs.push(`${encode(name)}=${encode(String(one))}`);
     }
-  }
   return pairs.length === 0 ? '' : joint + pairs.join('&');
 }
 

@@ -27,43 +27,103 @@ export class InvalidBodyFailure extends Error {
   readonly raw: RawResponse;
   readonly issues: readonly Issue[];
 
-  constructor(message: string, raw: RawResponse, issues: readonly Issue[] = []) {
-    super(message);
+  constructor(message: string, raw: RawResponse, issues: readonly Issue[] = [], cause?: unknown) {
+    super(message, { cause });
     this.raw = raw;
     this.issues = issues;
   }
 }
 
-/** Why there was no response, as a name for attempts and events. */
-export function kindOf(failure: unknown): 'connection' | 'timeout' {
-  return failure instanceof DeadlineExceeded ? 'timeout' : 'connection';
+/** A connection that failed before the request was sent. */
+interface UnsentRequest {
+  /** What to do, where the address and the network are not the reason. */
+  readonly nextStep?: string;
+  /** The next attempt would fail as well. */
+  readonly isFinal?: boolean;
 }
 
-/** No other attempt follows after `totalTimeout`, or after a failure of a function of the caller. */
-export function isFinal(failure: unknown): boolean {
-  return failure instanceof DeadlineExceeded
-    ? failure.option === 'totalTimeout'
-    : failure instanceof CallbackError;
+const checkCertificate: UnsentRequest = {
+  nextStep:
+    'the certificate of the service is not trusted: for one of your own, set NODE_EXTRA_CA_CERTS',
+  isFinal: true,
+};
+
+/**
+ * Failures of a connection after which nothing was sent, as the runtimes name them: by system call and code, otherwise by message. The first
+ * row that fits counts. After another system call, such as `read EHOSTUNREACH`, the request may have been received.
+ */
+const unsent: readonly (readonly [RegExp, UnsentRequest])[] = [
+  // Node.
+  [/^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)\b)/, {}],
+  [
+    /^bad port/,
+    { nextStep: 'fetch never connects to this port: check the address', isFinal: true },
+  ],
+  [/before secure TLS connection was established/, {}],
+  [/\bEPROTO\b|WRONG_VERSION_NUMBER/, { nextStep: 'the port may speak http: instead of https:' }],
+  [
+    /\b407\b.*(?:Tunnel|CONNECT)|ERR_PROXY_TUNNEL/i,
+    {
+      nextStep:
+        'the proxy refused to connect: check its address and credentials (407: it asks for credentials)',
+    },
+  ],
+  [
+    /invalid on\w+ method/,
+    {
+      nextStep:
+        "fetch and its dispatcher are of different versions of undici: pass that version's own fetch",
+      isFinal: true,
+    },
+  ],
+  [
+    /^(?:CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/,
+    checkCertificate,
+  ],
+  // Bun.
+  [/^(?:ConnectionRefused|FailedToOpenSocket)\b/, {}],
+  // Deno.
+  [/client error \(Connect\).*certificate/i, checkCertificate],
+  [/client error \(Connect\)|dns error/, {}],
+];
+
+/** Finds out that a request was not sent, because connecting failed; `undefined` if it may have been sent. */
+export function unsentRequest(failure: unknown): UnsentRequest | undefined {
+  const texts = chainOf(failure).flatMap(({ text, message }) => [text, message]);
+  const found = unsent.find(([pattern]) => texts.some((text) => pattern.test(text)));
+  return found?.[1];
 }
 
-/** The codes of an error and its causes, outermost first, each after the system call that failed: `connect ECONNREFUSED`. */
-export function codesOf(failure: unknown, depth = 0): string[] {
+/** The code of a failed connection, such as `ECONNRESET`, and the message of its innermost cause, which says most. */
+export function describeFailure(failure: unknown): {
+  readonly code: string | undefined;
+  readonly reason: string;
+} {
+  const chain = chainOf(failure);
+  const { code } = chain.findLast((link) => link.code !== undefined) ?? {};
+  const { text = '', message = '' } =
+    chain.findLast((link) => link.text + link.message !== '') ?? {};
+  // Node's messages begin with both: `connect ECONNREFUSED 127.0.0.1:4010`.
+  const parts = message.includes(text) ? [message] : [text, message];
+  return { code, reason: parts.filter((part) => part !== '').join(': ') };
+}
+
+interface ChainLink {
+  readonly code: string | undefined;
+  readonly message: string;
+  /** System call and code: `connect ECONNREFUSED`. */
+  readonly text: string;
+}
+
+/** An error and its causes, outermost first. */
+function chainOf(failure: unknown, depth = 0): ChainLink[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
   const { code, syscall, cause, errors, message } = fieldsOf(failure);
-  // Node's fetch refuses some ports, such as 6000, with an error that has no code.
-  if (message === 'bad port') return ['bad port: fetch never connects to it'];
-  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap((one) =>
-    codesOf(one, depth + 1),
-  );
-  if (typeof code !== 'string') return inner;
-  return [typeof syscall === 'string' ? `${syscall} ${code}` : code, ...inner];
-}
-
-/** After another system call, such as `read EHOSTUNREACH`, the request may have been received. */
-const notConnected =
-  /^(?:connect |getaddrinfo |bad port|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
-
-/** The code that says that the request was not sent, because connecting failed; `undefined` if it may have been sent. */
-export function unconnectedCode(failure: unknown): string | undefined {
-  return codesOf(failure).find((code) => notConnected.test(code));
+  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+  const link = {
+    code: typeof code === 'string' ? code : undefined,
+    message: typeof message === 'string' ? message : '',
+    text: [syscall, code].filter((part) => typeof part === 'string').join(' '),
+  };
+  return [link, ...inner.flatMap((one) => chainOf(one, depth + 1))];
 }

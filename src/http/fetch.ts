@@ -1,12 +1,12 @@
 // Import before ky: platform.ts checks for the web standards and gives a clearer error than ky.
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
-import { ConfigurationError } from '../errors/errors.js';
-import type { Config } from '../options/config.js';
+import type { Config, HeaderSource } from '../options/config.js';
+import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
-import type { HeaderSource } from '../options/request-options.js';
-import { headers as checkHeaders, type HeaderRecord } from '../options/validate.js';
-import { releasable, throwIfAborted } from '../utils/abort.js';
+import { ConfigurationError } from '../errors/errors.js';
+import { whenAborted, releasable, throwIfAborted } from '../utils/abort.js';
+import { showOnce } from '../utils/singleton.js';
 import type { HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
 
@@ -31,24 +31,27 @@ export interface RawResponse {
   readonly problem?: 'cut short' | 'too large' | 'read already' | 'not bytes' | undefined;
 }
 
+/** Longest body that is read, in bytes after decompression. */
+const longestBody = 16 * 2 ** 20;
+
 /** One attempt: sends the request, and reads the response to the last byte of its body. */
 export async function fetchResponse(
-  { fetch, maxResponseBytes }: Pick<Config, 'fetch' | 'maxResponseBytes'>,
+  { fetch }: Pick<Config, 'fetch'>,
   { request, key, headers, signal, onSend, onHeaders }: AttemptOptions,
 ): Promise<RawResponse> {
   const init: RequestInit = {
     method: request.method,
     headers: {
-      ...headers,
-      // Last, so that the caller's headers cannot replace them.
       accept: 'application/json',
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(headers as Record<string, string>),
       authorization: `Bearer ${key}`,
     },
-    body: request.body ?? null,
+    body: bodyOf(request),
     redirect: 'manual',
     signal,
-    ...credentials(),
+    // Cookies are never sent. In workerd, requests have no `credentials`, and setting it would throw.
+    ...('credentials' in Request.prototype && { credentials: 'omit' }),
   };
   const send = releasable(async () => {
     throwIfAborted(signal);
@@ -77,7 +80,12 @@ export async function fetchResponse(
   // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
   throwIfAborted(signal);
   onHeaders(response);
-  return readBody(response, signal, maxResponseBytes);
+  return readBody(response, signal);
+}
+
+/** Deno sends a text again by itself when the connection is lost, and a Blob only once. */
+function bodyOf({ body }: HttpRequest): BodyInit | null {
+  return typeof body === 'string' && 'Deno' in globalThis ? new Blob([body]) : (body ?? null);
 }
 
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
@@ -96,11 +104,14 @@ export function requestHeaders(
   context: HeadersContext,
 ): HeaderRecord {
   let headers: HeaderRecord = {};
-  for (const source of sources) {
-    const given = typeof source === 'function' ? callHeaders(source, context) : source;
-    headers = { ...headers, ...given };
-  }
-  return headers;
+  for (const source of sources)
+    headers = {
+      ...headers,
+      ...(typeof source === 'function' ? callHeaders(source, context) : source),
+    };
+  const isRemoved = Object.values(headers).includes(undefined);
+  if (!isRemoved) return headers;
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
 function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
@@ -117,22 +128,18 @@ function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderReco
   }
 }
 
-/** Cookies are never sent. In workerd, requests have no `credentials` and no cookies, and setting `credentials` would throw. */
-function credentials(): { credentials?: RequestCredentials } {
-  return 'credentials' in Request.prototype ? { credentials: 'omit' } : {};
-}
-
-async function readBody(
-  response: Response,
-  signal: AbortSignal,
-  maxBytes: number,
-): Promise<RawResponse> {
-  const { headers, body } = response;
+async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
+  const { headers } = response;
+  // Some implementations of fetch have no streams.
+  const body = response.body as ReadableStream<Uint8Array> | null | undefined;
   // Checked first: the response to a HEAD states the length of a body that it does not have.
   if (body === null) return { response, text: '' };
   // A custom fetch has already read the body.
-  if (response.bodyUsed || body.locked) return { response, text: '', problem: 'read already' };
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  if (response.bodyUsed || body?.locked) return { response, text: '', problem: 'read already' };
+  const isTooLarge = Number(headers.get('content-length') ?? 0) > longestBody;
+  if (typeof body?.getReader !== 'function')
+    return isTooLarge ? { response, text: '', problem: 'too large' } : readText(response);
+  const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   const pieces: Uint8Array[] = [];
   const stop = (problem: RawResponse['problem']): RawResponse => {
@@ -140,8 +147,8 @@ async function readBody(
     return { response, text: textOf(pieces), problem };
   };
   let size = 0;
-  if (Number(headers.get('content-length') ?? 0) > maxBytes) return stop('too large');
-  signal.addEventListener('abort', cancel, { once: true });
+  if (isTooLarge) return stop('too large');
+  const stopListening = whenAborted(signal, cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -149,12 +156,30 @@ async function readBody(
       if (!ArrayBuffer.isView(value)) return stop('not bytes');
       pieces.push(value);
       size += value.byteLength;
-      if (size > maxBytes) return stop('too large');
+      if (size > longestBody) return stop('too large');
     }
   } catch {
     return stop('cut short');
   } finally {
-    signal.removeEventListener('abort', cancel);
+    stopListening();
+  }
+}
+
+/** The body of a Response without a web stream, such as that of node-fetch or of React Native. */
+async function readText(response: Response): Promise<RawResponse> {
+  showOnce('no-stream', () =>
+    console.warn(
+      'petstore-client: the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large ' +
+        'or cut short may not be noticed. It is shown once.',
+    ),
+  );
+  try {
+    const text = await response.text();
+    return text.length > longestBody
+      ? { response, text: '', problem: 'too large' }
+      : { response, text };
+  } catch {
+    return { response, text: '', problem: 'cut short' };
   }
 }
 

@@ -68,10 +68,12 @@ async function validate<T>(
     return result.issues === undefined
       ? { value: result.value }
       : { issues: toIssues(result.issues) };
-  } catch {
+  } catch (failure) {
     throw new InvalidBodyFailure(
       'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
       raw,
+      [],
+      failure,
     );
   }
 }

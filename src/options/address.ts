@@ -5,6 +5,8 @@ import {
   withPathPrefix,
   type Environment,
 } from '../contract/environments.js';
+import { describe } from '../contract/int64.js';
+import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 
 /** The address of the service. */
@@ -21,7 +23,7 @@ export interface Address {
 /** The address that the options name: an environment or a `baseUrl`, never both. */
 export function resolveAddress(
   environment: Environment | undefined,
-  baseUrl: string | undefined,
+  baseUrl: string | URL | undefined,
   allowInsecureHttp: boolean,
 ): Address {
   if (baseUrl !== undefined && environment !== undefined)
@@ -30,7 +32,11 @@ export function resolveAddress(
   const { variable, placeholder } = environments[name];
   const address = baseUrl ?? environmentVariable(variable);
   const source = baseUrl === undefined ? `the variable ${variable}` : 'baseUrl';
-  const { href, origin, host } = checkAddress(source, address ?? placeholder, allowInsecureHttp);
+  const { href, origin, host } = checkAddress(
+    source,
+    String(address ?? placeholder),
+    allowInsecureHttp,
+  );
   return {
     baseUrl: href,
     origin,
@@ -45,12 +51,16 @@ function checkAddress(name: string, address: string, allowInsecureHttp: boolean)
       `${name} must be an absolute URL, such as https://api.petstore.example` +
         (/^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : ''),
     );
-  const { protocol, hostname, username, password } = new URL(address);
+  const { protocol, hostname, username, password, search } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new ConfigurationError(`${name} must begin with https:, got ${protocol}`);
   if (username !== '' || password !== '')
     throw new ConfigurationError(
       `${name} holds a user name or password: the service takes the API key alone`,
+    );
+  if (search !== '')
+    throw new ConfigurationError(
+      `${name} holds a query, which no request would have: pass query parameters to each call`,
     );
   const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback && !allowInsecureHttp)
@@ -63,4 +73,25 @@ function checkAddress(name: string, address: string, allowInsecureHttp: boolean)
       `${name} ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`,
     );
   return withPathPrefix(address);
+}
+
+/** True for a key that every mock service knows. */
+export function isMockKey(key: unknown): boolean {
+  return Object.keys(plans).some((name) => key === `mock-${name}`);
+}
+
+/** How keys are passed wrongly, and what to do. The first that fits counts. */
+const mistakes: readonly (readonly [RegExp, string])[] = [
+  [/^\s*$/, 'it is empty'],
+  [/^\s*bearer\s+\S/i, 'it begins with "Bearer ": pass the key alone'],
+  [/[\r\n]/, 'it holds a line break: was it read from a file? trim it'],
+  [/\s/, 'it holds white space: trim it'],
+  [/["'`\\‘’“”]/, 'it holds quotes or a backslash: pass the key without them'],
+  [/[^\x21-\x7e]/, 'it holds characters outside printable ASCII'],
+];
+
+/** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */
+export function keyProblem(key: unknown): string | undefined {
+  if (typeof key !== 'string') return `it must be a string, got ${describe(key)}`;
+  return mistakes.find(([pattern]) => pattern.test(key))?.[1];
 }

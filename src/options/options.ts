@@ -1,6 +1,5 @@
 import type { Clock } from '../utils/clock.js';
 import type { Environment } from '../contract/environments.js';
-import type { PlanName } from '../contract/rate-limits.js';
 import type { PetStoreEvent } from '../events/events.js';
 import type { Logger, LogLevel } from '../events/logger.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
@@ -12,12 +11,6 @@ export type ApiKey = string | (() => string | Promise<string>);
 
 /** What the client does with an unknown field or status in a response. */
 export type Validation = 'tolerant' | 'strict';
-
-/** Attempts after the first, for failures other than 429. */
-export interface RetryOptions {
-  /** The number of these attempts, 0 to 10. Default: 2. `createPet` is never sent again after such a failure, whatever this value is. */
-  readonly limit?: number | undefined;
-}
 
 /** One attempt of a call, as the function of the option `headers` receives it. */
 export interface HeadersContext {
@@ -50,33 +43,7 @@ export interface HeadersContext {
  */
 export type HeadersFunction = (
   context: HeadersContext,
-) => Readonly<Record<string, string>> | Headers;
-
-/** How the client behaves at the rate limit. Service interface: "Limits". */
-export interface RateLimitOptions {
-  /** Longest hold, in ms, that a call waits for: 0 or more. If a hold is longer, calls reject at once. Default: 120,000. */
-  readonly maxHold?: number | undefined;
-  /** Longest total time, in ms, that a call may wait for the gate, checked before it queues: 0 or more. 0: never wait. Default: `Infinity`. */
-  readonly maxWait?: number | undefined;
-  /** Calls that may wait at the same time, 0 or more. Default: 10,000. */
-  readonly maxQueue?: number | undefined;
-  /** Requests of the gate that may be in flight at the same time when a call of this client is sent, 1 or more. Default: what the limit allows. */
-  readonly maxConcurrency?: number | undefined;
-  /**
-   * The plan of the key: its name, or `perMinute`, the requests of a minute, 1 or more. With it the first burst needs no probe. Default:
-   * learned from the first response. `perDay` is accepted and not used, so that a quota of `plans` or of `createPets` can be passed as it is:
-   * the limit of the day is learned from the responses.
-   */
-  readonly plan?:
-    | Exclude<PlanName, 'enterprise'>
-    | { readonly perMinute: number; readonly perDay?: number | undefined }
-    | undefined;
-  /**
-   * A gate of your own, or a function that returns the gate of a key, for example `createFleetGate` of `petstore-client/fleet`
-   * for one budget across processes. Default: a gate that all clients of a process share.
-   */
-  readonly gate?: RateLimitGate | GateOfKey | undefined;
-}
+) => Readonly<Record<string, string | undefined>> | Headers;
 
 /** Returns the gate of an API key at an address. The client calls it before each attempt. It must return the same gate for the same key. */
 export type GateOfKey = (key: {
@@ -86,6 +53,31 @@ export type GateOfKey = (key: {
   /** The clock of the client, on which the gate has to wait; `undefined`: the system's clock. */
   readonly clock?: Clock | undefined;
 }) => RateLimitGate;
+
+/** The options that a client and one of its calls both take. A call that leaves one out has the value of its client. */
+export interface SharedOptions {
+  /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Node's fetch itself ends a request after 300 s. Default: 10,000. */
+  readonly timeout?: number | false | undefined;
+  /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
+  readonly totalTimeout?: number | false | undefined;
+  /** Attempts after the first, for failures other than 429: 0 to 10. `createPet` is never sent again after such a failure, whatever this value is. Default: 2. */
+  readonly maxRetries?: number | undefined;
+  /** Longest total time, in ms, that a call may wait for the rate limit, checked before it queues: 0 or more. 0: never wait. Default: `Infinity`. */
+  readonly maxWait?: number | undefined;
+  /** Longest hold, in ms, that a call waits for: 0 or more. If a hold is longer, the call rejects at once; the hold itself stays. `Infinity` also waits for the next day. Default: 120,000. */
+  readonly maxHold?: number | undefined;
+  /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
+  readonly validation?: Validation | undefined;
+  /**
+   * Sent with every request; the headers of a call are added to those of its client. A header that is `undefined` is left out, and takes that of
+   * the client away. `Authorization`, `Cookie` and the headers of the connection cannot be set here. `Accept` and `Content-Type` can be set
+   * for one call of `request()`, whose `body` is then sent as it is.
+   */
+  readonly headers?:
+    Readonly<Record<string, string | undefined>> | Headers | HeadersFunction | undefined;
+  /** Ends the call, or all calls of the client, at any point. They reject with the reason of the signal. Default: none. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Options of {@link PetStoreClient}.
@@ -98,35 +90,28 @@ export type GateOfKey = (key: {
  *   apiKey: 'my-key',
  *   environment: 'staging',
  *   timeout: 5_000,
- *   rateLimit: { plan: 'free', maxWait: 30_000 },
+ *   maxWait: 30_000,
  * });
  * ```
  */
-export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
+export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> extends SharedOptions {
   /** The API key, or a function that returns it. Default: the variable `PETSTORE_API_KEY`. */
   readonly apiKey?: ApiKey | undefined;
   /** The environment. Its address is `PETSTORE_BASE_URL` or `PETSTORE_STAGING_BASE_URL`, otherwise a placeholder on a reserved domain. Default: `'production'`. */
   readonly environment?: Environment | undefined;
   /** An address of your own; `/v1` is added once. Setting both `baseUrl` and `environment` is an error. */
   readonly baseUrl?: string | URL | undefined;
-  /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 10,000. */
-  readonly timeout?: number | false | undefined;
-  /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
-  readonly totalTimeout?: number | false | undefined;
-  /** Attempts after the first, for failures other than 429. Default: `{ limit: 2 }`. */
-  readonly retry?: RetryOptions | undefined;
-  /** Behaviour at the rate limit. `false`: no gate, so that a 429 is an error at once. Default: `{ maxHold: 120_000 }`. */
-  readonly rateLimit?: RateLimitOptions | false | undefined;
-  /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
-  readonly validation?: Validation | undefined;
+  /**
+   * The rate-limit gate: one of your own, a function that returns the gate of a key, such as `createFleetGate` of `petstore-client/fleet`, or
+   * `false` for none, so that a 429 is an error at once. Default: a gate that all clients of the process with the same key share.
+   */
+  readonly gate?: RateLimitGate | GateOfKey | false | undefined;
   /**
    * The type of ids. `'number'` (default): numbers; an id beyond 2^53 - 1 is an error. `'bigint'`: bigint, exact over the
    * whole int64 range. In fields that the contract does not know, an integer beyond 2^53 - 1 is a string of its digits with
    * `'number'`, and a bigint with `'bigint'`. No integer is rounded.
    */
   readonly int64?: Mode | undefined;
-  /** Sent with every request. `Authorization` and `Cookie` cannot be set here. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | HeadersFunction | undefined;
   /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
@@ -134,11 +119,6 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
    * mock service when `fetch` is the `service.fetch` of one with `clock: 'virtual'`, otherwise the system's clock.
    */
   readonly clock?: Clock | undefined;
-  /**
-   * Longest body of a response, in bytes after decompression, 1 or more; a longer one is not read to its end, and the call
-   * rejects with a {@link ResponseValidationError}. Default: 16,777,216 (16 MiB; 100 pets are some kilobytes).
-   */
-  readonly maxResponseBytes?: number | undefined;
   /** Called with each {@link PetStoreEvent}. An error that it throws is ignored. */
   readonly onEvent?: ((event: PetStoreEvent) => void) | undefined;
   /** The logger for messages about events: `console`, a pino logger, or similar. Default: `console` if a level is set, otherwise none. */
@@ -154,27 +134,8 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> {
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/**
- * Options of one call, for this call only. An absent option has the value of the client. `maxWait` and `maxHold` replace those of
- * `rateLimit`. `headers` are added to those of the client.
- */
-export interface RequestOptions {
-  /** Cancels the call at any point. The call rejects with the reason of the signal. */
-  readonly signal?: AbortSignal | undefined;
-  /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. */
-  readonly timeout?: number | false | undefined;
-  /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. */
-  readonly totalTimeout?: number | false | undefined;
-  /** Sent in addition to those of the client; a header with the same name replaces that of the client. `Authorization` and `Cookie` cannot be set here. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | HeadersFunction | undefined;
-  /** Attempts after the first, for failures other than 429. */
-  readonly retry?: RetryOptions | undefined;
-  /** Longest total time, in ms, that this call may wait for the rate limit: 0 or more. 0: never wait. `Infinity`: no bound. */
-  readonly maxWait?: number | undefined;
-  /** Longest hold, in ms, that this call waits for: 0 or more. `Infinity` also waits for the next day. */
-  readonly maxHold?: number | undefined;
-  /** `'strict'`: an unknown field or status is an error too. */
-  readonly validation?: Validation | undefined;
+/** Options of one call, for this call only. */
+export interface RequestOptions extends SharedOptions {
   /** `'high'`: the call is sent before waiting calls of normal priority. Default: `'normal'`. */
   readonly priority?: Priority | undefined;
 }
@@ -204,15 +165,18 @@ export interface RawRequest<T = unknown> {
     | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
     | URLSearchParams
     | undefined;
-  /** The body, sent as JSON. A bigint is written as a number with all its digits. */
+  /**
+   * The body, sent as JSON. A bigint is written as a number with all its digits. Where the headers of the call hold a `Content-Type`, it is a
+   * string or bytes, and is sent as it is.
+   */
   readonly body?: unknown;
   /**
    * Any Standard Schema (Zod, Valibot, ArkType…), which parses the response. Without it the call returns the parsed JSON
    * unchanged. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
    *
    * The schema sees the whole response, and an error lists the first 20 of its issues. Most libraries collect all issues first, so
-   * that a response of 1 MB with a wrong item every two bytes takes seconds and hundreds of megabytes. `maxResponseBytes` of the client
-   * bounds that: a longer response never reaches the schema.
+   * that a response of 1 MB with a wrong item every two bytes takes seconds and hundreds of megabytes. A response of more than 16 MiB never
+   * reaches the schema.
    */
   readonly schema?: StandardSchema<T> | undefined;
 }

@@ -1,28 +1,18 @@
-/** A request that was sent and whose response headers have not arrived. */
+/** A request that was sent, and whose response headers have not arrived. */
 export interface InFlightRequest {
-  /** Its index in the list of requests. */
-  at: number;
-  /** The request has been in flight for a whole period of the check. */
-  overdue: boolean;
+  /** It has been in flight for a whole period of the check. */
+  isOverdue: boolean;
 }
 
 /** Real ms between two checks: a request without a response loses its slot after one to two of them. */
 const period = 20_000;
-/** The turns of promises between the permit of a waiting call and its request, and some more. */
-const handOverTurns = 20;
 
 /**
- * The requests in flight. One that is never answered (with `timeout: false`, say) would block the calls that wait, so it
- * gives up its slot after 20 to 40 s.
- *
- * The check runs on a real timer, whatever clock the gate has: a request in flight takes real time. It runs only while calls
- * wait for a slot.
+ * The requests in flight. One that is never answered (with `timeout: false`, say) would block the calls that wait, so it gives up its slot.
+ * The check runs on a real timer, whatever clock the gate has, since a request in flight takes real time; and only while calls wait for a slot.
  */
 export class InFlight {
-  /** Permits that have not reached the calls that waited for them. */
-  onTheirWay = 0;
-  /** In any order. A `Set` would allocate a new table every few requests, which the garbage collector keeps for long. */
-  readonly #requests: InFlightRequest[] = [];
+  readonly #requests = new Set<InFlightRequest>();
   readonly #onAbandoned: (count: number) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -32,22 +22,17 @@ export class InFlight {
   }
 
   get size(): number {
-    return this.#requests.length;
+    return this.#requests.size;
   }
 
   add(): InFlightRequest {
-    const request = { at: this.size, overdue: false };
-    this.#requests.push(request);
+    const request = { isOverdue: false };
+    this.#requests.add(request);
     return request;
   }
 
   remove(request: InFlightRequest): void {
-    // It may have lost its slot before.
-    if (this.#requests[request.at] !== request) return;
-    const last = this.#requests.pop() as InFlightRequest;
-    if (last === request) return;
-    last.at = request.at;
-    this.#requests[last.at] = last;
+    this.#requests.delete(request);
   }
 
   /** Calls wait for a slot, so requests without a response must not keep theirs. */
@@ -55,23 +40,15 @@ export class InFlight {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const before = this.size;
-      for (const request of [...this.#requests])
-        if (request.overdue) this.remove(request);
-        else request.overdue = true;
+      for (const request of this.#requests)
+        if (request.isOverdue) this.remove(request);
+        else request.isOverdue = true;
       this.#onAbandoned(before - this.size);
     }, period);
   }
 
-  /** Until a permit has reached the call that waited for it, a few turns of promises later, a new call would overtake it. */
-  async handOver(): Promise<void> {
-    this.onTheirWay += 1;
-    for (let turn = 0; turn < handOverTurns; turn += 1) await Promise.resolve();
-    this.onTheirWay -= 1;
-  }
-
   /** Stops the checks, because no call waits any longer. */
   unwatch(): void {
-    if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }

@@ -34,14 +34,9 @@ function registry(): Registry {
 }
 
 /** The gate of an API key at an address. All clients of the process share it. Only a hash of the key is kept. */
-export function sharedGate(
-  origin: string,
-  key: string,
-  clock: Clock,
-  fetch: unknown,
-  isSystemClock: boolean,
-): Gate {
+export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown): Gate {
   const { scopes, world, salt } = registry();
+  const isSystemClock = clock === systemClock;
   const scope =
     scopeOf(fetch ?? globalThis.fetch) ?? scopeOf(clock) ?? (isSystemClock ? world : clock);
   const clocks = getOrAdd(scopes, scope, () => new WeakMap<object, Gates>());
@@ -104,7 +99,7 @@ export interface GateOptions {
  * ```ts
  * import { createRateLimitGate, PetStoreClient } from 'petstore-client';
  *
- * const client = new PetStoreClient({ apiKey: 'my-key', rateLimit: { gate: createRateLimitGate() } });
+ * const client = new PetStoreClient({ apiKey: 'my-key', gate: createRateLimitGate() });
  * ```
  */
 export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {

@@ -1,4 +1,5 @@
-import type { Priority } from '../utils/priority-queue.js';
+/** `high` calls are sent before `normal` calls. */
+export type Priority = 'normal' | 'high';
 
 /** The quota as one response reported it. Service interface: "Rate limit headers". */
 export interface RateLimit {
@@ -10,7 +11,21 @@ export interface RateLimit {
   readonly resetAt: Date;
 }
 
-export type { Priority };
+/**
+ * Why a call waits for the rate limit:
+ *
+ * | cause | what happened |
+ * |---|---|
+ * | `429` | the service responded 429, or 403 to a banned key |
+ * | `overload` | the service responded 503 with `Retry-After` |
+ * | `exhausted` | the responses say that no request is left in the window |
+ * | `probe` | one request finds out whether the window is open: the first of a process, or the first after a hold |
+ * | `in-flight` | as many requests are in flight as the gate allows |
+ * | `queue` | other calls are sent before this one |
+ * | `fleet` | the other processes of a fleet have the rest of the window |
+ */
+export type WaitCause =
+  '429' | 'overload' | 'exhausted' | 'probe' | 'in-flight' | 'queue' | 'fleet';
 
 /** One call, as a {@link RateLimitGate} receives it. Each attempt has a new object with the same `place`. */
 export interface GateCall {
@@ -22,10 +37,8 @@ export interface GateCall {
   readonly waitUntil: number;
   /** Longest hold, in ms, that the call accepts, stated by the service or decided by the gate. */
   readonly maxHold: number;
-  /** The largest number of calls that may wait at the same time. */
-  readonly maxQueue: number;
-  /** The largest number of requests that may be in flight at the same time. */
-  readonly maxConcurrency: number;
+  /** Called with the cause when the call has to wait, and again when a hold begins meanwhile. A gate need not call it. */
+  readonly onWait?: ((cause: WaitCause) => void) | undefined;
   /** Called when a hold begins and ends while the call waits. All calls of a client have the same function. */
   readonly onHold: ((change: HoldChange) => void) | undefined;
   /**
@@ -33,13 +46,18 @@ export interface GateCall {
    * also after a retry, and at the gate of a new key.
    */
   readonly place: number;
-  /** `true` if an attempt of this call was sent before. Retries are exempt from `maxQueue`: they passed that check before. */
+  /** `true` if an attempt of this call was sent before. Retries are exempt from the bound of the queue: they passed that check before. */
   readonly isRetry: boolean;
 }
 
-/** The beginning of a hold, with its duration from now in ms, or the end of a hold. */
+/** The beginning of a hold, with its duration from now in ms and its cause, or the end of a hold. */
 export type HoldChange =
-  | { readonly type: 'hold'; readonly delay: number; readonly fromServer: boolean }
+  | {
+      readonly type: 'hold';
+      readonly delay: number;
+      readonly fromServer: boolean;
+      readonly cause: WaitCause;
+    }
   | { readonly type: 'resume' };
 
 /** The parts of a response that a gate receives. */
@@ -67,7 +85,7 @@ export interface GatePermit {
  * Decides when a request may be sent. The client asks before every attempt, retries included, and reports every response.
  *
  * All clients of a process with the same address and API key share the built-in gate. Pass a gate of your own
- * (`rateLimit: { gate }`) to share a budget between processes, for example in Redis.
+ * (the option `gate`) to share a budget between processes, for example in Redis.
  *
  * @example
  * ```ts
@@ -82,7 +100,7 @@ export interface GatePermit {
  *     return permit;
  *   },
  * };
- * const client = new PetStoreClient({ apiKey: 'my-key', rateLimit: { gate: counting } });
+ * const client = new PetStoreClient({ apiKey: 'my-key', gate: counting });
  * ```
  */
 export interface RateLimitGate {
@@ -93,21 +111,19 @@ export interface RateLimitGate {
    * @throws {@link GateRefusedError}, as a rejection, when the necessary wait is longer than the call allows.
    */
   acquire(call: GateCall): Promise<GatePermit>;
-  /** Called before each attempt of a client with the option `plan`, with the requests per minute of the plan. A gate that has received a response ignores it. */
-  expect?(perMinute: number): void;
 }
 
 const refusals = {
   hold: 'the hold is longer than maxHold',
   wait: 'the wait would pass maxWait or totalTimeout',
-  queue: 'maxQueue calls wait already',
+  queue: 'too many calls wait already',
 };
 
 /** The gate rejected a call, because the hold, the wait or the queue would be too long. */
 export class GateRefusedError extends Error {
   /** The literal name of the class. */
   override readonly name = 'GateRefusedError';
-  /** The bound of the call that would be exceeded: `maxHold`, `waitUntil` or `maxQueue`. */
+  /** The bound of the call that would be exceeded: `maxHold`, `waitUntil`, or the length of the queue. */
   readonly reason: 'hold' | 'wait' | 'queue';
   /** ms until the call can be repeated, if that is known. */
   readonly retryAfter: number | undefined;

@@ -1,9 +1,8 @@
 import { fieldsOf } from '../errors/redact.js';
-import { watchWait } from '../events/notices.js';
+import { warnOfLongWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
-import { keyProblem } from '../options/api-key.js';
-import { gateObject } from '../options/config.js';
-import type { Gate } from '../rate-limit/gate.js';
+import { keyProblem } from '../options/address.js';
+import { checkGate } from '../options/config.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
 import {
   GateRefusedError,
@@ -11,19 +10,20 @@ import {
   type GatePermit,
   type GateResponse,
   type RateLimitGate,
+  type WaitCause,
 } from '../rate-limit/types.js';
 import { withDeadline } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
-import { withTotalTimeout, type CallContext } from './call-context.js';
+import type { CallContext } from './call-context.js';
 import { subject } from './messages.js';
 
-/** A key that is older than this, in ms, may have expired in the queue. */
+/** A key that waited longer than this at the gate, in ms, may have expired. */
 const maxKeyAge = 1_000;
-/**
- * How often the key function is called for one attempt. If it returns a new key each time, and the gate of each of them makes
- * the call wait, the attempt is still made.
- */
+/** How often the key function is called for one attempt, if each wait makes its key old again. */
 const maxKeyRequests = 10;
+/** ms after which a wait without a hold has an event, and after which the console mentions a wait that nothing else shows. */
+const shownWait = 1_000;
+const longWait = 5_000;
 
 /** Permission to send one attempt, and the API key to send. */
 export interface AcquiredPermit {
@@ -32,134 +32,85 @@ export interface AcquiredPermit {
   readonly permit: GatePermit | undefined;
 }
 
-/**
- * Waits for the gate of the key. Returns a value, not a promise, if the call need not wait: every `await` makes a call slower.
- */
-export function acquirePermit(context: CallContext): AcquiredPermit | Promise<AcquiredPermit> {
-  const { apiKey: key } = context.config;
-  if (typeof key !== 'string') return acquireWithKey(context, key);
-  const permit = passGate(context, key, ownGate(context, key));
-  return permit instanceof Promise ? permit.then((permit) => ({ key, permit })) : { key, permit };
-}
-
-/** The key function is called once for each attempt: for the first attempt to find the gate, for later ones after the wait. */
-async function acquireWithKey(
-  context: CallContext,
-  apiKey: () => string | Promise<string>,
-): Promise<AcquiredPermit> {
-  const { clock } = context.config;
-  let requests = 0;
-  // A retry begins with the key of the previous attempt. The key function is called again after the wait at the gate.
-  let receivedAt = -Infinity;
-  if (context.key === undefined) {
-    context.key = await requestKey(context, apiKey);
-    receivedAt = clock.monotonic();
-    requests += 1;
-  }
-  let own = ownGate(context, context.key);
-  for (;;) {
-    const key: string = context.key;
-    const permit = await passGate(context, key, own);
-    if (clock.monotonic() - receivedAt < maxKeyAge || requests === maxKeyRequests)
-      return { key, permit };
-    const last = own;
-    try {
-      context.key = await requestKey(context, apiKey);
-      if (context.key === key) return { key, permit };
-      own = ownGate(context, context.key);
-    } catch (failure) {
-      returnPermit(permit, 'cancel');
-      throw failure;
-    }
-    // In the queue of the same gate the new key would become old again.
-    if (own !== undefined && own === last) return { key: context.key, permit };
+/** Waits for the gate of the key. A key function is asked before, and again after a long wait; no permit is held meanwhile. */
+export async function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
+  const { apiKey, clock } = context.config;
+  for (let requests = 1; ; requests += 1) {
+    const key = typeof apiKey === 'string' ? apiKey : await requestKey(context, apiKey);
+    const began = clock.monotonic();
+    const permit = await passGate(context, key);
+    const isFresh = typeof apiKey === 'string' || clock.monotonic() - began < maxKeyAge;
+    if (isFresh || requests === maxKeyRequests) return { key, permit };
     returnPermit(permit, 'cancel');
-    receivedAt = clock.monotonic();
-    requests += 1;
   }
 }
 
-function passGate(
-  context: CallContext,
-  key: string,
-  own: RateLimitGate | undefined,
-): GatePermit | undefined | Promise<GatePermit> {
-  const { rateLimit, clock, fetch, origin } = context.config;
-  if (rateLimit === false) return undefined;
-  const shared =
-    own === undefined ? sharedGate(origin, key, clock, fetch, clock === systemClock) : undefined;
-  const gate = own ?? (shared as Gate);
-  if (rateLimit.plan !== undefined) shared?.expect(rateLimit.plan);
+async function passGate(context: CallContext, key: string): Promise<GatePermit | undefined> {
+  const { gate: own, clock, fetch, origin, maxWait, maxHold, priority } = context.config;
+  if (own === false) return undefined;
+  const gate = own === undefined ? sharedGate(origin, key, clock, fetch) : ownGate(context, key);
   const began = clock.monotonic();
-  const { maxWait, maxHold, priority } = context.options;
   const waitUntil = Math.min(began + maxWait - context.waited, context.deadline);
-  const call: GateCall = {
-    signal: context.signal,
-    priority,
-    waitUntil,
-    maxHold,
-    maxQueue: rateLimit.maxQueue,
-    maxConcurrency: rateLimit.maxConcurrency,
-    onHold: context.onHold,
-    place: context.number,
-    isRetry: context.attempts.length > 0,
-  };
-  const permit = shared?.acquireNow(call);
-  if (permit !== undefined) return permit;
-  return waitAtGate(
-    context,
-    own === undefined && waitUntil === Infinity
-      ? gate.acquire(call)
-      : acquireUntil(gate, call, waitUntil - began, own !== undefined),
-    began,
-  );
-}
-
-async function waitAtGate(
-  context: CallContext,
-  acquired: Promise<GatePermit>,
-  began: number,
-): Promise<GatePermit> {
-  const { clock, warnsOfLongWait } = context.config;
-  const endWatch = warnsOfLongWait ? await watch(context, acquired) : undefined;
+  const wait = watchWait(context);
+  // A gate of the caller's own need not say that a call waits.
+  if (own !== undefined) wait.begin(undefined);
   try {
-    return await acquired;
+    const call: GateCall = {
+      signal: context.signal,
+      priority,
+      waitUntil,
+      maxHold,
+      onWait: wait.begin,
+      onHold: context.onHold,
+      place: context.number,
+      isRetry: context.attempts.length > 0,
+    };
+    return own === undefined && waitUntil === Infinity
+      ? await gate.acquire(call)
+      : await acquireUntil(gate, call, waitUntil - began, own !== undefined);
   } finally {
+    wait.end();
     context.waited += clock.monotonic() - began;
-    endWatch?.();
   }
 }
 
-/** The gate of the option, if there is one. It receives the plan. */
-function ownGate(context: CallContext, apiKey: string): RateLimitGate | undefined {
-  const { rateLimit, origin, clock } = context.config;
-  if (rateLimit === false) return undefined;
-  const { gate, plan } = rateLimit;
-  // Each copy of the package has a system clock of its own.
-  const key = { origin, apiKey, clock: clock === systemClock ? undefined : clock };
+/** Shows a wait that no event of a hold shows: with an event, or, where nobody listens, with one line on the console. */
+function watchWait(context: CallContext): {
+  readonly begin: (cause: WaitCause | undefined) => void;
+  readonly end: () => void;
+} {
+  const { emitter, config } = context;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const show = () => {
+    const cause = context.waitCause;
+    if (!emitter.isObserved) return warnOfLongWait(subject(context), cause);
+    const isHold = cause === '429' || cause === 'overload' || cause === 'exhausted';
+    if (cause !== undefined && !isHold) context.emit(() => ({ type: 'rate-limit-wait', cause }));
+  };
+  return {
+    begin(cause) {
+      context.waitCause = cause;
+      if (timer !== undefined) return;
+      if (emitter.isObserved) timer = setTimeout(show, shownWait);
+      else if (config.warnsOfLongWait) timer = setTimeout(show, longWait);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** The gate that the option `gate` is, or that its function returns. */
+function ownGate({ config }: CallContext, apiKey: string): RateLimitGate {
+  const { gate, origin, clock } = config;
+  if (typeof gate !== 'function') return gate as RateLimitGate;
   try {
-    // Without the check, the calls of a function that returns nothing would go through the shared gate.
-    const own = typeof gate === 'function' ? gateObject(gate(key), 'its result') : gate;
-    if (plan !== undefined) own?.expect?.(plan);
-    return own;
+    // Each copy of the package has a system clock of its own.
+    return checkGate(gate({ origin, apiKey, clock: clock === systemClock ? undefined : clock }));
   } catch (failure) {
-    throw new CallbackError('rateLimit.gate failed', failure);
+    throw new CallbackError('the option gate failed', failure);
   }
 }
 
-/** For a call without bounds at the built-in gate, a permit that is granted at once arrives after one microtask, and needs no timer. */
-async function watch(
-  context: CallContext,
-  acquired: Promise<GatePermit>,
-): Promise<(() => void) | undefined> {
-  let isPending = true as boolean;
-  const settled = () => void (isPending = false);
-  acquired.then(settled, settled);
-  await Promise.resolve();
-  return isPending ? watchWait(() => subject(context)) : undefined;
-}
-
-/** Stops when the call may not wait any longer, whatever the gate does, because a custom gate may ignore its signal, or fail. */
+/** Stops when the call may not wait any longer, whatever the gate does, because a gate of the caller may ignore its signal, or fail. */
 async function acquireUntil(
   gate: RateLimitGate,
   call: GateCall,
@@ -179,13 +130,8 @@ async function acquireUntil(
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
     if (isOver || !isOwn || call.signal?.aborted || failure instanceof GateRefusedError)
       throw failure;
-    throw new CallbackError('rateLimit.gate failed', failure);
+    throw new CallbackError('the option gate failed', failure);
   }
-}
-
-/** A response has arrived. */
-export function settlePermit(permit: GatePermit | undefined, { status, headers }: Response): void {
-  returnPermit(permit, 'settle', { status, headers });
 }
 
 /**
@@ -211,7 +157,7 @@ async function requestKey(
   context: CallContext,
   apiKey: () => string | Promise<string>,
 ): Promise<string> {
-  const key: unknown = await withTotalTimeout(context, async () => {
+  const key: unknown = await context.within(async () => {
     try {
       return await apiKey();
     } catch (failure) {
@@ -223,8 +169,7 @@ async function requestKey(
   const problem = keyProblem(key);
   if (problem !== undefined)
     throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
-  context.redactor.add(key as string);
-  context.usedKeys.push(key as string);
+  if (!context.keys.includes(key as string)) context.keys.push(key as string);
   return key as string;
 }
 
@@ -233,12 +178,10 @@ async function requestKey(
  * form may hold the key, which nobody knows yet.
  */
 function safeErrorName(failure: unknown): string {
-  if (!(failure instanceof Error)) return 'with no error';
+  if (typeof failure !== 'object' || failure === null) return 'with no error';
   const { name, code } = fieldsOf(failure);
-  const shownName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name))
-    ? String(name)
-    : 'Error';
-  const isUsual =
+  const isUsualName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name));
+  const isUsualCode =
     typeof code === 'string' && /^(?:E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]{3,40})$/.test(code);
-  return isUsual ? `${shownName} ${code}` : shownName;
+  return `${isUsualName ? String(name) : 'Error'}${isUsualCode ? ` ${code}` : ''}`;
 }

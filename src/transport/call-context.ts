@@ -1,75 +1,117 @@
 import type { Attempt } from '../errors/errors.js';
-import type { Redactor } from '../errors/redact.js';
+import { redact, redactJson } from '../errors/redact.js';
+import type { Emitter } from '../events/emitter.js';
+import type { PetStoreEvent } from '../events/events.js';
 import type { HttpRequest } from '../http/build-request.js';
 import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
-import type { ResolvedRequestOptions } from '../options/request-options.js';
-import type { HoldChange, RateLimit } from '../rate-limit/types.js';
-import { withDeadline } from '../utils/abort.js';
+import type { HoldChange, RateLimit, WaitCause } from '../rate-limit/types.js';
+import { whenAborted, throwIfAborted, withDeadline } from '../utils/abort.js';
+import { singleton } from '../utils/singleton.js';
+
+/** An event of a call, without the fields that all of its events have. */
+type Unnamed<Event> = Event extends { readonly call: number }
+  ? Omit<Event, 'operation' | 'call'>
+  : never;
+
+/** The number of calls so far. The two builds share it, because one listener may receive the events of both. */
+let calls: { count: number } | undefined;
 
 /** The state of one running call, for its next attempt, its events and its errors. */
-export interface CallContext {
+export class CallContext {
   /** `listPets`, or `GET /store/orders` for a raw request. */
   readonly operation: string;
   /** Number of the call within the process. */
-  readonly number: number;
-  readonly config: Config;
-  readonly signal: AbortSignal | undefined;
-  /** Removes the keys of the client from errors and events. */
-  readonly redactor: Redactor;
+  readonly number: number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
+  readonly emitter: Emitter;
   /** Called when a hold of the rate limit begins and ends while the call waits. */
   readonly onHold: (change: HoldChange) => void;
-  /** The options of the call, merged with those of the client. */
-  options: ResolvedRequestOptions;
-  /** The moment, monotonic ms, at which the whole call must be over. */
-  deadline: number;
+  /** The options of the client, and then those of the call. */
+  config: Config;
+  /** Ends the call: a signal of the caller. */
+  signal: AbortSignal | undefined;
   request: HttpRequest | undefined;
-  /** The key of the newest attempt, if a function returned it. */
-  key: string | undefined;
-  /** The keys that the call has added to the redactor. */
-  readonly usedKeys: string[];
-  readonly attempts: Attempt[];
+  /** The keys of the call, which no text may contain. The last is the newest. */
+  readonly keys: string[] = [];
+  readonly attempts: Attempt[] = [];
   /** The newest response with status 429. */
   rateLimitResponse: RawResponse | undefined;
   /** 429s so far. */
-  rateLimitedCount: number;
+  rateLimitedCount = 0;
   /** An attempt may have been processed: it was neither a 429, nor a failure to connect. */
-  isUnsure: boolean;
+  isUnsure = false;
   /** The quota that the newest response to this call reported. */
-  reported: RateLimit | undefined;
+  rateLimit: RateLimit | undefined;
   /** ms spent at the gate so far. */
-  waited: number;
+  waited = 0;
+  /** Why the next attempt waits at the gate. */
+  waitCause: WaitCause | undefined;
+  /** When the call began, monotonic ms. */
+  readonly beganAt: number;
   /** The moment since which nothing is in flight, monotonic ms. */
   idleSince: number;
-}
+  readonly #stopListening: (() => void)[] = [];
 
-/** The fields that all events of a call have. */
-export function eventIds(context: CallContext): {
-  readonly operation: string;
-  readonly call: number;
-} {
-  return { operation: context.redactor.text(context.operation), call: context.number };
-}
+  constructor(operation: string, config: Config, emitter: Emitter, onHold: CallContext['onHold']) {
+    this.operation = operation;
+    this.config = config;
+    this.emitter = emitter;
+    this.onHold = onHold;
+    this.beganAt = this.idleSince = config.clock.monotonic();
+    if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
+  }
 
-/** The identifier that the service gave the request, for a report; at most 200 characters. */
-export function requestIdOf({ headers }: Response, redactor: Redactor): string | undefined {
-  const id = headers.get('x-request-id') ?? headers.get('request-id');
-  return id === null ? undefined : redactor.text(id, 200);
-}
+  /** Begins to listen to the signals of the client and of the call. Throws if one is aborted already. */
+  listen(): void {
+    const { signals } = this.config;
+    this.signal = signals[0];
+    if (signals.length > 1) {
+      const controller = new AbortController();
+      this.signal = controller.signal;
+      for (const signal of signals) {
+        const abort = () => controller.abort(signal.reason);
+        if (signal.aborted) abort();
+        else this.#stopListening.push(whenAborted(signal, abort));
+      }
+    }
+    throwIfAborted(this.signal);
+  }
 
-/** Why the last attempt has failed, for the event of its retry. */
-export function lastReason({ attempts }: CallContext): string {
-  const { status, failure } = attempts.at(-1) as Attempt;
-  return String(status ?? failure);
-}
+  release(): void {
+    for (const stop of this.#stopListening) stop();
+  }
 
-export function totalTimeoutExceeded({ options }: CallContext): DeadlineExceeded {
-  return new DeadlineExceeded('totalTimeout', options.totalTimeout as number);
-}
+  /** The moment at which the whole call must be over, monotonic ms. */
+  get deadline(): number {
+    const { totalTimeout } = this.config;
+    return totalTimeout === false ? Infinity : this.beganAt + totalTimeout;
+  }
 
-/** Runs a function of the caller (the key function, a schema). Stops waiting when the call is aborted, or after `totalTimeout`. */
-export function withTotalTimeout<T>(context: CallContext, work: () => T | Promise<T>): Promise<T> {
-  const left = context.deadline - context.config.clock.monotonic();
-  return withDeadline(context.signal, left, () => totalTimeoutExceeded(context), work);
+  totalTimeoutExceeded(): DeadlineExceeded {
+    return new DeadlineExceeded('totalTimeout', this.config.totalTimeout as number);
+  }
+
+  /** Runs a function of the caller (the key function, a schema). Stops waiting when the call is aborted, or after `totalTimeout`. */
+  within<T>(work: () => T | Promise<T>): Promise<T> {
+    const left = this.deadline - this.config.clock.monotonic();
+    return withDeadline(this.signal, left, () => this.totalTimeoutExceeded(), work);
+  }
+
+  /** Foreign text that is safe to show, at most `most` characters. */
+  text(text: string, most?: number): string {
+    return redact(text, this.keys, most);
+  }
+
+  /** A copy of a foreign value that is safe to show, with strings of at most `most` characters. */
+  json(value: unknown, most?: number): unknown {
+    return redactJson(value, this.keys, most);
+  }
+
+  emit(make: () => Unnamed<PetStoreEvent>): void {
+    this.emitter.emit(
+      () =>
+        ({ ...make(), operation: this.text(this.operation), call: this.number }) as PetStoreEvent,
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import type { ErrorDetails } from '../errors/errors.js';
 import { isSafeMethod } from '../http/build-request.js';
-import { isMockKey } from '../options/api-key.js';
+import { isMockKey } from '../options/address.js';
 import type { CallContext } from './call-context.js';
 
 /** The largest number of characters that an error keeps of a body, of an issue, and of a message of the service. */
@@ -13,13 +13,13 @@ export const mockHint =
   'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
 
 /** True if the newest key of a call is one that every mock service knows. */
-export function usesMockKey({ key, config }: CallContext): boolean {
-  return isMockKey(key ?? config.apiKey);
+export function usesMockKey({ keys }: CallContext): boolean {
+  return isMockKey(keys.at(-1));
 }
 
 /** The beginning of the message of every error of a call, such as `createPet on staging`. */
-export function subject({ operation, config, redactor }: CallContext): string {
-  return `${redactor.text(operation)} on ${config.label}`;
+export function subject(context: CallContext): string {
+  return `${context.text(context.operation)} on ${context.config.label}`;
 }
 
 /** The message of an error of a call, in one line: what happened, after how many attempts, and what to do next. */
@@ -33,7 +33,7 @@ export function messageOf(context: CallContext, what: string, next?: string): st
 export function nextStep<T>({ request, isUnsure }: CallContext, ifSafe: T): T | string {
   return isSafeMethod(request) || !isUnsure
     ? ifSafe
-    : 'it may have been processed: check whether it was processed before you send it again';
+    : 'it may have been processed: check before you send it again';
 }
 
 /** A message in one line, because a text of a service or a runtime may contain line breaks and terminal escape codes. */
@@ -41,35 +41,39 @@ export function singleLine(message: string): string {
   return message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** The details that every error of a call has. */
+/** The identifier that the service gave the request, for a report. */
+export function requestIdOf({ headers }: Response, context: CallContext): string | undefined {
+  const id = headers.get('x-request-id') ?? headers.get('request-id');
+  return id === null ? undefined : context.text(id, shownMessage);
+}
+
+/** The details that every error of a call has. The address has no query, which may hold private values. */
 export function errorDetails(context: CallContext): ErrorDetails {
+  const { operation, attempts, request } = context;
   return {
-    operation: context.redactor.text(context.operation),
-    attempts: context.attempts,
-    url: shownUrl(context),
+    operation: context.text(operation),
+    attempts,
+    url: request && context.text(request.url.replace(/\?.*/, '')),
     curl: toCurl(context),
   };
 }
 
-/** The address of the request, without its query. */
-function shownUrl({ request, redactor }: CallContext): string | undefined {
-  return request && redactor.text(request.url.replace(/\?.*/, ''));
-}
-
 /** The request of a call as a `curl` command that can be pasted. It contains a shell variable in place of the API key. */
-function toCurl({ request, redactor }: CallContext): string | undefined {
+function toCurl(context: CallContext): string | undefined {
+  const { request } = context;
   if (request === undefined) return undefined;
   const words = [
     // -g: curl does not treat brackets and braces in an address as patterns.
     request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
-    quote(redactor.text(request.url)),
+    quote(context.text(request.url)),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];
-  if (request.body !== undefined)
+  if (typeof request.body === 'string')
     words.push(
       `-H 'Content-Type: application/json'`,
-      `--data-raw ${quote(redactor.text(request.body))}`,
+      `--data-raw ${quote(context.text(request.body))}`,
     );
+  else if (request.body !== undefined) words.push('--data-binary @BODY');
   return words.join(' ');
 }
 

@@ -1,19 +1,61 @@
+import { isSafeMethod } from '../http/build-request.js';
+import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import { readWait } from '../rate-limit/headers.js';
+import type { CallContext } from './call-context.js';
+
 /** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
 const firstDelay = 500;
 const longestDelay = 8_000;
-
+/** The number of 429s after which a call ends, so that one bad endpoint cannot block the others. */
+const maxRateLimitedAttempts = 5;
 /** Statuses of failures that may be temporary. The service interface defines none of them except 429, which the gate handles. */
-export const retryableStatuses: ReadonlySet<number> = /* @__PURE__ */ new Set([
-  408, 500, 502, 503, 504,
-]);
+const retryableStatuses: readonly number[] = [408, 500, 502, 503, 504];
+/** Each retry takes `cost` from the budget of a client, each success gives 1 back, up to `capacity`. */
+const budget = { capacity: 500, cost: 5 };
 
-/** Exponential backoff with full jitter: a random time up to the doubled delay, so that callers do not retry at the same moment. */
-export function backoff(attemptCount: number, random: number): number {
-  return random * Math.min(longestDelay, firstDelay * 2 ** (attemptCount - 1));
+/** Decides which attempts of a client are followed by another. Its budget keeps a long outage from multiplying the load. */
+export class RetryPolicy {
+  #left = budget.capacity;
+
+  succeeded(): void {
+    this.#left = Math.min(budget.capacity, this.#left + 1);
+  }
+
+  /**
+   * ms until the next attempt; 0 if the gate decides; `undefined` if there is no next attempt. The last attempt of the call ended with
+   * `response`, or with `failure`.
+   */
+  delay(
+    context: CallContext,
+    response: Response | undefined,
+    failure: unknown,
+  ): number | undefined {
+    const { config, attempts, rateLimitedCount, deadline, waited, request } = context;
+    const { gate, clock, maxRetries, maxHold, maxWait } = config;
+    if (response?.status === 429)
+      return gate === false || rateLimitedCount >= maxRateLimitedAttempts ? undefined : 0;
+    const count = attempts.length - rateLimitedCount;
+    const isTemporary =
+      response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
+    const mayRetry = count <= maxRetries && this.#left >= budget.cost;
+    if (!isTemporary || !mayRetry || !isSafeMethod(request)) return undefined;
+    const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
+    const delay = Math.max(fromServer, backoff(count));
+    const longest = Math.min(maxHold, Math.max(0, maxWait - waited));
+    if (fromServer > longest || clock.monotonic() + delay >= deadline) return undefined;
+    this.#left -= budget.cost;
+    return delay;
+  }
 }
 
-/**
- * The budget for the retries of a client, so that a long outage does not multiply the load: each retry takes `cost`,
- * each success gives 1 back, up to `capacity`. While it is used up, calls fail without another retry.
- */
-export const retryBudget = { capacity: 500, cost: 5 } as const;
+/** Exponential backoff with full jitter: a random time up to the doubled delay, so that callers do not retry at the same moment. */
+function backoff(count: number): number {
+  return Math.random() * Math.min(longestDelay, firstDelay * 2 ** (count - 1));
+}
+
+/** No other attempt follows after `totalTimeout`, a failure of a function of the caller, or a connection that can never succeed. */
+function isFinal(failure: unknown): boolean {
+  return failure instanceof DeadlineExceeded
+    ? failure.option === 'totalTimeout'
+    : failure instanceof CallbackError || unsentRequest(failure)?.isFinal === true;
+}

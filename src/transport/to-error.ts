@@ -1,3 +1,4 @@
+import { howToSet } from '../contract/environments.js';
 import {
   ConfigurationError,
   ConnectionError,
@@ -7,31 +8,31 @@ import {
   TimeoutError,
   type ErrorDetails,
 } from '../errors/errors.js';
-import { howToSet } from '../contract/environments.js';
+import { describeIssues, type Issue } from '../errors/issues.js';
+import { safeCause } from '../errors/redact.js';
+import { isSafeMethod } from '../http/build-request.js';
 import {
   CallbackError,
-  codesOf,
   DeadlineExceeded,
+  describeFailure,
   InvalidBodyFailure,
-  unconnectedCode,
+  unsentRequest,
 } from '../http/failures.js';
-import { isSafeMethod } from '../http/build-request.js';
-import { describeIssues, type Issue } from '../errors/issues.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
-import { toRateLimitError } from './to-rate-limit-error.js';
 import type { CallContext } from './call-context.js';
 import {
-  nextStep,
+  errorDetails,
   messageOf,
-  singleLine,
+  mockHint,
+  nextStep,
   shownIssue,
   shownMessage,
   shownText,
-  errorDetails,
-  mockHint,
+  singleLine,
   usesMockKey,
 } from './messages.js';
+import { toRateLimitError } from './to-rate-limit-error.js';
 
 /**
  * Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort
@@ -43,50 +44,42 @@ export function toError(
   known: RateLimit | undefined,
 ): unknown {
   if (context.signal?.aborted) return context.signal.reason;
-  const { redactor } = context;
   if (failure instanceof GateRefusedError)
     return toRateLimitError(context, failure.reason, failure.retryAfter, known);
   const details = errorDetails(context);
   if (failure instanceof InvalidBodyFailure) return invalidBody(failure, context, details);
   if (failure instanceof DeadlineExceeded) return timedOut(failure, context, details);
-  if (failure instanceof CallbackError) {
-    const cause = redactor.cause(failure.cause);
-    const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
-    const why = redactor.text(failure.message) + reason;
-    // A fetch that was called, but gave no response, may have sent the request.
-    const message = messageOf(context, why, nextStep(context, undefined));
-    return new ConfigurationError(message, { ...details, cause });
-  }
-  // Their messages may contain values that the caller passed.
+  if (failure instanceof CallbackError) return callbackFailed(failure, context, details);
   if (failure instanceof RequestValidationError) {
-    const issues = redactor.json(failure.issues, shownIssue) as Issue[];
-    return new RequestValidationError(singleLine(redactor.text(failure.message, shownText)), {
-      ...details,
-      issues,
-    });
+    const issues = context.json(failure.issues, shownIssue) as Issue[];
+    const message = singleLine(context.text(failure.message, shownText));
+    return new RequestValidationError(message, { ...details, issues });
   }
   if (failure instanceof ConfigurationError)
-    return new ConfigurationError(messageOf(context, redactor.text(failure.message)), details);
+    return new ConfigurationError(messageOf(context, context.text(failure.message)), details);
   if (failure instanceof PetStoreError) return failure;
   if (context.request === undefined) return unreadable(failure, context, details);
-  return connectionLost(failure, context, { ...details, cause: redactor.cause(failure) });
+  return connectionFailed(failure, context, details);
 }
 
-/** For example, a getter of an argument throws. */
-function unreadable(
-  failure: unknown,
-  { redactor }: CallContext,
+function invalidBody(
+  { message, raw, issues, cause }: InvalidBodyFailure,
+  context: CallContext,
   details: ErrorDetails,
-): RequestValidationError {
-  const cause = redactor.cause(failure);
-  const why = cause?.message ?? 'no reason given';
-  const message = `cannot be read: ${why.slice(0, shownMessage)}`;
-  return new RequestValidationError(
-    singleLine(`${details.operation}: the arguments ${message}. Nothing was sent.`),
+): ResponseValidationError {
+  const { status } = raw.response;
+  const next = isSafeMethod(context.request)
+    ? undefined
+    : 'the request took effect: do not send it again';
+  const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
+  return new ResponseValidationError(
+    messageOf(context, `${status}, but ${context.text(what, shownIssue)}`, next),
     {
       ...details,
-      cause,
-      issues: [{ path: [], message }],
+      cause: safeCause(cause, context.keys),
+      issues: context.json(issues, shownIssue) as Issue[],
+      status,
+      text: context.text(raw.text, shownText),
     },
   );
 }
@@ -96,66 +89,83 @@ function timedOut(
   context: CallContext,
   details: ErrorDetails,
 ): TimeoutError {
-  const { attempts, isUnsure } = context;
+  const { attempts, isUnsure, request } = context;
+  const status = attempts.at(-1)?.failure === 'timeout' ? attempts.at(-1)?.status : undefined;
+  const what =
+    status === undefined
+      ? `no response within ${option} (${ms} ms)`
+      : `${status}, but no complete body within ${option} (${ms} ms)`;
   const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
-  const next = attempts.length > 0 ? nextStep(context, raise) : 'nothing was sent';
-  const message = messageOf(context, `no response within ${option} (${ms} ms)`, next);
-  return new TimeoutError(message, { ...details, requestSent: isUnsure ? 'unknown' : 'no' });
+  const next =
+    status !== undefined && !isSafeMethod(request)
+      ? 'the request took effect: do not send it again'
+      : attempts.length > 0
+        ? nextStep(context, raise)
+        : 'nothing was sent';
+  const requestSent = status !== undefined ? 'yes' : isUnsure ? 'unknown' : 'no';
+  return new TimeoutError(messageOf(context, what, next), { ...details, requestSent });
 }
 
-function connectionLost(
+/** A function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
+function callbackFailed(
+  failure: CallbackError,
+  context: CallContext,
+  details: ErrorDetails,
+): ConfigurationError {
+  const cause = safeCause(failure.cause, context.keys);
+  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
+  const why = context.text(failure.message) + reason;
+  const message = messageOf(context, why, nextStep(context, undefined));
+  return new ConfigurationError(message, { ...details, cause });
+}
+
+/** For example, a getter of an argument throws. */
+function unreadable(
+  failure: unknown,
+  context: CallContext,
+  details: ErrorDetails,
+): RequestValidationError {
+  const cause = safeCause(failure, context.keys);
+  const message = `cannot be read: ${(cause?.message ?? 'no reason given').slice(0, shownMessage)}`;
+  return new RequestValidationError(
+    singleLine(`${details.operation}: the arguments ${message}. Nothing was sent.`),
+    { ...details, cause, issues: [{ path: [], message }] },
+  );
+}
+
+function connectionFailed(
   failure: unknown,
   context: CallContext,
   details: ErrorDetails,
 ): ConnectionError {
-  const { config, redactor } = context;
-  const codes = codesOf(failure);
-  const code = unconnectedCode(failure);
-  const what = redactor
-    .text(code ?? codes[0] ?? details.cause?.message ?? 'no reason given')
-    .slice(0, shownMessage);
-  const { baseUrl, fetch } = config;
+  const { baseUrl, fetch, ...config } = context.config;
+  const cause = safeCause(failure, context.keys);
+  const { code, reason } = describeFailure(failure);
+  const unsent = unsentRequest(failure);
+  const what = context.text(reason || 'no reason given').slice(0, shownMessage);
   // A fetch of the caller's own need not use the address.
   const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
-  const next =
-    code === undefined
-      ? [nextStep(context, 'try again later')]
-      : placeholderFor === undefined
-        ? [`the service was not reached at ${baseUrl}: check the address and the network`]
-        : [];
+  const steps: (string | undefined)[] = [];
+  if (unsent === undefined) steps.push(nextStep(context, 'try again later'));
+  else if (placeholderFor === undefined)
+    steps.push(
+      unsent.nextStep ??
+        `the service was not reached at ${baseUrl}: check the address and the network`,
+    );
   if (placeholderFor !== undefined)
-    next.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
-  if (placeholderFor !== undefined || (!fetch && usesMockKey(context))) next.push(mockHint);
+    steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
+  if (placeholderFor !== undefined || (fetch === undefined && usesMockKey(context)))
+    steps.push(mockHint);
   // A page is not told why a request failed. Its console says it.
-  const cors =
-    codes.length === 0 && details.cause?.name === 'TypeError' && isBrowser()
-      ? ', or the browser blocked it (CORS): see the console'
-      : '';
-  const requestSent = context.isUnsure ? 'unknown' : 'no';
+  const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
+  const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
   return new ConnectionError(
-    messageOf(context, `the connection failed (${what})${cors}`, next.join('; ')),
-    { ...details, requestSent },
-  );
-}
-
-function invalidBody(
-  { message, raw, issues }: InvalidBodyFailure,
-  context: CallContext,
-  details: ErrorDetails,
-): ResponseValidationError {
-  const { redactor } = context;
-  const { status } = raw.response;
-  const next = isSafeMethod(context.request)
-    ? undefined
-    : 'the request took effect: do not send it again';
-  const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
-  return new ResponseValidationError(
-    messageOf(context, `${status}, but ${redactor.text(what, shownIssue)}`, next),
+    messageOf(context, `the connection failed (${what})${cors}`, steps.join('; ')),
     {
       ...details,
-      issues: redactor.json(issues, shownIssue) as Issue[],
-      status,
-      text: redactor.text(raw.text, shownText),
+      cause,
+      code: code === undefined ? undefined : context.text(code),
+      requestSent: context.isUnsure ? 'unknown' : 'no',
     },
   );
 }

@@ -1,9 +1,8 @@
-import { RateLimitError, type ApiErrorDetails, type WaitBound } from '../errors/api-errors.js';
+import { RateLimitError, type RateLimitReason } from '../errors/errors.js';
 import type { RawResponse } from '../http/fetch.js';
-import type { GateConfig } from '../options/config.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
-import type { RateLimit } from '../rate-limit/types.js';
-import { apiDetails, statedMessage } from './to-api-error.js';
+import type { GateRefusedError, RateLimit } from '../rate-limit/types.js';
+import { apiDetails, statedMessage, type ApiErrorDetails } from './to-api-error.js';
 import type { CallContext } from './call-context.js';
 import { errorDetails, messageOf, nextStep } from './messages.js';
 
@@ -12,7 +11,12 @@ const latest = 8.64e15;
 
 /** The error of a call whose last response is a 429. */
 export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
-  return toRateLimitError(context, 'attempts', retryAfterOf(response, context));
+  // Based on its own Date header, otherwise on the local clock.
+  const { headers } = response;
+  const now = context.config.clock.now();
+  const reset = readRateLimit(headers)?.resetAt.getTime();
+  const untilReset = reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now));
+  return toRateLimitError(context, 'attempts', readWait(headers, now) ?? untilReset, undefined);
 }
 
 /**
@@ -21,20 +25,19 @@ export function to429Error({ response }: RawResponse, context: CallContext): Rat
  */
 export function toRateLimitError(
   context: CallContext,
-  reason: RateLimitError['reason'],
+  stoppedBy: 'attempts' | GateRefusedError['reason'],
   wait: number | undefined,
-  known?: RateLimit,
+  known: RateLimit | undefined,
 ): RateLimitError {
-  // Rounded up: timers and dates have whole ms, and a call that is repeated a part of one too early would have to wait.
-  // A custom gate may name what is no time.
+  const { isUnsure, rateLimitedCount, rateLimitResponse } = context;
+  // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may name what is no time.
   const retryAfter =
     wait !== undefined && wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
-  const { clock, rateLimit } = context.config;
-  const { maxHold } = context.options;
-  // Without a gate there is no queue.
-  const { maxQueue } = rateLimit as GateConfig;
+  const now = context.config.clock.now();
+  const retryAt =
+    retryAfter === undefined ? undefined : new Date(Math.min(latest, Math.ceil(now + retryAfter)));
   const api: ApiErrorDetails =
-    context.rateLimitResponse === undefined
+    rateLimitResponse === undefined
       ? {
           ...errorDetails(context),
           status: 429,
@@ -42,54 +45,55 @@ export function toRateLimitError(
           body: undefined,
           headers: new Headers(),
           rateLimit: known,
+          requestId: undefined,
         }
-      : apiDetails(context.rateLimitResponse, context);
-  const retryAt =
-    retryAfter === undefined
-      ? undefined
-      : new Date(Math.min(latest, Math.ceil(clock.now() + retryAfter)));
-  const { isUnsure, rateLimitedCount } = context;
-  const requestSent = rateLimitedCount > 0 ? 'yes' : isUnsure ? 'unknown' : 'no';
-  const bound = reason === 'wait' ? boundOf(context, retryAfter) : undefined;
-  const because = {
-    attempts:
-      context.config.rateLimit === false
-        ? 'the service responded 429, and rateLimit is false'
-        : `the service responded 429 ${rateLimitedCount} times`,
-    hold: `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
-    wait: describeBound(bound),
-    queue: `the queue for the rate limit is full (maxQueue: ${maxQueue})`,
-  }[reason];
-  const usedUp = reason === 'hold' || reason === 'wait' ? exhaustedQuota(api, clock.now()) : '';
+      : apiDetails(rateLimitResponse, context);
+  const reason = stoppedBy === 'wait' ? firstBound(context) : stoppedBy;
+  const usedUp = reason === 'attempts' || reason === 'queue' ? '' : exhaustedQuota(api, now);
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
-  const orWait = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
-  const when =
-    retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   // Only a request that changes nothing is sent again after another failure than a 429.
   const processed = isUnsure ? 'nothing was changed' : 'it was not processed';
-  const ifSafe = `${processed}: ${when}${orWait}`;
-  const text = messageOf(context, usedUp + because + said, nextStep(context, ifSafe));
-  return new RateLimitError(text, { ...api, reason, retryAfter, retryAt, requestSent, bound });
+  const when =
+    retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
+  const orWait = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
+  const next = nextStep(context, `${processed}: ${when}${orWait}`);
+  const requestSent = rateLimitedCount > 0 ? 'yes' : isUnsure ? 'unknown' : 'no';
+  const message = messageOf(context, usedUp + because(context, reason, retryAfter) + said, next);
+  return new RateLimitError(message, { ...api, reason, retryAfter, retryAt, requestSent });
 }
 
-/** The option that ends the wait first. `undefined` if a custom gate refuses a call that has no bound. */
-function boundOf(context: CallContext, retryAfter = 0): WaitBound | undefined {
-  const waitLeft = context.options.maxWait - context.waited;
-  const timeLeft = context.deadline - context.config.clock.monotonic();
-  const left = Math.min(waitLeft, timeLeft);
-  if (left === Infinity) return undefined;
-  const option = left === waitLeft ? 'maxWait' : 'totalTimeout';
-  const ms = context.options[option] as number;
-  const needed = Math.ceil(ms - left + retryAfter);
-  // With maxWait: 0, the wait for a request in flight has no known length.
-  return { option, ms, needed: needed > ms ? needed : undefined };
+/** Which option ends the wait first. */
+function firstBound(context: CallContext): 'wait' | 'deadline' {
+  const { deadline, config, waited } = context;
+  return deadline - config.clock.monotonic() < config.maxWait - waited ? 'deadline' : 'wait';
 }
 
-function describeBound(bound: WaitBound | undefined): string {
-  if (bound === undefined) return 'rateLimit.gate refused the wait';
-  const { option, ms, needed } = bound;
-  const number = needed === undefined ? '' : `: the call would need at least ${needed} ms`;
-  return `the wait for the rate limit would pass ${option} (${ms} ms)${number}`;
+function because(context: CallContext, reason: RateLimitReason, retryAfter = 0): string {
+  const { config, rateLimitedCount, waited, beganAt } = context;
+  switch (reason) {
+    case 'attempts':
+      return config.gate === false
+        ? 'the service responded 429, and gate is false'
+        : `the service responded 429 ${rateLimitedCount} times`;
+    case 'hold':
+      return `the rate limit holds this key for longer than maxHold (${config.maxHold} ms)`;
+    case 'queue':
+      return 'the queue for the rate limit is full (10,000 calls)';
+    case 'wait':
+      return config.maxWait === Infinity
+        ? 'the option gate refused the wait'
+        : `the wait for the rate limit would pass maxWait (${config.maxWait} ms)${needed(waited + retryAfter, config.maxWait)}`;
+    case 'deadline': {
+      const { totalTimeout } = config;
+      const took = config.clock.monotonic() - beganAt;
+      return `the wait for the rate limit would pass totalTimeout (${totalTimeout} ms)${needed(took + retryAfter, totalTimeout as number)}`;
+    }
+  }
+}
+
+/** With `maxWait: 0`, the wait for a request in flight has no known length. */
+function needed(ms: number, bound: number): string {
+  return ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
 }
 
 /**
@@ -102,14 +106,4 @@ function exhaustedQuota({ rateLimit: quota, code, headers }: ApiErrorDetails, no
     quota.resetAt.getTime() > dateOf(headers, now)
     ? `a quota (${quota.limit} requests) is used up, or the key is banned, and `
     : '';
-}
-
-/** The wait that a 429 states, based on its own Date header, otherwise on the local clock. */
-function retryAfterOf({ headers }: Response, { config }: CallContext): number | undefined {
-  const now = config.clock.now();
-  const reset = readRateLimit(headers)?.resetAt.getTime();
-  return (
-    readWait(headers, now) ??
-    (reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now)))
-  );
 }

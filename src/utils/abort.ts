@@ -1,6 +1,10 @@
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
+/** A timer that fires this much too late (ms) fires after the event loop was blocked. What has arrived meanwhile is read first, for `timeToRead` ms. */
+const blocked = 100;
+const timeToRead = 20;
+
 /** Does what `signal.throwIfAborted()` does, which older runtimes do not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
@@ -50,8 +54,13 @@ export function withDeadline<T>(
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const controller = new AbortController();
-    const expiry = releasable(() => stop(reason()));
-    const timer = ms <= longestTimer ? setTimeout(expiry.call, ms) : undefined;
+    let due = performance.now() + ms;
+    const expiry = releasable(() => {
+      if (performance.now() < due + blocked) return stop(reason());
+      due = Infinity;
+      timer = setTimeout(expiry.call, timeToRead);
+    });
+    let timer = ms <= longestTimer ? setTimeout(expiry.call, ms) : undefined;
     const forget = whenAborted(signal, () => stop((signal as AbortSignal).reason));
     const release = () => {
       clearTimeout(timer);

@@ -14,7 +14,7 @@ async function usedUp() {
   // Each run has a gate of its own, as a program that is started again: nothing is known but the journal.
   const start = (options: BulkOptions = {}) => {
     const gate = createRateLimitGate({ clock: service.clock });
-    return createPets(client({ rateLimit: { gate } }), rows, { journal, ...options });
+    return createPets(client({ gate }), rows, { journal, ...options });
   };
   const first = await start();
   expect(first).toMatchObject({ unsent: 5, stopped: { reason: 'quota' } });

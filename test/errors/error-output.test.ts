@@ -25,6 +25,7 @@ test('toJSON of an error has all that is safe to log', async () => {
     ],
     url: 'https://pets.test/v1/pets',
     requestSent: 'unknown',
+    code: 'ECONNRESET',
     cause: { name: 'TypeError', message: 'fetch failed' },
   });
   const refused = await rejection<ApiError>(stubClient(stubFetch(errorResponse(404))).getPet(1));

@@ -14,7 +14,7 @@ test.each([
     for (const status of [409, 429]) {
       const client = stubClient<Int64Mode>(stubFetch(json(text, { status })), {
         int64,
-        rateLimit: false,
+        gate: false,
       });
       const error = await rejection<ApiError | RateLimitError>(client.listPets());
       expect(error).toMatchObject({ code: 'conflict', body: { pets: [{ id }] } });
@@ -36,6 +36,6 @@ test.each([
     const error = await rejection<ApiError>(
       stubClient(stubFetch(json(body, { status: 400 })), { apiKey }).listPets(),
     );
-    expect(error.body).toEqual({ key: '[API key]' });
+    expect(error.body).toEqual({ key: '[text withheld: it contains the API key]' });
   },
 );

@@ -27,7 +27,7 @@ test('instanceof holds between any two builds and copies of the package', async 
       apiKey: 'k',
       baseUrl: 'https://pets.test',
       fetch: stubFetch(json({}, { status: 404 })),
-      rateLimit: false,
+      gate: false,
     });
     const notFound = await rejection<source.ApiError>(client.listPets());
     const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));

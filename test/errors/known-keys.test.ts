@@ -4,6 +4,8 @@ import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 import { leaks } from '../support/leaks.js';
 
+const withheld = '[text withheld: it contains the API key]';
+
 test('keys that rotate are all taken out, also the one that holds another', async () => {
   const keys = ['sk_rotating_key_one', 'sk_rotating_key_one_and_more', 'sk_rotating_key_three'];
   let asked = 0;
@@ -20,7 +22,7 @@ test('keys that rotate are all taken out, also the one that holds another', asyn
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(
     keys.map((key) => `Bearer ${key}`),
   );
-  expect((error as { code?: string }).code).toBe('[API key] [API key] [API key]');
+  expect((error as { code?: string }).code).toBe(withheld);
   for (const key of keys) expect(leaks([client, error], key)).toEqual([]);
 });
 
@@ -51,48 +53,8 @@ test('a key function that takes the file of a key for JSON shows nothing of the 
   expect(leaks([error], key)).toEqual([]);
 });
 
-test('a key of earlier calls is known for ever: neither the service nor a broken runtime can repeat it later', async () => {
-  const old = 'sk_live_0ld-Key/1';
-  const keys = [old, 'sk_live_new-key-2', 'sk_live_new-key-2'];
-  const replies = [
-    json([]),
-    json({ code: 'unauthorized', message: `revoked: ${old}`, status: 401 }, { status: 401 }),
-    () => Promise.reject(new Error(`proxy refused ${old}`)),
-  ];
-  const client = stubClient(stubFetch(...replies), {
-    apiKey: () => keys.shift() ?? 'sk_live_new-key-2',
-    retry: { limit: 0 },
-  });
-  await client.listPets();
-  for (let n = 0; n < 2; n += 1) {
-    const error = await rejection<Error>(client.listPets());
-    expect(error.message).toContain('[API key]');
-    expect(leaks([error], old)).toEqual([]);
-  }
-});
-
-test('of the keys of finished calls the newest hundred are known', async () => {
-  let turn = 0;
-  const echo = (named: string) => () =>
-    json({ code: 'unauthorized', message: `not ${named}`, status: 401 }, { status: 401 });
-  const replies = [
-    ...Array.from({ length: 101 }, () => json([])),
-    echo('sk_live_key_000'),
-    echo('sk_live_key_003'),
-  ];
-  const apiKey = () => `sk_live_key_${String(turn++).padStart(3, '0')}`;
-  const client = stubClient(stubFetch(...replies), { apiKey });
-  for (let n = 0; n < 101; n += 1) await client.listPets();
-  const [forgotten, known] = [
-    await rejection<Error>(client.listPets()),
-    await rejection<Error>(client.listPets()),
-  ];
-  expect(forgotten.message).toContain('not sk_live_key_000');
-  expect(known.message).toContain('not [API key]');
-});
-
-test('the keys of all calls in flight are known, however many', async () => {
-  const keys = Array.from({ length: 150 }, (_, n) => `sk_live_in_flight_${n}_end`);
+test('300 keys in flight stay unseen', async () => {
+  const keys = Array.from({ length: 300 }, (_, n) => `sk_live_in_flight_${n}_end`);
   let asked = 0;
   const respond: (() => void)[] = [];
   const fetch = stubFetch(async ({ headers }) => {
@@ -100,12 +62,12 @@ test('the keys of all calls in flight are known, however many', async () => {
     const message = `not ${headers.get('authorization')}`;
     return json({ code: 'unauthorized', message, status: 401 }, { status: 401 });
   });
-  const client = stubClient(fetch, { apiKey: () => keys[asked++]!, rateLimit: false });
+  const client = stubClient(fetch, { apiKey: () => keys[asked++]!, gate: false });
   const errors = keys.map(() => rejection<Error>(client.listPets()));
   while (respond.length < keys.length) await new Promise((resolve) => setTimeout(resolve));
   for (const answer of respond) answer();
   for (const error of await Promise.all(errors)) {
-    expect(error.message).toContain('not Bearer [API key]');
+    expect(error.message).toContain(withheld);
     expect(leaks([error], 'sk_live_in_flight')).toEqual([]);
   }
 });
@@ -117,15 +79,15 @@ test('a body that breaks off within the key shows none of it', async () => {
     const error = await rejection<ServerError>(
       stubClient(stubFetch(json(text, { status: 500 })), {
         apiKey: key,
-        retry: { limit: 0 },
+        maxRetries: 0,
       }).listPets(),
     );
-    expect(error.body).toBe('{"code":"unauthorized","message":"wrong key [API key]');
+    expect(error.body).toBe(withheld);
   }
   const short = await rejection<ServerError>(
     stubClient(stubFetch(json(`wrong key ${key.slice(0, 7)}`, { status: 500 })), {
       apiKey: key,
-      retry: { limit: 0 },
+      maxRetries: 0,
     }).listPets(),
   );
   expect(short.body).toBe('wrong key sk_live');

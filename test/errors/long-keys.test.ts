@@ -3,6 +3,8 @@ import type { BadRequestError } from '../../src/index.js';
 import { stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
+const withheld = '[text withheld: it contains the API key]';
+
 /** What the error shows of a body in which `key` is repeated. */
 async function shownBy(apiKey: string, text: string): Promise<unknown> {
   const fetch = stubFetch(new Response(text, { status: 400 }));
@@ -31,16 +33,14 @@ test.each(Object.keys(spellings))(
     for (const one of symbols) {
       const key = one.repeat(2_000).slice(0, 2_000);
       const text = `<p>${key.replaceAll(/[^A-Za-z0-9]/g, spellings[name]!)}`;
-      expect(await shownBy(key, text)).toBe('<p>[API key]');
-      // A part of the encoding of the last character may be left.
+      expect(await shownBy(key, text)).toBe(withheld);
       for (const cut of [1, 2, 7, 500, 1_900])
-        expect(await shownBy(key, text.slice(0, -cut))).toMatch(/^<p>\[API key\][#\w]{0,6}$/);
+        expect(await shownBy(key, text.slice(0, -cut))).toBe(withheld);
       for (const length of [1, 20, 150, 190]) {
         const short = key.slice(0, length + 10);
         const almost = key.slice(0, length).replaceAll(/[^A-Za-z0-9]/g, spellings[name]!);
         expect(await shownBy(short, `<p>${almost}"</p>`)).toBe(`<p>${almost}"</p>`.slice(0, 1_000));
       }
-      expect(await shownBy(key, `${text.slice(0, -1)}"</p>`)).toMatch(/^<p>\[API key\]./);
     }
   },
 );
@@ -52,15 +52,9 @@ test.each(['abc', 'a.b', 'abcdefg', 'a%25&', '0123456789-', '%', '&amp;', '%25']
       const key = period.repeat(length).slice(0, length);
       const encoded = encodeURIComponent(key);
       for (const text of [key, encoded])
-        expect(await shownBy(key, `key=${text} end ${text}`)).toBe('key=[API key] end [API key]');
+        expect(await shownBy(key, `key=${text} end ${text}`)).toBe(withheld);
       for (const text of [key.slice(0, -length / 3), encoded.slice(0, -length / 3)])
-        expect(await shownBy(key, `key=${text}`)).toBe('key=[API key]');
+        expect(await shownBy(key, `key=${text}`)).toBe(withheld);
     }
   },
 );
-
-test('the last characters of a long key are no key of their own', async () => {
-  const key = `${'K9'.repeat(1_000)}a`;
-  const text = 'a name with a space is not a name';
-  expect(await shownBy(key, `${text}: ${key}`)).toBe(`${text}: [API key]`);
-});

@@ -20,7 +20,7 @@ const failToFetch = () => Promise.reject(new TypeError('Failed to fetch'));
 
 const failed = (options: PetStoreClientOptions) =>
   rejection<ConnectionError>(
-    new PetStoreClient({ fetch: failToFetch, retry: { limit: 0 }, ...options }).listPets(),
+    new PetStoreClient({ fetch: failToFetch, maxRetries: 0, ...options }).listPets(),
   );
 
 test('a failed connection without a code names CORS in a page, and nowhere else', async () => {

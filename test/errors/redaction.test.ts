@@ -135,7 +135,7 @@ async function shownStrings(
       apiKey: key,
       fetch: stubFetch(() => respond(text)),
       clock: quickClock(),
-      retry: { limit: 0 },
+      maxRetries: 0,
       onEvent,
       ...options?.(text, key),
     });
@@ -245,7 +245,7 @@ test('a number that only shares a few digits with a key stays a number', async (
   expect((error as { body: unknown }).body).toEqual({ pet: 4219082, other: 1234567890 });
 });
 
-test('a key of fewer than 8 characters is removed as a whole word, and never from the middle of one', async () => {
+test('a key of fewer than 8 characters counts as a whole word only', async () => {
   const shownBy = async (apiKey: string) => {
     const client = new PetStoreClient({
       baseUrl: 'https://pets.test',
@@ -253,17 +253,15 @@ test('a key of fewer than 8 characters is removed as a whole word, and never fro
       fetch: stubFetch(() =>
         Promise.reject(new TypeError(`fetch failed: key "${apiKey}"/${apiKey}`)),
       ),
-      retry: { limit: 0 },
+      maxRetries: 0,
     });
     return ((await client.listPets().catch((failure: unknown) => failure)) as Error).message;
   };
-  for (const key of ['a', 'fetch', 'key#1', 'failed?'])
-    expect(await shownBy(key)).toContain('key "[API key]"/[API key])');
-  expect(await shownBy('a')).toContain('(fetch failed: key');
-  expect(await shownBy('abcdefgh')).toContain('(fetch failed: key "[API key]"/[API key])');
+  for (const key of ['a', 'fetch', 'key#1', 'failed?', 'abcdefgh'])
+    expect(await shownBy(key)).toContain('([text withheld: it contains the API key])');
 });
 
-test('a key of many thousand characters is removed, and so is a large part of it', async () => {
+test('a key of many thousand characters is withheld, and so is a large part of it', async () => {
   let seed = 1;
   const random = () => (seed = (seed * 48_271) % 0x7fff_ffff);
   for (const characters of ['abcXYZ789', '-_=+/', 'a.b']) {
@@ -277,8 +275,9 @@ test('a key of many thousand characters is removed, and so is a large part of it
         .catch((e: unknown) => e);
       return (failure as { body: unknown }).body;
     };
-    expect(await shownBy(`no key ${apiKey} here`)).toMatch(/^no key (?:\[API key\])+ here$/);
-    expect(await shownBy(`no key ${apiKey.slice(0, 9_876)}`)).toMatch(/^no key (?:\[API key\])+$/);
+    const withheld = '[text withheld: it contains the API key]';
+    expect(await shownBy(`no key ${apiKey} here`)).toBe(withheld);
+    expect(await shownBy(`no key ${apiKey.slice(0, 9_876)}`)).toBe(withheld);
   }
 });
 

@@ -133,7 +133,7 @@ async function everything(
   });
   const outcomes: unknown[] = [];
   for (const call of typeof options.apiKey === 'string' ? [...calls, ...misplaced] : calls) {
-    await call(client, key, { maxWait: 0, retry: { limit: 1 } }).catch((error: unknown) => {
+    await call(client, key, { maxWait: 0, maxRetries: 1 }).catch((error: unknown) => {
       expect(error).toBeInstanceOf(PetStoreError);
       outcomes.push(error);
     });
@@ -184,7 +184,7 @@ test('an error whose fields cannot be read is reported as such', async () => {
   const error = await rejection<ConnectionError>(
     stubClient(
       stubFetch(() => Promise.reject(odd)),
-      { retry: { limit: 0 } },
+      { maxRetries: 0 },
     ).listPets(),
   );
   expect(error).toBeInstanceOf(ConnectionError);

@@ -19,7 +19,7 @@ test.each([
       const key = service.keys.get(`mock-${plan}`);
       key.exhaust(quota);
       if (ban !== undefined) key.ban(ban);
-      const own = client({ apiKey: `mock-${plan}`, rateLimit: { maxWait: 1_000 } });
+      const own = client({ apiKey: `mock-${plan}`, maxWait: 1_000 });
       const { message } = await rejection<RateLimitError>(own.listPets());
       expect(message).not.toMatch(named);
       expect(message).toMatch(/ \(".+"\)/);
@@ -47,7 +47,7 @@ async function refused(
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': String(clock.now() / 1_000 + reset),
   };
-  const client = stubClient(stubFetch(json([], { headers })), { rateLimit: { gate }, clock });
+  const client = stubClient(stubFetch(json([], { headers })), { gate, clock });
   await client.listPets();
   return (await rejection<RateLimitError>(client.listPets())).message;
 }

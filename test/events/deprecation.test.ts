@@ -13,7 +13,7 @@ function run(code: string, ...flags: string[]): string {
   const start = `
     const { PetStoreClient } = await import(${JSON.stringify(builds.esm)});
     const client = (Client = PetStoreClient) =>
-      new Client({ apiKey: 'k', fetch: async () => new Response('{"id":1,"name":"x","categoryId":1}'), rateLimit: false });`;
+      new Client({ apiKey: 'k', fetch: async () => new Response('{"id":1,"name":"x","categoryId":1}'), gate: false });`;
   return execFileSync(
     'sh',
     [

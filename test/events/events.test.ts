@@ -1,7 +1,12 @@
 import diagnostics from 'node:diagnostics_channel';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import { diagnosticsChannel, type PetStoreEvent } from '../../src/index.js';
+import {
+  diagnosticsChannel,
+  GateRefusedError,
+  type PetStoreEvent,
+  type RateLimitGate,
+} from '../../src/index.js';
 import { json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -21,7 +26,7 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
   );
   const client = stubClient(fetch, {
     clock: quickClock(),
-    rateLimit: false,
+    gate: false,
     onEvent: (event) => events.push(event),
   });
   await client.listPets({ limit: 1 });
@@ -33,6 +38,7 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
     method: 'GET',
     url: 'https://pets.test/v1/pets?limit=1',
     waited: expect.any(Number),
+    cause: undefined,
   };
   const response = {
     type: 'response',
@@ -56,7 +62,17 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
       status: 200,
       rateLimit: { limit: 60, remaining: 59, resetAt: new Date(1_900_000_000_000) },
     },
+    {
+      type: 'call-end',
+      ...ids,
+      outcome: 'ok',
+      error: undefined,
+      reason: undefined,
+      took: expect.any(Number),
+      attempts: 3,
+    },
   ]);
+  expect((events[2] as { delay: number }).delay).toBeGreaterThanOrEqual(2_000);
   expect((events[3] as { waited: number }).waited).toBeGreaterThanOrEqual(2_000);
   await client.listPets();
   expect((events.at(-1) as { call: number }).call).toBeGreaterThan(call);
@@ -75,10 +91,11 @@ test.each([
   const client = stubClient(stubFetch(reply), {
     onEvent: (event) => events.push(event),
     timeout: failure === 'timeout' ? 20 : false,
-    retry: { limit: 0 },
+    maxRetries: 0,
   });
   await rejection(client.listPets());
-  expect(events.at(-1)).toMatchObject({ type: 'response', failure });
+  expect(events.at(-2)).toMatchObject({ type: 'response', failure });
+  expect(events.at(-1)).toMatchObject({ type: 'call-end', outcome: 'error' });
 });
 
 test('an abort in flight is told as such', async () => {
@@ -96,7 +113,9 @@ test('an abort in flight is told as such', async () => {
   ).toEqual([
     ['request', undefined],
     ['response', 'aborted'],
+    ['call-end', undefined],
   ]);
+  expect(events.at(-1)).toMatchObject({ outcome: 'aborted', error: undefined, attempts: 1 });
 });
 
 test('a hold is told once however many calls wait, with its end, and so is its being over', async () => {
@@ -107,12 +126,14 @@ test('a hold is told once however many calls wait, with its end, and so is its b
   await Promise.all(Array.from({ length: 20 }, () => pets.listPets()));
   const holds = events.filter((event) => event.type === 'rate-limit-hold');
   expect(holds).toHaveLength(1);
-  expect(holds[0]).toMatchObject({ fromServer: true, until: new Date(began + holds[0]!.delay) });
+  expect(holds[0]).toMatchObject({
+    fromServer: true,
+    cause: '429',
+    until: new Date(began + holds[0]!.delay),
+  });
   expect(holds[0]!.delay).toBeGreaterThan(0);
   expect(events.filter(({ type }) => type === 'rate-limit-resume')).toHaveLength(1);
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: 'retry', reason: '429', delay: 0 }),
-  );
+  expect(events).toContainEqual(expect.objectContaining({ type: 'retry', reason: '429' }));
 });
 
 test('a listener that throws changes nothing', async () => {
@@ -134,10 +155,12 @@ test('every event of every client is published on the diagnostics channel while 
   await client.listPets();
   expect(heard).toEqual(events);
   await silent.listPets();
-  expect(heard.slice(2)).toMatchObject([{ type: 'request' }, { type: 'response' }]);
+  expect(heard.slice(3)).toMatchObject(
+    ['request', 'response', 'call-end'].map((type) => ({ type })),
+  );
   diagnostics.unsubscribe(diagnosticsChannel, listen);
   await silent.listPets();
-  expect(heard).toHaveLength(4);
+  expect(heard).toHaveLength(6);
 });
 
 test('what drifted while nobody listened is told to the first who does', async () => {
@@ -187,5 +210,51 @@ test('a process that offers no channel of diagnostics is no obstacle, with a lis
   } finally {
     missing.mockRestore();
   }
-  expect(events.map(({ type }) => type)).toEqual(['request', 'response']);
+  expect(events.map(({ type }) => type)).toEqual(['request', 'response', 'call-end']);
+});
+
+test('every call ends in one event, its last, whatever becomes of it', async () => {
+  const { service, client, events } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const controller = new AbortController();
+  const aborted = rejection(
+    client({ maxHold: Infinity }).listPets({}, { signal: controller.signal }),
+  );
+  const refused = rejection(client().listPets());
+  const wrong = rejection(client().listPets({ limit: 500 }));
+  const option = rejection(client().listPets({}, { timeout: 0 }));
+  await Promise.all([refused, wrong, option]);
+  controller.abort(new Error('shutdown'));
+  await aborted;
+  const ends = events.filter((event) => event.type === 'call-end');
+  expect(new Set(ends.map(({ call }) => call)).size).toBe(4);
+  expect(ends.map(({ outcome, error, reason }) => [outcome, error, reason])).toEqual([
+    ['error', 'RequestValidationError', undefined],
+    ['error', 'ConfigurationError', undefined],
+    ['error', 'RateLimitError', 'hold'],
+    ['aborted', undefined, undefined],
+  ]);
+  for (const { call } of ends)
+    expect(events.findLast((event) => 'call' in event && event.call === call)).toMatchObject({
+      type: 'call-end',
+    });
+});
+
+test('a retry is told when it is sent, so that none is announced that the gate refuses', async () => {
+  const events: PetStoreEvent[] = [];
+  const settle = () => undefined;
+  let asked = 0;
+  const gate: RateLimitGate = {
+    acquire: () =>
+      asked++ === 0
+        ? Promise.resolve({ settle, lose: settle, cancel: settle })
+        : Promise.reject(new GateRefusedError('wait', 1_000)),
+  };
+  const options = {
+    gate,
+    clock: quickClock(),
+    onEvent: (event: PetStoreEvent) => events.push(event),
+  };
+  await rejection(stubClient(stubFetch(json({}, { status: 503 })), options).listPets());
+  expect(events.map(({ type }) => type)).toEqual(['request', 'response', 'call-end']);
 });

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { operations, type Operation } from '../../src/contract/index.js';
-import { ConfigurationError, PetStoreClient, type Logger } from '../../src/index.js';
-import { configure } from '../../src/options/config.js';
-import { Transport } from '../../src/transport/transport.js';
+import { PetStoreClient, type Logger } from '../../src/index.js';
 import { json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -54,10 +52,11 @@ test('a logger is given a line for each event from its level on, with the event'
   expect(lines).toEqual([
     ['debug', 'petstore-client: listPets (call 1): attempt 1, GET https://pets.test/v1/pets'],
     ['debug', 'petstore-client: listPets (call 1): attempt 1, 503 after 0 ms, request id r-1'],
-    ['info', 'petstore-client: listPets (call 1): attempt 2 follows in 0 ms, because of 503'],
+    ['info', 'petstore-client: listPets (call 1): attempt 2 after 0 ms, because of 503'],
     ['debug', 'petstore-client: listPets (call 1): attempt 2, GET https://pets.test/v1/pets'],
     ['debug', 'petstore-client: listPets (call 1): attempt 2, 200 after 0 ms'],
     ['warn', 'petstore-client: listPets (call 1): the service sent an unknown field: chip'],
+    ['debug', 'petstore-client: listPets (call 1): ok after 0 ms'],
   ]);
   expect(details.map((event) => (event as { type: string }).type)).toEqual([
     'request',
@@ -66,6 +65,7 @@ test('a logger is given a line for each event from its level on, with the event'
     'request',
     'response',
     'drift',
+    'call-end',
   ]);
 });
 
@@ -76,7 +76,7 @@ test('the default level of a logger is warn: waits, deprecations and unknown fie
   await client({ logger }).getPet(1);
   expect(lines.map(([level]) => level)).toEqual(['warn', 'warn']);
   expect(lines[0]![1]).toMatch(/getPet .*will be removed on 2030-12-05: use listPets/);
-  expect(lines[1]![1]).toMatch(/calls wait \d+ s for the rate limit, until \d{4}-/);
+  expect(lines[1]![1]).toMatch(/calls wait \d+ s for the rate limit \(429\), until \d{4}-/);
 });
 
 test('a wait and its end are logged at the level info', async () => {
@@ -84,9 +84,9 @@ test('a wait and its end are logged at the level info', async () => {
   const { client, service } = world({ seed: 1 });
   service.keys.get('mock-free').exhaust('minute');
   await client({ logger, logLevel: 'info' }).listPets();
-  expect(lines.at(-1)).toEqual([
-    'info',
-    'petstore-client: calls no longer wait for the rate limit',
+  expect(lines.slice(1)).toEqual([
+    ['info', 'petstore-client: calls no longer wait for the rate limit'],
+    ['info', expect.stringMatching(/listPets \(call 1\): attempt 2 after 0 ms, because of 429$/)],
   ]);
 });
 
@@ -102,6 +102,7 @@ test('a pino logger and its children write the fields of the event, and console 
     [undefined, '/pets'].flatMap((route) => [
       ['request', 'listPets', undefined, route],
       ['response', 'listPets', 200, route],
+      ['call-end', 'listPets', undefined, route],
     ]),
   );
   expect(lines[1]!['msg']).toMatch(/^petstore-client: listPets \(call \d+\): attempt 1, 200 after/);
@@ -116,7 +117,7 @@ test('a pino logger and its children write the fields of the event, and console 
 test('a failed attempt is logged with its reason', async () => {
   const { logger, lines } = keepingLogger();
   const fetch = stubFetch(() => Promise.reject(new TypeError('fetch failed')));
-  await rejection(stubClient(fetch, { logger, logLevel: 'debug', retry: { limit: 0 } }).listPets());
+  await rejection(stubClient(fetch, { logger, logLevel: 'debug', maxRetries: 0 }).listPets());
   expect(lines[1]).toEqual([
     'debug',
     'petstore-client: listPets (call 1): attempt 1, failed: connection after 0 ms',
@@ -132,9 +133,9 @@ test('with a level and without a logger the console is used, and the variable PE
   expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([1, 0]);
   vi.stubEnv('PETSTORE_LOG', 'debug');
   await call();
-  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([2, 4]);
+  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([2, 5]);
   await call({ logLevel: 'off' });
-  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([2, 4]);
+  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([2, 5]);
 });
 
 test('a logger or level that is none is a ConfigurationError that says what to pass', () => {
@@ -146,9 +147,17 @@ test('a logger or level that is none is a ConfigurationError that says what to p
   expect(make({ logLevel: 'verbose' })).toThrow(
     'logLevel must be one of debug, info, warn, error, off',
   );
+});
+
+test('a wrong value of PETSTORE_LOG is named once, and does not stop the program', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
   vi.stubEnv('PETSTORE_LOG', 'verbose');
-  expect(make({})).toThrow(ConfigurationError);
-  expect(make({})).toThrow('the variable PETSTORE_LOG must be one of debug, info');
+  for (let n = 0; n < 2; n += 1) new PetStoreClient({ apiKey: 'mock-free' });
+  expect(warn.mock.calls).toEqual([
+    [
+      'petstore-client: the variable PETSTORE_LOG is "verbose", and is ignored: it must be one of debug, info, warn, error, off',
+    ],
+  ]);
 });
 
 test('a logger that throws or rejects changes nothing of a call', async () => {
@@ -189,7 +198,7 @@ test('a call that has waited 5 s for the rate limit is mentioned on the console,
   await later;
   expect(warn.mock.calls).toHaveLength(1);
   expect(warn.mock.calls[0]![0]).toMatch(
-    /^petstore-client: listPets on pets\.test has waited 5 s for the rate limit/,
+    /^petstore-client: listPets on pets\.test has waited 5 s for the rate limit \(429\)/,
   );
 });
 
@@ -200,7 +209,7 @@ test('a long wait is not mentioned where something else shows it, or where that 
     { onEvent: () => undefined },
     { logger: keepingLogger().logger },
     { logLevel: 'off' },
-    { rateLimit: false, retry: { limit: 0 } },
+    { gate: false, maxRetries: 0 },
   ];
   const calls = options.map((option) =>
     waitingClient(61, option)
@@ -210,29 +219,6 @@ test('a long wait is not mentioned where something else shows it, or where that 
   await vi.advanceTimersByTimeAsync(70_000);
   await Promise.all(calls);
   expect(warn).not.toHaveBeenCalled();
-});
-
-test('an operation that is less than stable emits an event at each call, and a log line that says what it means', async () => {
-  const { logger, lines } = keepingLogger();
-  const types: string[] = [];
-  const transport = new Transport(
-    configure({
-      apiKey: 'k-unstable',
-      baseUrl: 'https://pets.test',
-      fetch: stubFetch(json([])),
-      logger,
-      onEvent: (event) => types.push(event.type === 'unstable' ? event.stability : event.type),
-    }),
-  );
-  const row = { ...operations.listPets, stability: 'beta' } as const;
-  await transport.send({ row, input: { query: {} } }, undefined);
-  expect(types).toEqual(['beta', 'request', 'response']);
-  expect(lines).toEqual([
-    [
-      'warn',
-      'petstore-client: listPets (call 1): this operation is beta: it may change without notice',
-    ],
-  ]);
 });
 
 test('the reference shows a badge for each operation that is less than stable, and for no other', () => {
@@ -260,5 +246,5 @@ test('the event of a response has the request id of the service, without the key
     },
   });
   for (const _ of answers) await client.listPets();
-  expect(ids).toEqual(['r-1', 'r-2', 'for [API key]', undefined]);
+  expect(ids).toEqual(['r-1', 'r-2', '[text withheld: it contains the API key]', undefined]);
 });

@@ -44,8 +44,8 @@ test('the Hono route lists available pets, responds to an exhausted minute with 
       fetch,
       clock,
       apiKey: secret,
-      retry: { limit: 0 },
-      rateLimit: { maxWait: 2_000 },
+      maxRetries: 0,
+      maxWait: 2_000,
     }),
   );
   const logged = vi.spyOn(console, 'error').mockReturnValue();

@@ -39,7 +39,7 @@ test('processes that join, work and close at any moment meet no 429', async () =
         const visit = async ({ joinsAt, calls, leavesAfter, joinsAgain }: Visitor) => {
           await clock.sleep(joinsAt);
           const gate = createFleetGate({ store, clock, onEvent: (event) => events.push(event) });
-          const client = here.client({ apiKey, rateLimit: { gate } });
+          const client = here.client({ apiKey, gate });
           const work = Promise.all(times(calls, () => client.listPets()));
           await (leavesAfter === undefined ? work : clock.sleep(leavesAfter));
           await gate.close();
@@ -69,7 +69,7 @@ test.each([
     const store = memoryStore(() => clock.now());
     const work = async (count: number) => {
       const gate = createFleetGate({ store, clock });
-      const client = here.client({ apiKey, rateLimit: { gate } });
+      const client = here.client({ apiKey, gate });
       await Promise.all(times(count, () => client.listPets()));
       await gate.close();
     };

@@ -48,7 +48,7 @@ async function processOn(store: RedisStore) {
   const client = new PetStoreClient({
     apiKey: 'mock-pro',
     fetch: service.fetch,
-    rateLimit: { gate },
+    gate,
   });
   await Promise.all(times(20, () => client.listPets()));
   const { state } = (await gate.status()).keys[0]!;

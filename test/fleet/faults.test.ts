@@ -70,7 +70,7 @@ function fleet(count: number, options: Partial<FleetGateOptions> = {}): Fleet {
   const gates = Array.from({ length: count }, () =>
     createFleetGate({ store, clock, onEvent: (event) => events.push(event), ...options }),
   );
-  const clients = gates.map((gate) => here.client({ apiKey, rateLimit: { gate } }));
+  const clients = gates.map((gate) => here.client({ apiKey, gate }));
   const call = (each: number) =>
     Promise.allSettled(clients.flatMap((client) => times(each, () => client.listPets())));
   return { here, store, gates, events, call };
@@ -159,7 +159,7 @@ test('permits that a process took with it when it was killed come back after the
   });
   const gate = frozen({ origin, apiKey });
   const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
-  const bounds = { maxHold: Infinity, maxQueue: 1_000, maxConcurrency: 1_000, onHold: undefined };
+  const bounds = { maxHold: Infinity, onHold: undefined };
   for (const place of Array.from({ length: 100 }, (_, at) => at))
     void gate.acquire({ ...base, ...bounds, place, isRetry: false });
   expect(served(await call(280))).toBe(560);

@@ -14,9 +14,7 @@ function fleet(here: World, count: number, apiKey = 'mock-free') {
   const gates = Array.from({ length: count }, () =>
     createFleetGate({ store, clock, onEvent: (event) => events.push(event) }),
   );
-  const clients = gates.map((gate) =>
-    here.client({ apiKey, rateLimit: { gate: gate({ origin, apiKey }) } }),
-  );
+  const clients = gates.map((gate) => here.client({ apiKey, gate: gate({ origin, apiKey }) }));
   return { gates, clients, events };
 }
 
@@ -44,9 +42,9 @@ test('a client takes the gate of a fleet as it is, and each key has its own stat
   const { clock } = here.service;
   const store = memoryStore(() => clock.now());
   const gate = createFleetGate({ store, clock });
-  await here.client({ rateLimit: { gate } }).listPets();
-  await here.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
-  await here.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
+  await here.client({ gate }).listPets();
+  await here.client({ apiKey: 'mock-pro', gate }).listPets();
+  await here.client({ apiKey: 'mock-pro', gate }).listPets();
   const { keys } = await gate.status();
   expect(keys.map(({ limit }) => limit)).toEqual([60, 300]);
   expect(keys[0]?.state).toMatch(/^\{petstore:[0-9a-f]{64}\}:gate\.2$/);
@@ -57,8 +55,8 @@ test('a function that gives no gate is named in the error', async () => {
   const gate = () => {
     throw new Error('no gate today');
   };
-  const failure = await rejection<Error>(here.client({ rateLimit: { gate } }).listPets());
-  expect(failure.message).toContain('rateLimit.gate failed');
+  const failure = await rejection<Error>(here.client({ gate }).listPets());
+  expect(failure.message).toContain('the option gate failed');
 });
 
 test('without a clock of its own, a gate waits on the clock of its clients, whatever the clock of the store', async () => {
@@ -67,9 +65,7 @@ test('without a clock of its own, a gate waits on the clock of its clients, what
     const store = memoryStore(isVirtual ? () => here.service.clock.now() : undefined);
     const gate = createFleetGate({ store });
     // One client gets the clock as an option, the other from its fetch.
-    const clients = [{}, { clock: undefined }].map((options) =>
-      here.client({ rateLimit: { gate }, ...options }),
-    );
+    const clients = [{}, { clock: undefined }].map((options) => here.client({ gate, ...options }));
     await Promise.all(times(61, (index) => clients[index % 2]!.listPets()));
     expect(here.elapsed()).toBeGreaterThan(59_000);
     expect(here.service.report().rateLimited).toBe(0);
@@ -82,18 +78,18 @@ test('without a clock of its own, a gate waits on the clock of its clients, what
 test('a second client with another clock is refused for the same key, and has a state of its own for another', async () => {
   const [here, other] = [world(), world()];
   const gate = createFleetGate({ store: memoryStore() });
-  await here.client({ rateLimit: { gate } }).listPets();
-  const failure = await rejection<Error>(other.client({ rateLimit: { gate } }).listPets());
+  await here.client({ gate }).listPets();
+  const failure = await rejection<Error>(other.client({ gate }).listPets());
   expect(failure).toBeInstanceOf(ConfigurationError);
   expect(failure.message).toBe(
-    'listPets on production: rateLimit.gate failed: two clients with one key have different clocks, and createFleetGate waits ' +
+    'listPets on production: the option gate failed: two clients with one key have different clocks, and createFleetGate waits ' +
       'on one clock for each key: pass one clock to both clients, or create a gate for each',
   );
   expect(other.service.requests).toEqual([]);
-  await other.client({ apiKey: 'mock-pro', rateLimit: { gate } }).listPets();
+  await other.client({ apiKey: 'mock-pro', gate }).listPets();
   const { clock } = here.service;
   const own = createFleetGate({ store: memoryStore(), clock });
-  for (const each of [here, other]) await each.client({ rateLimit: { gate: own } }).listPets();
+  for (const each of [here, other]) await each.client({ gate: own }).listPets();
   await Promise.all([gate.close(), own.close()]);
 });
 
@@ -103,7 +99,7 @@ test('clients on the system clock give a gate no clock', async () => {
   await new PetStoreClient({
     apiKey: 'mock-free',
     fetch: service.fetch,
-    rateLimit: { gate },
+    gate,
   }).listPets();
   expect(gate.mock.calls).toEqual([[{ origin, apiKey: 'mock-free', clock: undefined }]]);
 });

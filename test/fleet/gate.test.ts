@@ -69,7 +69,7 @@ test('status tells what the fleet holds, with the store and without it', async (
     resetAt: undefined,
   });
   expect(gate({ origin, apiKey: 'mock-pro' })).toBe(idle);
-  const client = here.client({ rateLimit: { gate } });
+  const client = here.client({ gate });
   await Promise.all(times(20, () => client.listPets()));
   const [, used] = (await gate.status()).keys;
   expect(used).toMatchObject({
@@ -96,11 +96,11 @@ test('a process that leaves is gone from the fleet, and may come back', async ()
   const store = memoryStore(() => clock.now());
   const gates = times(2, () => Promise.resolve(createFleetGate({ store, clock })));
   const [one, two] = await Promise.all(gates);
-  for (const gate of [one!, two!]) await here.client({ rateLimit: { gate } }).listPets();
+  for (const gate of [one!, two!]) await here.client({ gate }).listPets();
   expect((await one!.status()).keys[0]?.processes).toBe(2);
   await two!.close();
   expect((await one!.status()).keys[0]?.processes).toBe(1);
-  await here.client({ rateLimit: { gate: two! } }).listPets();
+  await here.client({ gate: two! }).listPets();
   expect((await one!.status()).keys[0]?.processes).toBe(2);
 });
 
@@ -126,7 +126,7 @@ test('events go to node:diagnostics_channel as well, and hold no key', async () 
   const listen = (event: unknown) => seen.push(event);
   subscribe(fleetDiagnosticsChannel, listen);
   const gate = createFleetGate({ store: memoryStore(() => clock.now()), clock });
-  await here.client({ rateLimit: { gate } }).listPets();
+  await here.client({ gate }).listPets();
   unsubscribe(fleetDiagnosticsChannel, listen);
   expect(seen).toMatchObject([{ type: 'fleet-joined', processes: 1 }]);
   expect(JSON.stringify(seen)).not.toContain('mock-free');
@@ -135,7 +135,7 @@ test('events go to node:diagnostics_channel as well, and hold no key', async () 
 test('a fleet on the clock of the system joins and leaves', async () => {
   const here = world({ clock: 'system' });
   const gate = createFleetGate({ store: memoryStore() });
-  const client = here.client({ clock: systemClock, rateLimit: { gate } });
+  const client = here.client({ clock: systemClock, gate });
   await Promise.all(times(12, () => client.listPets()));
   expect(here.service.report().rateLimited).toBe(0);
   await gate.close();
@@ -148,14 +148,14 @@ test('a store that fails is printed once where nobody listens, and never where a
   const { clock } = here.service;
   const store = sqliteStore('/missing/folder/fleet.db');
   const listening = createFleetGate({ store, clock, onEvent: () => undefined });
-  await here.client({ rateLimit: { gate: listening } }).listPets();
+  await here.client({ gate: listening }).listPets();
   expect(warn).not.toHaveBeenCalled();
   const joins = createFleetGate({ store: memoryStore(() => clock.now()), clock });
-  await here.client({ rateLimit: { gate: joins } }).listPets();
+  await here.client({ gate: joins }).listPets();
   expect(warn).not.toHaveBeenCalled();
   for (const apiKey of ['mock-free', 'mock-pro']) {
     const gate = createFleetGate({ store, clock });
-    await here.client({ apiKey, rateLimit: { gate } }).listPets();
+    await here.client({ apiKey, gate }).listPets();
   }
   expect(warn.mock.calls).toEqual([
     [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],

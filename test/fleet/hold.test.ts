@@ -55,7 +55,7 @@ async function rejectedFor(gate: RateLimitGate, call: GateCall): Promise<number 
 }
 
 const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
-const bounds = { maxQueue: 100, maxConcurrency: 100, onHold: undefined, isRetry: false };
+const bounds = { onHold: undefined, isRetry: false };
 
 /** The gate of one process and a fleet of one, on one clock, and what they ask and hear. */
 function twoGates() {

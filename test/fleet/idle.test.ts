@@ -71,23 +71,6 @@ test('a call that gives up at once, or gets its permit at once, asks for none', 
   expect(here.operations.slice(before)).toMatchObject([{ need: 0, unsent: 0 }]);
 });
 
-test('without calls that wait nothing watches the requests in flight', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const here = process();
-  await open(here);
-  const permit = await here.acquire();
-  const abort = new AbortController();
-  const waiting = rejection(here.acquire({ maxConcurrency: 1, signal: abort.signal }));
-  await settled(Promise.resolve());
-  expect(vi.getTimerCount()).toBe(1);
-  abort.abort(new Error('enough'));
-  await waiting;
-  await settled(Promise.resolve());
-  expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
-  permit.cancel();
-});
-
 test('without the store the headers that were seen before count', async () => {
   const here = process({ onEvent: () => undefined });
   const other = process({ clock: here.clock, store: here.inner });

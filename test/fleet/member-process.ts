@@ -41,7 +41,7 @@ const client = new PetStoreClient({
     process.send?.('sent');
     return fetch(input, init);
   },
-  rateLimit: { gate },
+  gate,
   logLevel: 'off',
 });
 process.on('message', ({ count, limit }: { count: number; limit: number }) => {

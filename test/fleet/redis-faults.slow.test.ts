@@ -35,7 +35,7 @@ async function real(server: RedisServer, options: object = {}) {
   const client = new PetStoreClient({
     apiKey: 'mock-pro',
     fetch: service.fetch,
-    rateLimit: { gate },
+    gate,
   });
   const call = (count: number) => Promise.all(times(count, () => client.listPets()));
   return { service, gate, events, call };

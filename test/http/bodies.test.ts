@@ -136,7 +136,7 @@ test.each<[string, () => Response | Promise<Response>, string]>([
   },
 );
 
-test('the cost of a schema of the caller is bounded by maxResponseBytes: a longer response never reaches it', async () => {
+test('a response of more than 16 MiB never reaches a schema of the caller', async () => {
   const ofItems = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
   const seen: number[] = [];
   const items = z.array(z.object({ name: z.string() }));
@@ -148,19 +148,13 @@ test('the cost of a schema of the caller is bounded by maxResponseBytes: a longe
     items,
   );
   const rejected = (count: number) => {
-    const client = stubClient(
-      stubFetch(() => new Response(ofItems(count))),
-      {
-        maxResponseBytes: 2_001,
-      },
-    );
+    const client = stubClient(stubFetch(() => new Response(ofItems(count))));
     return rejection<ResponseValidationError>(
       client.request({ method: 'GET', path: '/store/orders', schema }),
     );
   };
   expect((await rejected(1_000)).issues).toHaveLength(21);
-  expect((await rejected(1_001)).message).toContain('the body is too large');
-  expect((await rejected(2_000_000)).message).toContain('the body is too large');
+  expect((await rejected(2 ** 23)).message).toContain('the body is too large');
   expect(seen).toEqual([1_000]);
 });
 
@@ -232,7 +226,7 @@ test('an error body of more than 65,536 characters is kept as text, and cut', as
     const body = JSON.stringify('x'.repeat(length - 2));
     return (
       await rejection<ServerError>(
-        stubClient(stubFetch(json(body, { status: 500 })), { retry: { limit: 0 } }).listPets(),
+        stubClient(stubFetch(json(body, { status: 500 })), { maxRetries: 0 }).listPets(),
       )
     ).body as string;
   };
@@ -247,7 +241,7 @@ test.each([
   [302, 'ApiError', 'redirects are refused'],
 ])('an answer of %i is a %s that says: %s', async (status, name, advice) => {
   const error = await rejection<Error>(
-    stubClient(stubFetch(new Response(null, { status })), { retry: { limit: 0 } }).listPets(),
+    stubClient(stubFetch(new Response(null, { status })), { maxRetries: 0 }).listPets(),
   );
   expect(error.name).toBe(name);
   expect(error.message).toContain(advice);
@@ -257,7 +251,7 @@ test('a status beyond all classes is an ApiError', async () => {
   const odd = () => Object.defineProperty(json({}), 'status', { value: 999 });
   const answer = () => Object.defineProperty(odd(), 'ok', { value: false });
   const error = await rejection<ServerError>(
-    stubClient(stubFetch(answer), { retry: { limit: 0 } }).listPets(),
+    stubClient(stubFetch(answer), { maxRetries: 0 }).listPets(),
   );
   expect([error.name, error.status]).toEqual(['ApiError', 999]);
 });

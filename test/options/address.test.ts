@@ -25,21 +25,6 @@ test('a variable that may not be read counts as not set', () => {
   }
 });
 
-test('a relative address is refused with the way to make it absolute in a page', () => {
-  for (const baseUrl of ['/api', '/', './api'])
-    expect(() => new PetStoreClient({ apiKey: 'k', baseUrl })).toThrow(
-      'baseUrl must be an absolute URL, such as https://api.petstore.example (in a page: location.origin + "/api")',
-    );
-});
-
-test('plain http is refused with the option that allows it in development', () => {
-  expect(
-    () => new PetStoreClient({ apiKey: 'k', baseUrl: 'http://192.168.1.20:5173/api' }),
-  ).toThrow(
-    'baseUrl is plain http:, which would send the API key unencrypted: use https:, or in development set allowInsecureHttp: true',
-  );
-});
-
 test.each([
   ['production', 'PETSTORE_BASE_URL'],
   ['staging', 'PETSTORE_STAGING_BASE_URL'],
@@ -67,7 +52,7 @@ test('an address that ends in the path of an operation is refused, from the opti
   expect(paths).toContain('/pets/17');
   for (const path of paths)
     for (const prefix of ['', '/v1', '/gateway/v1'])
-      for (const suffix of ['', '/', '?limit=3']) {
+      for (const suffix of ['', '/']) {
         const baseUrl = `https://pets.test${prefix}${path}${suffix}`;
         const message = `baseUrl ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`;
         expect(() => new PetStoreClient({ apiKey: 'k', baseUrl }), baseUrl).toThrow(message);

@@ -46,7 +46,7 @@ test('a key function is asked before every attempt, so that a key can rotate', a
   let asked = 0;
   const pets = stubClient(fetch, {
     apiKey: async () => Promise.resolve(`key-${++asked}`),
-    retry: { limit: 1 },
+    maxRetries: 1,
   });
   vi.spyOn(Math, 'random').mockReturnValue(0);
   await pets.listPets();

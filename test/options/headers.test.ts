@@ -66,13 +66,13 @@ test.each<[string, unknown, string]>([
   async (_name, headers, message) => {
     const fetch = stubFetch(json([]));
     const gate = createRateLimitGate();
-    const options = { headers, rateLimit: { gate, maxConcurrency: 1 } } as PetStoreClientOptions;
+    const options = { headers, gate } as PetStoreClientOptions;
     const error = await rejection<ConfigurationError>(stubClient(fetch, options).listPets());
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain('listPets on pets.test: the function headers failed: ');
     expect(error.message).toContain(message);
     expect(fetch.sent).toEqual([]);
-    await stubClient(fetch, { rateLimit: { gate, maxConcurrency: 1, maxWait: 0 } }).listPets();
+    await stubClient(fetch, { gate, maxWait: 0 }).listPets();
     expect(fetch.sent).toHaveLength(1);
   },
 );
@@ -104,4 +104,55 @@ test('in a browser, in its pages and workers, User-Agent is left to the browser'
 
 test('the version that the client names is that of the package', () => {
   expect(version).toBe(manifest.version);
+});
+
+test('headers of the client and of the call are sent together, those of the call first', async () => {
+  const fetch = stubFetch(json([]));
+  const pets = stubClient(fetch, { headers: { 'X-A': '1', 'X-B': '1' } });
+  await pets.listPets({}, { headers: new Headers({ 'x-b': '2', 'x-c': 'é' }) });
+  await pets.listPets();
+  expect([...fetch.sent[0]!.headers].filter(([name]) => name !== 'authorization')).toEqual([
+    ['accept', 'application/json'],
+    ['user-agent', expect.stringMatching(/^petstore-client\/\d/)],
+    ['x-a', '1'],
+    ['x-b', '2'],
+    ['x-c', 'é'],
+  ]);
+  expect(fetch.sent[1]!.headers.get('x-b')).toBe('1');
+});
+
+test('a header that is undefined is left out, and takes that of the client away', async () => {
+  const fetch = stubFetch(json([]));
+  const client = stubClient(fetch, { headers: { 'X-A': '1', 'X-B': undefined } });
+  await client.listPets();
+  await client.listPets({}, { headers: { 'x-a': undefined } });
+  await client.listPets({}, { headers: () => ({ 'X-A': undefined }) });
+  expect(fetch.sent.map(({ headers }) => [headers.get('x-a'), headers.has('x-b')])).toEqual([
+    ['1', false],
+    [null, false],
+    [null, false],
+  ]);
+});
+
+test('a call of request() may set Accept and Content-Type, and its body is then sent as it is', async () => {
+  const fetch = stubFetch(json({}));
+  const client = stubClient(fetch);
+  const request = { method: 'POST', path: '/pets/photo' } as const;
+  const bytes = new TextEncoder().encode('<pet/>');
+  for (const body of ['<pet/>', bytes, bytes.buffer])
+    await client.request(
+      { ...request, body },
+      { headers: { 'Content-Type': 'application/xml', Accept: 'text/plain' } },
+    );
+  for (const { body, headers } of fetch.sent)
+    expect([body, headers.get('content-type'), headers.get('accept')]).toEqual([
+      '<pet/>',
+      'application/xml',
+      'text/plain',
+    ]);
+  const options = { headers: { 'Content-Type': 'application/xml' } };
+  const { message } = await rejection<Error>(client.request({ ...request, body: {} }, options));
+  expect(message).toContain(
+    'body must be a string or bytes, since the headers of the call hold a Content-Type, got an object',
+  );
 });

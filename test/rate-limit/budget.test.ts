@@ -1,279 +1,134 @@
 import { expect, test } from 'vitest';
-import { Budget } from '../../src/rate-limit/budget.js';
+import { patientCall } from '../support/gate-call.js';
+import {
+  askMany,
+  granted,
+  minute,
+  pro,
+  stage,
+  type Said,
+  type Stage,
+} from '../support/gate-stage.js';
 
-const minute = 60_000;
-const reset = Date.UTC(2026, 0, 1, 0, 1);
+const day = 24 * 60 * minute;
 
-interface Answer {
-  readonly remaining: number | undefined;
-  readonly limit?: number | undefined;
-  readonly reset?: number | undefined;
-  readonly sentAt?: number;
-  readonly receivedAt?: number;
-  readonly inFlight?: number;
-  readonly resetIn?: number;
-}
-
-/** Hands answers to a budget: of the Pro plan, all of one window and one moment, unless they say otherwise. */
-function learn(budget: Budget, ...answers: Answer[]): Budget {
-  for (const {
-    remaining,
-    sentAt = 0,
-    receivedAt = sentAt,
-    inFlight = 0,
-    resetIn = minute,
-    ...of
-  } of answers) {
-    const quota = {
-      limit: 'limit' in of ? of.limit : 300,
-      remaining,
-      reset: 'reset' in of ? of.reset : reset,
-    };
-    budget.learn(quota, sentAt, receivedAt, inFlight, resetIn);
+/** A gate that has sent `own` requests of one window, one after the other; meanwhile `others` requests of other processes were counted. */
+async function used(own: number, others: number, limit = 300, took = 0): Promise<Stage> {
+  const at = stage();
+  for (let n = 1; n <= own; n += 1) {
+    const remaining = limit - n - (n === own ? others : 0);
+    await at.send(200, { limit, remaining, resetIn: minute - n * took }, took);
   }
-  return budget;
+  return at;
 }
 
-/** `own` answers to requests of one's own; meanwhile `others` requests of other processes were counted. */
-function shared(own: number, others: number, limit = 300): Budget {
-  const last = limit - own - others;
-  const answers = Array.from({ length: own }, (_, n) => ({
-    limit,
-    remaining: n === own - 1 && own > 1 ? last : limit - 1 - n,
-  }));
-  return learn(new Budget(), ...answers);
-}
-
-const afterHold = (budget: Budget) => (budget.forget(), budget);
-
-test.each([
-  [7, 4],
-  [8, 25],
-])(
-  'after %i answers in its first window a process that is alone may have %i of 300 in flight',
-  (answers, cap) => {
-    expect(shared(answers, 0).cap()).toBe(cap);
-  },
-);
-
-test.each([
-  [18, 4],
-  [19, 20],
-])(
-  'after a hold it takes more: with %i answers before it and one behind it, %i',
-  (answers, cap) => {
-    const budget = afterHold(shared(answers, 0));
-    learn(budget, { remaining: 300 - answers - 1 });
-    expect(budget.cap()).toBe(cap);
-  },
-);
-
-test.each([
-  ['one stranger among 20', 20, 1, 25],
-  ['two among 20 are too many for one window', 20, 2, 4],
-  ['two among 21', 21, 2, 25],
-  ['three among 31 are too many', 31, 3, 4],
-  ['one among 9 is more than a tenth', 9, 1, 4],
-  ['one among 10', 10, 1, 25],
-])('whether the process is alone: %s', (_name, own, others, cap) => {
-  expect(shared(own, others).cap()).toBe(cap);
+test.each<[string, number, [own: number, others: number, limit?: number, took?: number]]>([
+  ['four, until the process knows that it is alone', 4, [20, 0]],
+  ['a fifteenth of the limit, once it does', 20, [21, 0]],
+  ['of a limit of no plan too', 16, [21, 0, 240]],
+  ['a stranger for each ten of its own is no sign of others', 20, [21, 2]],
+  ['more are', 4, [21, 3]],
+  ['as is a twentieth of one window', 4, [41, 4]],
+  ['alone, half of what is left', 6, [108, 0, 120]],
+  ['not alone, an eighth of what is left', 3, [20, 0, 45]],
+  ['with others, half of the own share, and room for theirs', 1, [3, 45, 60]],
+  ['none, where others may take what is left', 0, [3, 54, 60]],
+  ['twice as many as a slow service needs', 34, [8, 0, 1_000, 1_000]],
+  ['but never more than an eighth, until it is alone', 124, [8, 0, 1_000, 4_000]],
+  ['and at most 256', 256, [22, 0, 10_000, 2_000]],
+])('how many may be in flight: %s', async (_name, most, [own, others, limit, took]) => {
+  expect(await (await used(own, others, limit, took)).inFlight()).toBe(most);
 });
 
-test.each<[string, Budget, number]>([
-  ['alone, in the first window, all that is left', shared(8, 0), 292],
-  ['alone, later, half of it', learn(afterHold(shared(19, 0)), { remaining: 281 }), 140],
-  ['not known to be alone, an eighth', shared(3, 0), Math.floor(297 / 8)],
-  ['with others, half of the own share', shared(3, 21), Math.floor(((276 - 5) * 4) / 25 / 2)],
+test.each<[string, Said, number]>([
+  ['that say nothing', {}, 4],
+  ['without a Limit', { remaining: 200, resetIn: minute }, 4],
+  ['without Remaining', { limit: 1_000, resetIn: minute }, 4],
+  ['without a Reset', { limit: 1_000, remaining: 900 }, 4],
+  ['with a Remaining above the Limit', { limit: 1, remaining: 2, resetIn: minute }, 4],
+  ['with a Limit of more than ten million', { limit: 1e7 + 1, remaining: 0 }, 4],
+])('headers %s let four requests be in flight', async (_name, said, most) => {
+  const at = stage();
+  for (let n = 0; n < 25; n += 1) await at.send(200, said);
+  expect(await at.inFlight()).toBe(most);
+});
+
+test('a request without a response, or one without headers, counts as used', async () => {
+  const at = stage();
+  await at.send(200, pro(2));
+  (await at.ask()).permit!.lose();
+  expect(await at.hold()).toBeUndefined();
+  await at.send(404);
+  expect(await at.hold()).toMatchObject({ cause: 'exhausted', delay: minute + 1_000 });
+});
+
+test.each([
+  [8_999, 20],
+  [9_000, 4],
+])('after %i successes of the 10,000 that Pro has a day, %i are in flight', async (count, most) => {
+  const at = await used(21, 0);
+  const headers = new Headers({
+    'X-RateLimit-Limit': '300',
+    'X-RateLimit-Remaining': '279',
+    'X-RateLimit-Reset': String(at.instant(minute) / 1_000),
+  });
+  for (let n = 21; n < count; n += 1)
+    (await at.gate.acquire(patientCall)).settle({ status: 200, headers });
+  expect(await at.inFlight()).toBe(most);
+});
+
+test('a limit of a day does not decide how many requests may be in flight', async () => {
+  const at = await used(25, 0, 60);
+  await at.send(200, { limit: 1_000, remaining: 900, resetIn: day });
+  expect(await at.inFlight()).toBe(4);
+});
+
+test('within a window Remaining never rises', async () => {
+  const at = stage();
+  await at.send(200, pro(2));
+  await at.send(200, pro(299));
+  expect(await at.inFlight()).toBe(1);
+});
+
+test.each<[string, Said, Said]>([
+  ['with a later Reset', pro(0), { ...pro(299), resetIn: minute + 1_001 }],
+  ['with an earlier Reset, in order', pro(1), { ...pro(299), resetIn: -minute }],
+  ['with another limit', pro(1), { limit: 1_000, remaining: 990, resetIn: minute }],
   [
-    'room is left to others, but never for more than 8',
-    shared(3, 60),
-    Math.floor(((237 - 8) * 4) / 64 / 2),
+    'without a Reset, with more left, in order',
+    { limit: 60, remaining: 1 },
+    { limit: 60, remaining: 59 },
   ],
-  [
-    'nor for more than a twentieth of the limit',
-    shared(3, 21, 60),
-    Math.floor(((36 - 3) * 4) / 25 / 2),
-  ],
-  ['no room for a quarter of a request', shared(3, 1), Math.floor(296 / 8)],
-  ['room for one when it is more than a quarter', shared(3, 2), Math.floor((295 - 1) / 8)],
-  ['never less than one, while any is left', shared(3, 53, 60), 1],
-  ['none, when others may take what is left', shared(3, 54, 60), 0],
-])('how many may be in flight by the remaining quota: %s', (_name, budget, window) => {
-  expect(budget.maxInFlightForRemaining()).toBe(window);
+])('another window begins %s', async (_name, last, next) => {
+  const at = stage();
+  await at.send(200, { ...last, remaining: 1 });
+  await at.pass(10);
+  await at.send(200, next);
+  expect(await at.inFlight()).toBe(4);
 });
 
-test.each([
-  [[4_000], 134],
-  [[4_000, 1_000], 124],
-  [[20_000], 256],
-  [[100], 4],
-])(
-  'responses that take %j ms let twice as many be in flight as the plan of 1,000 a minute needs, at most 256: %i',
-  (times, cap) => {
-    const answers = times.map((took, n) => ({
-      limit: 1_000,
-      remaining: 999 - n,
-      receivedAt: took,
-    }));
-    expect(learn(new Budget(), ...answers).cap()).toBe(cap);
-  },
-);
-
-test('four may be in flight when Remaining is known and Reset is not', () => {
-  const answers = Array.from({ length: 30 }, (_, n) => ({ remaining: 299 - n, reset: undefined }));
-  expect(learn(new Budget(), ...answers).cap()).toBe(4);
+test('a late response of the window before changes nothing', async () => {
+  const at = stage();
+  await at.send(200, { limit: 300, remaining: 200, resetIn: 100 });
+  const [first, late] = await askMany(at, 2);
+  await at.pass(200);
+  await first!.answer(200, pro(299));
+  await late!.answer(200, { limit: 300, remaining: 0, resetIn: -100 });
+  expect(await at.hold()).toBeUndefined();
+  expect(await at.inFlight()).toBe(4);
 });
 
-test('four may be in flight from nine tenths of the published daily quota', () => {
-  const budget = shared(30, 0);
-  for (let n = 0; n < 8_999; n += 1) budget.countDay(reset);
-  expect(budget.cap()).toBe(25);
-  budget.countDay(reset);
-  expect(budget.cap()).toBe(4);
+test('requests in flight are not counted as those of others', async () => {
+  const at = await used(21, 0);
+  const running = await askMany(at, 20);
+  // The service has counted all of them when it answers the first.
+  await running[0]!.answer(200, pro(300 - 21 - 20));
+  expect(granted(await askMany(at, 5))).toBe(1);
 });
 
-test('a limit that belongs to no plan has no daily quota', () => {
-  const budget = shared(30, 0, 240);
-  for (let n = 0; n < 100_000; n += 1) budget.countDay(reset);
-  expect(budget.cap()).toBe(20);
-});
-
-test('the share is the requests of this process, plus one, divided by all requests', () => {
-  expect(new Budget().share()).toBe(1);
-  expect(shared(3, 4).share()).toBe(4 / 8);
-  expect(shared(3, 12).share()).toBe(4 / 16);
-});
-
-test('a 429 while the window seemed open doubles the estimated share of other processes', () => {
-  const budget = shared(3, 0);
-  budget.countUnexpected429(false);
-  expect(budget.share()).toBe(1);
-  budget.countUnexpected429(true);
-  expect(budget.share()).toBe(4 / 8);
-  budget.countUnexpected429(true);
-  expect(budget.share()).toBe(4 / 12);
-});
-
-test('past windows count for half after a minute', () => {
-  const budget = shared(10, 22);
-  learn(budget, { remaining: 299, reset: reset + minute, sentAt: minute });
-  expect(budget.share()).toBeCloseTo((5.5 + 1) / (5.5 + 1 + 11), 10);
-  learn(budget, { remaining: 298, reset: reset + minute, sentAt: minute });
-  expect(budget.share()).toBeCloseTo((6.5 + 1) / (6.5 + 1 + 11), 10);
-  learn(budget, { remaining: 299, reset: reset + 3 * minute, sentAt: 3 * minute });
-  expect(budget.share()).toBeCloseTo((7.5 / 4 + 1) / (7.5 / 4 + 1 + 11 / 4), 10);
-});
-
-test('requests in flight are not counted as those of others, and the count of others is kept within a window', () => {
-  const budget = learn(new Budget(), { remaining: 299 }, { remaining: 289, inFlight: 9 });
-  expect(budget.share()).toBe(1);
-  learn(budget, { remaining: 278, inFlight: 9 });
-  expect(budget.share()).toBe(4 / 14);
-  learn(budget, { remaining: 288, inFlight: 9 });
-  expect(budget.share()).toBe(5 / 15);
-});
-
-test('while Remaining is unknown each response allows one more in flight, and after a hold it starts at one again', () => {
-  const budget = new Budget();
-  const windows = [budget.maxInFlightForRemaining()];
-  for (let n = 0; n < 3; n += 1)
-    windows.push(learn(budget, { remaining: undefined }).maxInFlightForRemaining());
-  expect(windows).toEqual([1, 2, 3, 4]);
-  expect(afterHold(budget).maxInFlightForRemaining()).toBe(1);
-});
-
-test('a response without a Limit or without Remaining counts as one used request, and nothing falls below 0', () => {
-  const budget = shared(3, 0);
-  learn(budget, { remaining: undefined });
-  learn(budget, { remaining: 100, limit: undefined });
-  expect(budget.remaining).toBe(295);
-  for (let n = 0; n < 300; n += 1) budget.spendUnseen(0);
-  expect(budget.remaining).toBe(0);
-});
-
-test.each([
-  [1_000, 297],
-  [1_001, 299],
-])(
-  'a Reset that is %i ms later, with more left than known, is another window, or not: %i',
-  (later, remaining) => {
-    expect(learn(shared(3, 0), { remaining: 299, reset: reset + later }).remaining).toBe(remaining);
-  },
-);
-
-test.each([
-  [1_000, 1, 297],
-  [1_001, 1, 299],
-  [1_001, 0, 297],
-])(
-  'a Reset that is %i ms earlier, of a request sent %i ms after the last answer: %i are left',
-  (earlier, sentAt, remaining) => {
-    expect(learn(shared(3, 0), { remaining: 299, reset: reset - earlier, sentAt }).remaining).toBe(
-      remaining,
-    );
-  },
-);
-
-test('a response with another limit belongs to another window', () => {
-  const budget = learn(shared(3, 0), { remaining: 990, limit: 1_000 });
-  expect([budget.remaining, budget.limit]).toEqual([990, 1_000]);
-});
-
-test('within a window Remaining never rises, and the first Remaining counts as it is', () => {
-  const budget = learn(shared(3, 0), { remaining: 298 });
-  expect(budget.remaining).toBe(297);
-  learn(afterHold(budget), { remaining: 200 });
-  expect(budget.remaining).toBe(200);
-});
-
-test.each([
-  [65_000, 1_000],
-  [65_001, 300],
-])(
-  'a window that ends in %i ms tells a limit of a minute, or of more: %i is what a minute has',
-  (resetIn, limit) => {
-    expect(learn(shared(3, 0), { remaining: 900, limit: 1_000, resetIn }).limit).toBe(limit);
-  },
-);
-
-test('without a minute window the limit of a longer one is used', () => {
-  expect(
-    learn(new Budget(), { remaining: 900, limit: 1_000, resetIn: 24 * 60 * minute }).limit,
-  ).toBe(1_000);
-});
-
-test('a plan given beforehand allows its whole limit at once, until a response shows that others use a part of it', () => {
-  const budget = new Budget();
-  budget.expect(300);
-  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([300, 4]);
-  learn(budget, { remaining: 299 });
-  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([299, 256]);
-  learn(budget, { remaining: 280 });
-  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([
-    Math.floor(((280 - 6) * 3) / 21 / 2),
-    4,
-  ]);
-});
-
-test('a plan given beforehand is ignored after the first hold', () => {
-  const budget = new Budget();
-  budget.expect(300);
-  learn(afterHold(budget), { remaining: 299 });
-  expect([budget.maxInFlightForRemaining(), budget.cap()]).toEqual([Math.floor(299 / 8), 4]);
-});
-
-test('a plan does not replace what responses have reported', () => {
-  const budget = shared(3, 0);
-  budget.expect(1_000);
-  expect([budget.limit, budget.remaining]).toEqual([300, 297]);
-});
-
-test('a 429 updates its own window only, and one of a past window updates nothing', () => {
-  const budget = shared(3, 0);
-  budget.learnWindow({ limit: 300, remaining: 0, reset: reset + minute }, 1, 2, minute);
-  expect([budget.windowReset, budget.remaining]).toEqual([reset + minute, 297]);
-  budget.learnWindow({ limit: 300, remaining: 0, reset }, 2, 3, 0);
-  expect(budget.windowReset).toBe(reset + minute);
-  budget.learnWindow({ limit: undefined, remaining: 0, reset: reset + 2 * minute }, 4, 5, minute);
-  expect(budget.windowReset).toBe(reset + minute);
+test('after a hold one request asks, and a success opens the window again', async () => {
+  const at = await used(21, 0);
+  await at.send(429, { retryAfter: 1 });
+  await at.pass(2_000);
+  expect(await at.inFlight()).toBe(1);
 });

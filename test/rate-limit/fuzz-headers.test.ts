@@ -57,24 +57,10 @@ const instant: fc.Arbitrary<MakeHeader> = fc
 
 const text: fc.Arbitrary<MakeHeader> = fc
   .constantFrom(
-    ...[
-      '',
-      '0',
-      '1',
-      '-1',
-      '60',
-      '61',
-      '300',
-      '3600',
-      '90000',
-      '90001',
-      '1e9',
-      '1e400',
-      '0x10',
-      '1.5',
-    ],
-    ...['NaN', 'Infinity', 'soon', '30s', '9007199254740993', '999999999999999', '00000000060'],
-    ...['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT', '2026-01-01'],
+    ...['', '0', '1', '-1', '60', '61', '300', '3600', '90000', '90001', '1.5'],
+    ...['1e9', '1e400', '0x10', '00000000060', '9007199254740993', '999999999999999'],
+    ...['NaN', 'Infinity', 'soon', '30s', '2026-01-01'],
+    ...['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT'],
   )
   .map((value) => () => value);
 
@@ -103,7 +89,6 @@ const response = fc.record({
   'x-ratelimit-remaining': fc.oneof(honestCount(0), honestCount(60), header),
   'x-ratelimit-reset': fc.oneof(instant, header),
   'retry-after': fc.oneof(absent, header),
-  'retry-after-ms': fc.oneof({ weight: 9, arbitrary: absent }, header),
   date: fc.oneof(
     absent,
     fc.constant<MakeHeader>((now) => formats['date']!(now)),
@@ -188,7 +173,7 @@ test('no header holds a key forever, and calls continue when the headers are val
       const { fetch, isHonest } = hostileService(given, clock);
       const client = stubClient(fetch, {
         clock: local,
-        rateLimit: { maxHold },
+        maxHold,
         onEvent: (event) => events.push(event),
       });
       // Each response of the script may begin one hold, for each of the calls.

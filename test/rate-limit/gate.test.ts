@@ -1,15 +1,13 @@
-import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { RateLimitError } from '../../src/index.js';
+import { expect, test, vi } from 'vitest';
 import {
-  ApiError,
-  ConfigurationError,
   createRateLimitGate,
-  PetStoreClient,
+  type ApiError,
+  type Clock,
   type GateCall,
-  type PetStoreClientOptions,
+  type RateLimitError,
   type RateLimitGate,
 } from '../../src/index.js';
+import { errorResponse, json, stubClient } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
 test('a burst of 500 calls on the Free plan completes without a single 429', async () => {
@@ -18,19 +16,6 @@ test('a burst of 500 calls on the Free plan completes without a single 429', asy
   service.report().assertPolite({ rateLimited: 0 });
   expect(service.report().requests).toBe(500);
   expect(elapsed()).toBeLessThanOrEqual(480_000 * 1.03);
-});
-
-test('the first call of a key is sent alone, and the others after its response', async () => {
-  const { service, client } = world({ latency: 100 });
-  await Promise.all(times(3, () => client().listPets()));
-  expect(service.requests.map(({ at }) => at - service.requests[0]!.at)).toEqual([0, 100, 100]);
-});
-
-test('with the plan known beforehand the first burst needs no probe', async () => {
-  const { service, client, elapsed } = world({ latency: 100 });
-  await Promise.all(times(50, () => client({ rateLimit: { plan: 'free' } }).listPets()));
-  expect(elapsed()).toBeLessThanOrEqual(300);
-  expect(service.report().rateLimited).toBe(0);
 });
 
 test.each([
@@ -46,19 +31,6 @@ test.each([
     expect(service.report().rateLimited).toBe(0);
   },
 );
-
-test('a plan that differs from what the service reports is corrected by the first responses', async () => {
-  const { service, client } = world({ latency: 100 });
-  await Promise.all(times(200, () => client({ rateLimit: { plan: 'business' } }).listPets()));
-  expect(service.report().rateLimited).toBe(0);
-});
-
-test('a key that is exhausted at the start costs one request', async () => {
-  const { service, client } = world({ latency: 100 });
-  service.keys.get('mock-free').exhaust('minute');
-  await Promise.all(times(100, () => client().listPets()));
-  expect(service.report()).toMatchObject({ rateLimited: 1, duringCoolDown: 0, bans: 0 });
-});
 
 test('after one 429 no call of any client with the key is sent before its Retry-After has passed', async () => {
   const { service, client } = world({ latency: 100 });
@@ -97,59 +69,9 @@ test('two services in one process share no hold', async () => {
   await expect(other.client().listPets()).resolves.toEqual([]);
 });
 
-test('a call that gets 429 five times rejects with the last response', async () => {
-  const { service, client } = world();
-  service.faults.add({ 'retry-after': 1 });
-  const error = await rejection<RateLimitError>(client().listPets());
-  expect(error).toMatchObject({
-    reason: 'attempts',
-    status: 429,
-    requestSent: 'yes',
-    retryAfter: 1_000,
-  });
-  expect(error.attempts.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429]);
-  expect(service.requests).toHaveLength(5);
-  expect(service.report().duringCoolDown).toBe(0);
-});
-
-test('createPet is sent again after a 429, and creates one pet', async () => {
-  const { service, client } = world();
-  service.faults.add({ operation: 'createPet', 'retry-after': 2, times: 2 });
-  const { attempts } = await client().createPet({ name: 'Rex', categoryId: 1 }).withResponse();
-  expect(attempts.map(({ status }) => status)).toEqual([429, 429, 201]);
-  expect(service.pets.size).toBe(1);
-});
-
-test('without a gate a 429 is an error at once', async () => {
-  const { service, client } = world();
-  service.faults.add({ 'retry-after': 7, times: 1 });
-  const error = await rejection<RateLimitError>(client({ rateLimit: false }).listPets());
-  expect(error).toMatchObject({ reason: 'attempts', retryAfter: 7_000 });
-  expect(service.requests).toHaveLength(1);
-});
-
-test('no call waits for the end of a ban, and every error says when it ends', async () => {
-  const { service, client } = world();
-  service.keys.get('mock-free').ban('10m');
-  const errors = await Promise.all(times(5, () => rejection<RateLimitError>(client().listPets())));
-  expect(errors.map(({ reason }) => reason)).toEqual(Array(5).fill('hold'));
-  expect(errors[4]!.retryAfter).toBe(600_000);
-  expect(service.requests).toHaveLength(1);
-});
-
-test('a ban that is answered with 403 holds the key too', async () => {
-  const { service, client } = world({
-    assumptions: { answers: { banned: { status: 403 } } },
-  });
-  service.keys.get('mock-free').ban('10m');
-  expect(await rejection(client().listPets())).toBeInstanceOf(ApiError);
-  expect(await rejection(client().listPets())).toMatchObject({ reason: 'hold' });
-  expect(service.requests).toHaveLength(1);
-});
-
 test('a call that is never sent shows the quota as its client knows it', async () => {
   const { client } = world();
-  const one = client({ rateLimit: { maxWait: 0 } });
+  const one = client({ maxWait: 0 });
   await Promise.allSettled(times(61, () => one.listPets()));
   for (let i = 0; i < 59; i++) await one.listPets().catch(() => undefined);
   const error = await rejection<RateLimitError>(one.listPets());
@@ -179,59 +101,6 @@ test('the quota is available on the client, on the response and on the error', a
   expect(service.requests).toHaveLength(2);
 });
 
-test('a hold and its end are reported once to each client, however many of its calls wait', async () => {
-  const { service, client, events } = world();
-  service.faults.add({ 'retry-after': 3, times: 1 });
-  const one = client();
-  await Promise.all(times(30, () => one.listPets()));
-  const holds = events.filter(({ type }) => type.startsWith('rate-limit'));
-  expect(holds.map(({ type }) => type)).toEqual(['rate-limit-hold', 'rate-limit-resume']);
-  const [hold] = holds;
-  expect(hold).toMatchObject({ fromServer: true });
-  expect((hold as { delay: number }).delay).toBeGreaterThanOrEqual(4_000);
-  expect((hold as { delay: number }).delay).toBeLessThanOrEqual(4_100);
-});
-
-test('without rate-limit headers the client continues, with few requests in flight', async () => {
-  const { service, client } = world({ latency: 100 });
-  service.faults.add({ 'no-rate-limit-headers': true });
-  await Promise.all(times(40, () => client().listPets()));
-  expect(service.report()).toMatchObject({ requests: 40, rateLimited: 0 });
-  expect(service.report().maxInFlight).toBeLessThanOrEqual(4);
-});
-
-const anyHeader = fc.oneof(
-  fc.constant(undefined),
-  fc.string({ unit: 'grapheme-ascii' }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '').trim()),
-  fc.integer({ max: 60 }).map(String),
-  fc.constantFrom('0', '-1', '1e9', '60, 60', '99999999999', '1767225660', '1767225660000', 'NaN'),
-);
-
-test('for any headers, every call ends, and no more requests are in flight than without them', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyHeader, anyHeader, anyHeader, async (limit, remaining, reset) => {
-      const { service, client, elapsed } = world({ latency: 100 });
-      const spoiled: typeof fetch = async (...request) => {
-        const answer = await service.fetch(...request);
-        const headers = new Headers(answer.headers);
-        Object.entries({ limit, remaining, reset }).forEach(([name, value]) => {
-          if (value === undefined) headers.delete(`x-ratelimit-${name}`);
-          else headers.set(`x-ratelimit-${name}`, value);
-        });
-        return new Response(answer.body, { status: answer.status, headers });
-      };
-      const outcomes = await Promise.allSettled(
-        times(10, () => client({ fetch: spoiled }).listPets()),
-      );
-      for (const outcome of outcomes)
-        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ reason: 'hold' });
-      expect(service.report().maxInFlight).toBeLessThanOrEqual(4);
-      expect(elapsed()).toBeLessThanOrEqual(10 * 125_000);
-    }),
-    { numRuns: 200 },
-  );
-});
-
 test('a custom gate permits every attempt, and receives every response', async () => {
   const { service, client } = world();
   service.faults.add({ operation: 'listPets', status: 503, times: 1 });
@@ -249,24 +118,171 @@ test('a custom gate permits every attempt, and receives every response', async (
       };
     },
   };
-  await client({ rateLimit: { gate } }).listPets();
+  await client({ gate }).listPets();
   expect(seen).toEqual(['comes', 503, 'returns', 200]);
   expect(places.size).toBe(1);
 });
 
-test.each<[string, PetStoreClientOptions['rateLimit']]>([
-  ['rateLimit.maxHold', { maxHold: -1 }],
-  ['rateLimit.maxHold', { maxHold: Number.NaN }],
-  ['rateLimit.maxWait', { maxWait: -5 }],
-  ['rateLimit.maxQueue', { maxQueue: -1 }],
-  ['rateLimit.maxConcurrency', { maxConcurrency: 0 }],
-  ['rateLimit.plan', { plan: 'gold' as 'free' }],
-  ['rateLimit.plan', { plan: 'enterprise' as 'free' }],
-  ['rateLimit.plan.perMinute', { plan: { perMinute: 0, perDay: 10 } }],
-  ['rateLimit.gate', { gate: {} as RateLimitGate }],
-  ['maxwait', { maxwait: 5 } as object],
-])('%s out of range is a ConfigurationError that names it', (name, rateLimit) => {
-  const make = () => new PetStoreClient({ apiKey: 'my-key', rateLimit });
-  expect(make).toThrow(ConfigurationError);
-  expect(make).toThrow(name);
+test.each([429, 403])(
+  'no call waits for the end of a ban that is answered with %i, and every error says when it ends',
+  async (status) => {
+    const { service, client } = world({
+      assumptions: { answers: { banned: { status } } },
+    });
+    service.keys.get('mock-free').ban('10m');
+    const calls = times(5, () => rejection<RateLimitError>(client().listPets()));
+    const [refused, ...others] = await Promise.all(calls);
+    expect(refused!.status).toBe(status);
+    for (const error of others) expect(error).toMatchObject({ reason: 'hold', requestSent: 'no' });
+    expect(others.at(-1)!.retryAfter).toBe(600_000);
+    expect(service.requests).toHaveLength(1);
+  },
+);
+
+test('a hold longer than maxHold rejects every waiting and every new call at once, until its rest is within maxHold', async () => {
+  const { service, client, elapsed } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const errors = await Promise.all(times(50, () => rejection<RateLimitError>(client().listPets())));
+  const late = await rejection<RateLimitError>(client().listPets());
+  expect(service.requests).toHaveLength(1);
+  expect(elapsed()).toBe(0);
+  for (const error of [...errors, late])
+    expect(error).toMatchObject({ name: 'RateLimitError', reason: 'hold', status: 429 });
+  expect(late).toMatchObject({ requestSent: 'no', retryAfter: 24 * 3_600_000 });
+  expect(late.retryAt).toEqual(new Date('2026-01-02T00:00:00.000Z'));
+  expect(errors[0]).toMatchObject({
+    requestSent: 'yes',
+    code: expect.any(String) as string,
+    rateLimit: { remaining: 0 },
+  });
+  service.clock.set('2026-01-01T23:58:30Z');
+  await client().listPets();
+  expect(service.report()).toMatchObject({ rateLimited: 1, duringCoolDown: 0 });
+});
+
+const reset = Date.UTC(2026, 0, 1) / 1_000;
+
+test.each<[string, Record<string, string>, number | undefined]>([
+  ['in seconds', {}, 60],
+  ['in ms', { 'X-RateLimit-Reset': String(reset * 1_000) }, 60],
+  ['of a cache', { Age: '10' }, undefined],
+  ['with an Age of 0', { Age: '0' }, 60],
+  ['without a Reset', { 'X-RateLimit-Reset': '' }, undefined],
+  ['with a Reset from now', { 'X-RateLimit-Reset': '60' }, undefined],
+  ['with a Reset that is no number', { 'X-RateLimit-Reset': `${reset}x` }, undefined],
+  ['with a Reset beyond all dates', { 'X-RateLimit-Reset': '8640000000000001' }, undefined],
+  ['with a Limit in words', { 'X-RateLimit-Limit': 'sixty' }, undefined],
+  ['with a Limit of ten million', { 'X-RateLimit-Limit': '10000000' }, 10_000_000],
+  ['with a larger Limit', { 'X-RateLimit-Limit': '10000001' }, undefined],
+  ['with a negative Remaining', { 'X-RateLimit-Remaining': '-1' }, undefined],
+  ['with a Remaining above the Limit', { 'X-RateLimit-Remaining': '61' }, undefined],
+])('a quota is shown only if all three headers can be read: %s', async (_name, other, limit) => {
+  const headers = {
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': '59',
+    'X-RateLimit-Reset': String(reset),
+    ...other,
+  };
+  const client = stubClient(() => Promise.resolve(json([], { headers })));
+  await client.listPets();
+  const shown = { limit, remaining: 59, resetAt: new Date(reset * 1_000) };
+  expect(client.rateLimit).toEqual(limit === undefined ? undefined : shown);
+});
+
+test.each<[string, Record<string, string>, number]>([
+  ['a date', { 'Retry-After': new Date((reset + 30) * 1_000).toUTCString() }, 31_000],
+  ['seconds', { 'Retry-After': '30000' }, 30_000_000],
+  ['ms', { 'Retry-After': '30000', 'X-RateLimit-Reset': String(reset + 30) }, 30_000],
+])(
+  'an error states the wait by the Date of its own response, and its Reset decides the unit: %s',
+  async (_name, said, retryAfter) => {
+    const headers = { Date: new Date(reset * 1_000).toUTCString(), ...said };
+    const answer = errorResponse(429, undefined, headers);
+    const client = stubClient(() => Promise.resolve(answer), { gate: false });
+    expect(await rejection(client.listPets())).toMatchObject({ reason: 'attempts', retryAfter });
+  },
+);
+
+test.each([{ maxWait: 60_000 }, { totalTimeout: 60_000 }])(
+  'a bound on the wait moves no virtual clock, and no key function counts: %j',
+  async (bound) => {
+    const { client, elapsed } = world();
+    const apiKey = () => new Promise<string>((resolve) => setImmediate(() => resolve('mock-free')));
+    const bounded = client({ apiKey, ...bound });
+    await Promise.all(times(5, () => bounded.listPets()));
+    expect(elapsed()).toBe(0);
+  },
+);
+
+test('with a clock whose sleep ignores its signal, a canceled wait has no effect', async () => {
+  let elapsed = 0;
+  const sleeps: { readonly until: number; readonly wake: () => void }[] = [];
+  const clock: Clock = {
+    now: () => reset * 1_000 + elapsed,
+    monotonic: () => elapsed,
+    sleep: (ms) => new Promise((wake) => void sleeps.push({ until: elapsed + ms, wake })),
+  };
+  let sent = 0;
+  const fetch = () =>
+    Promise.resolve(sent++ === 0 ? errorResponse(429, {}, { 'Retry-After': '60' }) : json([]));
+  const client = stubClient(fetch, { clock });
+  const stop = new AbortController();
+  const given = client.listPets({}, { signal: stop.signal });
+  await expect.poll(() => sleeps).toHaveLength(1);
+  stop.abort(new Error('given up'));
+  await expect(given).rejects.toThrow('given up');
+  elapsed = 1_000;
+  const patient = client.listPets();
+  await expect.poll(() => sleeps).toHaveLength(2);
+  sleeps[0]!.wake();
+  await Promise.resolve();
+  expect([sleeps.length, sent]).toEqual([2, 1]);
+  elapsed = sleeps[1]!.until;
+  sleeps[1]!.wake();
+  expect(await patient).toEqual([]);
+});
+
+test('a listener that aborts the call permitted after a hold does not block the key', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').exhaust('minute');
+  const stop = new AbortController();
+  const onEvent = ({ type }: { type: string }) =>
+    type === 'rate-limit-resume' && stop.abort(new Error('cancel the batch'));
+  // Alone: no other call may take the place that it has lost.
+  await expect(client({ onEvent }).listPets({}, { signal: stop.signal })).rejects.toThrow(
+    'cancel the batch',
+  );
+  expect(await client({ totalTimeout: 5_000 }).listPets()).toEqual([]);
+  expect(await Promise.all(times(5, () => client().listPets()))).toHaveLength(5);
+});
+
+test('a request that was given up and reaches the service later than the others costs no 429', async () => {
+  const { service, client } = world();
+  const [late, sent] = [Promise.withResolvers(), Promise.withResolvers()];
+  let inFlight = 0;
+  const caller = client({
+    fetch: async (input, init) => {
+      inFlight += 1;
+      if (new Headers(init?.headers).has('x-late')) {
+        await late.promise;
+        // The request is on the wire: its signal stops it no longer.
+        const { signal: _signal, ...rest } = init!;
+        return service.fetch(input, rest);
+      }
+      if (inFlight > 1) await sent.promise;
+      return service.fetch(input, init);
+    },
+  });
+  await caller.listPets();
+  const stop = new AbortController();
+  const given = rejection(caller.listPets({}, { signal: stop.signal, headers: { 'X-Late': '1' } }));
+  const others = times(3, () => caller.listPets());
+  await vi.waitFor(() => expect(inFlight).toBe(5));
+  stop.abort();
+  await given;
+  sent.resolve(undefined);
+  await Promise.all(others);
+  late.resolve(undefined);
+  await Promise.all(times(80, () => caller.listPets()));
+  expect(service.report()).toMatchObject({ requests: 85, rateLimited: 0 });
 });

@@ -1,251 +1,137 @@
 import { expect, test } from 'vitest';
-import { ServerClock } from '../../src/rate-limit/server-clock.js';
+import { minute, pro, stage, type Said } from '../support/gate-stage.js';
 
-const at = Date.UTC(2026, 0, 1);
-const minute = 60_000;
+const second = 1_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const spent = (resetIn: number, more: Said = {}): Said => ({
+  ...{ limit: 60, remaining: 0, resetIn },
+  ...more,
+});
+const undated: Said = { date: null };
 
-/** The clock of a service, on a local clock that is moved by hand: `wall` goes beside `elapsed`, until it is set. */
-function stage() {
-  const time = { elapsed: 1_000_000, set: 0 };
-  const clock = new ServerClock({
-    now: () => at + time.elapsed + time.set,
-    monotonic: () => time.elapsed,
-    sleep: () => Promise.resolve(),
-  });
-  /** ms until an instant that the wall clock says is this far away. */
-  const until = (ms: number) => clock.until(at + time.elapsed + time.set + ms);
-  return { time, clock, until };
-}
+test.each([-10 * day, -180_000, 0, 180_000, 6 * hour])(
+  'with a Date, a Reset and dates are read on the clock of the service, which is %i ms ahead',
+  async (ahead) => {
+    const at = stage();
+    at.ahead.service = ahead;
+    expect(await at.heldAfter(200, spent(30_000))).toBe(31_000);
+    const retryAfter = new Date(at.instant(50_000)).toUTCString();
+    expect(await at.heldAfter(429, { retryAfter })).toBe(21_000);
+  },
+);
 
-const date = (ms: number) => new Date(at + ms).toUTCString();
-
-test('when the local clock is set, the learned time of the service is dropped', () => {
-  let set = 0;
-  const at = Date.UTC(2026, 0, 1);
-  const clock = new ServerClock({
-    now: () => at + set,
-    monotonic: () => 0,
-    sleep: () => Promise.resolve(),
-  });
-  clock.observeDate(new Date(at + 500_000).toUTCString(), 0, 0);
-  expect(clock.until(at + 500_000)).toBe(0);
-  expect(clock.jumped()).toBe(false);
-  set = 3_600_000;
-  expect([clock.jumped(), clock.jumped()]).toEqual([true, false]);
-  expect(clock.until(at + set + 30_000)).toBe(30_000);
-  clock.distrustWall();
-  expect(clock.until(at + set + 30_000)).toBeUndefined();
+test('the Date was written between sending and receiving: the hold covers a slow way back', async () => {
+  const at = stage();
+  await at.send(200, spent(30_000, { date: -900 }), 900);
+  expect((await at.hold())!.delay).toBe(31_900);
 });
 
-test('when the clocks of two nodes disagree, the newest response counts', () => {
-  const at = Date.UTC(2026, 0, 1);
-  const clock = new ServerClock({
-    now: () => at,
-    monotonic: () => 0,
-    sleep: () => Promise.resolve(),
-  });
-  clock.observeDate(new Date(at).toUTCString(), 0, 0);
-  clock.observeDate(new Date(at + 60_000).toUTCString(), 0, 0);
-  expect(clock.until(at + 60_000)).toBe(0);
+test('further Dates place the clock of the service better, and lose a ten-thousandth of their age', async () => {
+  const at = stage();
+  await at.send(200, { ...pro(200), date: -900 });
+  await at.pass(100_000);
+  expect(await at.heldAfter(200, spent(30_000, { date: 0 }))).toBe(31_000);
+  const older = stage();
+  await older.send(200, pro(200));
+  await older.pass(100_000);
+  expect(await older.heldAfter(200, spent(30_000, { date: -900 }))).toBe(31_010);
 });
 
-test('a Date places the clock of the service: at the earliest it was made when the request was sent, at the latest when it came', () => {
-  const { clock, time } = stage();
-  clock.observeDate(date(500_000), 999_000, 1_000_000);
-  // Were it made only when it came, the clock of the service would be the slowest that it may be: nobody is early by that.
-  expect(clock.until(at + 530_000)).toBe(30_000);
-  time.elapsed += 10_000;
-  expect(clock.until(at + 530_000)).toBe(20_000);
+test.each<[string, Said, number]>([
+  ['without a Date by the local clock', undated, 31_000],
+  ['with a Date that cannot be read by the local clock', { date: NaN }, 31_000],
+  ['not with a Date of 1970, but 15 s', { date: -Date.UTC(2026, 0, 1) - 1_000_000 }, 16_000],
+])('a Reset holds: %s', async (_name, said, held) => {
+  const at = stage();
+  expect(await at.heldAfter(200, spent(30_000, said))).toBe(held);
+  // The next good Date corrects it.
+  await at.pass(held);
+  expect(await at.heldAfter(200, spent(30_000))).toBe(31_000);
 });
 
-test('further Dates place it better, and old ones lose a ten-thousandth of their age', () => {
-  const { clock, time } = stage();
-  clock.observeDate(date(500_000), 1_000_000, 1_000_000);
-  time.elapsed += 500;
-  clock.observeDate(date(500_000), time.elapsed, time.elapsed);
-  expect(clock.until(at + 501_000)).toBeCloseTo(500.05, 3);
-  time.elapsed += 100_500;
-  clock.observeDate(date(601_000), time.elapsed, time.elapsed);
-  // 601,000 at 1,101,000 is as good as 500,000 at 1,000,000; the older one has lost 10 ms.
-  expect(clock.until(at + 602_000)).toBeCloseTo(1_000, 3);
+test.each<[string, number, Said, number]>([
+  ['25 hours ahead', 25 * hour, {}, 25 * hour + second],
+  ['further ahead', 25 * hour + second, {}, 15_000],
+  ['a minute ago', -66_000, {}, 15_000],
+  ['65 s ahead, without a Date', 65_000, undated, 66_000],
+  ['further ahead, without a Date', 66_000, undated, 61_000],
+  ['just past, without a Date', -5_000, undated, 1_000],
+  ['longer past, without a Date', -6_000, undated, 61_000],
+])('a Reset is believed where it is plausible: %s', async (_name, resetIn, said, held) => {
+  expect(await stage().heldAfter(429, spent(resetIn, said))).toBe(held);
 });
 
-test('an invalid Date is ignored', () => {
-  const { clock, until } = stage();
-  clock.observeDate(null, 0, 0);
-  clock.observeDate('yesterday', 0, 0);
-  expect(until(30_000)).toBe(30_000);
-  clock.distrustWall();
-  expect(until(30_000)).toBeUndefined();
+test('when the local clock was wrong, and there is no Date, a window ends at most a minute ahead', async () => {
+  const at = stage();
+  at.ahead.wall = 30_000;
+  // By the local clock the Reset is 10 s away, so the request behind the hold comes too early.
+  expect(await at.heldAfter(429, spent(40_000, undated))).toBe(11_000);
+  expect(await at.heldAfter(429, spent(29_000, undated))).toBe(4_000);
+  expect(await at.heldAfter(429, spent(25_000, undated))).toBe(61_000);
+  expect(await at.hold()).toMatchObject({ fromServer: false });
+  // Far ahead, the error of the local clock does not matter.
+  const retryAfter = new Date(at.instant(61_000 + 10 * hour)).toUTCString();
+  expect(await at.heldAfter(429, { ...undated, retryAfter })).toBe(10 * hour - 28_000);
 });
 
 test.each([
-  [65_000, 65_000],
-  [65_001, undefined],
-  [-5_000, -5_000],
-  [-5_001, undefined],
+  [5_000, 4],
+  [-5_000, 4],
+  [5_001, 1],
+  [-5_001, 1],
 ])(
-  'without a Date an instant that is %i ms away by the local clock is believed, or not',
-  (ms, known) => {
-    const { clock, until, time } = stage();
-    // Without any Reset a far one is believed all the same: that of a day, or of a ban.
-    expect(until(ms)).toBe(ms > 65_000 ? ms : known);
-    clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
-    expect(until(ms)).toBe(known ?? ms + 30_000);
+  'after the local clock was set by %i ms, or the machine slept as long, %i may be in flight',
+  async (ms, inFlight) => {
+    const at = stage();
+    await at.send(200, pro(200));
+    at.ahead.wall += ms;
+    expect(await at.inFlight()).toBe(inFlight);
   },
 );
 
-test('when the local clock was wrong, only Resets count: a minute window ends at most a minute ahead', () => {
-  const { clock, until, time } = stage();
-  clock.distrustWall();
-  expect([until(30_000), until(65_000), until(65_001)]).toEqual([undefined, undefined, 65_001]);
-  clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
-  expect(until(30_000)).toBe(minute);
-  expect(until(0)).toBe(30_000);
-  // An earlier one tells less, a later one more.
-  clock.observeReset(at + time.elapsed + 10_000, false, time.elapsed, time.elapsed);
-  expect(until(30_000)).toBe(minute);
-  clock.observeReset(at + time.elapsed + 50_000, false, time.elapsed, time.elapsed);
-  expect(until(30_000)).toBe(40_000);
-  time.elapsed += 5_000;
-  expect(until(30_000)).toBe(40_000);
+test('after a jump of the local clock the first Date is exact again', async () => {
+  const at = stage();
+  await at.send(200, { ...pro(200), date: 500_000 });
+  at.ahead.wall = hour;
+  expect(await at.heldAfter(200, spent(30_000))).toBe(31_000);
 });
 
 test.each([
-  [185_000, true],
-  [185_001, false],
-  [-185_000, true],
-  [-185_001, false],
-])(
-  'the Reset of a 429 that is %i ms away by the local clock is taken for that of a minute window: %s',
-  (ms, counts) => {
-    const { clock, until, time } = stage();
-    clock.distrustWall();
-    clock.observeReset(at + time.elapsed + ms, true, time.elapsed, time.elapsed);
-    expect(until(30_000)).toBe(counts ? 30_000 - ms + minute : undefined);
-  },
-);
-
-test('the Reset of a 429 counts only until another response has shown a Reset', () => {
-  const { clock, time } = stage();
-  clock.distrustWall();
-  const reset = at + time.elapsed + 30_000;
-  clock.observeReset(reset, false, time.elapsed, time.elapsed);
-  clock.observeReset(reset + 60_000, true, time.elapsed, time.elapsed);
-  expect(clock.placeReset(reset)).toEqual({ wait: minute, estimated: true });
+  [4_000, 34_000 + second],
+  [-4_000, 26_000 + second],
+])('a node whose clock is %i ms ahead counts as the newest response', async (date, held) => {
+  const at = stage();
+  await at.send(200, pro(200));
+  expect(await at.heldAfter(200, spent(30_000 + 2 * date, { date }))).toBe(held);
 });
 
-test.each([0, 180_000, -180_000, 6 * 3_600_000, -10 * 24 * 3_600_000])(
-  'without a Date, the Reset of a response is at most a minute ahead, also with a local clock that is off by %i ms',
-  (skew) => {
-    const { clock, time } = stage();
-    clock.distrustWall();
-    const reset = at + time.elapsed + skew + 20_000;
-    clock.observeReset(reset, false, time.elapsed, time.elapsed);
-    expect(clock.placeReset(reset)).toEqual({ wait: minute, estimated: true });
-    // A minute window that begins tells where the one before has ended.
-    time.elapsed += 21_000;
-    clock.observeReset(reset + minute, false, time.elapsed, time.elapsed);
-    const { wait, estimated } = clock.placeReset(reset + minute)!;
-    expect(wait).toBeCloseTo(minute, -1);
-    expect(estimated).toBe(true);
-    time.elapsed += 38_000;
-    clock.observeReset(reset + minute, false, time.elapsed, time.elapsed);
-    time.elapsed += 1_500;
-    clock.observeReset(reset + 2 * minute, false, time.elapsed, time.elapsed);
-    expect(clock.placeReset(reset + 2 * minute)!.estimated).toBe(false);
-  },
-);
-
-test('nodes that disagree by some seconds do not undo what Resets have shown', () => {
-  const { clock, time } = stage();
-  clock.distrustWall();
-  const reset = at + time.elapsed;
-  clock.observeReset(reset, false, time.elapsed, time.elapsed);
-  time.elapsed += 500;
-  // Of a node that is 2 s behind: its window has just begun.
-  clock.observeReset(reset + minute - 2_000, false, time.elapsed, time.elapsed);
-  clock.observeReset(reset + minute + 4_000, false, time.elapsed, time.elapsed);
-  const { wait, estimated } = clock.placeReset(reset + minute)!;
-  expect(wait).toBeGreaterThan(minute - 6_000);
-  expect(wait).toBeLessThan(minute + 1_000);
-  expect(estimated).toBe(false);
+test.each<[string, Said]>([
+  ['an old Date', { date: -20_000 }],
+  ['an Age', { age: 20 }],
+  ['an Age and an old Date', { date: -hour, age: 3_600 }],
+])('a stored response says nothing about the present: with %s', async (_name, stored) => {
+  const at = stage();
+  await at.send(200, { limit: 300, remaining: 200, resetIn: 50_000 });
+  for (let hit = 0; hit < 20; hit += 1) {
+    // Each hit is the same response, which becomes older.
+    const since = (at.now() - 1_000_000) * (stored.date === undefined ? 0 : 1);
+    const date = (stored.date ?? 0) - since;
+    expect(await at.heldAfter(200, spent(10_000, { ...stored, date }))).toBe(0);
+    expect(await at.hold()).toBeUndefined();
+    await at.pass(1_500);
+  }
 });
 
-test.each([
-  ['ahead', 25 * 3_600_000, 25 * 3_600_000 + 1_000],
-  ['in the past', -65_000, -66_000],
-])('with a Date, a Reset too far %s is not plausible', (_where, plausible, absurd) => {
-  const { clock, time } = stage();
-  clock.observeDate(date(time.elapsed), time.elapsed, time.elapsed);
-  const now = at + time.elapsed;
-  expect(clock.placeReset(now + plausible)).toEqual({ wait: plausible, estimated: false });
-  expect(clock.placeReset(now + absurd)).toBeUndefined();
-});
-
-test('a Date of 1970 does not hide the Reset, and the next good Date corrects it', () => {
-  const { clock, time } = stage();
-  const reset = at + time.elapsed + 30_000;
-  clock.observeDate('Thu, 01 Jan 1970 00:00:00 GMT', time.elapsed, time.elapsed);
-  expect(clock.placeReset(reset)).toEqual({ wait: 30_000, estimated: false });
-  clock.observeDate(date(time.elapsed), time.elapsed, time.elapsed);
-  clock.distrustWall();
-  expect(clock.placeReset(reset)).toEqual({ wait: 30_000, estimated: false });
-});
-
-test('a local clock that contradicts the Resets is not used', () => {
-  const { clock, time } = stage();
-  const reset = at + time.elapsed + 30_000;
-  clock.observeReset(reset - 40_000, false, time.elapsed, time.elapsed);
-  expect(clock.placeReset(reset)).toEqual({ wait: 100_000, estimated: true });
-});
-
-test('where nothing is known, a Reset cannot be placed', () => {
-  const { clock, time } = stage();
-  clock.distrustWall();
-  expect(clock.placeReset(at + time.elapsed + 30_000)).toBeUndefined();
-});
-
-test.each([
-  [5_000, false],
-  [5_001, true],
-  [-5_000, false],
-  [-5_001, true],
-])('a local clock that is set by %i ms has jumped: %s', (ms, jumped) => {
-  const { clock, time } = stage();
-  time.elapsed += 1_000;
-  time.set = ms;
-  expect([clock.jumped(), clock.jumped()]).toEqual([jumped, false]);
-});
-
-test('after a jump of the clock earlier Resets are ignored', () => {
-  const { clock, until, time } = stage();
-  clock.distrustWall();
-  clock.observeReset(at + time.elapsed + 30_000, false, time.elapsed, time.elapsed);
-  time.set = 3_600_000;
-  expect(clock.jumped()).toBe(true);
-  expect(until(30_000)).toBeUndefined();
-});
-
-test('a Date that is earlier than the last one allows is of another node, or of a clock that was set: the newest counts', () => {
-  const { clock, time } = stage();
-  const disagree = () => {
-    const seconds = time.elapsed + time.set;
-    clock.observeDate(date(seconds + 60_000), time.elapsed, time.elapsed);
-    clock.observeDate(date(seconds), time.elapsed, time.elapsed);
-    return clock.until(at + seconds + 30_000);
-  };
-  expect(disagree()).toBe(30_000);
-  time.set = 3_600_000;
-  expect(clock.jumped()).toBe(true);
-  expect(disagree()).toBe(30_000);
-});
-
-test('after a jump of the clock the first Date is exact again', () => {
-  const { clock, time } = stage();
-  clock.observeDate(date(500_000), time.elapsed, time.elapsed);
-  time.set = 3_600_000;
-  clock.jumped();
-  clock.observeDate(date(400_000), time.elapsed, time.elapsed);
-  expect(clock.until(at + 430_000)).toBe(30_000);
+test('a service whose clock is set back is believed again, after a few responses', async () => {
+  const at = stage();
+  await at.send(200, pro(200));
+  at.ahead.service = -hour;
+  const held: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    await at.pass(3_000);
+    held.push(await at.heldAfter(200, spent(30_000)));
+  }
+  expect(held[0]).toBe(0);
+  expect(held.at(-1)).toBe(31_000);
 });

@@ -8,9 +8,10 @@ import { times } from '../support/world.js';
 afterEach(() => void vi.useRealTimers());
 
 const never = () => new Promise<Response>(() => undefined);
+const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 test('a first request that is never answered blocks the other calls of the key for 40 s at most', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const fetch = stubFetch(never, json([]));
   const client = stubClient(fetch, { timeout: false });
   void client.listPets();
@@ -23,23 +24,21 @@ test('a first request that is never answered blocks the other calls of the key f
 });
 
 test('requests that are never answered give up their slots, and count as used', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const at = stage();
-  await (await at.ask()).answer(200, { limit: 60, remaining: 6, resetIn: minute });
-  const stuck = await askMany(at, 1);
-  expect(granted(stuck)).toBe(1);
-  const waiting = await askMany(at, 3, { maxConcurrency: 1 });
+  await at.send(200, { limit: 60, remaining: 6, resetIn: minute });
+  const [stuck, ...waiting] = await askMany(at, 4);
   expect(granted(waiting)).toBe(0);
   vi.advanceTimersByTime(40_000);
   await at.pass(1);
   expect(granted(waiting)).toBe(1);
   // A response that comes late is learned from, and frees no other slot.
-  await stuck[0]!.answer(200, { limit: 60, remaining: 4, resetIn: minute });
+  await stuck!.answer(200, { limit: 60, remaining: 4, resetIn: minute });
   expect(granted(waiting)).toBe(1);
 });
 
 test('a request that is answered within 20 s keeps its slot, and no timer outlives the calls that wait', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const at = stage();
   const [first, second] = await askMany(at, 2);
   vi.advanceTimersByTime(20_000);
@@ -49,11 +48,11 @@ test('a request that is answered within 20 s keeps its slot, and no timer outliv
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a call that a full queue rejects leaves no timer', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+test('a call that is refused while a request is in flight leaves no timer', async () => {
+  fakeTimers();
   const at = stage();
-  const [, turnedAway] = await askMany(at, 2, { maxQueue: 0 });
-  expect(turnedAway!.refusal).toMatchObject({ reason: 'queue' });
+  const [, refused] = await askMany(at, 2, { waitUntil: at.now() });
+  expect(refused!.refusal).toMatchObject({ reason: 'wait' });
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -70,13 +69,26 @@ test('when fake timers have removed the timer of a hold, later calls set it agai
   const service = createMockService();
   service.faults.add({ 'retry-after': 2, times: 1 });
   const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
-  const first = client.listPets();
+  const done: unknown[] = [];
+  void client.listPets().then((pets) => done.push(pets));
   await vi.advanceTimersByTimeAsync(500);
   // The timer of the hold is gone with them.
   vi.useRealTimers();
   vi.useFakeTimers();
   await vi.advanceTimersByTimeAsync(1_000);
-  const later = client.listPets();
+  void client.listPets().then((pets) => done.push(pets));
   await vi.advanceTimersByTimeAsync(10_000);
-  await expect(Promise.all([first, later])).resolves.toHaveLength(2);
+  expect(done).toHaveLength(2);
+});
+
+test('a hold passes under fake timers that run all of them', async () => {
+  vi.useFakeTimers();
+  const service = createMockService();
+  service.faults.add({ 'retry-after': 3, times: 1 });
+  const call = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch }).listPets();
+  const done = vi.fn();
+  void call.then(done);
+  for (let turn = 0; turn < 50 && done.mock.calls.length === 0; turn += 1)
+    await vi.runAllTimersAsync();
+  await expect(call).resolves.toEqual([]);
 });

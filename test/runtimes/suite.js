@@ -89,7 +89,7 @@ async function stops(petstore, service) {
   const client = new petstore.PetStoreClient({
     fetch: service.fetch,
     apiKey: 'mock-business',
-    retry: { limit: 0 },
+    maxRetries: 0,
   });
   service.faults.add({ hang: true, times: 2 });
   const controller = new AbortController();

@@ -118,7 +118,7 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
       apiKey: plan.rotates ? () => keys[Math.floor(passed() / 60_000) % 2]! : keys[0],
       fetch,
       clock: process.clock,
-      rateLimit: { gate },
+      gate,
     });
 
     const call = async (burst: Burst, number: number) => {
@@ -135,8 +135,7 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
           if (!over.has(name)) over.set(name, 'aborted');
           abort.abort(aborted);
         });
-      const derived =
-        through === 'withOptions' ? client.withOptions({ retry: { limit: 1 } }) : client;
+      const derived = through === 'withOptions' ? client.withOptions({ maxRetries: 1 }) : client;
       const headers =
         through === 'client' || through === 'withOptions'
           ? { 'X-Call': name }

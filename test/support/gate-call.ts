@@ -6,8 +6,6 @@ export const patientCall: GateCall = {
   priority: 'normal',
   waitUntil: Infinity,
   maxHold: Infinity,
-  maxQueue: 1_000,
-  maxConcurrency: 1_000,
   onHold: undefined,
   place: 0,
   isRetry: false,

@@ -1,14 +1,20 @@
-import type { Clock, GateCall, GatePermit } from '../../src/index.js';
+import type { Clock, GateCall, GatePermit, HoldChange } from '../../src/index.js';
 import { Gate } from '../../src/rate-limit/gate.js';
+import { patientCall } from './gate-call.js';
 
 export const epoch = Date.UTC(2026, 0, 1);
 export const minute = 60_000;
 
+/** What a response says. Times are ms from now on the clock of the service. */
 export interface Said {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly resetIn?: number;
-  readonly retryAfter?: number;
+  readonly limit?: number | undefined;
+  readonly remaining?: number | undefined;
+  readonly resetIn?: number | undefined;
+  /** In seconds, or the text of the header. */
+  readonly retryAfter?: number | string;
+  /** Where the `Date` is: 0 by default, `null` for none. */
+  readonly date?: number | null;
+  readonly age?: number;
 }
 
 /** A call at the gate, and what became of it so far. */
@@ -23,18 +29,31 @@ export interface Stage {
   readonly gate: Gate;
   readonly now: () => number;
   readonly timers: () => number;
+  /** How far the clock of the service and the local wall clock go ahead of the monotonic clock, beside the same epoch. */
+  readonly ahead: { service: number; wall: number };
+  /** An instant on the clock of the service. */
+  readonly instant: (ms: number) => number;
   /** Asks for a permit, and lets the gate do what it does at once. */
   readonly ask: (call?: Partial<GateCall>) => Promise<Asked>;
+  /** Sends one request, which gets this answer. */
+  readonly send: (status: number, said?: Said, took?: number) => Promise<void>;
+  /** The hold that a call meets which asks now and gives up at once; `undefined`: there is none. */
+  readonly hold: () => Promise<Extract<HoldChange, { type: 'hold' }> | undefined>;
+  /** Sends the next request as soon as that can be. Returns how long the gate holds after its response, in whole ms. */
+  readonly heldAfter: (status: number, said?: Said) => Promise<number>;
+  /** How many calls that ask now are sent before any is answered. They stay in flight. */
+  readonly inFlight: () => Promise<number>;
   /** Lets time pass, timer by timer. */
   readonly pass: (ms: number) => Promise<void>;
 }
 
-/** A gate without jitter, on a clock that a test moves, far from 0. */
-export function stage(): Stage {
+/** A gate, by default without jitter, on a clock that a test moves, far from 0. */
+export function stage(random = () => 0): Stage {
   let now = 1_000_000;
   let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+  const ahead = { service: 0, wall: 0 };
   const clock: Clock = {
-    now: () => epoch + now,
+    now: () => epoch + now + ahead.wall,
     monotonic: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -46,15 +65,17 @@ export function stage(): Stage {
         });
       }),
   };
-  const gate = new Gate(clock, () => 0);
+  const gate = new Gate(clock, random);
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const headers = ({ limit, remaining, resetIn, retryAfter }: Said) => {
+  const instant = (ms: number) => epoch + now + ahead.service + ms;
+  const headers = ({ limit, remaining, resetIn, retryAfter, date = 0, age }: Said) => {
     const all = {
-      Date: new Date(epoch + now).toUTCString(),
+      Date: date === null ? undefined : new Date(instant(date)).toUTCString(),
       'X-RateLimit-Limit': limit,
       'X-RateLimit-Remaining': remaining,
-      'X-RateLimit-Reset': resetIn === undefined ? undefined : (epoch + now + resetIn) / 1_000,
+      'X-RateLimit-Reset': resetIn === undefined ? undefined : instant(resetIn) / 1_000,
       'Retry-After': retryAfter,
+      Age: age,
     };
     return new Headers(
       Object.entries(all).flatMap(([name, value]): [string, string][] =>
@@ -62,43 +83,60 @@ export function stage(): Stage {
       ),
     );
   };
+  const ask = async (call: Partial<GateCall> = {}): Promise<Asked> => {
+    const asked: Asked = {
+      answer: async (status, said = {}) => {
+        asked.permit!.settle({ status, headers: headers(said) });
+        await settled();
+      },
+    };
+    gate.acquire({ ...patientCall, maxHold: 120_000, ...call }).then(
+      (permit) => (asked.permit = permit),
+      (refusal: unknown) => (asked.refusal = refusal),
+    );
+    await settled();
+    return asked;
+  };
+  const pass = async (ms: number): Promise<void> => {
+    for (const end = now + ms; now < end; await settled()) {
+      const next = sleeping.toSorted((a, b) => a.until - b.until)[0];
+      now = Math.min(end, next?.until ?? end);
+      if (next === undefined || next.until > now) continue;
+      sleeping = sleeping.filter((one) => one !== next);
+      next.wake();
+    }
+  };
+  const send: Stage['send'] = async (status, said, took = 0) => {
+    const asked = await ask();
+    await pass(took);
+    await asked.answer(status, said);
+  };
+  const hold: Stage['hold'] = async () => {
+    const changes: HoldChange[] = [];
+    const stop = new AbortController();
+    const onHold = (change: HoldChange) => void changes.push(change);
+    const asked = await ask({ signal: stop.signal, onHold, maxHold: Infinity });
+    stop.abort();
+    asked.permit?.cancel();
+    await settled();
+    return changes.find((change) => change.type === 'hold');
+  };
   return {
-    gate,
-    now: () => now,
-    timers: () => sleeping.length,
-    async ask(call: Partial<GateCall> = {}): Promise<Asked> {
-      const asked: Asked = {
-        answer: async (status, said = {}) => {
-          asked.permit!.settle({ status, headers: headers(said) });
-          await settled();
-        },
-      };
-      const whole: GateCall = {
-        ...{
-          signal: undefined,
-          priority: 'normal',
-          waitUntil: Infinity,
-          maxHold: 120_000,
-          maxQueue: Infinity,
-        },
-        ...{ maxConcurrency: Infinity, onHold: undefined, place: 0, isRetry: false },
-        ...call,
-      };
-      gate.acquire(whole).then(
-        (permit) => (asked.permit = permit),
-        (refusal: unknown) => (asked.refusal = refusal),
-      );
-      await settled();
-      return asked;
+    ...{ gate, now: () => now, timers: () => sleeping.length, ahead, instant },
+    ...{ ask, send, hold, pass },
+    async heldAfter(status, said) {
+      await pass((await hold())?.delay ?? 0);
+      await send(status, said);
+      return Math.round((await hold())?.delay ?? 0);
     },
-    async pass(ms: number): Promise<void> {
-      for (const end = now + ms; now < end; await settled()) {
-        const next = sleeping.toSorted((a, b) => a.until - b.until)[0];
-        now = Math.min(end, next?.until ?? end);
-        if (next === undefined || next.until > now) continue;
-        sleeping = sleeping.filter((one) => one !== next);
-        next.wake();
-      }
+    async inFlight() {
+      const stop = new AbortController();
+      const asked = [];
+      do asked.push(await ask({ signal: stop.signal }));
+      while (asked.at(-1)!.permit !== undefined);
+      stop.abort();
+      await settled();
+      return asked.length - 1;
     },
   };
 }

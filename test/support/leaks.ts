@@ -25,6 +25,13 @@ export const spellings: ((key: string) => string)[] = [
   (key: string): string => key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#${one.charCodeAt(0)};`),
   (key: string): string =>
     key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#x${one.charCodeAt(0).toString(16)};`),
+  (key: string): string =>
+    key.replaceAll(/[^]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  // Basic credentials, as services repeat them.
+  (key: string): string => btoa(`Bearer ${key}`).replace(/=+$/, ''),
+  (key: string): string => btoa(key).replace(/=+$/, ''),
+  (key: string): string =>
+    btoa(`a:${key}`).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_'),
 ];
 
 /** All of them for one key. */

@@ -63,7 +63,7 @@ export function errorResponse(
 /** A reply that fails as the `fetch` of Node does, with the code of its cause if given. */
 export const brokenConnection = (code?: string) => (): never => {
   throw new TypeError('fetch failed', {
-    cause: Object.assign(new Error('why'), code === undefined ? {} : { code }),
+    cause: Object.assign(new Error(), code === undefined ? {} : { code }),
   });
 };
 

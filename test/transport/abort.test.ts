@@ -183,7 +183,7 @@ test.each([
   });
   const client = stubClient(fetch, {
     clock: quickClock(),
-    retry: { limit: 1 },
+    maxRetries: 1,
     apiKey: async () => Promise.resolve('a-key'),
   });
   await Promise.allSettled(
@@ -224,9 +224,7 @@ test('a permit is given back when the key function fails while it is held', asyn
     throw new Error('vault is sealed');
   };
   const clock = { ...frozen().clock!, monotonic: () => now };
-  const error = await rejection<Error>(
-    stubClient(stubFetch(), { apiKey, clock, rateLimit: { gate } }).listPets(),
-  );
+  const error = await rejection<Error>(stubClient(stubFetch(), { apiKey, clock, gate }).listPets());
   expect(error.message).toContain('the function apiKey failed (Error)');
   expect(permits).toEqual({ cancelled: 1, settled: 0, lost: 0 });
 });
@@ -244,7 +242,7 @@ test('of the methods of a permit exactly one is called', async () => {
   const fetch = stubFetch(json([]), json({}, { status: 404 }), () =>
     Promise.reject(new TypeError('reset')),
   );
-  const client = stubClient(fetch, { rateLimit: { gate }, retry: { limit: 0 } });
+  const client = stubClient(fetch, { gate, maxRetries: 0 });
   for (let i = 0; i < 3; i++) await client.listPets().catch(() => undefined);
   expect(called).toEqual(['settle 200', 'settle 404', 'lose']);
 });

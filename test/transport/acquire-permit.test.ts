@@ -2,7 +2,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
-  createRateLimitGate,
   RateLimitError,
   TimeoutError,
   type Clock,
@@ -28,13 +27,13 @@ function handClock(): Clock & { pass: (ms: number) => void } {
   };
 }
 
-/** A gate that lets everybody in once `wait` has passed on the clock, and counts what becomes of its permits. */
+/** A gate that lets in at once whoever asks after the first, who waits for `wait` on the clock, and counts what becomes of its permits. */
 function countingGate(clock: ReturnType<typeof handClock>, wait: number) {
   const counts = { acquired: 0, settled: 0, cancelled: 0, lost: 0 };
   const gate: RateLimitGate = {
     acquire() {
+      if (counts.acquired === 0) clock.pass(wait);
       counts.acquired += 1;
-      clock.pass(wait);
       return Promise.resolve<GatePermit>({
         settle: () => (counts.settled += 1),
         cancel: () => (counts.cancelled += 1),
@@ -49,14 +48,14 @@ test.each([
   [999, 1],
   [1_000, 2],
 ])(
-  'a key that waited %i ms at the gate is asked for %i times, and the permit is kept where it is the same',
+  'a key that waited %i ms at the gate is asked for %i times, and no permit is held meanwhile',
   async (wait, times) => {
     const clock = handClock();
     const { gate, counts } = countingGate(clock, wait);
     const apiKey = vi.fn(() => 'steady-key');
-    await stubClient(stubFetch(json([])), { apiKey, clock, rateLimit: { gate } }).listPets();
+    await stubClient(stubFetch(json([])), { apiKey, clock, gate }).listPets();
     expect(apiKey).toHaveBeenCalledTimes(times);
-    expect(counts).toEqual({ acquired: 1, settled: 1, cancelled: 0, lost: 0 });
+    expect(counts).toEqual({ acquired: times, settled: 1, cancelled: times - 1, lost: 0 });
   },
 );
 
@@ -68,33 +67,30 @@ test('a key that has changed during the wait goes to its own gate, and the permi
   await stubClient(fetch, {
     apiKey: () => keys.shift() ?? 'new-key',
     clock,
-    rateLimit: { gate: () => ({ ...gate }) },
+    gate: () => ({ ...gate }),
   }).listPets();
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
   expect(counts).toEqual({ acquired: 2, settled: 1, cancelled: 1, lost: 0 });
 });
 
 /** Makes one call with a new key at each request of it, and returns what was sent as the number of the key and its age. */
-async function sentKey(
-  clock: ReturnType<typeof handClock>,
-  gate: NonNullable<Exclude<PetStoreClientOptions['rateLimit'], false>>['gate'],
-) {
+async function sentKey(clock: ReturnType<typeof handClock>, gate: PetStoreClientOptions['gate']) {
   const made: number[] = [];
   const apiKey = () => `key-${made.push(clock.monotonic())}`;
   const fetch = stubFetch(json([]));
-  await stubClient(fetch, { apiKey, clock, rateLimit: { gate } }).listPets();
+  await stubClient(fetch, { apiKey, clock, gate }).listPets();
   const number = Number(/\d+$/.exec(fetch.sent[0]!.headers.get('authorization')!)![0]);
   return { number, age: clock.monotonic() - made[number - 1]! };
 }
 
 test.each(['the gate of the option', 'a function that returns one gate'])(
-  'a new key keeps the permit of the old one, where one gate serves all keys: %s',
+  'a new key is sent with a new permit, where one gate serves all keys: %s',
   async (name) => {
     const clock = handClock();
     const { gate, counts } = countingGate(clock, 60_000);
     const option = name === 'the gate of the option' ? gate : () => gate;
     expect(await sentKey(clock, option)).toEqual({ number: 2, age: 0 });
-    expect(counts).toEqual({ acquired: 1, settled: 1, cancelled: 0, lost: 0 });
+    expect(counts).toEqual({ acquired: 2, settled: 1, cancelled: 1, lost: 0 });
   },
 );
 
@@ -125,13 +121,13 @@ test('the age of a key counts from its arrival: a key function that takes long i
   await stubClient(fetch, {
     apiKey: slowly('old-key', 'new-key'),
     clock,
-    rateLimit: false,
+    gate: false,
   }).listPets();
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer old-key']);
   const sealed = stubClient(fetch, {
     apiKey: slowly(new Error('vault is sealed')),
     clock,
-    rateLimit: false,
+    gate: false,
   });
   const error = await rejection<ConfigurationError>(sealed.listPets());
   expect(error).toBeInstanceOf(ConfigurationError);
@@ -150,7 +146,7 @@ test('a custom gate that never settles is aborted by its signal after maxWait', 
   };
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const call = rejection<RateLimitError>(
-    stubClient(stubFetch(), { clock: handClock(), rateLimit: { gate, maxWait: 20 } }).listPets(),
+    stubClient(stubFetch(), { clock: handClock(), gate, maxWait: 20 }).listPets(),
   );
   while (signal === undefined) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(19);
@@ -162,27 +158,11 @@ test('a custom gate that never settles is aborted by its signal after maxWait', 
   expect(signal?.aborted).toBe(true);
 });
 
-test('a custom gate need not support plans', async () => {
-  const clock = handClock();
-  const { gate, counts } = countingGate(clock, 0);
-  await stubClient(stubFetch(json([])), { clock, rateLimit: { gate, plan: 'pro' } }).listPets();
-  expect(counts.settled).toBe(1);
-});
-
-test('a custom gate that supports plans receives the plan', async () => {
-  const gate = createRateLimitGate();
-  const expected = vi.fn();
-  await stubClient(stubFetch(json([])), {
-    rateLimit: { gate: Object.assign(gate, { expect: expected }), plan: 'pro' },
-  }).listPets();
-  expect(expected).toHaveBeenCalledWith(300);
-});
-
 test('maxWait bounds the waits of all attempts of a call together', async () => {
   const busy = () => json({}, { status: 429, headers: { 'Retry-After': '60' } });
   const sentWith = async (maxWait: number) => {
     const fetch = stubFetch(busy, busy, json([]));
-    const error = await stubClient(fetch, { clock: quickClock(), rateLimit: { maxWait } })
+    const error = await stubClient(fetch, { clock: quickClock(), maxWait })
       .listPets()
       .catch((failure: unknown) => failure as RateLimitError);
     return [fetch.sent.length, error instanceof RateLimitError ? error.reason : 'answered'];
@@ -195,7 +175,7 @@ test('maxHold of a call takes the place of that of the client, for a 429 and for
   const busy = (status: number) => () => json({}, { status, headers: { 'Retry-After': '3600' } });
   const sentWith = async (status: number, client: number, call?: number) => {
     const fetch = stubFetch(busy(status), json([]));
-    const options = { clock: quickClock(), rateLimit: { maxHold: client } };
+    const options = { clock: quickClock(), maxHold: client };
     const error = await stubClient(fetch, options)
       .listPets({}, { maxHold: call })
       .catch((failure: unknown) => failure as Error);
@@ -220,7 +200,7 @@ test.each([
     const client = stubClient(() => (timers.push(vi.getTimerCount()), Promise.resolve(json([]))), {
       apiKey: () => (timers.push(vi.getTimerCount()), 'unbound-key'),
       ...bounds,
-      rateLimit: { maxWait: Infinity },
+      maxWait: Infinity,
     });
     await client.listPets();
     expect(timers).toEqual([0, 0]);
@@ -247,46 +227,30 @@ test.each<[string, RateLimitGate['acquire'], string]>([
   async (_name, acquire, said) => {
     const fetch = stubFetch();
     const error = await rejection<ConfigurationError>(
-      stubClient(fetch, { rateLimit: { gate: { acquire } } }).listPets(),
+      stubClient(fetch, { gate: { acquire } }).listPets(),
     );
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toBe(`listPets on pets.test: rateLimit.gate failed: ${said}`);
+    expect(error.message).toBe(`listPets on pets.test: the option gate failed: ${said}`);
     expect((error.cause as Error).message).toBe(said);
     expect(fetch.sent).toEqual([]);
   },
 );
 
-test.each<[string, PetStoreClientOptions['rateLimit'], string]>([
-  [
-    'returns nothing',
-    { gate: (() => undefined) as never },
-    'its result must be a RateLimitGate: an object with a function acquire, got nothing',
-  ],
-  [
-    'returns null, with a plan',
-    { gate: (() => null) as never, plan: 'pro' },
-    'its result must be a RateLimitGate: an object with a function acquire, got null',
-  ],
-  [
-    'returns a gate that throws when it receives the plan',
-    {
-      gate: () => ({
-        acquire: () => Promise.reject(new Error('not called')),
-        expect: () => {
-          throw new Error('no such plan');
-        },
-      }),
-      plan: 'pro',
-    },
-    'no such plan',
-  ],
+test.each([
+  [() => undefined, 'got nothing'],
+  [() => null, 'got null'],
+  [() => ({}), 'got an object'],
 ])(
-  'a gate function that %s is a ConfigurationError, and nothing is sent past it',
-  async (_name, rateLimit, said) => {
+  'a gate function that returns no gate (%s) is a ConfigurationError, and nothing is sent past it',
+  async (gate, got) => {
     const fetch = stubFetch(json([]));
-    const error = await rejection<ConfigurationError>(stubClient(fetch, { rateLimit }).listPets());
+    const error = await rejection<ConfigurationError>(
+      stubClient(fetch, { gate: gate as never }).listPets(),
+    );
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toBe(`listPets on pets.test: rateLimit.gate failed: ${said}`);
+    expect(error.message).toBe(
+      `listPets on pets.test: the option gate failed: its result must be a RateLimitGate: an object with a function acquire, ${got}`,
+    );
     expect(fetch.sent).toEqual([]);
   },
 );
@@ -305,7 +269,7 @@ test('a request that was sent counts as sent, also if the gate fails when it hea
   const fetch = stubFetch(() => {
     throw new TypeError('connection lost');
   });
-  const call = stubClient(fetch, { rateLimit: { gate: brokenGate } }).createPet({
+  const call = stubClient(fetch, { gate: brokenGate }).createPet({
     name: 'Rex',
     categoryId: 1,
   });
@@ -318,7 +282,7 @@ test('a request that was sent counts as sent, also if the gate fails when it hea
 
 test('a response counts, also if the gate fails when it arrives', async () => {
   const fetch = stubFetch(json([]));
-  expect(await stubClient(fetch, { rateLimit: { gate: brokenGate } }).listPets()).toEqual([]);
+  expect(await stubClient(fetch, { gate: brokenGate }).listPets()).toEqual([]);
 });
 
 test('a permit whose settle fails is not used a second time', async () => {
@@ -332,7 +296,7 @@ test('a permit whose settle fails is not used a second time', async () => {
     cancel: () => uses.push('cancel'),
   };
   const gate = { acquire: () => Promise.resolve(permit) };
-  await stubClient(stubFetch(json([])), { rateLimit: { gate } }).listPets();
+  await stubClient(stubFetch(json([])), { gate }).listPets();
   expect(uses).toEqual(['settle']);
 });
 
@@ -361,8 +325,8 @@ test('an async method of a permit that rejects is no unhandled rejection', async
     };
     const client = stubClient(stubFetch(json([]), lost), {
       clock,
-      rateLimit: { gate },
-      retry: { limit: 0 },
+      gate,
+      maxRetries: 0,
     });
     expect(await client.listPets()).toEqual([]);
     expect(await rejection(client.listPets())).toBeInstanceOf(ConnectionError);
@@ -380,10 +344,12 @@ test('a gate that fails when a permit is cancelled hides neither a new key nor t
   const clock = handClock();
   const late: RateLimitGate = {
     acquire(call) {
-      clock.pass(1_000);
+      // Every second permit is granted at once.
+      clock.pass(waits.shift()!);
       return brokenGate.acquire(call);
     },
   };
+  const waits = [1_000, 0, 1_000, 0];
   const keys: (string | Error)[] = ['old-key', 'new-key', 'other-key', new Error('no key')];
   const fetch = stubFetch(json([]));
   const apiKey = () => {
@@ -391,7 +357,7 @@ test('a gate that fails when a permit is cancelled hides neither a new key nor t
     if (key instanceof Error) throw key;
     return key;
   };
-  const client = stubClient(fetch, { apiKey, clock, rateLimit: { gate: late } });
+  const client = stubClient(fetch, { apiKey, clock, gate: late });
   expect(await client.listPets()).toEqual([]);
   expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
   const error = await rejection<ConfigurationError>(client.listPets());
@@ -408,7 +374,7 @@ test('a gate that fails when a request was never sent does not hide why', async 
     },
   };
   const fetch = stubFetch();
-  const client = stubClient(fetch, { clock, rateLimit: { gate: slow } });
+  const client = stubClient(fetch, { clock, gate: slow });
   const error = await rejection<TimeoutError>(client.listPets({}, { totalTimeout: 40 }));
   expect(error).toBeInstanceOf(TimeoutError);
   expect(fetch.sent).toEqual([]);
@@ -428,7 +394,7 @@ test.each<[string, () => RequestOptions]>([
     const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
     const fetch = stubFetch();
     // Nothing else would end the call.
-    await rejection(stubClient(fetch, { rateLimit: { gate } }).listPets({}, options()));
+    await rejection(stubClient(fetch, { gate }).listPets({}, options()));
     grant!({ settle: () => undefined, lose: () => undefined, cancel: () => (cancelled += 1) });
     await expect.poll(() => cancelled).toBe(1);
     expect(fetch.sent).toEqual([]);

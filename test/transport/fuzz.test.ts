@@ -38,7 +38,7 @@ const call = fc.record({
       totalTimeout: fc.constantFrom<number | false>(false, 1, 15, 100_000),
       maxWait: fc.constantFrom(0, 1, 60_000),
       maxHold: fc.constantFrom(0, 30_000, Infinity),
-      retry: fc.record({ limit: fc.integer({ min: 0, max: 3 }) }),
+      maxRetries: fc.integer({ min: 0, max: 3 }),
       validation: fc.constantFrom('tolerant', 'strict'),
       priority: fc.constantFrom('normal', 'high'),
     },
@@ -87,7 +87,8 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
           fetch,
           clock,
           onEvent: (event) => void events.push(event),
-          rateLimit: hasGate ? { maxHold: 90_000 } : false,
+          maxHold: 90_000,
+          gate: hasGate ? undefined : false,
         });
 
         const outcomes = await Promise.all(

@@ -55,7 +55,7 @@ test('every permit of a caller’s own gate is used exactly once, also by a fetc
           return replies[kind]!();
         };
         const controller = new AbortController();
-        const call = stubClient(fetch, { clock: quickClock(), rateLimit: { gate } })
+        const call = stubClient(fetch, { clock: quickClock(), gate })
           .listPets({}, { signal: controller.signal })
           .catch(() => undefined);
         if (abortAfter !== undefined) {

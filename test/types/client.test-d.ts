@@ -13,7 +13,7 @@ import {
   type Pet,
   type PetStoreEvent,
   type RateLimit,
-  type RateLimitOptions,
+  type RequestOptions,
   type ResponsePromise,
 } from '../../src/index.js';
 
@@ -93,6 +93,8 @@ test('withResponse types the data as the call does', () => {
 
 test('request() is unknown without a schema, and what the schema makes of it with one', () => {
   expectTypeOf(byNumber.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<unknown>();
+  // @ts-expect-error: without a schema nothing checks that these are pets
+  void byNumber.request<Pet[]>({ method: 'GET', path: '/x' });
   const schema = z.array(z.object({ id: z.string() }));
   expectTypeOf(byNumber.request({ method: 'GET', path: '/x', schema })).resolves.toEqualTypeOf<
     { id: string }[]
@@ -103,7 +105,7 @@ test('an error narrows by instanceof and by is()', () => {
   const error: unknown = undefined;
   if (error instanceof RateLimitError) {
     expectTypeOf(error.retryAt).toEqualTypeOf<Date | undefined>();
-    expectTypeOf(error.reason).toEqualTypeOf<'attempts' | 'hold' | 'wait' | 'queue'>();
+    expectTypeOf(error.reason).toEqualTypeOf<'attempts' | 'hold' | 'wait' | 'deadline' | 'queue'>();
     expectTypeOf(error).toExtend<ApiError>();
   }
   if (error instanceof PetStoreError)
@@ -121,8 +123,9 @@ test('an event narrows by its type', () => {
     | 'rate-limit-hold'
     | 'rate-limit-resume'
     | 'drift'
-    | 'unstable'
+    | 'rate-limit-wait'
     | 'deprecated'
+    | 'call-end'
   >();
 });
 
@@ -151,16 +154,13 @@ test('ids are bigint only where the option int64 says so', () => {
 
 test('an option may be given as undefined, whatever exactOptionalPropertyTypes says', () => {
   const maxWait = undefined as number | undefined;
-  expectTypeOf<Required<RateLimitOptions>['maxWait']>().toEqualTypeOf<number | undefined>();
-  expectTypeOf({
-    retry: { limit: maxWait },
-    rateLimit: { maxWait, maxHold: maxWait, maxQueue: maxWait, maxConcurrency: maxWait },
-  }).toExtend<PetStoreClientOptions>();
-  expectTypeOf({ plan: undefined, gate: undefined }).toExtend<RateLimitOptions>();
+  expectTypeOf<Required<RequestOptions>['maxWait']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf({ maxRetries: maxWait, maxWait, maxHold: maxWait }).toExtend<RequestOptions>();
+  expectTypeOf({ gate: undefined, signal: undefined }).toExtend<PetStoreClientOptions>();
 });
 
-test('only a rate limit error knows that a request was sent: without a response it is open', () => {
+test('without a response it is open whether a request was sent', () => {
   expectTypeOf<ConnectionError['requestSent']>().toEqualTypeOf<'no' | 'unknown'>();
-  expectTypeOf<TimeoutError['requestSent']>().toEqualTypeOf<'no' | 'unknown'>();
+  expectTypeOf<TimeoutError['requestSent']>().toEqualTypeOf<'no' | 'unknown' | 'yes'>();
   expectTypeOf<RateLimitError['requestSent']>().toEqualTypeOf<'no' | 'unknown' | 'yes'>();
 });

@@ -12,7 +12,7 @@ export function ours({
     start({ fetch, baseUrl, apiKey, world, random }) {
       const { clock } = world.service;
       const gate = createRateLimitGate({ clock, random });
-      const client = new PetStoreClient({ apiKey, baseUrl, fetch, clock, rateLimit: { gate } });
+      const client = new PetStoreClient({ apiKey, baseUrl, fetch, clock, gate });
       return () => client.listPets();
     },
   };
@@ -24,8 +24,6 @@ export const gateCall = (): GateCall => ({
   priority: 'normal',
   waitUntil: Infinity,
   maxHold: Infinity,
-  maxQueue: Infinity,
-  maxConcurrency: 1,
   onHold: undefined,
   place: 0,
   isRetry: false,

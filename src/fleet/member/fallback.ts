@@ -5,7 +5,7 @@ import { whenAborted } from '../../utils/abort.js';
 import type { Clock } from '../../utils/clock.js';
 import { shortLease } from '../rules/constants.js';
 import type { FleetReply } from '../rules/operations.js';
-import type { WaitingCall } from './waiting-calls.js';
+import type { WaitingCall } from '../../rate-limit/waiting-calls.js';
 
 const minute = 60_000;
 /** A minute of the service, with the errors of two clocks. */

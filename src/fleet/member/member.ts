@@ -1,18 +1,19 @@
 import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { InFlight } from '../../rate-limit/in-flight.js';
+import { WaitingCalls, type WaitingCall } from '../../rate-limit/waiting-calls.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import type { FleetReply } from '../rules/operations.js';
 import type { FleetEvent } from '../types.js';
 import { Fallback, type Wrap } from './fallback.js';
+import { later, shortestWait, statedHold, type FleetHold } from './holds.js';
 import { Lease, settledOnce } from './lease.js';
 import { CallRate } from './report.js';
 import { Responses } from './responses.js';
 import type { Answered, LocalStatus, StoreLink } from './store-link.js';
 import { oncePerTurn, Timer } from './timer.js';
-import { later, statedHold, WaitingCalls, type WaitingCall } from './waiting-calls.js';
 
-/** One process in the fleet of a key. A call that finds a permit is sent at once. Calls without one wait, and one operation of the store asks for permits for all of them. Times are monotonic ms. */
+/** One process in the fleet of a key. Calls without a permit wait, and one operation of the store asks for permits for all of them. Times are monotonic ms. */
 export class FleetMember implements RateLimitGate {
   readonly #clock: Clock;
   readonly #link: StoreLink;
@@ -28,12 +29,11 @@ export class FleetMember implements RateLimitGate {
   #probing = false;
   #calledAt = -Infinity;
   #reply: FleetReply | undefined;
-  #hold = statedHold(-Infinity);
+  #hold: FleetHold = statedHold(-Infinity);
   #askedForHigh = true;
   /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
   #busy = false;
   #askAgain = false;
-  /** The operation in progress, or the last one. */
   #exchanging: Promise<void> | undefined;
   /** The process leaves the fleet: it starts no operation but the last one. */
   #isLeaving = false;
@@ -53,7 +53,13 @@ export class FleetMember implements RateLimitGate {
     this.#clock = clock;
     this.#holdsWithoutStore = holdsWithoutStore;
     this.#emit = emit;
-    this.#calls = new WaitingCalls(clock);
+    this.#calls = new WaitingCalls(clock, {
+      // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
+      pump: () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon()),
+      shortestWait: (...place) => shortestWait(...place, this.#reply?.limit, this.#currentHold),
+      cause: () => (this.#probing ? 'probe' : 'fleet'),
+      onRefused: () => (this.#wanted = true),
+    });
     this.#responses = new Responses(clock, link.service);
     this.#rate = new CallRate(clock.monotonic());
     this.#timer = new Timer(clock, () => this.#pump());
@@ -80,9 +86,7 @@ export class FleetMember implements RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit> {
     this.#calledAt = this.#clock.monotonic();
     if (!call.isRetry) this.#rate.count(this.#calledAt);
-    // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
-    const pump = () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon());
-    return this.#calls.acquire(call, pump, () => (this.#wanted = true));
+    return this.#calls.acquire(call);
   }
 
   /** Reports what was sent, and returns what was not. Calls that wait go on waiting, and join again. */
@@ -96,7 +100,6 @@ export class FleetMember implements RateLimitGate {
     // If the report does not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
     await this.#exchange(0);
     this.#isLeaving = false;
-    // A 429 that arrived meanwhile is reported.
     if (this.#responses.report.hasRateLimited) this.#sync();
     this.#pump();
   }
@@ -109,19 +112,19 @@ export class FleetMember implements RateLimitGate {
     if (now < hold.resumeAt) this.#calls.hold(hold);
     else this.#calls.resume();
     const cap = now < this.#hold.resumeAt ? 0 : (this.#reply?.inFlightCap ?? 1);
-    while (this.#lease.permits > 0 && this.#calls.allows(this.#inFlight.size, cap))
-      this.#grant(this.#calls.shift(), now);
+    while (this.#lease.permits > 0 && this.#calls.size > 0 && this.#inFlight.size < cap)
+      this.#grant(this.#calls.shift() as WaitingCall, now);
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
     else if (this.#calls.size > 0 || this.#wanted) this.#askStore(now);
     else this.#returnUnused(now);
   }
 
   /** A hold of the fleet, or an exhausted window, which counts as a hold. */
-  get #currentHold() {
+  get #currentHold(): FleetHold {
     const reply = this.#reply;
     if (this.#fallback !== undefined || reply?.decision !== 'exhausted') return this.#hold;
     const { retryAt } = this.#link;
-    const untilReset = statedHold(this.#link.toLocal(reply.resetAt), retryAt);
+    const untilReset = statedHold(this.#link.toLocal(reply.resetAt), retryAt, 'exhausted');
     return later(this.#hold, { ...untilReset, beginsWindow: true });
   }
 
@@ -169,7 +172,7 @@ export class FleetMember implements RateLimitGate {
       now >= this.#hold.resumeAt &&
       fallback.left(this.#inFlight.size, this.#responses.serviceNow()) > 0
     )
-      fallback.forward(this.#calls.shift(), wrap, () => this.#pump());
+      fallback.forward(this.#calls.shift() as WaitingCall, wrap, () => this.#pump());
     if (this.#waiting === 0 || this.#busy) return;
     const again = Math.max(this.#hold.resumeAt, now + fallback.retryIn());
     this.#timer.set(Math.min(this.#link.retryAt, again), false);
@@ -215,8 +218,7 @@ export class FleetMember implements RateLimitGate {
     const read = this.#responses.read(response, sentAt, receivedAt);
     const { quota, retryAfter, isRateLimited } = read;
     if (isRateLimited) {
-      // At once, before the reply of the store.
-      this.#lease.drop();
+        this.#lease.drop();
       this.#hold = later(this.#hold, statedHold(receivedAt + (retryAfter ?? 0)));
     }
     // Others may use the quota too: no more remains than the newest response says.
@@ -274,7 +276,6 @@ export class FleetMember implements RateLimitGate {
     for (const event of events) this.#emit(event);
     this.#fallback = undefined;
     this.#reply = reply;
-    this.#calls.limit = reply.limit;
     // A 429 that arrived while the operation was in progress: the store granted without knowing of it.
     if (!this.#responses.report.hasRateLimited) {
       this.#hold = this.#link.holdOf(reply);

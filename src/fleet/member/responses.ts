@@ -1,7 +1,8 @@
+import { headers as names } from '../../contract/rate-limits.js';
 import {
   isCached,
   readRateLimitHeaders,
-  readStatedWait,
+  readRetryAfter,
   type RateLimitHeaders,
 } from '../../rate-limit/headers.js';
 import { ServerClock } from '../../rate-limit/server-clock.js';
@@ -64,15 +65,14 @@ export class Responses {
   #infoOf({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
     const quota = readRateLimitHeaders(headers);
     const date = isCached(headers) ? null : headers.get('date');
-    this.#serverClock.observeDate(date, sentAt, receivedAt);
-    this.#serverClock.observeReset(quota.reset, status === 429, sentAt, receivedAt);
+    this.#serverClock.observe(date, sentAt, receivedAt);
     const instant = date === null ? undefined : parseHttpDate(date);
     // The header has whole seconds, without the rest.
     if (instant !== undefined)
       this.#service.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
     const reset = quota.reset === undefined ? undefined : this.#serverClock.placeReset(quota.reset);
     const until = (moment: number) => this.#serverClock.until(moment);
-    const retryAfter = readStatedWait(headers, until, reset?.wait);
+    const retryAfter = readRetryAfter(headers.get(names.retryAfter), until, reset?.wait);
     // With Retry-After, 403 is how some services answer a banned key, and 503 how they ask everybody to wait.
     const isRateLimited =
       status === 429 || ((status === 403 || status === 503) && retryAfter !== undefined);

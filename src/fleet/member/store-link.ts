@@ -5,7 +5,7 @@ import { runOperation } from '../stores/run-operation.js';
 import type { FleetEvent, FleetGateOptions } from '../types.js';
 import type { News, ReportedRateLimit, ReportedWindow } from './report.js';
 import { idleSleep } from './timer.js';
-import type { HoldTimes } from './waiting-calls.js';
+import type { FleetHold } from './holds.js';
 
 /** What a process holds and wants when it asks, and whether it leaves the fleet. */
 export type Holding = Pick<
@@ -121,11 +121,12 @@ export class StoreLink {
   }
 
   /** The hold that a reply reports, monotonic ms. */
-  holdOf({ resumeAt, holdEndsAt, serverHoldUntil }: FleetReply): HoldTimes {
+  holdOf({ resumeAt, holdEndsAt, serverHoldUntil }: FleetReply): FleetHold {
     return {
       resumeAt: this.toLocal(resumeAt),
       endsAt: this.toLocal(holdEndsAt),
       serverHoldUntil: this.toLocal(serverHoldUntil),
+      cause: '429',
     };
   }
 

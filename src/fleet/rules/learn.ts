@@ -1,4 +1,9 @@
-import { holdAfter429, longestPlausibleWait, pad } from '../../rate-limit/rules/hold-rule.js';
+import {
+  holdAfter429,
+  longestOverload,
+  longestPlausibleWait,
+  pad,
+} from '../../rate-limit/rules/hold-rule.js';
 import { drift, evidence, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
 import { longestPast, minute, never, rollingFor } from './constants.js';
 import { addToLog, requestsInMinute } from './members.js';
@@ -235,7 +240,8 @@ export function learnRateLimited(
   const { status, limit, reset, retryAfter, exhausted, sentAt } = limited;
   if (status === 503) {
     // The service is overloaded: that says nothing about the quota.
-    hold(state, now, retryAfter ?? 0, retryAfter ?? 0, pad);
+    const wait = Math.min(retryAfter ?? 0, longestOverload);
+    hold(state, now, wait, wait, pad);
     return;
   }
   if (status === 429 && limit !== undefined && reset !== undefined) {

@@ -11,6 +11,9 @@ export const longestBackoff = 60_000;
 /** A Reset further away than this (ms) does not belong to a minute window. */
 export const farReset = 120_000;
 
+/** A 503 may come from a proxy, which knows nothing of this key: after this time (ms) one request asks again. */
+export const longestOverload = 60_000;
+
 /** The wait that a 429, or a 403 with `Retry-After`, asks for. */
 export interface RateLimitedResponse {
   /** The value of `Retry-After`, ms. */

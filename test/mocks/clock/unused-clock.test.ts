@@ -36,7 +36,7 @@ test('a client whose own fetch hides the virtual clock of its service is told so
   ]);
   await expect(client.listPets({}, { maxWait: 0 })).rejects.toThrow('maxWait');
   service.clock.advance('1m');
-  await new PetStoreClient({ apiKey: 'tiny', fetch, rateLimit: false }).listPets();
+  await new PetStoreClient({ apiKey: 'tiny', fetch, gate: false }).listPets();
   expect(printed).toHaveBeenCalledTimes(1);
 });
 
@@ -61,7 +61,7 @@ test('a client behind msw is told so at a 429', async () => {
   const server = setupMockServer({ clock: 'virtual', keys });
   server.listen();
   server.service.keys.get('tiny').exhaust('minute');
-  const client = new PetStoreClient({ apiKey: 'tiny', rateLimit: { maxWait: 0 } });
+  const client = new PetStoreClient({ apiKey: 'tiny', maxWait: 0 });
   await expect(client.listPets()).rejects.toThrow('maxWait');
   server.close();
   expect(printed).toHaveBeenCalledWith(expect.stringContaining('pass clock: service.clock'));

@@ -13,7 +13,7 @@ const fetch = async (input) => {
   }
   return Response.json([{ id: 1, name: 'Rex', categoryId: 7, status: 'available' }]);
 };
-const client = new PetStoreClient({ apiKey: 'some-key', fetch, rateLimit: false });
+const client = new PetStoreClient({ apiKey: 'some-key', fetch, gate: false });
 const names = (await client.listPets()).map(({ name }) => name);
 const known = (await client.getPet(2).catch((error) => error)) instanceof NotFoundError;
 globalThis.outcome = JSON.stringify({ names, known, calls: calls.length });

@@ -14,7 +14,7 @@ await assert.rejects(client.getPet(99), NotFoundError);
 const shared = new PetStoreClient({
   fetch: service.fetch,
   apiKey: 'mock-pro',
-  rateLimit: { gate: createFleetGate({ store: memoryStore() }) },
+  gate: createFleetGate({ store: memoryStore() }),
 });
 assert.equal((await shared.listPets()).length, 3);
 assert.equal(PetStatusSchema.safeParse('lost').success, false);

@@ -1,0 +1,114 @@
+import { describeValue } from '../contract/int64.js';
+import { ConfigurationError } from '../errors/errors.js';
+
+/** One option: what it must be, as the message says it; its test; its default. */
+export type Row<T = unknown> = readonly [
+  mustBe: string,
+  accepts: (value: unknown) => boolean,
+  fallback: T,
+];
+export type Rows = Readonly<Record<string, Row>>;
+
+/** The values of the options after the check. */
+export type Checked<R extends Rows> = {
+  readonly [Name in keyof R]: R[Name] extends Row<infer T> ? T : never;
+};
+
+export function row<T, F = undefined>(
+  mustBe: string,
+  accepts: (value: unknown) => boolean,
+  fallback?: F,
+): Row<T | F> {
+  return [mustBe, accepts, fallback as F];
+}
+
+export function oneOf<const T extends string, F>(values: readonly T[], fallback: F): Row<T | F> {
+  return row(`one of ${values.join(', ')}`, (value) => values.includes(value as T), fallback);
+}
+
+export function msFrom(minimum: number, fallback: number): Row<number> {
+  return row(
+    `a number of ms from ${minimum} up`,
+    (value) => typeof value === 'number' && value >= minimum,
+    fallback,
+  );
+}
+
+export function timeout(fallback: number | false): Row<number | false> {
+  return row(
+    'a number of ms above 0, or false for none',
+    (value) => value === false || (typeof value === 'number' && value > 0),
+    fallback,
+  );
+}
+
+export function functionRow<T>(): Row<T | undefined> {
+  return row('a function', (value) => typeof value === 'function');
+}
+
+/** An object with some functions. `what` describes such an object in messages. */
+export function objectWith<T>(what: string, ...methods: readonly (keyof T)[]): Row<T | undefined> {
+  return row(what, (value) =>
+    methods.every((method) => typeof (value as Partial<T> | null)?.[method] === 'function'),
+  );
+}
+
+export const boolean: Row<boolean> = /* @__PURE__ */ row(
+  'true or false',
+  (value) => typeof value === 'boolean',
+  false,
+);
+
+/** Options of an earlier shape, with what to write instead. */
+const successors: Readonly<Record<string, string>> = {
+  rateLimit: 'its options are flat: maxHold, maxWait and gate (gate: false for none)',
+  retry: 'use maxRetries, such as maxRetries: 2',
+  maxConcurrency: 'limit the calls that you make at once, or the connections of an undici Agent',
+  maxQueue: '10,000 calls may wait for each API key',
+  maxResponseBytes: 'bodies are read up to 16 MiB',
+  plan: 'the limits are learned from the responses',
+};
+
+/**
+ * Checks each option of `given` by its row. Absent options, and those that are undefined, have their defaults. `owner` names the object in
+ * messages. Throws a {@link ConfigurationError} that names the option, what it must be, and what came.
+ */
+export function check<R extends Rows>(owner: string, rows: R, given: unknown): Checked<R> {
+  const known = Object.keys(rows);
+  const isObject = typeof given === 'object' && given !== null;
+  const options = (isObject ? given : {}) as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const successor = Object.hasOwn(successors, name) ? successors[name] : undefined;
+    const problem = successor === undefined ? 'is unknown' : `is gone: ${successor}`;
+    throw new ConfigurationError(
+      `the option ${describeName(name)} ${problem} (options of ${owner}: ${known.join(', ')})`,
+    );
+  }
+  // An object without fields of its own, such as a Map, would pass for an empty one.
+  const kind = known.some((name) => options[name] !== undefined) ? undefined : opaqueKind(given);
+  if (!isObject || kind !== undefined)
+    throw new ConfigurationError(
+      `the options of ${owner} must be an object, got ${kind ?? describeValue(given)}`,
+    );
+  const checked: Record<string, unknown> = {};
+  for (const [name, [mustBe, accepts, fallback]] of Object.entries(rows)) {
+    const value = options[name];
+    if (value !== undefined && !accepts(value))
+      throw new ConfigurationError(`${name} must be ${mustBe}, got ${describeValue(value)}`);
+    checked[name] = value === undefined ? fallback : value;
+  }
+  return checked as Checked<R>;
+}
+
+/** The kind of an object without fields of its own, such as `AbortSignal` or `Map`. */
+export function opaqueKind(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return kind === 'Object' ? undefined : kind;
+}
+
+/** A name that the caller chose. A long name is not shown: a shortened name might end within the API key, and the redactor would not find it. */
+export function describeName(name: string): string {
+  return name.length <= 40 ? name : `a name of ${name.length} characters`;
+}

@@ -1,0 +1,64 @@
+import { ConfigurationError } from '../errors/errors.js';
+import { describeName } from './check.js';
+
+/** Headers by their names in lower case. `undefined` takes a header of the client away. */
+export type HeaderRecord = Readonly<Record<string, string | undefined>>;
+
+const ofTheConnection = 'the connection sets it';
+/** Headers that a caller cannot set, with the reason. */
+const refused: Readonly<Record<string, string>> = {
+  authorization: 'use the option apiKey',
+  cookie: 'the service takes the API key alone',
+  connection: ofTheConnection,
+  'content-length': ofTheConnection,
+  expect: ofTheConnection,
+  host: ofTheConnection,
+  'keep-alive': ofTheConnection,
+  te: ofTheConnection,
+  trailer: ofTheConnection,
+  'transfer-encoding': ofTheConnection,
+  upgrade: ofTheConnection,
+};
+/** Headers that only a call of `request()` may set, since the body of an operation is JSON. */
+const ofRawRequests: readonly string[] = ['accept', 'content-type'];
+
+/** Checks headers of the caller. Messages do not contain their values. */
+export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
+  if (typeof given !== 'object' || given === null)
+    throw new ConfigurationError('headers must be an object of names and values, or Headers');
+  const isIterable = Symbol.iterator in given;
+  const pairs = isIterable ? [...(given as Iterable<unknown>)] : Object.entries(given);
+  const headers = new Headers();
+  const removed: [string, undefined][] = [];
+  for (const pair of pairs) {
+    const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    if (typeof name !== 'string')
+      throw new ConfigurationError('headers: an iterable must yield [name, value] pairs');
+    if (value === undefined) removed.push([name.toLowerCase(), undefined]);
+    else append(headers, name, value);
+  }
+  const checked = Object.fromEntries([...removed, ...headers]);
+  for (const name of Object.keys(checked)) {
+    const reason = refused[name];
+    if (reason !== undefined && Object.hasOwn(refused, name))
+      throw new ConfigurationError(`headers: ${name} cannot be set here: ${reason}`);
+    if (!isRawRequest && ofRawRequests.includes(name))
+      throw new ConfigurationError(
+        `headers: ${name} cannot be set here: only the options of a call of request() may hold it`,
+      );
+  }
+  return checked;
+}
+
+function append(headers: Headers, name: string, value: unknown): void {
+  try {
+    headers.has(name);
+  } catch {
+    throw new ConfigurationError(
+      `headers: ${JSON.stringify(describeName(name))} is not a valid header name`,
+    );
+  }
+  if (typeof value !== 'string' || /[^\t\x20-\xff]/.test(value))
+    throw new ConfigurationError(`headers: the value of ${describeName(name)} cannot be sent`);
+  headers.append(name, value);
+}

@@ -1,0 +1,330 @@
+// Every option that is refused, once: by the client, and by a call where a call has it.
+import { expect, test } from 'vitest';
+import {
+  ConfigurationError,
+  PetStoreClient,
+  type PetStoreClientOptions,
+  type RequestOptions,
+} from '../../src/index.js';
+import { refusal } from '../support/refusal.js';
+import { json, stubClient, stubFetch } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+const insecure =
+  'baseUrl is plain http:, which would send the API key unencrypted: use https:, or in development set allowInsecureHttp: true';
+const credentials = 'baseUrl holds a user name or password: the service takes the API key alone';
+const noUrl = 'baseUrl must be an absolute URL, such as https://api.petstore.example';
+const noTime = (name: string, got: string) =>
+  `${name} must be a number of ms above 0, or false for none, got ${got}`;
+const noRetries = (got: string) => `maxRetries must be an integer from 0 to 10, got ${got}`;
+const noHeaders =
+  'headers must be an object of names and values, Headers, or a function that returns them, got ';
+const noSignal = 'signal must be an AbortSignal (of an AbortController, pass its signal), got ';
+const noClock =
+  'clock must be a Clock: an object with the functions now, monotonic and sleep, got ';
+const noGate =
+  'gate must be false, a RateLimitGate (an object with a function acquire), or a function that returns one, got ';
+const noLogger =
+  'logger must be a logger: an object with the functions debug, info, warn and error, got ';
+
+type Refused = readonly [options: object, message: string];
+
+/** The options that a client and a call both have. */
+const shared: readonly Refused[] = [
+  ...[0, -1, NaN, true].map((value): Refused => [
+    { timeout: value },
+    noTime('timeout', `${value}`),
+  ]),
+  [{ timeout: '10s' }, noTime('timeout', 'a string')],
+  [{ totalTimeout: -1 }, noTime('totalTimeout', '-1')],
+  [{ totalTimeout: null }, noTime('totalTimeout', 'null')],
+  ...[11, 1.5, -1, NaN, Infinity].map((value): Refused => [
+    { maxRetries: value },
+    noRetries(`${value}`),
+  ]),
+  [{ maxRetries: '2' }, noRetries('a string')],
+  [{ maxHold: -1 }, 'maxHold must be a number of ms from 0 up, got -1'],
+  [{ maxHold: NaN }, 'maxHold must be a number of ms from 0 up, got NaN'],
+  [{ maxWait: NaN }, 'maxWait must be a number of ms from 0 up, got NaN'],
+  [{ maxWait: null }, 'maxWait must be a number of ms from 0 up, got null'],
+  [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got a string'],
+  [{ signal: { aborted: true } }, noSignal],
+  [{ signal: new EventTarget() }, noSignal],
+  [{ signal: new AbortController() }, noSignal],
+  [{ signal: null }, `${noSignal}null`],
+  [{ headers: 5 }, `${noHeaders}5`],
+  [{ headers: 'X-Y: 1' }, `${noHeaders}a string`],
+  [{ headers: null }, 'headers must be an object of names and values, or Headers'],
+  [{ headers: [5] }, 'headers: an iterable must yield [name, value] pairs'],
+  [{ headers: { 'X Y': '1' } }, 'headers: "X Y" is not a valid header name'],
+  [{ headers: { 'X-Y': 'a\nb' } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: { 'X-Y': '€' } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: new Map([['X-Y', 'a\nb']]) }, 'headers: the value of X-Y cannot be sent'],
+  [
+    { headers: { authorization: 'Bearer x' } },
+    'headers: authorization cannot be set here: use the option apiKey',
+  ],
+  [
+    { headers: new Headers({ Authorization: 'Bearer x' }) },
+    'headers: authorization cannot be set here: use the option apiKey',
+  ],
+  [
+    { headers: { COOKIE: 'a=1' } },
+    'headers: cookie cannot be set here: the service takes the API key alone',
+  ],
+  ...[
+    'Connection',
+    'Content-Length',
+    'Expect',
+    'Host',
+    'Keep-Alive',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+  ].map((name): Refused => [
+    { headers: { [name]: '1' } },
+    `headers: ${name.toLowerCase()} cannot be set here: the connection sets it`,
+  ]),
+  ...['Accept', 'Content-Type'].map((name): Refused => [
+    { headers: { [name]: 'text/plain' } },
+    `headers: ${name.toLowerCase()} cannot be set here: only the options of a call of request() may hold it`,
+  ]),
+  [
+    { maxRetries: 2 },
+    'the option retry is gone: use maxRetries, such as maxRetries: 2 (options of the ',
+  ],
+  [
+    { maxWait: 1 },
+    'the option rateLimit is gone: its options are flat: maxHold, maxWait and gate (gate: false for none) (options of the ',
+  ],
+  [{ plan: 'free' }, 'the option plan is gone: the limits are learned from the responses'],
+  [{ maxQueue: 1 }, 'the option maxQueue is gone: 10,000 calls may wait for each API key'],
+  [
+    { maxConcurrency: 1 },
+    'the option maxConcurrency is gone: limit the calls that you make at once',
+  ],
+  [{ maxResponseBytes: 1 }, 'the option maxResponseBytes is gone: bodies are read up to 16 MiB'],
+  [{ timeOut: 1 }, 'the option timeOut is unknown (options of the '],
+  [{ toString: 1 }, 'the option toString is unknown (options of the '],
+];
+
+const ofClient: readonly Refused[] = [
+  [
+    { baseUrl: 'https://own.test', environment: 'staging' },
+    'baseUrl and environment are both set: pass one of them',
+  ],
+  [{ environment: 'Production' }, 'environment must be one of production, staging, got a string'],
+  [{ environment: null }, 'environment must be one of production, staging, got null'],
+  [{ baseUrl: Object.create(null) as string }, `${noUrl}, got an object`],
+  [{ baseUrl: 5 }, `${noUrl}, got 5`],
+  [{ baseUrl: 'pets.test' }, noUrl],
+  [{ baseUrl: '' }, noUrl],
+  [{ baseUrl: '/api' }, `${noUrl} (in a page: location.origin + "/api")`],
+  [{ baseUrl: './api' }, `${noUrl} (in a page: location.origin + "/api")`],
+  [{ baseUrl: 'ftp://pets.test' }, 'baseUrl must begin with https:, got ftp:'],
+  [{ baseUrl: 'https://me:pw@pets.test' }, credentials],
+  [{ baseUrl: 'https://:pw@pets.test' }, credentials],
+  [
+    { baseUrl: 'https://pets.test/?tenant=1' },
+    'baseUrl holds a query, which no request would have: pass query parameters to each call',
+  ],
+  ...[
+    'pets.test',
+    'localhost.evil.test',
+    'notlocalhost',
+    '128.0.0.1',
+    '127.0.0.1.evil.test',
+    '192.168.1.20:5173/api',
+  ].map((host): Refused => [{ baseUrl: `http://${host}` }, insecure]),
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, insecure],
+  [{ allowInsecureHttp: 'false' }, 'allowInsecureHttp must be true or false, got a string'],
+  [{ dangerouslyAllowBrowser: null }, 'dangerouslyAllowBrowser must be true or false, got null'],
+  [{ int64: 'string' }, 'int64 must be one of number, bigint, got a string'],
+  [{ fetch: {} }, 'fetch must be a function, got an object'],
+  [{ onEvent: 'log' }, 'onEvent must be a function, got a string'],
+  [{ logLevel: 'loud' }, 'logLevel must be one of debug, info, warn, error, off, got a string'],
+  [{ logger: { warn: () => undefined } }, noLogger],
+  ...[{}, null, { now: () => 0, monotonic: () => 0 }].map((clock): Refused => [{ clock }, noClock]),
+  ...[null, 5, {}].map((gate): Refused => [{ gate }, noGate]),
+  [{ priority: 'high' }, 'the option priority is unknown (options of the client: '],
+  [
+    { baseURL: 'https://x.test' },
+    'the option baseURL is unknown (options of the client: apiKey, environment, baseUrl, timeout',
+  ],
+];
+
+const ofCall: readonly Refused[] = [
+  [{ priority: 'low' }, 'priority must be one of normal, high, got a string'],
+  [{ apiKey: 'k' }, 'the option apiKey is unknown (options of the call: timeout, totalTimeout'],
+];
+
+test.each([...shared, ...ofClient])(
+  'the client refuses the options %j with a message that names the option',
+  (options, message) => {
+    expect(refusal({ apiKey: 'k', ...options }).message).toContain(message);
+    const derive = () => stubClient(stubFetch()).withOptions(options);
+    if (!('baseUrl' in options)) expect(derive).toThrow(message);
+  },
+);
+
+test.each([...shared, ...ofCall])(
+  'a call refuses the options %j with a message that names the option, and sends nothing',
+  async (options, message) => {
+    const fetch = stubFetch();
+    const error = await rejection<ConfigurationError>(
+      stubClient(fetch).listPets({}, options as RequestOptions),
+    );
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.operation).toBe('listPets');
+    expect(error.message).toMatch(/^listPets on pets\.test: /);
+    expect(error.message).toContain(message);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test('a message does not show a name of more than 40 characters, which may hold the key', () => {
+  const long = 'x'.repeat(100);
+  const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
+  expect(says({ [long]: 1 })).toMatch(/^the option a name of 100 characters is unknown/);
+  expect(says({ headers: { [`${long} `]: '1' } })).toBe(
+    'headers: "a name of 101 characters" is not a valid header name',
+  );
+});
+
+test('a key in the name of an option is withheld', () => {
+  const { message } = refusal({ apiKey: 'sk-live-12345678', 'sk-live-12345678': true });
+  expect(message).toBe('an option is wrong: [text withheld: it contains the API key]');
+});
+
+test('an undefined option, and one that is given as its default, are as good as left out', async () => {
+  const fetch = stubFetch(json([]));
+  const options = {
+    int64: 'number',
+    validation: 'tolerant',
+    timeout: Infinity,
+    maxRetries: 2,
+    maxWait: Infinity,
+    gate: undefined,
+    headers: new Map([['X-Trace', '7']]),
+  };
+  expect(await stubClient(fetch, options as object).listPets({}, { timeout: undefined })).toEqual(
+    [],
+  );
+  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
+});
+
+// Objects without fields of their own would pass for an empty object of options.
+const opaque = {
+  AbortSignal: AbortSignal.abort(),
+  Headers: new Headers({ limit: '5' }),
+  URLSearchParams: new URLSearchParams('limit=5'),
+  Map: new Map([['signal', AbortSignal.abort()]]),
+  Date: new Date(),
+  Array: [],
+  null: null,
+  'a string': 'k',
+  '5': 5,
+} as const;
+
+test.each(Object.entries(opaque))(
+  '%s in place of options is an error, and nothing is sent',
+  async (kind, value) => {
+    const fetch = stubFetch();
+    const client = stubClient(fetch);
+    for (const call of [
+      () => client.listPets({}, value as never),
+      () => client.createPet({ name: 'Rex', categoryId: 1 }, value as never),
+      () => client.request({ method: 'GET', path: '/pets' }, value as never),
+    ]) {
+      const error = await rejection<ConfigurationError>(call());
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain(`the options of the call must be an object, got ${kind}`);
+    }
+    expect(fetch.sent).toEqual([]);
+    expect(() => new PetStoreClient(value as never)).toThrow(
+      `the options of the client must be an object, got ${kind}`,
+    );
+  },
+);
+
+test.each(['AbortSignal', 'Headers', 'URLSearchParams', 'Map', 'Date', 'Array'] as const)(
+  'an object of the kind %s in place of a query is an error, and nothing is sent',
+  async (kind) => {
+    const fetch = stubFetch();
+    const { message } = await rejection<Error>(stubClient(fetch).listPets(opaque[kind] as never));
+    expect(message).toMatch(
+      `listPets: the argument must be an object of query parameters, got ${kind}: options are the second argument. Nothing was sent.`,
+    );
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test.each([{ signal: AbortSignal.abort() }, { timeout: 5_000, priority: 'high' }])(
+  'options of a call in place of a query are an error that says where they belong, and nothing is sent',
+  async (value) => {
+    const fetch = stubFetch();
+    const { message } = await rejection<Error>(stubClient(fetch).listPets(value as never));
+    expect(message).toMatch(
+      /^listPets: the argument must be an object of query parameters, got (signal|timeout): options are the second argument\. Nothing was sent\.$/,
+    );
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test('an AbortController as options cancels the call, because it has a signal', async () => {
+  const controller = new AbortController();
+  controller.abort('the user left');
+  expect(await rejection(stubClient(stubFetch()).listPets({}, controller))).toBe('the user left');
+});
+
+test('options without a prototype, of another realm, empty, or of a class with fields are accepted', async () => {
+  const client = stubClient(stubFetch());
+  class Fields {
+    timeout = 5_000;
+  }
+  class Getters {
+    get timeout(): number {
+      return 5_000;
+    }
+  }
+  const { runInNewContext } = await import('node:vm');
+  for (const options of [
+    {},
+    Object.create(null) as object,
+    runInNewContext('({ timeout: 5000 })') as object,
+    runInNewContext('({})') as object,
+    new Fields(),
+    new Getters(),
+  ])
+    await expect(client.listPets({}, options)).resolves.toEqual([]);
+});
+
+test('the options of a client and of a call are these', () => {
+  const listed = (message: string) =>
+    /\(options of the \w+: (.*)\)$/.exec(message)![1]!.split(', ');
+  const client: Record<keyof PetStoreClientOptions, true> = {
+    apiKey: true,
+    environment: true,
+    baseUrl: true,
+    timeout: true,
+    totalTimeout: true,
+    maxRetries: true,
+    maxWait: true,
+    maxHold: true,
+    validation: true,
+    headers: true,
+    signal: true,
+    gate: true,
+    int64: true,
+    fetch: true,
+    clock: true,
+    onEvent: true,
+    logger: true,
+    logLevel: true,
+    allowInsecureHttp: true,
+    dangerouslyAllowBrowser: true,
+  };
+  expect(listed(refusal({ apiKey: 'k', none: 1 }).message)).toEqual(Object.keys(client));
+});

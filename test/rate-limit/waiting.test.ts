@@ -1,0 +1,284 @@
+import { expect, test, vi } from 'vitest';
+import { createRateLimitGate, GateRefusedError, type RateLimitError } from '../../src/index.js';
+import { patientCall } from '../support/gate-call.js';
+import {
+  askMany,
+  granted,
+  minute,
+  pro,
+  refused,
+  stage,
+  type Stage,
+} from '../support/gate-stage.js';
+import { watchListeners } from '../support/listeners.js';
+import { rejection, times, world } from '../support/world.js';
+
+test('calls are sent in the order in which they were made, and a rate-limited one returns to its place', async () => {
+  const { service, client } = world({ latency: 100 });
+  const order = client();
+  await order.listPets();
+  service.faults.add({ operation: 'createPet', sequence: ['pass', 'pass', { 'retry-after': 2 }] });
+  await Promise.all(times(12, (index) => order.createPet({ name: `pet ${index}`, categoryId: 1 })));
+  const served = service.pets.list().map(({ name }) => Number(name.slice(4)));
+  expect(served.indexOf(2)).toBeLessThan(5);
+  expect(served.filter((index) => index !== 2)).toEqual([0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+test('calls of high priority go first, each kind in its order, and a batch continues behind them', async () => {
+  const { service, client } = world({ latency: 100 });
+  const pets = client();
+  const first = pets.listPets();
+  const calls = times(30, (n) => {
+    const priority = n % 3 === 2 ? 'high' : 'normal';
+    return pets.createPet({ name: `${priority} ${n}`, categoryId: 1 }, { priority });
+  });
+  await Promise.all([first, ...calls]);
+  const served = service.pets.list().map(({ name }) => name);
+  const all = Array.from({ length: 30 }, (_, n) => n);
+  const [high, normal] = [all.filter((n) => n % 3 === 2), all.filter((n) => n % 3 !== 2)];
+  expect(served).toEqual([...high.map((n) => `high ${n}`), ...normal.map((n) => `normal ${n}`)]);
+  expect(service.report().rateLimited).toBe(0);
+});
+
+test('calls keep their order at the gate of a new key, however the key rotates', async () => {
+  const { service, client } = world();
+  service.keys.add('old', { plan: 'free' });
+  service.keys.add('new', { plan: 'free' });
+  service.keys.get('old').exhaust('minute');
+  let key = 'old';
+  const calls = client({ apiKey: () => key });
+  const order: number[] = [];
+  const waiting = times(3, (n) => calls.listPets().then(() => void order.push(n)));
+  await new Promise((resolve) => setImmediate(resolve));
+  key = 'new';
+  // Longer than the minute that the older calls wait for.
+  service.keys.get('new').ban('100s');
+  const later = times(3, (n) => calls.listPets().then(() => void order.push(n + 3)));
+  await Promise.all([...waiting, ...later]);
+  expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test.each([
+  ['a key', 'mock-free'],
+  ['a key function', () => Promise.resolve('mock-free')],
+] as const)(
+  'with %s, a call that is made while a permit is on its way to a waiting call does not overtake it',
+  async (_name, apiKey) => {
+    for (let turns = 0; turns < 60; turns += 1) {
+      const { service, client } = world();
+      const caller = client({ apiKey });
+      const create = (name: string) => caller.createPet({ name, categoryId: 1 });
+      const calls = [create('first'), create('second')];
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await Promise.all([...calls, create('third')]);
+      const names = service.pets.list().map(({ name }) => name);
+      expect(names, `after ${turns} turns`).toEqual(['first', 'second', 'third']);
+    }
+  },
+);
+
+test('an aborted call leaves at once, uses no quota, and the others continue', async () => {
+  const { service, client } = world({ latency: 100 });
+  service.keys.get('mock-free').exhaust('minute');
+  const controller = new AbortController();
+  const calls = client();
+  const first = calls.listPets();
+  const aborted = times(50, () => rejection(calls.listPets({}, { signal: controller.signal })));
+  const last = calls.listPets();
+  controller.abort(new Error('enough'));
+  for (const reason of await Promise.all(aborted)) expect(reason).toBe(controller.signal.reason);
+  await Promise.all([first, last]);
+  expect(service.requests).toHaveLength(3);
+});
+
+test('a call with an aborted signal rejects with its reason, and takes no place', async () => {
+  const at = stage();
+  const reason = new Error('never mind');
+  expect((await at.ask({ signal: AbortSignal.abort(reason) })).refusal).toBe(reason);
+  expect((await at.ask()).permit).toBeDefined();
+});
+
+test('10,000 waiting calls have one listener on the signal that they share, and leave none', async () => {
+  for (const leave of ['one by one', 'all at once']) {
+    const gate = createRateLimitGate();
+    const stop = new AbortController();
+    const added = vi.spyOn(stop.signal, 'addEventListener');
+    const left = watchListeners(stop.signal);
+    const first = await gate.acquire(patientCall);
+    const calls = times(10_000, (place) =>
+      gate.acquire({ ...patientCall, place, signal: stop.signal }).then(
+        (permit) => permit.cancel(),
+        () => undefined,
+      ),
+    );
+    expect(left()).toBe(1);
+    expect(added).toHaveBeenCalledTimes(1);
+    if (leave === 'one by one') first.cancel();
+    else stop.abort();
+    await Promise.all(calls);
+    expect(left()).toBe(0);
+    expect(added).toHaveBeenCalledTimes(1);
+  }
+});
+
+test('10,000 calls may wait at a gate, retries beside them, and one more is rejected', async () => {
+  const pets = world({ latency: 100 }).client();
+  const stop = new AbortController();
+  const batch = Promise.allSettled(times(10_001, () => pets.listPets({}, { signal: stop.signal })));
+  await new Promise((resolve) => setImmediate(resolve));
+  const error = await rejection<RateLimitError>(pets.listPets());
+  expect(error).toMatchObject({ reason: 'queue', requestSent: 'no', attempts: [] });
+  expect(error.message).toContain('10,000');
+  stop.abort();
+  await batch;
+
+  const at = stage();
+  await at.ask();
+  await askMany(at, 10_000);
+  const more = [await at.ask(), await at.ask({ isRetry: true })];
+  expect(more.map(({ refusal }) => refusal instanceof GateRefusedError)).toEqual([true, false]);
+});
+
+test('a gate takes calls that all have the same place in their order', async () => {
+  const at = stage();
+  const all = await askMany(at, 4);
+  for (let sent = 1; sent <= 4; sent += 1) {
+    expect(all.map(({ permit }) => permit !== undefined)).toEqual(all.map((_, n) => n < sent));
+    all[sent - 1]!.permit!.cancel();
+    await at.pass(1);
+  }
+});
+
+test('maxWait: 0 never waits', async () => {
+  const { service, client, elapsed } = world({ latency: 100 });
+  const impatient = client({ maxWait: 0 });
+  const [first, second] = [impatient.listPets(), rejection<RateLimitError>(impatient.listPets())];
+  expect(await second).toMatchObject({ reason: 'wait', requestSent: 'no', attempts: [] });
+  await first;
+  service.keys.get('mock-free').exhaust('minute');
+  await impatient.listPets().catch(() => undefined);
+  expect(await rejection(impatient.listPets())).toMatchObject({ reason: 'wait' });
+  expect(elapsed()).toBeLessThan(1_000);
+});
+
+test('maxWait is checked before a call queues: on the Free plan 60 of 100 calls can be sent within 30 s', async () => {
+  const { service, client, elapsed } = world({ latency: 10 });
+  await client().listPets();
+  const bounded = client({ maxWait: 30_000 });
+  const outcomes = await Promise.allSettled(times(99, () => bounded.listPets()));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(59);
+  expect(elapsed()).toBeLessThan(1_000);
+  expect(service.requests).toHaveLength(60);
+});
+
+test('totalTimeout bounds the wait for the rate limit', async () => {
+  const { service, client, elapsed } = world();
+  await client().listPets();
+  service.faults.add({ 'retry-after': 60, times: 1 });
+  const error = await rejection<RateLimitError>(client().listPets({}, { totalTimeout: 5_000 }));
+  expect(error).toMatchObject({ reason: 'deadline', requestSent: 'yes' });
+  expect(elapsed()).toBeLessThanOrEqual(5_000);
+});
+
+test('during a hold until the reset, maxWait rejects at once the calls that need a second window', async () => {
+  const { service, client, elapsed } = world();
+  const caller = client();
+  await caller.listPets();
+  service.keys.get('mock-free').exhaust('minute');
+  await rejection(caller.listPets({}, { maxWait: 1_000 }));
+  const outcomes = await Promise.all(
+    times(180, () =>
+      caller.listPets({}, { maxWait: 70_000 }).then(
+        () => 'served',
+        (error: unknown) => `${(error as RateLimitError).reason} at ${elapsed()}`,
+      ),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'served')).toHaveLength(60);
+  expect(outcomes.filter((outcome) => outcome === 'wait at 0')).toHaveLength(120);
+});
+
+test('after a hold whose end is not a reset, maxWait rejects no call that the next window can serve', async () => {
+  const { service, client } = world();
+  service.clock.set('2026-01-01T00:00:50Z');
+  const caller = client();
+  await caller.listPets();
+  service.faults.add({ status: 503, 'retry-after': 5, times: 1 });
+  await Promise.all(times(100, () => caller.listPets({}, { maxWait: 20_000 })));
+  expect(service.report()).toMatchObject({ requests: 102, rateLimited: 0 });
+});
+
+/** A window of 60 is open, then a 429 or 503 says how long to wait. */
+async function held(at: Stage, status: number): Promise<void> {
+  await at.send(200, { limit: 60, remaining: 40, resetIn: minute });
+  for (const one of await askMany(at, 3))
+    await one.answer(status, { limit: 60, remaining: 0, retryAfter: 30 });
+}
+
+test.each<[string, (at: Stage) => Promise<unknown>, before: number, wait: number]>([
+  ['the hold, where no limit is known', (at) => at.send(429, { retryAfter: 30 }), 200, 31_000],
+  ['the hold, which may end late in a window', (at) => held(at, 503), 119, 31_000],
+  ['the hold, and one window more', (at) => held(at, 503), 120, 91_000],
+  ['the hold, and two windows more', (at) => held(at, 503), 180, 151_000],
+  ['429s out of an open window halve the share once', (at) => held(at, 429), 100, 91_000],
+])(
+  'a call knows beforehand how long it waits at the least: %s',
+  async (_name, begin, before, wait) => {
+    for (const [late, turnedAway] of [
+      [0, 0],
+      [1, 1],
+    ] as const) {
+      const at = stage();
+      await begin(at);
+      await askMany(at, before);
+      expect(refused([await at.ask({ waitUntil: at.now() + wait - late })])).toBe(turnedAway);
+    }
+  },
+);
+
+test('in an open window calls in flight and earlier calls count against the remaining quota', async () => {
+  const refusedAfter = async (before: number) => {
+    const at = stage();
+    await at.send(200, { limit: 60, remaining: 10, resetIn: minute });
+    await askMany(at, 1 + before);
+    return refused([await at.ask({ waitUntil: at.now() + 30_000 })]);
+  };
+  // 10 are left, of which one is under way: the 70th in the row waits for a whole window.
+  expect([await refusedAfter(68), await refusedAfter(69)]).toEqual([0, 1]);
+});
+
+test('when a hold begins, calls that cannot be sent before their deadline reject', async () => {
+  const at = stage();
+  await at.send(200, { limit: 60, remaining: 15, resetIn: minute });
+  const first = await at.ask();
+  const waiting = await askMany(at, 131, { waitUntil: at.now() + 90_000 });
+  const before = refused(waiting);
+  await first.answer(503, { retryAfter: 30 });
+  // 31 s, and a whole minute for who stands behind two windows of 60.
+  expect(refused(waiting.slice(0, 120))).toBe(0);
+  expect([before, refused(waiting.slice(120))]).toEqual([0, 11]);
+});
+
+test('without others the gate permits a call whose time is over: the caller decides', async () => {
+  const at = stage();
+  expect((await at.ask({ waitUntil: at.now() - 1 })).permit).toBeDefined();
+});
+
+test('a permit counts once, and later calls on it have no effect', async () => {
+  const at = stage();
+  const first = await at.ask();
+  await first.answer(200);
+  await first.answer(200);
+  first.permit!.lose();
+  first.permit!.cancel();
+  expect(await at.inFlight()).toBe(4);
+});
+
+test('a request that was never sent uses nothing, and gives its place to the next', async () => {
+  const at = stage();
+  await at.send(200, pro(1));
+  const [first, second] = await askMany(at, 2);
+  first!.permit!.cancel();
+  await at.pass(1);
+  expect(second!.permit).toBeDefined();
+});
