@@ -13,10 +13,10 @@ client.listPets();
 export { NotFoundError, NewPetSchema };
 `;
 
-/** By the name: the source that defines it, and what stands on the line. */
+/** By the name: the source that defines it, or its folder, and what stands on the line. */
 const definitions = {
   listPets: ['src/client.ts', 'listPets(query'],
-  NotFoundError: ['src/errors/api-errors.ts', 'class NotFoundError'],
+  NotFoundError: ['src/errors/', 'class NotFoundError'],
   NewPetSchema: ['src/contract/schemas.ts', 'const NewPetSchema'],
 };
 
@@ -63,7 +63,10 @@ export async function checkDefinitions(tarball, typescript) {
       const place = { file, line: before.length, offset: before.at(-1).length + 1 };
       const found = await send('definition', place);
       const [{ file: target, start }] = found;
-      assert.equal(target, join(folder, 'node_modules/petstore-client/dist', source));
+      assert.ok(
+        target.startsWith(join(folder, 'node_modules/petstore-client/dist', source)),
+        target,
+      );
       const line = readFileSync(target, 'utf8').split('\n')[start.line - 1];
       assert.ok(line.includes(text), `${name}: ${line}`);
     }
