@@ -56,6 +56,8 @@ const invalidKey = 'petstore-verify-invalid-key';
 
 /** @throws TypeError or RangeError that names the option and what it takes. The message never holds a key. */
 export function readSettings(options: VerifyOptions): Settings {
+  if ('maxPets' in options)
+    throw new TypeError("maxPets is no longer there: allow: ['create'] creates 3 pets");
   checkOptions('verifyService', options, rules);
   const { basePath = pathPrefix, secondKey, clock = createClock('system', undefined) } = options;
   const apiKey = options.apiKey ?? environmentVariable('PETSTORE_API_KEY');

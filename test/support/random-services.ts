@@ -13,7 +13,7 @@ import {
 import { verifyService, type VerifyReport } from '../../mocks/verify/index.js';
 
 /** A service, and what a run is like. */
-export interface Planted {
+interface Planted {
   readonly options: MockServiceOptions;
   /** How many requests the key had sent shortly before. */
   readonly used: number;
@@ -22,7 +22,7 @@ export interface Planted {
 }
 
 /** An endless sequence of services; the same one for the same seed. */
-export function* randomServices(seed: number): Generator<Planted, never> {
+function* randomServices(seed: number): Generator<Planted, never> {
   let state = seed;
   const next = () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
   const pick = <Value>(values: readonly Value[]): Value =>
@@ -56,7 +56,7 @@ export function* randomServices(seed: number): Generator<Planted, never> {
 }
 
 /** Verifies a service, and keeps what was asked, with the status of each answer. */
-export async function verifyPlanted({ options, used, isAllowed, hasSecondKey }: Planted): Promise<{
+async function verifyPlanted({ options, used, isAllowed, hasSecondKey }: Planted): Promise<{
   readonly service: MockService;
   readonly report: VerifyReport;
   readonly trace: readonly string[];

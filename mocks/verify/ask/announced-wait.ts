@@ -8,15 +8,15 @@ const longestWait = 300_000;
 
 /**
  * How long to send nothing after a 429, ms: the longest of `Retry-After`, in any form, and Reset; undefined where it
- * is too long. Without a Reset, a whole minute: `Retry-After` may be too short, and a request during the wait is a
+ * is too long. Without one of them, a whole minute: the other may be too short, and a request during the wait is a
  * step to a ban.
  */
 export function announcedWait({ answer, receivedAt }: Answered): number | undefined {
   const date = dateOf(answer.headers, receivedAt);
   const reset = readRate(answer, receivedAt)?.resetIn ?? NaN;
   const announced = waitOf(answer.headers[names.retryAfter.toLowerCase()], date);
-  const least = Number.isNaN(reset) ? longestMinute : reset;
-  const wait = Math.max(0, least, Number.isNaN(announced) ? 0 : announced) + 1_500;
+  const known = [reset, announced].filter((wait) => !Number.isNaN(wait));
+  const wait = Math.max(known.length < 2 ? longestMinute : 0, ...known) + 1_500;
   return wait > longestWait ? undefined : wait;
 }
 

@@ -34,6 +34,8 @@ const seenCandidates: Readonly<Record<string, (seen: readonly Answered[]) => unk
 /** A list of so many pets is in order by chance once in 3.6 million. */
 const fewestInOrder = 10;
 
+const ofLists = 'listOrder';
+
 /** Judges every row whose values show in the answers alone, without their times. */
 export async function infer(exchanges: Exchanges): Promise<Inferred> {
   // Requests that only count, and were answered like others before them, show nothing more.
@@ -50,7 +52,10 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
   }
   const judgeRow = async (row: Row) => {
     const { asks: names } = shown.get(row.name)!;
-    const own = seen.filter(({ ask }) => names.has(ask.name));
+    // Every list shows the order, also where the mock gives none by default.
+    const isShown = ({ ask, answer }: Answered) =>
+      names.has(ask.name) || (row.name === ofLists && petsOf(answer) !== undefined);
+    const own = seen.filter(isShown);
     if (own.length === 0) return false;
     const setup = { assumptions: values, pets, start: seen[0]!.receivedAt };
     const agree = (candidates: readonly unknown[]) =>
@@ -68,7 +73,11 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
   for (const row of rows) if (await judgeRow(row)) changed.push(row);
   // Once more, where a value that was found later may have a part in the answers that a row was judged by.
   for (const row of rows)
-    if (left.get(row.name)?.length === 0 || changed.some((other) => haveSame(row, other, shown)))
+    if (
+      row.name === ofLists ||
+      left.get(row.name)?.length === 0 ||
+      changed.some((other) => haveSame(row, other, shown))
+    )
       await judgeRow(row);
   return { left, values };
 }
