@@ -17,7 +17,7 @@ import type { StatementFinding, VerifyOptions, VerifyReport } from './types.js';
  * `maxRequests`, and never into a 429 that was not asked for. Then the mock answers the same requests with every candidate
  * value: an assumption is measured where only one value answers as the service does.
  *
- * Takes up to about 70 s, because windows of a minute can only be distinguished by waiting. API keys are taken out of every
+ * Takes up to about 80 s, because windows of a minute can only be distinguished by waiting. API keys are taken out of every
  * answer as it is read. A service that cannot be asked gives a report too: `exitCode` 2.
  *
  * @throws TypeError or RangeError for an option that cannot be. Nothing was sent then.

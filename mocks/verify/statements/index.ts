@@ -22,7 +22,7 @@ export const statements: readonly Statement[] = [reach, ...answerStatements, ...
 /** Outages that say nothing of what was asked. */
 const outages: readonly number[] = [429, 502, 503, 504];
 
-/** `isWanted`: whether a statement was to be asked; `isWhole`: whether all of them were. */
+/** What the answers of a run say of every statement. `isWanted`: whether it was to be asked. */
 export function judgeStatements(
   seen: Seen,
   basePath: string,
