@@ -19,7 +19,7 @@ export const integer = (
 ): z.ZodMiniNumberFormat => z.int().check(z.minimum(least), z.maximum(most));
 
 /** 100 years of 365.25 days, ms: the longest time that the clock of a service takes. */
-export const longestTime = 36_525 * 86_400_000;
+const longestTime = 36_525 * 86_400_000;
 
 /** ms, at most 100 years. */
 export const span = (): z.ZodMiniNumberFormat => integer(0, longestTime);

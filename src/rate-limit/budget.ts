@@ -12,7 +12,7 @@ const cautiousDay = 0.9;
 /** Requests of this process after which it can tell whether it is alone. */
 const enoughToTell = 20;
 /** The plans with numbers. */
-export const publishedPlans = Object.values(plans).filter((plan) => plan !== 'custom');
+const publishedPlans = Object.values(plans).filter((plan) => plan !== 'custom');
 
 /**
  * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may use the

@@ -126,7 +126,7 @@ export function statedMessage({ body }: ApiErrorDetails): string {
 }
 
 /** What a response says, for a sentence. */
-export function summary(details: ApiErrorDetails, { problem }: RawResponse): string {
+function summary(details: ApiErrorDetails, { problem }: RawResponse): string {
   const { code, body } = details;
   if (code !== undefined) return `${code.slice(0, shownMessage)}: ${statedMessage(details)}`;
   if (problem !== undefined) return `with a body that is ${problem}`;

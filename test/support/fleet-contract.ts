@@ -4,7 +4,7 @@ import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operation
 import { runOperation } from '../../src/fleet/stores/run-operation.js';
 
 /** A report of a member that holds nothing and wants one permit. */
-export const report = (member: string, sequence: number): FleetOperation => ({
+const report = (member: string, sequence: number): FleetOperation => ({
   ...{ member, sequence, generation: '', newGeneration: `generation-of-${member}` },
   ...{ acknowledged: 0, acknowledgedAgo: 1e12, aloneFor: 0, leaves: false },
   ...{ unsent: 0, inFlight: 0, need: 1, high: 0, rate: 0, lastLease: 0, repeats: 0 },

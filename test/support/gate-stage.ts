@@ -2,7 +2,7 @@ import type { Clock, GateCall, GatePermit, HoldChange } from '../../src/index.js
 import { Gate } from '../../src/rate-limit/gate.js';
 import { patientCall } from './gate-call.js';
 
-export const epoch = Date.UTC(2026, 0, 1);
+const epoch = Date.UTC(2026, 0, 1);
 export const minute = 60_000;
 
 /** What a response says. Times are ms from now on the clock of the service. */

@@ -218,7 +218,7 @@ export class FleetMember implements RateLimitGate {
     const read = this.#responses.read(response, sentAt, receivedAt);
     const { quota, retryAfter, isRateLimited } = read;
     if (isRateLimited) {
-        this.#lease.drop();
+      this.#lease.drop();
       this.#hold = later(this.#hold, statedHold(receivedAt + (retryAfter ?? 0)));
     }
     // Others may use the quota too: no more remains than the newest response says.

@@ -6,10 +6,10 @@ export const longestPlausibleWait = 25 * 3_600_000;
 export const pad = 1_000;
 /** First hold (ms) if no header says how long. It is long, because holds of 1, 2, 4 and 8 s would be several requests in one window. */
 export const blindHold = 15_000;
-export const longestBlindHold = 15 * 60_000;
-export const longestBackoff = 60_000;
+const longestBlindHold = 15 * 60_000;
+const longestBackoff = 60_000;
 /** A Reset further away than this (ms) does not belong to a minute window. */
-export const farReset = 120_000;
+const farReset = 120_000;
 
 /** A 503 may come from a proxy, which knows nothing of this key: after this time (ms) one request asks again. */
 export const longestOverload = 60_000;
