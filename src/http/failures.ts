@@ -60,7 +60,18 @@ const unsent: readonly (readonly [RegExp, UnsentRequest])[] = [
     { nextStep: 'fetch never connects to this port: check the address', isFinal: true },
   ],
   [/before secure TLS connection was established/, {}],
-  [/\bEPROTO\b|WRONG_VERSION_NUMBER/, { nextStep: 'the port may speak http: instead of https:' }],
+  // Bun says EPROTO. With a system call before it, the connection was established.
+  [
+    /^EPROTO\b|wrong[ _]version[ _]number/i,
+    { nextStep: 'the port may speak http: instead of https:' },
+  ],
+  [
+    /ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/,
+    {
+      nextStep: 'the TLS handshake failed: check TLS versions, ciphers and client certificates',
+      isFinal: true,
+    },
+  ],
   [
     /\b407\b.*(?:Tunnel|CONNECT)|ERR_PROXY_TUNNEL/i,
     {
@@ -76,14 +87,11 @@ const unsent: readonly (readonly [RegExp, UnsentRequest])[] = [
       isFinal: true,
     },
   ],
-  [
-    /^(?:CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/,
-    checkCertificate,
-  ],
+  [/^(?:CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/, checkCertificate],
   // Bun.
   [/^(?:ConnectionRefused|FailedToOpenSocket)\b/, {}],
   // Deno.
-  [/client error \(Connect\).*certificate/i, checkCertificate],
+  [/client error \(Connect\).*invalid peer certificate/i, checkCertificate],
   [/client error \(Connect\)|dns error/, {}],
 ];
 

@@ -128,9 +128,10 @@ export class GateRefusedError extends Error {
   /** ms until the call can be repeated, if that is known. */
   readonly retryAfter: number | undefined;
 
-  /** @internal The clients of both builds, and of several copies of the package, share one gate. */
+  /** @internal The clients of both builds, of several copies of the package, and of several realms share one gate. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === 'GateRefusedError' && 'reason' in value;
+    const { name, reason } = (value ?? {}) as Partial<GateRefusedError>;
+    return name === 'GateRefusedError' && typeof reason === 'string' && reason in refusals;
   }
 
   constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {

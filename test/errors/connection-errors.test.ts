@@ -1,8 +1,11 @@
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
+  GateRefusedError,
   PetStoreClient,
+  RateLimitError,
   ResponseValidationError,
   type PetStoreClientOptions,
 } from '../../src/index.js';
@@ -104,6 +107,81 @@ test.each([
     expect(error.message.includes('it may have been processed')).toBe(sent === 'unknown');
   },
 );
+
+const tls = (code: string) => ({ code, message: `40BD:error:0A00:SSL routines::${code}` });
+const toPort = (problem: string) => ({
+  message: `error sending request for url (https://127.0.0.1:4010/): ${problem}`,
+});
+const certificate = /NODE_EXTRA_CA_CERTS/;
+const handshake = /the TLS handshake failed/;
+const notReached = /the service was not reached/;
+const inDoubt = /it may have been processed/;
+
+test.each<[string, Partial<Error> & { code?: string }, 'no' | 'unknown', RegExp, attempts: 1 | 3]>([
+  ['Node', { code: 'UND_ERR_CONNECT_TIMEOUT' }, 'no', notReached, 3],
+  ['Node', tls('ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE'), 'no', handshake, 1],
+  ['Node', tls('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'), 'no', handshake, 1],
+  ['Node', tls('ERR_SSL_WRONG_VERSION_NUMBER'), 'no', /may speak http:/, 3],
+  ['Node', tls('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), 'unknown', inDoubt, 3],
+  ['Node', tls('ERR_TLS_CERT_ALTNAME_INVALID'), 'no', certificate, 1],
+  ['Node', { code: 'CERT_HAS_EXPIRED' }, 'no', certificate, 1],
+  ['Bun', { code: 'ConnectionRefused' }, 'no', notReached, 3],
+  ['Bun', { message: 'EPROTO: The TLS handshake failed.' }, 'no', /may speak http:/, 3],
+  ['Bun', { code: 'ERR_PROXY_TUNNEL' }, 'no', /the proxy refused to connect/, 3],
+  ['Deno', toPort('client error (Connect): tcp connect error'), 'no', notReached, 3],
+  ['Deno', toPort('client error (Connect): tls handshake eof'), 'no', notReached, 3],
+  [
+    'Deno',
+    toPort('client error (Connect): invalid peer certificate: UnknownIssuer'),
+    'no',
+    certificate,
+    1,
+  ],
+  ['Deno', toPort('client error (SendRequest): connection closed'), 'unknown', inDoubt, 3],
+])(
+  'a failure of %s, %o, is known as a request that was not sent or may have been',
+  async (_runtime, fields, requestSent, says, attempts) => {
+    const fetch = stubFetch(() => Promise.reject(Object.assign(new TypeError(), fields)));
+    const client = stubClient(fetch, { clock: quickClock() });
+    const error = await rejection<ConnectionError>(client.createPet(newPet));
+    expect(error).toMatchObject({ name: 'ConnectionError', requestSent });
+    expect(error.message).toMatch(says);
+    const { length } = (await rejection<ConnectionError>(client.listPets())).attempts;
+    expect(length).toBe(attempts);
+  },
+);
+
+test('an error of another realm says as much as one of this realm', async () => {
+  const foreign = runInNewContext(
+    `const cause = new Error('read ECONNRESET');
+     Object.assign(new TypeError('fetch failed', { cause }), { code: 'ECONNRESET' })`,
+  ) as Error;
+  expect(foreign).not.toBeInstanceOf(Error);
+  const fail = () => Promise.reject(foreign);
+  const lost = await rejection<ConnectionError>(stubClient(stubFetch(fail)).createPet(newPet));
+  expect(lost.message).toContain('the connection failed (read ECONNRESET)');
+  expect(lost).toMatchObject({
+    code: 'ECONNRESET',
+    cause: { name: 'TypeError', message: 'fetch failed', cause: { message: 'read ECONNRESET' } },
+  });
+  const gate = { acquire: fail };
+  const shut = await rejection<Error>(stubClient(stubFetch(), { gate }).listPets());
+  expect(shut.message).toBe('listPets on pets.test: the option gate failed: fetch failed');
+});
+
+test('a refusal by a gate of another realm is a RateLimitError, and not a fault of the gate', async () => {
+  const foreign = runInNewContext(
+    `Object.assign(new Error('full'), { name: 'GateRefusedError', reason: 'queue' })`,
+  ) as Error;
+  expect(foreign).toBeInstanceOf(GateRefusedError);
+  const gate = { acquire: () => Promise.reject(foreign) };
+  const error = await rejection<RateLimitError>(stubClient(stubFetch(), { gate }).listPets());
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error.reason).toBe('queue');
+  expect(Object.assign(new Error('full'), { name: 'GateRefusedError' })).not.toBeInstanceOf(
+    GateRefusedError,
+  );
+});
 
 test.each([
   [undefined],

@@ -106,6 +106,26 @@ test.each([
   },
 );
 
+test.each<[string, () => unknown]>([
+  ['FormData', () => new FormData()],
+  ['URLSearchParams', () => new URLSearchParams('a=1')],
+  ['Blob', () => new Blob(['{}'])],
+  ['ReadableStream', () => new ReadableStream()],
+  ['ArrayBuffer', () => new ArrayBuffer(2)],
+  ['Uint8Array', () => new Uint8Array([82])],
+  ['Map', () => new Map([['name', 'Rex']])],
+  ['Promise', () => Promise.resolve({ name: 'Rex' })],
+])('a body of type %s has no form as JSON, and is refused with the reason', async (kind, make) => {
+  const { fetch, client: pets } = client();
+  const refused = pets.request({ method: 'POST', path: '/x', body: make() });
+  const error = await rejection<RequestValidationError>(refused);
+  expect(error).toBeInstanceOf(RequestValidationError);
+  expect(error.message).toBe(
+    `POST /x: body is sent as JSON, and cannot be of type ${kind}: for a string or bytes, set Content-Type in the headers of the call. Nothing was sent.`,
+  );
+  expect(fetch.sent).toEqual([]);
+});
+
 test('a body with a circle in it, or a toJSON that throws, is refused before anything is sent', async () => {
   const { fetch, client: pets } = client();
   const circle: { self?: unknown } = {};

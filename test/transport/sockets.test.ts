@@ -1,0 +1,196 @@
+import { get, request as send, createServer as createHttpServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
+import {
+  ConnectionError,
+  PetStoreClient,
+  type PetStoreClientOptions,
+  type TimeoutError,
+} from '../../src/index.js';
+import { selfSigned } from '../support/certificate.js';
+import { hostileServer, http, type Conduct } from '../support/hostile.js';
+import { pet } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+type Fetch = typeof globalThis.fetch;
+
+afterEach(() => void vi.restoreAllMocks());
+
+const newPet = { name: 'Rex', categoryId: 1 };
+const sane: Conduct = (socket, request) =>
+  void socket.write(
+    request.startsWith('POST')
+      ? http(JSON.stringify(pet()), { status: '201 Created' })
+      : http('[]'),
+  );
+
+let keys = 0;
+const clientOf = (url: string, options: PetStoreClientOptions = {}) =>
+  new PetStoreClient({ apiKey: `sockets-${++keys}`, baseUrl: url, ...options });
+
+/** Listens on a port of the loopback, until the end of the block. */
+async function listening(server: Server): Promise<{ port: number } & AsyncDisposable> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** A port of the loopback where nobody listens. */
+async function closedPort(): Promise<number> {
+  await using server = await listening(createServer());
+  return server.port;
+}
+
+/** What node-fetch returns: a Response whose body is a stream of Node. */
+const nodeFetch = ((url: string, { method, headers, body }: RequestInit) =>
+  new Promise((resolve, reject) => {
+    const sent = send(url, { method, headers: headers as Record<string, string> }, (incoming) => {
+      resolve({
+        status: incoming.statusCode,
+        ok: incoming.statusCode! < 300,
+        headers: new Headers(incoming.headers as Record<string, string>),
+        body: incoming,
+        bodyUsed: false,
+        text: async () => Buffer.concat(await Array.fromAsync(incoming)).toString(),
+      });
+    });
+    sent.on('error', reject).end(body);
+  })) as unknown as Fetch;
+
+test('a Response without a web stream, such as that of node-fetch, is read as text, which the console says once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  await using server = await hostileServer(sane);
+  const client = clientOf(server.url, { fetch: nodeFetch });
+  expect(await client.createPet(newPet)).toEqual(pet());
+  expect(await client.listPets()).toEqual([]);
+  expect(server.requests).toHaveLength(2);
+  expect(warn.mock.calls.flat()).toEqual([expect.stringContaining('has no web stream')]);
+});
+
+test('a fetch that gives no Response is named in a ConfigurationError, and asked once', async () => {
+  await using server = await hostileServer(sane);
+  const fetch = ((url: string) =>
+    new Promise((resolve) =>
+      get(url, (incoming) => resolve(incoming.resume())),
+    )) as unknown as Fetch;
+  const error = await rejection<Error>(clientOf(server.url, { fetch }).listPets());
+  expect(error).toMatchObject({
+    name: 'ConfigurationError',
+    message: expect.stringContaining('the function fetch gave no Response') as string,
+  });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a proxy that wants credentials is named with its 407, and nothing was sent', async () => {
+  const proxy = createHttpServer().on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
+  );
+  await using at = await listening(proxy);
+  await using server = await hostileServer(sane);
+  const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${at.port}`, proxyTunnel: true });
+  const fetch = withDispatcher(undiciFetch as unknown as Fetch, dispatcher);
+  const error = await rejection<ConnectionError>(clientOf(server.url, { fetch }).createPet(newPet));
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+  expect(error.message).toMatch(/407.*the proxy refused to connect/);
+  expect(server.requests).toEqual([]);
+  await dispatcher.close();
+});
+
+test('a dispatcher of another undici than that of fetch is named as the reason, and nothing was sent', async () => {
+  await using server = await hostileServer(sane);
+  const fetch = withDispatcher(globalThis.fetch, new Agent());
+  const error = await rejection<ConnectionError>(clientOf(server.url, { fetch }).listPets());
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+  expect(error.message).toContain('are of different versions of undici');
+  expect(error.attempts).toHaveLength(1);
+  expect(server.requests).toEqual([]);
+});
+
+test('https: to a port that speaks http: says so, and nothing was sent', async () => {
+  await using server = await listening(createHttpServer());
+  const error = await rejection<ConnectionError>(
+    clientOf(`https://127.0.0.1:${server.port}`).createPet(newPet),
+  );
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+  expect(error.message).toContain('the port may speak http: instead of https:');
+});
+
+test('a certificate that is not trusted names NODE_EXTRA_CA_CERTS, and is not tried again', async () => {
+  let connections = 0;
+  const tls = createTlsServer(selfSigned).on('connection', () => connections++);
+  await using server = await listening(tls);
+  const error = await rejection<ConnectionError>(
+    clientOf(`https://127.0.0.1:${server.port}`).listPets(),
+  );
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+  expect(error.message).toContain('set NODE_EXTRA_CA_CERTS');
+  expect(connections).toBe(1);
+});
+
+test('a TLS handshake that fails is no certificate to trust, and nothing was sent', async () => {
+  const tls = createTlsServer({
+    ...selfSigned,
+    ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
+    maxVersion: 'TLSv1.2',
+  }).on('tlsClientError', () => undefined);
+  await using server = await listening(tls);
+  const error = await rejection<ConnectionError>(
+    clientOf(`https://127.0.0.1:${server.port}`).createPet(newPet),
+  );
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+  expect(error.message).toContain('the TLS handshake failed');
+});
+
+test('a connection that is reset has its code in the error, and one that is refused its address in the message', async () => {
+  await using server = await hostileServer((socket) => socket.resetAndDestroy());
+  const reset = await rejection<ConnectionError>(clientOf(server.url).createPet(newPet));
+  expect(reset).toMatchObject({ code: 'ECONNRESET', requestSent: 'unknown' });
+  const port = await closedPort();
+  const refused = await rejection<ConnectionError>(
+    clientOf(`http://127.0.0.1:${port}`).createPet(newPet),
+  );
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED', requestSent: 'no' });
+  expect(refused.message).toContain(
+    `the connection failed (connect ECONNREFUSED 127.0.0.1:${port});`,
+  );
+});
+
+test('a 201 whose body stalls took effect, and its attempt has the status', async () => {
+  await using server = await hostileServer(
+    (socket) =>
+      void socket.write(
+        http('{"id', { status: '201 Created', headers: { 'Content-Length': '99' } }),
+      ),
+  );
+  const error = await rejection<TimeoutError>(
+    clientOf(server.url, { timeout: 200 }).createPet(newPet),
+  );
+  expect(error).toMatchObject({
+    name: 'TimeoutError',
+    requestSent: 'yes',
+    attempts: [{ status: 201, failure: 'timeout' }],
+  });
+  expect(error.message).toContain('the request took effect: do not send it again');
+});
+
+test('answers that arrived while the event loop was blocked for longer than timeout are taken, also those to a POST', async () => {
+  let requests = 0;
+  await using server = await hostileServer((socket, request) => {
+    sane(socket, request);
+    const until = performance.now() + 600;
+    // All answers are written: none is read before the timeouts of all calls are over.
+    if (++requests === 3) while (performance.now() < until);
+  });
+  const client = clientOf(server.url, { gate: false, timeout: 300, maxRetries: 0 });
+  const calls = [client.listPets(), client.createPet(newPet), client.createPet(newPet)];
+  expect(await Promise.all(calls)).toEqual([[], pet(), pet()]);
+  expect(requests).toBe(3);
+});
+
+function withDispatcher(fetch: Fetch, dispatcher: Dispatcher): Fetch {
+  return (url, init) => fetch(url, { ...init, dispatcher } as RequestInit);
+}
