@@ -7,7 +7,7 @@ import type { HeadersContext, HeadersFunction } from '../options/options.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { whenAborted, releasable, throwIfAborted } from '../utils/abort.js';
 import { showOnce } from '../utils/singleton.js';
-import type { HttpRequest } from './build-request.js';
+import { isSafeMethod, type HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
 
 /** The input of one attempt. */
@@ -83,9 +83,12 @@ export async function fetchResponse(
   return readBody(response, signal);
 }
 
-/** Deno sends a text again by itself when the connection is lost, and a Blob only once. */
-function bodyOf({ body }: HttpRequest): BodyInit | null {
-  return typeof body === 'string' && 'Deno' in globalThis ? new Blob([body]) : (body ?? null);
+/** When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob. */
+function bodyOf(request: HttpRequest): BodyInit | null {
+  const { body } = request;
+  if ('Deno' in globalThis && !isSafeMethod(request))
+    return new Blob(body === undefined ? [] : [body]);
+  return body ?? null;
 }
 
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */

@@ -3,6 +3,7 @@ import * as petstore from 'petstore-client';
 import { operations } from 'petstore-client/contract';
 import { createMockService } from 'petstore-client/mocks';
 import { serve } from 'petstore-client/mocks/server';
+import { sentOnce } from './sent-once.mjs';
 import { suite } from './suite.js';
 
 const url = process.argv[2];
@@ -10,4 +11,5 @@ await suite({ petstore, createMockService, url });
 const own = await serve(createMockService({ seed: 3 }), { port: 0 });
 await suite({ petstore, createMockService, url: own.url });
 await own.close();
+await sentOnce(petstore);
 console.log(`${Object.keys(operations).length} operations`);

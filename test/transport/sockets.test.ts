@@ -1,14 +1,11 @@
 import { get, request as send, createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
-import {
-  ConnectionError,
-  PetStoreClient,
-  type PetStoreClientOptions,
-  type TimeoutError,
-} from '../../src/index.js';
+import type { ConnectionError } from '../../src/index.js';
+import { PetStoreClient, type PetStoreClientOptions, type TimeoutError } from '../../src/index.js';
 import { selfSigned } from '../support/certificate.js';
 import { hostileServer, http, type Conduct } from '../support/hostile.js';
 import { pet } from '../support/stub.js';
@@ -55,7 +52,7 @@ const nodeFetch = ((url: string, { method, headers, body }: RequestInit) =>
         headers: new Headers(incoming.headers as Record<string, string>),
         body: incoming,
         bodyUsed: false,
-        text: async () => Buffer.concat(await Array.fromAsync(incoming)).toString(),
+        text: () => text(incoming),
       });
     });
     sent.on('error', reject).end(body);
