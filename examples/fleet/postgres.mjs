@@ -1,9 +1,6 @@
 /**
  * A store of the fleet in PostgreSQL, by https://node-postgres.com: `postgresStore(new pg.Pool())`. The table, once:
  * create table fleet (key text primary key, state text not null default '')
- *
- * @param {import('pg').Pool} pool
- * @returns {import('petstore-client/fleet').FleetStore}
  */
 export const postgresStore = (pool) => ({
   async update(key, change) {
