@@ -1,18 +1,19 @@
-import { plans } from '../contract/rate-limits.js';
 import type { RateLimitHeaders } from './headers.js';
+import {
+  fewInFlight,
+  inFlightBound,
+  isAlone,
+  isDayNearlySpent,
+  longWindow,
+  publishedPerDay,
+  roomForOthers,
+  shareOf,
+  slice,
+} from './rules/pace.js';
 
 const minute = 60_000;
-/** A window that ends later than this (ms) is not a minute window, and its limit says nothing about the number of requests in flight. */
-const longWindow = 65_000;
-/** Requests in flight while the window is unknown: few, because a limit that the headers do not show would affect all of them. */
-const fewInFlight = 4;
-const mostInFlight = 256;
-/** The share of a published quota of the day, which the headers of a minute do not show, from which on few requests are in flight. */
-const cautiousDay = 0.9;
-/** Requests of this process after which it can tell whether it is alone. */
-const enoughToTell = 20;
-/** The plans with numbers. */
-const publishedPlans = Object.values(plans).filter((plan) => plan !== 'custom');
+/** Requests of this process after which it can tell whether it is alone. A fleet, in whose count are all its processes, needs fewer. */
+const evidence = 20;
 
 /**
  * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may use the
@@ -30,10 +31,7 @@ export class Budget {
   /** End of the window, ms since the epoch on the clock of the service. */
   windowReset: number | undefined;
   /** The requests of this process and of others: decaying sums of past windows, and counts of this one. */
-  #own = 0;
-  #others = 0;
-  #ownNow = 0;
-  #othersNow = 0;
+  readonly #usage = { own: 0, others: 0, ownNow: 0, othersNow: 0 };
   /** Remaining at the first response of the window. */
   #base = Infinity;
   #foldedAt = 0;
@@ -48,7 +46,7 @@ export class Budget {
 
   /** An unexpected 429: other processes use more of the quota than was known, so their share grows. */
   countUnexpected429(): void {
-    this.#others += this.#ours + 1;
+    this.#usage.others += this.#usage.own + this.#usage.ownNow + 1;
   }
 
   /** There was no response, or one without headers. Assumes that the request was counted, or that it is going to be. */
@@ -69,44 +67,23 @@ export class Budget {
 
   #byRemaining(): number {
     if (this.#limit === undefined || this.#remaining === Infinity) return fewInFlight;
-    const theirs = Math.ceil(this.#theirs / (this.#ours + 1) - 0.25);
-    const room = Math.max(0, Math.min(theirs, 8, Math.floor(this.#limit / 20)));
-    const available = this.#remaining - room;
+    const available = this.#remaining - roomForOthers(this.#usage, this.#limit);
     if (available <= 0) return 0;
-    const part = this.#isAlone() ? 1 / 2 : Math.min(1 / 8, this.#share() / 2);
+    const part = this.#isAlone() ? 1 / 2 : Math.min(slice, shareOf(this.#usage) / 2);
     return Math.max(1, Math.floor(available * part));
   }
 
   #byLimit(): number {
     // Without a Reset that can be read, the Limit is not trusted either.
     if (this.#limit === undefined || this.windowReset === undefined) return fewInFlight;
-    const perDay = publishedPlans.find((plan) => plan.perMinute === this.#limit)?.perDay;
-    if (perDay !== undefined && this.#day.count >= cautiousDay * perDay) return fewInFlight;
-    const alone = this.#isAlone() ? Math.floor(this.#limit / 15) : 0;
-    const perRoundTrip = Math.ceil((2 * this.#limit * this.#roundTrip) / minute);
-    return Math.min(mostInFlight, Math.max(fewInFlight, alone, perRoundTrip));
+    if (isDayNearlySpent(this.#day.count, publishedPerDay(this.#limit), this.#limit))
+      return fewInFlight;
+    return inFlightBound(this.#limit, this.#roundTrip, this.#isAlone());
   }
 
-  /** The share of the quota that this process uses, 0 to 1. */
-  #share(): number {
-    return (this.#ours + 1) / (this.#ours + 1 + this.#theirs);
-  }
-
-  get #ours(): number {
-    return this.#own + this.#ownNow;
-  }
-
-  get #theirs(): number {
-    return this.#others + this.#othersNow;
-  }
-
-  /** Whether nobody else seems to use the key: this process has sent enough to tell, and hardly any request was not its own. */
+  /** Whether nobody else seems to use the key, and this process has sent enough to tell. */
   #isAlone(): boolean {
-    return (
-      this.#ours >= enoughToTell &&
-      this.#theirs <= this.#ours / 10 &&
-      this.#othersNow <= 1 + this.#ownNow / 20
-    );
+    return this.#usage.own + this.#usage.ownNow >= evidence && isAlone(this.#usage);
   }
 
   /** Updates the budget from a response that is not a 429. `resetIn`: ms until the window resets, if that is known. */
@@ -143,19 +120,21 @@ export class Budget {
   /** The counts of the last window go into the sums, which halve each minute. */
   #beginWindow(remaining: number, now: number): void {
     const decay = 2 ** ((this.#foldedAt - now) / minute);
-    this.#own = (this.#ours + 1) * decay;
-    this.#others = this.#theirs * decay;
-    this.#ownNow = this.#othersNow = 0;
+    const usage = this.#usage;
+    usage.own = (usage.own + usage.ownNow + 1) * decay;
+    usage.others = (usage.others + usage.othersNow) * decay;
+    usage.ownNow = usage.othersNow = 0;
     this.#base = remaining;
     this.#foldedAt = now;
   }
 
   /** Others have sent what Remaining has fallen by, but for the requests of this process. */
   #count(remaining: number, inFlight: number): void {
-    this.#ownNow += 1;
+    const usage = this.#usage;
+    usage.ownNow += 1;
     if (this.#base === Infinity) return;
-    const others = this.#base - remaining - this.#ownNow - inFlight;
-    this.#othersNow = Math.max(this.#othersNow, others);
+    const others = this.#base - remaining - usage.ownNow - inFlight;
+    usage.othersNow = Math.max(usage.othersNow, others);
   }
 
   /**
@@ -167,7 +146,7 @@ export class Budget {
     const isFull = next !== 'now' || this.#remaining === Infinity;
     const credits = isFull ? this.#limit : Math.max(0, this.#remaining - inFlight);
     if (position < credits) return 0;
-    const perWindow = Math.max(1, this.#limit * this.#share());
+    const perWindow = Math.max(1, this.#limit * shareOf(this.#usage));
     return minute * (Math.floor((position - credits) / perWindow) + (next === 'window' ? 1 : 0));
   }
 }

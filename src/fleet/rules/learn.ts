@@ -4,8 +4,8 @@ import {
   longestPlausibleWait,
   pad,
 } from '../../rate-limit/rules/hold-rule.js';
-import { drift, evidence, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
-import { longestPast, minute, never, rollingFor } from './constants.js';
+import { drift, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
+import { evidence, longestPast, minute, never, rollingFor } from './constants.js';
 import { addToLog, requestsInMinute } from './members.js';
 import type { FleetOperation, Observation, RateLimitedObservation } from './operations.js';
 import type { FleetState, MemberState } from './state.js';

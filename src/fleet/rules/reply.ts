@@ -1,5 +1,10 @@
-import { fewInFlight, inFlightBound, isDayNearlySpent } from '../../rate-limit/rules/pace.js';
-import { publishedPerDay, shortLease } from './constants.js';
+import {
+  fewInFlight,
+  inFlightBound,
+  isDayNearlySpent,
+  publishedPerDay,
+} from '../../rate-limit/rules/pace.js';
+import { shortLease } from './constants.js';
 import { isOnlyUser, reachedAt } from './learn.js';
 import type { Others } from './members.js';
 import type { Decision, FleetOperation } from './operations.js';

@@ -5,14 +5,14 @@ numberValue = tonumber(value) if numberValue then return numberValue end if valu
 return -math.huge end local stringWithoutSpaces = string.gsub(value, "%s", "") if stringWithoutSpaces == "" then return 0 end return 0 / 0 elseif
 valueType == "boolean" then return value and 1 or 0 else return 0 / 0 end end local function __TS__ArrayFilter(self, callbackfn, thisArg) local result
 = {} local len = 0 for i = 1, #self do if callbackfn(thisArg, self[i], i - 1, self) then len = len + 1 result[len] = self[i] end end return result end
-local holdAfter429, resetCounts, holdBackoff, isAlone, shareOf, roomForOthers, inFlightBound, isDayNearlySpent, publishedPerDay, createMember,
+local holdAfter429, resetCounts, holdBackoff, isAlone, shareOf, roomForOthers, inFlightBound, publishedPerDay, isDayNearlySpent, createMember,
 noOthers, held, sweep, addUp, expire, assumeSent, addToLog, requestsInMinute, declare, leave, reachedAt, isRolling, isOnlyUser, toProbe, endProbe,
 extendHold, learnClock, countRequests, spend, learnWindow, learnWithoutHeaders, unseenSince, movedBy, beginWindow, countInWindow, acceptWindow,
 learnRateLimited, hold, isDayNearlyExhausted, inFlightTotal, inFlightCap, leaseForNeed, give, later, reply, requestOf, allot, allowanceOf,
 keptForHigh, keptUntil, grant, aheadFor, sendAway, untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, sync, hasLostState,
-restAWhile, now, longestPlausibleWait, pad, blindHold, longestBlindHold, longestBackoff, farReset, longestOverload, longWindow, drift, evidence,
-slice, fewInFlight, mostInFlight, minute, shortLease, longLease, scarceLease, grace, forgetAfter, rest, careful, probeTimeout, releaseKept,
-rollingFor, distrustLog, rollingMinute, longestPast, never, publishedPlans, wholeWindow function holdAfter429(response, count) local ____response_0 =
+restAWhile, now, longestPlausibleWait, pad, blindHold, longestBlindHold, longestBackoff, farReset, longestOverload, longWindow, drift, slice,
+fewInFlight, mostInFlight, publishedPlans, minute, evidence, shortLease, longLease, scarceLease, grace, forgetAfter, rest, careful, probeTimeout,
+releaseKept, rollingFor, distrustLog, rollingMinute, longestPast, never, wholeWindow function holdAfter429(response, count) local ____response_0 =
 response local retryAfter = ____response_0.retryAfter local reset = ____response_0.reset local untilReset = resetCounts(response, count) and
 math.max(reset and reset.wait or 0, 0) or 0 local stated = math.max(retryAfter or 0, untilReset) local wait = math.max( stated, holdBackoff(retryAfter
 ~= nil or reset ~= nil, count) ) local isRoundedReset = untilReset > 0 and stated <= untilReset + pad return { stated = stated, wait = wait, padded =
@@ -25,9 +25,9 @@ others = ____usage_3.others local ownNow = ____usage_3.ownNow local othersNow = 
 othersNow <= 1 + ownNow / 20 end function shareOf(usage) local ours = usage.own + usage.ownNow + 1 return ours / (ours + usage.others +
 usage.othersNow) end function roomForOthers(usage, limit) local each = (usage.others + usage.othersNow) / (usage.own + usage.ownNow + 1) return
 math.max( 0, math.min( math.ceil(each - 0.25), 8, math.floor(limit / 20) ) ) end function inFlightBound(limit, rtt, alone) local byLimit = alone and
-math.floor(limit / 15) or 0 local byPace = math.ceil(1.5 * limit * rtt / 60000) return math.min( mostInFlight, math.max(fewInFlight, byLimit, byPace)
-) end function isDayNearlySpent(count, perDay, limit) return perDay ~= nil and count >= perDay - math.max(0.05 * perDay, limit) end function
-publishedPerDay(limit) for ____, plan in ipairs(publishedPlans) do if plan.perMinute == limit then return plan.perDay end end return nil end function
+math.floor(limit / 15) or 0 local byPace = math.ceil(2 * limit * rtt / 60000) return math.min( mostInFlight, math.max(fewInFlight, byLimit, byPace) )
+end function publishedPerDay(limit) for ____, plan in ipairs(publishedPlans) do if plan.perMinute == limit then return plan.perDay end end return nil
+end function isDayNearlySpent(count, perDay, limit) return perDay ~= nil and count >= perDay - math.max(0.1 * perDay, limit) end function
 createMember(now) return { sequence = -1, seenAt = now, unsent = 0, unsentEnd = 0, inFlight = 0, inFlightEnd = 0, total = 0, assumed = {}, want = 0,
 wantUntil = never, promised = 0, ahead = 0, rate = 0, highAt = never } end function noOthers() return { count = 0, before = 0, out = 0, unsent = 0,
 holders = 0, away = 0, waiting = 0, wants = 0, promised = 0, ahead = 0, idleAhead = 0, rate = 0, high = 0, highRate = 0 } end function held(member)
@@ -216,15 +216,15 @@ operation.acknowledged end return ____temp_26 end function restAWhile(state, now
 state.carefulUntil = now + careful extendHold(state, now + rest, 0) toProbe(state, now) end function now() if ARGV[2] ~= nil then return
 tonumber(ARGV[2]) end local seconds, microseconds = unpack( redis.call("TIME"), 1, 2 ) return tonumber(seconds) * 1000 +
 math.floor(tonumber(microseconds) / 1000) end longestPlausibleWait = 25 * 3600000 pad = 1000 blindHold = 15000 longestBlindHold = 15 * 60000
-longestBackoff = 60000 farReset = 120000 longestOverload = 60000 longWindow = 65000 drift = 0.0001 evidence = 8 slice = 1 / 8 fewInFlight = 4
-mostInFlight = 256 local plans = {free = {perMinute = 60, perDay = 1000}, pro = {perMinute = 300, perDay = 10000}, business = {perMinute = 1000,
-perDay = 100000}, enterprise = "custom"} local headers = {limit = "X-RateLimit-Limit", remaining = "X-RateLimit-Remaining", reset =
-"X-RateLimit-Reset", retryAfter = "Retry-After"} minute = 60000 shortLease = 3000 longLease = 65000 scarceLease = 40000 grace = 3000 forgetAfter =
-150000 rest = 5000 careful = 30000 local clockStep = 60000 probeTimeout = 2000 releaseKept = 500 rollingFor = 600000 distrustLog = 3600000
-rollingMinute = 61100 longestPast = 65000 local keep = 90000000 never = -1000000000000 publishedPlans = {plans.free, plans.pro, plans.business} local
-function createState(generation, now) return { generation = generation, newest = now, mode = "COLD", limit = 0, windowLimit = 0, reset = 0, firstReset
-= 0, remaining = -1, remainingAt = never, base = -1, baseAt = never, consumed = 0, acceptedAt = never, rollingAt = never, log = {}, logWrongAt =
-never, lost = {}, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, resumeAt = never, holdEndsAt = never, serverHoldUntil = never,
+longestBackoff = 60000 farReset = 120000 longestOverload = 60000 local plans = {free = {perMinute = 60, perDay = 1000}, pro = {perMinute = 300, perDay
+= 10000}, business = {perMinute = 1000, perDay = 100000}, enterprise = "custom"} local headers = {limit = "X-RateLimit-Limit", remaining =
+"X-RateLimit-Remaining", reset = "X-RateLimit-Reset", retryAfter = "Retry-After"} longWindow = 65000 drift = 0.0001 slice = 1 / 8 fewInFlight = 4
+mostInFlight = 256 publishedPlans = {plans.free, plans.pro, plans.business} minute = 60000 evidence = 8 shortLease = 3000 longLease = 65000
+scarceLease = 40000 grace = 3000 forgetAfter = 150000 rest = 5000 careful = 30000 local clockStep = 60000 probeTimeout = 2000 releaseKept = 500
+rollingFor = 600000 distrustLog = 3600000 rollingMinute = 61100 longestPast = 65000 local keep = 90000000 never = -1000000000000 local function
+createState(generation, now) return { generation = generation, newest = now, mode = "COLD", limit = 0, windowLimit = 0, reset = 0, firstReset = 0,
+remaining = -1, remainingAt = never, base = -1, baseAt = never, consumed = 0, acceptedAt = never, rollingAt = never, log = {}, logWrongAt = never,
+lost = {}, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, resumeAt = never, holdEndsAt = never, serverHoldUntil = never,
 rateLimitedCount = 0, rateLimitedAt = never, prober = "", probeFrom = never, probeAt = never, probeUntil = never, own = 0, others = 0, ownNow = 0,
 othersNow = 0, foldedAt = now, answered = 0, recent = 0, recentAt = now, rtt = 0, blind = 1, day = -1, dayCount = 0, perDay = 0, outageAt = never,
 outageUntil = never, lostAt = never, carefulUntil = never, scarceAt = never, trickleAt = never, deniedFor = never, deniedCount = 0, members = {} } end
@@ -237,4 +237,4 @@ run()
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = 'e1ffbb51bd379b314b4821f2afe5f599df3f4a17';
+export const sha1 = '19f40e695fa404e6fe37405008a94649a134b003';

@@ -1,12 +1,11 @@
-// How many requests may be out at once: the rules and numbers that the gate of one process and the fleet share. This file
-// imports nothing: the fleet's script for Redis is made of it.
+// How many requests may be out at once: the rules and numbers that the gate of one process and the fleet share. The fleet's script
+// for Redis is made of this file, too.
+import { plans } from '../../contract/rate-limits.js';
 
 /** A window that ends later than this (ms) is not the minute's: its limit says nothing about the requests in flight. */
 export const longWindow = 65_000;
 /** How much two clocks may drift apart, in ms per ms. */
 export const drift = 1e-4;
-/** Answers after which a process or a fleet may be sure that nobody else spends its quota. Fewer could miss another slow user. */
-export const evidence = 8;
 /** While others may spend the quota unseen, at most this part of what remains is out. */
 export const slice = 1 / 8;
 /** In flight while the limit is unknown or hidden, as that of a day is: so many requests at most meet a 429 there. */
@@ -40,18 +39,29 @@ export function roomForOthers(usage: Usage, limit: number): number {
   return Math.max(0, Math.min(Math.ceil(each - 0.25), 8, Math.floor(limit / 20)));
 }
 
-/** Requests in flight, whatever remains: a part of the limit where nobody else uses the key, and what keeps its pace over the round trip. */
+/** Requests in flight, whatever remains: a part of the limit where nobody else uses the key, and twice what keeps the pace of the limit over the round trip, for round trips that vary. */
 export function inFlightBound(limit: number, rtt: number, alone: boolean): number {
   const byLimit = alone ? Math.floor(limit / 15) : 0;
-  const byPace = Math.ceil((1.5 * limit * rtt) / 60_000);
+  const byPace = Math.ceil((2 * limit * rtt) / 60_000);
   return Math.min(mostInFlight, Math.max(fewInFlight, byLimit, byPace));
 }
 
-/** Near the end of the day's quota, which the headers do not show, little is sent at once. A whole minute may be out that is not counted yet. */
+const publishedPlans = [plans.free, plans.pro, plans.business];
+
+/** Requests a day of the published plan with this limit a minute. Service interface: "Limits". */
+export function publishedPerDay(limit: number): number | undefined {
+  for (const plan of publishedPlans) if (plan.perMinute === limit) return plan.perDay;
+  return undefined;
+}
+
+/**
+ * Near the end of the day's quota, which the headers do not show, little is sent at once. A whole minute may be out that is not
+ * counted yet, and others may have used the key.
+ */
 export function isDayNearlySpent(
   count: number,
   perDay: number | undefined,
   limit: number,
 ): boolean {
-  return perDay !== undefined && count >= perDay - Math.max(0.05 * perDay, limit);
+  return perDay !== undefined && count >= perDay - Math.max(0.1 * perDay, limit);
 }
