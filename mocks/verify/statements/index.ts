@@ -32,9 +32,10 @@ export function judgeStatements(
   const look = lookAt(seen.exchanges, basePath);
   const isWhole = seen.stopped === undefined && statements.every(({ id }) => isWanted(id));
   const judgeOne = (one: Statement): Outcome => {
+    // It is asked in any case: everything else is judged by its list.
+    if (one === reach) return reached;
     if (!isWanted(one.id)) return notJudged('left out by --only');
-    if (one === reach || reached !== undefined)
-      return one === reach ? reached : notJudged(whyUnreached(reached!));
+    if (reached !== undefined) return notJudged(whyUnreached(reached));
     const missing = whyMissing(one, seen);
     if (missing !== undefined) return notJudged(missing);
     const outcome = one.judge(look);

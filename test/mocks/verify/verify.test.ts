@@ -104,6 +104,7 @@ test('with only, nothing holds that was not looked at, and a statement about all
     verdict === 'holds' ? [name] : [],
   );
   expect(holding).toEqual([
+    'reach',
     'list.array',
     'list.limit-100',
     'list.default-20',
@@ -113,6 +114,7 @@ test('with only, nothing holds that was not looked at, and a statement about all
   expect(report.statements['answer.json']!.why).toContain('only some requests were sent');
   expect(Object.keys(report.assumptions)).toEqual(['answers.limitBelow']);
   expect(report.requests).toBeLessThan(10);
+  expect(report.exitCode).toBe(0);
 });
 
 test('with only, a statement about all answers still fails for an answer that was seen', async () => {
