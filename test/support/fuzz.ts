@@ -6,3 +6,8 @@ export function fuzzRuns(usual: number): number {
   const runs = process.env['FUZZ_RUNS'];
   return runs === undefined ? usual * Number(process.env['FUZZ_FACTOR'] ?? 1) : Number(runs);
 }
+
+/** The rounds of a slow test: a tenth of `whole`, and all with `SLOW_SHARE=1 npm run test:slow`, which takes half an hour. */
+export function slowRounds(whole: number): number {
+  return Math.ceil(whole * Number(process.env['SLOW_SHARE'] ?? 0.1));
+}

@@ -1,10 +1,11 @@
 // The real program with --state, ended by SIGKILL in the middle of changes, and asked by many clients at once.
+import { slowRounds } from '../../support/fuzz.js';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useProgram, type Started } from '../../support/standalone.js';
 
 const { folder, start } = useProgram();
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 100);
+const rounds = slowRounds(100);
 
 /** Sends a change; the status, or 0 where the connection broke. */
 const send = async ({ url }: Started, path: string, body: unknown): Promise<number> =>

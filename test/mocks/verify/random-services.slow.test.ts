@@ -1,8 +1,9 @@
 // A thousand random services; FUZZ_RUNS for another number, FUZZ_SEED for others. Prints how many values were right, open and wrong.
+import { slowRounds } from '../../support/fuzz.js';
 import { expect, test } from 'vitest';
 import { verifyRandom } from '../../support/random-services.js';
 
-const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000);
+const runs = slowRounds(1_000);
 
 test(`in ${runs} random services no measured value is wrong, and nine of ten that are asked are measured`, async () => {
   const { figures, problems, sameTraces } = await verifyRandom(
