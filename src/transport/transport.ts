@@ -92,13 +92,12 @@ export class Transport {
   /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
   async #attempt(context: CallContext, { key, permit }: AcquiredPermit): Promise<Outcome> {
     const { config, operation, deadline } = context;
-    const { clock, timeout } = config;
+    const { clock } = config;
     const request = context.request as HttpRequest;
     const { method, url } = request;
     const attempt = context.attempts.length + 1;
     const began = clock.monotonic();
-    const waited = began - context.idleSince;
-    const cause = context.waitCause;
+    const waits = { waited: began - context.idleSince, cause: context.waitCause };
     const at = new Date(clock.now());
     let isSent = false as boolean;
     let received = undefined as Response | undefined;
@@ -112,29 +111,19 @@ export class Transport {
         method,
         url: context.text(url),
         attempt,
-        waited,
-        cause,
+        ...waits,
       }));
     };
     const onHeaders = (response: Response) => {
       received = response;
       this.#learn(context, permit, response);
     };
-    const left = deadline - began;
-    const exceeded = () =>
-      timeout === false || timeout >= left
-        ? context.totalTimeoutExceeded()
-        : new DeadlineExceeded('timeout', timeout);
     const send = (signal: AbortSignal) => {
       const headers = requestHeaders(config.headers, { operation, attempt, method, url });
       return fetchResponse(config, { request, key, headers, signal, onSend, onHeaders });
     };
-    const outcome = await withDeadline(
-      context.signal,
-      Math.min(left, timeout === false ? Infinity : timeout),
-      exceeded,
-      send,
-    ).then(
+    const [ms, exceeded] = boundOf(context, began);
+    const outcome = await withDeadline(context.signal, ms, exceeded, send).then(
       (raw): Outcome => ({ raw }),
       (failure: unknown): Outcome => outcomeOfFailure(failure, received),
     );
@@ -143,12 +132,8 @@ export class Transport {
       throw outcome.failure;
     }
     if (received === undefined) returnPermit(permit, 'lose');
-    this.#record(context, outcome, received, {
-      at,
-      waited,
-      cause,
-      took: clock.monotonic() - began,
-    });
+    const took = clock.monotonic() - began;
+    this.#record(context, outcome, received, { at, ...waits, took });
     throwIfAborted(context.signal);
     return outcome;
   }
@@ -249,6 +234,15 @@ export class Transport {
       attempts: context.attempts.length,
     }));
   }
+}
+
+/** How long an attempt may take, ms, and the failure after that: by `timeout`, or by the rest of `totalTimeout`. */
+function boundOf(context: CallContext, began: number): readonly [number, () => DeadlineExceeded] {
+  const { timeout } = context.config;
+  const left = context.deadline - began;
+  return timeout === false || timeout >= left
+    ? [left, () => context.totalTimeoutExceeded()]
+    : [timeout, () => new DeadlineExceeded('timeout', timeout)];
 }
 
 /** The status is the result of a request, even if the rest of the body does not arrive; a success without its body is of no use. */
