@@ -60,7 +60,7 @@ export function withDeadline<T>(
       due = Infinity;
       timer = setTimeout(expiry.call, timeToRead);
     });
-    let timer = ms <= longestTimer ? setTimeout(expiry.call, ms) : undefined;
+    let timer = ms <= longestTimer ? setTimeout(expiry.call, Math.max(0, ms)) : undefined;
     const forget = whenAborted(signal, () => stop((signal as AbortSignal).reason));
     const release = () => {
       clearTimeout(timer);

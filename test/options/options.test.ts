@@ -92,11 +92,11 @@ const shared: readonly Refused[] = [
     `headers: ${name.toLowerCase()} cannot be set here: only the options of a call of request() may hold it`,
   ]),
   [
-    { maxRetries: 2 },
+    { retry: { limit: 2 } },
     'the option retry is gone: use maxRetries, such as maxRetries: 2 (options of the ',
   ],
   [
-    { maxWait: 1 },
+    { rateLimit: { maxWait: 1 } },
     'the option rateLimit is gone: its options are flat: maxHold, maxWait and gate (gate: false for none) (options of the ',
   ],
   [{ plan: 'free' }, 'the option plan is gone: the limits are learned from the responses'],
