@@ -1,0 +1,345 @@
+// The defaults in the tables of the guides, each held by what the code does without the option.
+import { afterEach, expect, test, vi } from 'vitest';
+import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
+import { createPets } from '../../src/bulk/index.js';
+import { createFleetGate, type FleetGateOptions } from '../../src/fleet/index.js';
+import {
+  PetStoreClient,
+  TimeoutError,
+  type GateCall,
+  type GatePermit,
+  type RateLimitError,
+  type RateLimitGate,
+} from '../../src/index.js';
+import { read } from '../support/documents.js';
+import { errorResponse, json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Shows that the code has the default. `text` is the default as the guide has it. */
+type Check = (text: string) => unknown;
+
+const unquoted = (text: string) => text.replaceAll(/[`']/g, '');
+const number = (text: string) => Number(unquoted(text).replaceAll(/[_,]/g, ''));
+const never = () => new Promise<never>(() => undefined);
+const permit: GatePermit = { settle: vi.fn(), lose: vi.fn(), cancel: vi.fn() };
+const openGate = { acquire: () => Promise.resolve(permit) };
+
+/** The call as a gate receives it when nothing is set. */
+async function gateCall(): Promise<GateCall> {
+  const acquire = vi.fn<RateLimitGate['acquire']>(openGate.acquire);
+  await stubClient(stubFetch(), { gate: { acquire } }).listPets();
+  return acquire.mock.calls[0]![0];
+}
+
+/** Real addresses are never called: a client without the option `fetch` gets this one. */
+function stubGlobalFetch(...replies: Parameters<typeof stubFetch>) {
+  const fetch = stubFetch(...replies);
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+/** The lines that a logger without a level, or the console, receives of a call of a deprecated operation. */
+async function linesOf(options: object): Promise<string[]> {
+  const levels = ['debug', 'info', 'warn', 'error'] as const;
+  const seen: string[] = [];
+  const logger = Object.fromEntries(levels.map((level) => [level, () => void seen.push(level)]));
+  for (const level of levels)
+    vi.spyOn(console, level).mockImplementation(() => void seen.push(level));
+  vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  await stubClient(stubFetch(json(pet())), 'logger' in options ? { logger } : options).getPet(1);
+  return seen;
+}
+
+const client: Record<string, Check> = {
+  async apiKey(text) {
+    vi.stubEnv(unquoted(text), 'key-of-environment');
+    const fetch = stubFetch();
+    await new PetStoreClient({ fetch, gate: openGate }).listPets();
+    expect(fetch.sent[0]!.headers.get('authorization')).toBe('Bearer key-of-environment');
+  },
+  environment(text) {
+    const options = { apiKey: 'a-key', logLevel: 'off' } as const;
+    const environment = unquoted(text) as 'production';
+    const { baseUrl } = new PetStoreClient({ ...options, environment });
+    expect(new PetStoreClient(options).baseUrl).toBe(baseUrl);
+  },
+  baseUrl: () =>
+    expect(new PetStoreClient({ apiKey: 'a-key', logLevel: 'off' }).baseUrl).toBe(
+      'https://api.petstore.example/v1',
+    ),
+  async timeout(text) {
+    vi.useFakeTimers();
+    let error: unknown;
+    void stubClient(never)
+      .createPet({ name: 'Rex', categoryId: 1 })
+      .catch((reason: unknown) => (error = reason));
+    await vi.advanceTimersByTimeAsync(number(text) - 1);
+    expect(error).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(error).toBeInstanceOf(TimeoutError);
+  },
+  async totalTimeout() {
+    vi.useFakeTimers();
+    const ended = vi.fn();
+    stubClient(never, { timeout: false }).listPets().then(ended, ended);
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    expect(ended).not.toHaveBeenCalled();
+  },
+  async maxWait(text) {
+    expect((await gateCall()).waitUntil).toBe(number(text));
+  },
+  async maxHold(text) {
+    const ms = number(text);
+    const call = (seconds: number) => {
+      const refused = errorResponse(429, undefined, { 'Retry-After': String(seconds) });
+      return stubClient(stubFetch(refused, json([])), { clock: quickClock() }).listPets();
+    };
+    expect(await call(ms / 1_000)).toEqual([]);
+    const error: unknown = await call(ms / 1_000 + 1).catch((reason: unknown) => reason);
+    expect((error as RateLimitError).reason).toBe('hold');
+  },
+  async maxRetries(text) {
+    const fetch = stubFetch(errorResponse(503));
+    await stubClient(fetch, { clock: quickClock() })
+      .listPets()
+      .catch(() => undefined);
+    expect(fetch.sent).toHaveLength(1 + number(text));
+  },
+  async gate() {
+    const fetch = stubFetch(never, json([]));
+    for (let n = 0; n < 2; n += 1)
+      stubClient(fetch, { apiKey: 'one-key' })
+        .listPets()
+        .catch(() => undefined);
+    await vi.waitFor(() => expect(fetch.sent).toHaveLength(1));
+    await new Promise(setImmediate);
+    // The first request of a key is sent alone, whatever client makes it.
+    expect(fetch.sent).toHaveLength(1);
+  },
+  validation: async () =>
+    expect(await stubClient(stubFetch(json([pet({ age: 3 })]))).listPets()).toEqual([
+      pet({ age: 3 }),
+    ]),
+  int64: (text) => expect(stubClient(stubFetch()).int64).toBe(unquoted(text)),
+  async headers() {
+    const fetch = stubFetch();
+    await stubClient(fetch).listPets();
+    expect([...fetch.sent[0]!.headers.keys()]).toEqual(['accept', 'authorization', 'user-agent']);
+  },
+  async priority(text) {
+    expect((await gateCall()).priority).toBe(unquoted(text));
+  },
+  async fetch() {
+    const fetch = stubGlobalFetch();
+    await new PetStoreClient({ apiKey: 'a-key', logLevel: 'off', gate: openGate }).listPets();
+    expect(fetch.sent).toHaveLength(1);
+  },
+  clock() {
+    vi.useFakeTimers({ now: Date.UTC(2031, 4, 5) });
+    expect(stubClient(stubFetch()).clock.now()).toBe(Date.UTC(2031, 4, 5));
+  },
+  onEvent: async () => expect(await linesOf({})).toEqual([]),
+  logger: async () => expect(await linesOf({})).toEqual([]),
+  async logLevel(text) {
+    expect(await linesOf({ logger: true })).toEqual(['warn']);
+    vi.stubEnv(unquoted(text), 'debug');
+    expect(await linesOf({})).toEqual(['warn', 'debug', 'debug', 'debug']);
+  },
+  allowInsecureHttp: () =>
+    expect(() => stubClient(stubFetch(), { baseUrl: 'http://pets.test' })).toThrow(/plain http:/),
+  dangerouslyAllowBrowser() {
+    vi.stubGlobal('process', undefined);
+    vi.stubGlobal('window', { document: {} });
+    expect(() => stubClient(stubFetch())).toThrow(/dangerouslyAllowBrowser/);
+  },
+};
+
+const status = async (path: string, options?: MockServiceOptions, count = 1) => {
+  const { fetch } = createMockService(options);
+  const headers = { Authorization: 'Bearer mock-free' };
+  let response: Response | undefined;
+  for (let n = 0; n < count; n += 1)
+    response = await fetch(`https://pets.test${path}`, { headers });
+  return response?.status;
+};
+
+const mock: Record<string, Check> = {
+  clock() {
+    vi.useFakeTimers({ now: Date.UTC(2031, 4, 5) });
+    expect(createMockService().clock.now()).toBe(Date.UTC(2031, 4, 5));
+  },
+  now(text) {
+    const [, start] = text.split('virtual: ');
+    expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(Date.parse(start!));
+  },
+  seed: () => expect(createMockService().pets.size).toBe(0),
+  async latency(text) {
+    const { fetch, clock } = createMockService({ clock: 'virtual' });
+    const began = clock.now();
+    await fetch('https://pets.test/v1/pets');
+    expect(clock.now() - began).toBe(number(text));
+  },
+  keys: () =>
+    expect(
+      createMockService()
+        .keys.list()
+        .map(({ key }) => key),
+    ).toEqual(['mock-free', 'mock-pro', 'mock-business', 'mock-enterprise']),
+  limits: async () => expect(await status('/v1/pets', {}, 61)).toBe(429),
+  faults: async () => expect(await status('/v1/pets')).toBe(200),
+  async journalLimit(text) {
+    const service = createMockService({ limits: 'off' });
+    for (let n = 0; n <= number(text); n += 1) await service.fetch('https://pets.test/v1/pets');
+    expect(service.requests).toHaveLength(number(text));
+  },
+  random(text) {
+    const added = (random?: number) => {
+      const assumptions = { ids: 'random' } as const;
+      return createMockService({
+        assumptions,
+        seed: 3,
+        ...(random !== undefined && { random }),
+      }).pets.list();
+    };
+    expect(added()).toEqual(added(number(text)));
+    expect(added()).not.toEqual(added(number(text) + 1));
+  },
+  basePath: async (text) => expect(await status(`${unquoted(text)}/pets`)).toBe(200),
+};
+
+/** ms until a call is sent by a gate whose store never answers; `Infinity`: not within a minute. */
+async function sentAfter(options: Partial<FleetGateOptions> = {}): Promise<number> {
+  vi.useFakeTimers();
+  const began = Date.now();
+  let sentAt = Infinity;
+  const fetch = () => ((sentAt = Date.now()), Promise.resolve(json([])));
+  const store = { update: never };
+  const gate = createFleetGate({ store, onEvent: () => undefined, ...options });
+  const stop = new AbortController();
+  const { signal } = stop;
+  const ended = stubClient(fetch, { gate, signal, logLevel: 'off' })
+    .listPets()
+    .catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(60_000);
+  stop.abort();
+  await ended;
+  return sentAt - began;
+}
+
+const fleet: Record<string, Check> = {
+  store: () => expect(() => createFleetGate({} as never)).toThrow(/store must be a FleetStore/),
+  async name(text) {
+    const update = () => Promise.resolve();
+    const gate = createFleetGate({ store: { update }, onEvent: () => undefined });
+    void gate({ origin: 'https://pets.test', apiKey: 'a-key' });
+    expect((await gate.status()).keys[0]!.state).toContain(unquoted(text));
+  },
+  async storeTimeout(text) {
+    const storeTimeout = number(text);
+    expect(await sentAfter()).toBe(await sentAfter({ storeTimeout }));
+    expect(await sentAfter()).not.toBe(await sentAfter({ storeTimeout: storeTimeout + 1 }));
+  },
+  async fallback(text) {
+    expect(await sentAfter()).toBe(await sentAfter({ fallback: unquoted(text) as 'share' }));
+    expect(await sentAfter({ fallback: 'hold' })).toBe(Infinity);
+  },
+};
+
+const rows = Array.from({ length: 9 }, (_, n) => ({ name: `Pet ${n}`, categoryId: 1 }));
+
+/** The report of a run at a mock, in which something went wrong before. */
+async function runAfter(prepare: (service: ReturnType<typeof createMockService>) => void) {
+  const service = createMockService({ clock: 'virtual' });
+  prepare(service);
+  return createPets(stubClient(service.fetch, { apiKey: 'mock-free' }), rows);
+}
+
+const bulk: Record<string, Check> = {
+  async unknown() {
+    const { unknown, found } = await runAfter(({ faults }) => {
+      faults.add({ operation: 'createPet', 'network-error': 'after', times: 1 });
+    });
+    expect([unknown.length, found.length]).toEqual([1, 0]);
+  },
+  async concurrency(text) {
+    let [inFlight, most] = [0, 0];
+    const fetch = async () => {
+      most = Math.max(most, ++inFlight);
+      await new Promise(setImmediate);
+      inFlight -= 1;
+      return json(pet(), { status: 201 });
+    };
+    await createPets(stubClient(fetch, { gate: openGate }), rows);
+    expect(most).toBe(number(text));
+  },
+  async acrossDays() {
+    const report = await runAfter(({ keys }) => keys.get('mock-free').exhaust('day'));
+    expect([report.created.length, report.unsent]).toEqual([0, 9]);
+  },
+};
+
+/** Options without a default, or whose default is not a value: their rooms have a test for each. */
+const elsewhere = {
+  'docs/configuration.md': ['signal'],
+  'docs/testing.md': ['assumptions'],
+  'docs/fleet.md': ['perDay', 'onEvent', 'clock'],
+  'docs/bulk.md': ['journal', 'ignoreHold', 'onProgress', 'signal'],
+} as const;
+
+/** The table of options in a guide: the name, the default and the third cell of each. */
+function tableIn(path: string): [name: string, text: string, third: string][] {
+  const lines = read(path).split('\n');
+  const from = lines.findIndex((line) => /^\| option .*\| default \|/.test(line)) + 2;
+  const length = lines.slice(from).findIndex((line) => !line.startsWith('|'));
+  return lines.slice(from, length < 0 ? undefined : from + length).map((line) => {
+    const [, name, text, third] = line.split('|').map((cell) => cell.trim());
+    return [unquoted(name!), text!, third!];
+  });
+}
+
+const guides = [
+  ['docs/configuration.md', client],
+  ['docs/testing.md', mock],
+  ['docs/fleet.md', fleet],
+  ['docs/bulk.md', bulk],
+] as const;
+
+test.each(
+  guides.flatMap(([path, checks]) =>
+    tableIn(path)
+      .filter(([name]) => !(elsewhere[path] as readonly string[]).includes(name))
+      .map(([name, text]) => [name, path, text, checks[name]] as const),
+  ),
+)(
+  'without the option %s, the default that %s states holds: %s',
+  async (_name, _path, text, check) => {
+    await check!(text);
+  },
+);
+
+/** The names that the message about an unknown option lists. */
+async function known(fail: (options: object) => unknown): Promise<string[]> {
+  const failure: unknown = await Promise.resolve({ anotherOption: 1 })
+    .then(fail)
+    .catch((reason: unknown) => reason);
+  const { message } = failure as Error;
+  expect(message).toContain('anotherOption');
+  return /(\w+(?:, \w+)+)\W*$/.exec(message)![1]!.split(', ').sort();
+}
+
+test.each<[string, (options: object) => unknown, third?: RegExp]>([
+  ['docs/configuration.md', (options) => stubClient(stubFetch(), options), /^(?!only$)/],
+  ['docs/configuration.md', (options) => stubClient(stubFetch()).listPets({}, options), /yes|only/],
+  ['docs/testing.md', (options) => createMockService(options)],
+  ['docs/fleet.md', (options) => createFleetGate(options as FleetGateOptions)],
+  ['docs/bulk.md', (options) => createPets(stubClient(stubFetch()), rows, options)],
+])('the table of %s has every option', async (path, fail, which = /^/) => {
+  const names = tableIn(path).flatMap(([name, , third]) => (which.test(third) ? [name] : []));
+  expect(names.sort()).toEqual(await known(fail));
+});
