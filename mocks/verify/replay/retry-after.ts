@@ -31,10 +31,9 @@ export async function judgeRetryAfter(
       forms.push(form);
       break;
     }
-  // No form of the mock: the same text always, as far as one 429 shows it.
-  const isTime = syntaxes[2].test(text ?? '') || Number(text) > 1e8;
-  if (forms.length > 0 || text === undefined || isTime || ways.length === 0) return forms;
-  return [/^\d+$/.test(text) && String(Number(text)) === text ? Number(text) : { raw: text }];
+  // A text that is no time is always the same, as far as one 429 shows it. A number may be any form of a wait that is not known.
+  const isOfForm = text === undefined || syntaxes.some((syntax) => syntax.test(text));
+  return forms.length > 0 || isOfForm || ways.length === 0 ? forms : [{ raw: text }];
 }
 
 /** Whether a text lies between those of the mock, in the same form. */
