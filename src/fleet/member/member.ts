@@ -65,12 +65,12 @@ export class FleetMember implements RateLimitGate {
     this.#timer = new Timer(clock, () => this.#pump());
   }
 
-  /** Asks the store. Then: its newest reply, and what this process knows by itself. */
+  /** Asks the store. Then: its newest reply, unless the process has left, and what this process knows by itself. */
   async status(): Promise<LocalStatus> {
     if (this.#link.isUsed) this.#sync();
     await this.#exchanging;
     return {
-      reply: this.#reply,
+      reply: this.#link.isUsed ? this.#reply : undefined,
       isLost: this.#link.failures > 0,
       unsent: this.#lease.permits,
       inFlight: this.#inFlight.size,
