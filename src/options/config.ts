@@ -80,7 +80,8 @@ const gateRow: Row<RateLimitGate | undefined> = /* @__PURE__ */ objectWith<RateL
 
 /** The options that a client and a call both have. */
 const sharedRows = /* @__PURE__ */ (() => ({
-  timeout: timeout(10_000),
+  // Node's fetch gives up connecting after 10 to 11 s. Then it is known that nothing was sent.
+  timeout: timeout(15_000),
   totalTimeout: timeout(false),
   maxRetries: row<number, number>(
     'an integer from 0 to 10',

@@ -56,7 +56,11 @@ export type GateOfKey = (key: {
 
 /** The options that a client and one of its calls both take. A call that leaves one out has the value of its client. */
 export interface SharedOptions {
-  /** Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Node's fetch itself ends a request after 300 s. Default: 10,000. */
+  /**
+   * Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 15,000.
+   * Node's fetch itself gives up connecting after 10 to 11 s, and ends a request after 300 s. With a shorter `timeout`, a POST to a host
+   * that cannot be reached may have been processed, as far as the client knows.
+   */
   readonly timeout?: number | false | undefined;
   /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;

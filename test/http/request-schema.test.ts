@@ -94,6 +94,16 @@ test.each([
   },
 );
 
+test('what a schema throws is the cause of the error', async () => {
+  const validate = () => {
+    throw new TypeError('no such rule');
+  };
+  const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate } };
+  const request = { method: 'GET', path: '/x', schema } as const;
+  const error = await rejection<Error>(client(json({ a: 1 })).client.request(request));
+  expect(error.cause).toMatchObject({ name: 'TypeError', message: 'no such rule' });
+});
+
 test('an empty answer is undefined where no schema says otherwise', async () => {
   expect(
     await client(new Response(null, { status: 204 })).client.request({

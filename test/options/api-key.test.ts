@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ConfigurationError, PetStoreClient } from '../../src/index.js';
+import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 import { refusal } from '../support/refusal.js';
@@ -55,6 +55,25 @@ test('a key function is asked before every attempt, so that a key can rotate', a
     'Bearer key-1',
     'Bearer key-2',
   ]);
+});
+
+test('a key function holds no permit: it may send a request through the same gate, and however slow it is, no other call waits', async () => {
+  const gate = createRateLimitGate();
+  const fetch = stubFetch(json([]));
+  const other = stubClient(fetch, { gate, maxWait: 0 });
+  let give = (_key: string): void => undefined;
+  const key = new Promise<string>((resolve) => (give = resolve));
+  const asked = vi.fn(async () => {
+    await other.listPets();
+    return key;
+  });
+  const slow = stubClient(fetch, { gate, apiKey: asked }).listPets();
+  await expect.poll(() => fetch.sent.length).toBe(1);
+  expect(await other.listPets()).toEqual([]);
+  give('slow-key-1');
+  expect(await slow).toEqual([]);
+  expect(asked).toHaveBeenCalledTimes(1);
+  expect(fetch.sent[2]!.headers.get('authorization')).toBe('Bearer slow-key-1');
 });
 
 test('a key function that gives no string is told what it gave', async () => {

@@ -124,6 +124,21 @@ test('after totalTimeout no other attempt follows, even where no time has passed
   expect(fetch.sent).toHaveLength(1);
 });
 
+test('by default fetch has the time to say that connecting took too long, and that nothing was sent', async () => {
+  const cause = Object.assign(new Error('Connect Timeout Error'), {
+    code: 'UND_ERR_CONNECT_TIMEOUT',
+  });
+  const unreachable = () =>
+    new Promise<never>((_resolve, reject) =>
+      setTimeout(() => reject(new TypeError('fetch failed', { cause })), 11_000),
+    );
+  const error = await errorAfter<ConnectionError>(
+    11_000,
+    stubClient(stubFetch(unreachable)).createPet(newPet),
+  );
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+});
+
 test('the signal of fetch is aborted with the timeout that has passed', async () => {
   const fetch = stubFetch(never);
   await errorAfter(20, stubClient(fetch).createPet(newPet, { timeout: 20 }));
