@@ -108,7 +108,7 @@ test('429s do not use up the tries for other failures', async () => {
   expect(attempts.map((attempt) => attempt.status)).toEqual([429, 503, 429, 503, 200]);
 });
 
-test('retry.limit is the number of tries after the first, for a client and for a call', async () => {
+test('maxRetries is the number of tries after the first, for a client and for a call', async () => {
   const sent = async (client: number | undefined, call: number | undefined) => {
     const fetch = stubFetch(() => status(503));
     const retry = (limit: number | undefined) => (limit === undefined ? {} : { maxRetries: limit });
