@@ -304,11 +304,26 @@ function tableIn(path: string): [name: string, text: string, third: string][] {
 }
 
 const guides = [
-  ['docs/configuration.md', client],
-  ['docs/testing.md', mock],
-  ['docs/fleet.md', fleet],
-  ['docs/bulk.md', bulk],
+  ['docs/configuration.md', client, 'src/options/options.ts'],
+  ['docs/testing.md', mock, 'mocks/service/types.ts'],
+  ['docs/fleet.md', fleet, 'src/fleet/types.ts'],
+  ['docs/bulk.md', bulk, 'src/bulk/options.ts'],
 ] as const;
+
+const literal = /^`?(\d[\d_,]*|'\w+'|false|Infinity|\/v1)`?$/;
+
+test.each(
+  guides.flatMap(([path, , source]) =>
+    tableIn(path).flatMap(([name, text]) =>
+      literal.test(text) ? [[name, path, text, source] as const] : [],
+    ),
+  ),
+)('the docstring of %s has the default that %s states: %s', (name, _path, text, source) => {
+  const before = read(source).split(`readonly ${name}?:`)[0]!;
+  const docstring = before.slice(before.lastIndexOf('/**')).replaceAll(/[`',]/g, '');
+  const value = unquoted(text).replaceAll(/[_,]/g, '');
+  expect(docstring).toMatch(new RegExp(`[dD]efault:? ${value}\\b|\\b${value} \\(default\\)`));
+});
 
 test.each(
   guides.flatMap(([path, checks]) =>
