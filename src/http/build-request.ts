@@ -140,7 +140,8 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
 
 /** The body of a request with a content type of the caller. */
 function rawBody(name: string, body: unknown): HttpRequest['body'] {
-  if (typeof body === 'string' || body instanceof ArrayBuffer || ArrayBuffer.isView(body))
+  // By its kind: `instanceof` would miss one of another realm.
+  if (typeof body === 'string' || ArrayBuffer.isView(body) || opaqueKind(body) === 'ArrayBuffer')
     return body as HttpRequest['body'];
   const message = `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`;
   throw argumentError(name, ['body'], message);

@@ -73,7 +73,7 @@ const unsent: readonly (readonly [RegExp, UnsentRequest])[] = [
     },
   ],
   [
-    /\b407\b.*(?:Tunnel|CONNECT)|ERR_PROXY_TUNNEL/i,
+    /\b407\b.*CONNECT|HTTP Tunneling|ERR_PROXY_TUNNEL/i,
     {
       nextStep:
         'the proxy refused to connect: check its address and credentials (407: it asks for credentials)',

@@ -1,8 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ConnectionError, ResponseValidationError, type ServerError } from '../../src/index.js';
 import { json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 /** An answer whose body comes in these pieces. */
@@ -135,6 +140,41 @@ test.each<[string, () => Response | Promise<Response>, string]>([
     );
   },
 );
+
+test.each<[string, HeadersInit, () => Promise<string>, string]>([
+  ['states too much', { 'Content-Length': '99999999' }, () => Promise.resolve('{}'), 'too large'],
+  ['is too much', {}, () => Promise.resolve(' '.repeat(most + 1)), 'too large'],
+  ['breaks off', {}, () => Promise.reject(new Error('aborted')), 'cut short'],
+])(
+  'a body without a web stream that %s: the request took effect, and the error says so',
+  async (_name, headers, text, problem) => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const reply = { status: 201, ok: true, headers: new Headers(headers), body: {}, text };
+    const fetch = stubFetch(() => reply as unknown as Response);
+    const error = await rejection<ResponseValidationError>(
+      stubClient(fetch).createPet({ name: 'Rex', categoryId: 1 }),
+    );
+    expect(error.message).toBe(
+      `createPet on pets.test: 201, but the body is ${problem}; the request took effect: do not send it again`,
+    );
+  },
+);
+
+test('on Deno, which sends a POST again by itself unless its body is a Blob, it is one, also where there is nothing to send', async () => {
+  vi.stubGlobal('Deno', {});
+  const sent: unknown[] = [];
+  const fetch = async (_url: unknown, init?: RequestInit) => {
+    sent.push(init?.body instanceof Blob ? await init.body.text() : init?.body);
+    return json({});
+  };
+  const client = stubClient(fetch);
+  const headers = { 'Content-Type': 'image/png' };
+  await client.request({ method: 'POST', path: '/x', body: { a: 1 } });
+  await client.request({ method: 'POST', path: '/x', body: new Uint8Array([82]) }, { headers });
+  await client.request({ method: 'POST', path: '/x' });
+  await client.request({ method: 'GET', path: '/x' });
+  expect(sent).toEqual(['{"a":1}', 'R', '', null]);
+});
 
 test('a response of more than 16 MiB never reaches a schema of the caller', async () => {
   const ofItems = (count: number) => `[${'1,'.repeat(count - 1)}1]`;

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
@@ -139,7 +140,9 @@ test('a call of request() may set Accept and Content-Type, and its body is then 
   const client = stubClient(fetch);
   const request = { method: 'POST', path: '/pets/photo' } as const;
   const bytes = new TextEncoder().encode('<pet/>');
-  for (const body of ['<pet/>', bytes, bytes.buffer])
+  const foreign: unknown = runInNewContext('Uint8Array.from(bytes).buffer', { bytes: [...bytes] });
+  expect(foreign).not.toBeInstanceOf(ArrayBuffer);
+  for (const body of ['<pet/>', bytes, bytes.buffer, foreign])
     await client.request(
       { ...request, body },
       { headers: { 'Content-Type': 'application/xml', Accept: 'text/plain' } },

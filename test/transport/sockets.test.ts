@@ -82,20 +82,28 @@ test('a fetch that gives no Response is named in a ConfigurationError, and asked
   expect(server.requests).toHaveLength(1);
 });
 
-test('a proxy that wants credentials is named with its 407, and nothing was sent', async () => {
-  const proxy = createHttpServer().on('connect', (_request, socket) =>
-    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
-  );
-  await using at = await listening(proxy);
-  await using server = await hostileServer(sane);
-  const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${at.port}`, proxyTunnel: true });
-  const fetch = withDispatcher(undiciFetch as unknown as Fetch, dispatcher);
-  const error = await rejection<ConnectionError>(clientOf(server.url, { fetch }).createPet(newPet));
-  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
-  expect(error.message).toMatch(/407.*the proxy refused to connect/);
-  expect(server.requests).toEqual([]);
-  await dispatcher.close();
-});
+test.each([
+  [407, 'Proxy Authentication Required'],
+  [502, 'Bad Gateway'],
+])(
+  'a proxy that refuses to connect is named with its %i, and nothing was sent',
+  async (status, text) => {
+    const proxy = createHttpServer().on('connect', (_request, socket) =>
+      socket.end(`HTTP/1.1 ${status} ${text}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    await using at = await listening(proxy);
+    await using server = await hostileServer(sane);
+    const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${at.port}`, proxyTunnel: true });
+    const fetch = withDispatcher(undiciFetch as unknown as Fetch, dispatcher);
+    const error = await rejection<ConnectionError>(
+      clientOf(server.url, { fetch }).createPet(newPet),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
+    expect(error.message).toMatch(new RegExp(`\\(${status}\\).*the proxy refused to connect`));
+    expect(server.requests).toEqual([]);
+    await dispatcher.close();
+  },
+);
 
 test('a dispatcher of another undici than that of fetch is named as the reason, and nothing was sent', async () => {
   await using server = await hostileServer(sane);

@@ -38,7 +38,7 @@ export function redisStore(send: (args: string[]) => Promise<unknown>): RedisSto
         return await send(['EVALSHA', sha1, '1', key, operation]);
       } catch (failure) {
         // Only then was nothing run: after any other failure the script may have been.
-        if (!(failure instanceof Error) || !failure.message.includes('NOSCRIPT')) throw failure;
+        if (!String(failure).includes('NOSCRIPT')) throw failure;
         return send(['EVAL', script, '1', key, operation]);
       }
     },
