@@ -57,7 +57,9 @@ for (const { type, fileName, ...chunk } of commonJs) {
   if (!leadsToClient) continue;
   for (const source of sources) writeOut(source, readFileSync(source, 'utf8'));
   const inPackage = sources.map((source) => relative(dirname(fileName), source));
-  writeOut(`${fileName}.map`, JSON.stringify({ ...map, sources: inPackage }));
+  // Segments may refer to a name that Rollup leaves out.
+  const names = map.names.length > 0 ? map.names : [''];
+  writeOut(`${fileName}.map`, JSON.stringify({ ...map, names, sources: inPackage }));
 }
 
 for (const name of Object.keys(entries)) {

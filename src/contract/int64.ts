@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { describeValue } from './json.js';
 import { fastCheck, type ResponseContext } from './schema-builders.js';
 
 /** Smallest value of the format int64, as the interface uses it for `id`, `categoryId` and `petId`: -9223372036854775808. */
@@ -25,19 +26,6 @@ function explainInt64(value: unknown, { validation }: ResponseContext): string {
       ? `must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got ${value})`
       : 'must be an integer (int64) in plain digits, got one with an exponent or a fraction';
   return `must be an integer (int64), got ${describeValue(value)}`;
-}
-
-/** The kind of a value, for messages. The value itself may be long or private, so messages never contain it. */
-export function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** As {@link describe}, but numbers and booleans as they are. */
-export function describeValue(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
 }
 
 /** One form for each value: a number if it is safe, otherwise a bigint. So 5 and 5n are the same key. */

@@ -115,3 +115,16 @@ function replaceBigint(
     throw new TypeError(`this JavaScript engine cannot write ${value} as a JSON number`);
   return rawJSON(String(value));
 }
+
+/** The kind of a value, for messages. The value itself may be long or private, so messages never contain it. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** As {@link describe}, but numbers and booleans as they are. */
+export function describeValue(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
+}

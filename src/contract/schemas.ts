@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { boundedArray, fastCheck, looseObject, openEnum, strictObject } from './schema-builders.js';
-import { describe, describeValue, Int64Schema } from './int64.js';
+import { Int64Schema } from './int64.js';
+import { describe, describeValue } from './json.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
 export const PetStatus = { available: 'available', pending: 'pending', sold: 'sold' } as const;

@@ -1,4 +1,4 @@
-import { describeValue } from '../contract/int64.js';
+import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { showOnce } from '../utils/singleton.js';

@@ -1,7 +1,6 @@
 import type * as core from 'zod/v4/core';
 import { safeParse } from 'zod/v4/core';
-import { describe } from '../contract/int64.js';
-import { stringifyJson } from '../contract/json.js';
+import { describe, stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';

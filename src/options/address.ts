@@ -5,7 +5,7 @@ import {
   withPathPrefix,
   type Environment,
 } from '../contract/environments.js';
-import { describe } from '../contract/int64.js';
+import { describe } from '../contract/json.js';
 import { plans } from '../contract/rate-limits.js';
 import { ConfigurationError } from '../errors/errors.js';
 

@@ -1,4 +1,4 @@
-import { describeValue } from '../contract/int64.js';
+import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 
 /** One option: what it must be, as the message says it; its test; its default. */

@@ -4,7 +4,7 @@ import {
   howToSet,
   type Environment,
 } from '../contract/environments.js';
-import { describeValue } from '../contract/int64.js';
+import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { redact, withheld } from '../errors/redact.js';
 import type { EventListener } from '../events/emitter.js';
