@@ -2,7 +2,7 @@
 export const longestTimer = 2 ** 31 - 1;
 
 /** A timer that fires this much too late (ms) fires after the event loop was blocked. What has arrived meanwhile is read first, for `timeToRead` ms. */
-const blocked = 100;
+const blocked = 20;
 const timeToRead = 20;
 
 /** Does what `signal.throwIfAborted()` does, which older runtimes do not have. */
