@@ -33,8 +33,10 @@ export interface Input {
 
 /** `true` if the request can be sent twice without harm, whatever the result of the first was. */
 export function isSafeMethod(request: HttpRequest | undefined): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '');
+  return safeMethods.includes(request?.method);
 }
+
+const safeMethods: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The name of a call in errors and events; for a raw request its method and path, without the query. */
 export function nameOf(target: Target<unknown>): string {

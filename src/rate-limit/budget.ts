@@ -132,7 +132,6 @@ export class Budget {
   #count(remaining: number, inFlight: number): void {
     const usage = this.#usage;
     usage.ownNow += 1;
-    if (this.#base === Infinity) return;
     const others = this.#base - remaining - usage.ownNow - inFlight;
     usage.othersNow = Math.max(usage.othersNow, others);
   }

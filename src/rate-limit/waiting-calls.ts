@@ -177,11 +177,7 @@ export class WaitingCalls {
 
   /** Searched from the end, since the calls of a gate that is used directly may all have the same rank, and the newest is asked for most. */
   #indexOf(waiting: WaitingCall): number {
-    const rank = rankOf(waiting);
-    let at = this.#endOf(rank) - 1;
-    for (; at >= 0 && this.#line[at] !== waiting; at -= 1)
-      if (rankOf(this.#line[at] as WaitingCall) < rank) return -1;
-    return at;
+    return this.#line.lastIndexOf(waiting, this.#endOf(rankOf(waiting)) - 1);
   }
 }
 

@@ -191,6 +191,18 @@ test('an error whose fields cannot be read is reported as such', async () => {
   expect((error.cause as Error).message).toBe('an error that cannot be read');
 });
 
+test('what has a message and no name is shown as an error', async () => {
+  const odd = { message: 'the cable is cut', name: 5 };
+  const error = await rejection<ConnectionError>(
+    stubClient(
+      // As an error of another realm, or of code that throws objects.
+      stubFetch(() => Promise.reject(odd as unknown as Error)),
+      { maxRetries: 0 },
+    ).listPets(),
+  );
+  expect(error.cause).toMatchObject({ name: 'Error', message: 'the cable is cut' });
+});
+
 test('a client prints its address and nothing of the key', () => {
   const client = new PetStoreClient({ apiKey: 'sk_live_0123456789', baseUrl: 'https://pets.test' });
   expect(inspect(client)).toBe("PetStoreClient { baseUrl: 'https://pets.test/v1' }");

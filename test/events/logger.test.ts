@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { operations, type Operation } from '../../src/contract/index.js';
-import { PetStoreClient, type Logger } from '../../src/index.js';
+import {
+  PetStoreClient,
+  type Logger,
+  type RateLimitGate,
+  type WaitCause,
+} from '../../src/index.js';
 import { json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -247,4 +252,36 @@ test('the event of a response has the request id of the service, without the key
   });
   for (const _ of answers) await client.listPets();
   expect(ids).toEqual(['r-1', 'r-2', '[text withheld: it contains the API key]', undefined]);
+});
+
+/** A gate of the caller, which lets a call wait for ever. */
+const closedGate = (cause?: WaitCause): RateLimitGate => ({
+  acquire(call) {
+    if (cause !== undefined) call.onWait?.(cause);
+    return new Promise(() => undefined);
+  },
+});
+
+test('a wait of a second, and a call that the rate limit stops, are logged with their cause', async () => {
+  vi.useFakeTimers();
+  const { logger, lines } = keepingLogger();
+  const client = stubClient(stubFetch(), { logger, logLevel: 'debug', gate: closedGate('queue') });
+  const stopped = rejection(client.listPets({}, { maxWait: 2_000 }));
+  await vi.advanceTimersByTimeAsync(2_000);
+  await stopped;
+  expect(lines).toEqual([
+    ['info', 'petstore-client: listPets (call 1): has waited 1 s for the rate limit (queue)'],
+    ['debug', 'petstore-client: listPets (call 1): RateLimitError (wait) after 0 ms'],
+  ]);
+});
+
+test('a long wait at a gate that says no cause is mentioned as one of that gate', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+  vi.useFakeTimers();
+  const stopped = rejection(
+    stubClient(stubFetch(), { gate: closedGate() }).listPets({}, { maxWait: 6_000 }),
+  );
+  await vi.advanceTimersByTimeAsync(6_000);
+  await stopped;
+  expect(warn.mock.calls[0]![0]).toContain('has waited 5 s for the rate limit (the option gate)');
 });

@@ -4,6 +4,7 @@ import {
   ConfigurationError,
   createRateLimitGate,
   type HeadersContext,
+  type PetStoreError,
   type PetStoreClientOptions,
 } from '../../src/index.js';
 import { version } from '../../src/utils/version.js';
@@ -158,4 +159,15 @@ test('a call of request() may set Accept and Content-Type, and its body is then 
   expect(message).toContain(
     'body must be a string or bytes, since the headers of the call hold a Content-Type, got an object',
   );
+});
+
+test('the curl command of a request with bytes names a file for them', async () => {
+  const client = stubClient(stubFetch(json({}, { status: 404 })));
+  const error = await rejection<PetStoreError>(
+    client.request(
+      { method: 'PUT', path: '/photo', body: new Uint8Array(3) },
+      { headers: { 'Content-Type': 'image/png' } },
+    ),
+  );
+  expect(error.toCurl()).toMatch(/ --data-binary @BODY$/);
 });

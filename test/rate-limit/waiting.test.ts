@@ -1,15 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { createRateLimitGate, GateRefusedError, type RateLimitError } from '../../src/index.js';
+import { WaitingCalls } from '../../src/rate-limit/waiting-calls.js';
 import { patientCall } from '../support/gate-call.js';
-import {
-  askMany,
-  granted,
-  minute,
-  pro,
-  refused,
-  stage,
-  type Stage,
-} from '../support/gate-stage.js';
+import { askMany, minute, pro, refused, stage, type Stage } from '../support/gate-stage.js';
 import { watchListeners } from '../support/listeners.js';
 import { rejection, times, world } from '../support/world.js';
 
@@ -281,4 +274,20 @@ test('a request that was never sent uses nothing, and gives its place to the nex
   first!.permit!.cancel();
   await at.pass(1);
   expect(second!.permit).toBeDefined();
+});
+
+test('a call that is aborted after it was taken from the line is rejected, and the others stay', async () => {
+  const { clock } = world().service;
+  const calls = new WaitingCalls(clock, {
+    pump: () => undefined,
+    shortestWait: () => 0,
+    cause: () => 'fleet',
+  });
+  const abort = new AbortController();
+  const taken = rejection(calls.acquire({ ...patientCall, signal: abort.signal }));
+  void calls.acquire(patientCall);
+  calls.shift();
+  abort.abort('enough');
+  expect(await taken).toBe('enough');
+  expect(calls.size).toBe(1);
 });
