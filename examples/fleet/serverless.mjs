@@ -17,7 +17,8 @@ function createClient(env) {
     apiKey: env.PETSTORE_API_KEY,
     baseUrl: env.PETSTORE_BASE_URL,
     // A function that waits is paid for: better an error that says when to come back.
-    gate: createFleetGate({ store, storeTimeout: 500 }), maxWait: 5_000,
+    gate: createFleetGate({ store, storeTimeout: 500 }),
+    maxWait: 5_000,
   });
 }
 
