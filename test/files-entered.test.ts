@@ -13,8 +13,8 @@ const figures = JSON.parse(
 ) as Figures;
 
 test.each([
-  ['success', 'client', 25],
-  ['notFound', 'client', 31],
+  ['success', 'client', 26],
+  ['notFound', 'client', 32],
   ['success', 'mock', 23],
   ['notFound', 'mock', 24],
 ] as const)('a warm %s enters on the side of the %s at most %i files', (call, side, most) => {

@@ -115,17 +115,6 @@ test('--assumptions sets what the interface leaves open, in every world', async 
   ]);
 });
 
-test('measured behaviour that the mock cannot reproduce is listed at the start', async () => {
-  const measured = file(
-    'measured.json',
-    '{"format":"petstore-assumptions/1","assumptions":{},"beyond":{"listOrder":"by name"}}',
-  );
-  const { stderr } = await start('--assumptions', measured);
-  await expect
-    .poll(stderr)
-    .toContain('Note: the mock cannot do what was measured, at listOrder: by name');
-});
-
 test('--fault and --limits off hold from the first request on', async () => {
   const { url } = await start(
     ...['--fault', '{"status":503,"times":1}', '--fault', '{"operation":"getPet","status":418}'],
