@@ -52,6 +52,8 @@ export class Store {
     const held = this.#writable();
     const old = findPet(held.all, pet.id);
     if (old?.status && old.status !== pet.status) removePet(held.byStatus[old.status], old.id);
+    // As in a database whose sequence counts what was inserted with an id: a new pet comes after all of them.
+    if (!old && pet.id >= held.nextId) held.nextId = next(pet.id);
     Object.freeze(pet);
     insertPet(held.all, pet);
     if (pet.status) insertPet(held.byStatus[pet.status], pet);

@@ -12,7 +12,7 @@ export interface MockPet extends PetFields {
 
 /** A pet to add. Fields that are left out are made up, except `status`, which the assumption `omittedStatus` decides. */
 export interface SeedPet extends Partial<PetFields> {
-  /** An id of your own. Default: the next one. */
+  /** An id of your own. Default: the next one, which follows the largest id given so far. */
   readonly id?: number | bigint | undefined;
 }
 

@@ -18,16 +18,17 @@ test('seed makes up the same realistic pets each time, and continues where it st
 });
 
 test('seed and add take pets of one’s own, with and without an id, and give out no id twice', async () => {
-  const service = createMockService({ seed: [{ id: 2, name: 'Two', categoryId: 1 }] });
-  expect(service.pets.add({ name: 'One', categoryId: 1n, status: 'sold' })).toEqual({
+  const service = createMockService({ seed: [{ id: 900, name: 'Two', categoryId: 1 }] });
+  expect(service.pets.add({ id: 1, name: 'One', categoryId: 1n, status: 'sold' })).toEqual({
     id: 1,
     name: 'One',
     categoryId: 1,
     status: 'sold',
   });
-  expect(service.pets.add({ name: 'Three', categoryId: 1 }).id).toBe(3);
-  expect((await call(service, '/pets', { body: { name: 'Four', categoryId: 1 } })).json.id).toBe(4);
-  expect(service.pets.get(2n)).toEqual({ id: 2, name: 'Two', categoryId: 1, status: 'available' });
+  expect(service.pets.add({ name: 'Three', categoryId: 1 }).id).toBe(901);
+  const four = { name: 'Four', categoryId: 1 };
+  expect((await call(service, '/pets', { body: four })).json.id).toBe(902);
+  expect(service.pets.get(900n)).toEqual({ ...four, id: 900, name: 'Two', status: 'available' });
   expect(service.pets.list().map(({ name }) => name)).toEqual(['One', 'Two', 'Three', 'Four']);
 });
 

@@ -7,6 +7,7 @@ import { createMockService } from '../../../mocks/index.js';
 import { serve } from '../../../mocks/server.js';
 import { openApiDocument } from '../../../mocks/http/openapi.js';
 import type { MockService } from '../../../mocks/service/types.js';
+import { PetStoreClient, RateLimitError } from '../../../src/index.js';
 import { served, startServed } from '../../support/served.js';
 
 const key = { Authorization: 'Bearer mock-free' };
@@ -272,6 +273,18 @@ test('GET /openapi.json is the description of the service, for pages of any orig
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
   expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
   expect(service.requests).toHaveLength(0);
+});
+
+test('a fresh service on a port begins with fresh gates: a ban in one test does not reach the next', async () => {
+  const { service, server, url, port } = await startServed();
+  const client = new PetStoreClient({ apiKey: 'mock-free', baseUrl: url });
+  service.keys.get('mock-free').ban('1d');
+  for (let call = 0; call < 2; call++)
+    await expect(client.listPets()).rejects.toBeInstanceOf(RateLimitError);
+  expect(service.requests).toHaveLength(1);
+  await server.close();
+  await startServed({ seed: 2 }, { port });
+  expect(await client.listPets()).toHaveLength(2);
 });
 
 test('two services in one process share nothing', async () => {
