@@ -38,7 +38,7 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * ```ts no-run: needs a page with a service worker
  * import { setupMockWorker } from 'petstore-client/mocks/browser';
  *
- * const worker = setupMockWorker({ seed: 20 });
+ * const worker = setupMockWorker({ seed: 12 });
  * await worker.start();
  * ```
  */

@@ -35,7 +35,7 @@ export interface HandlersOptions {
  * import { createMockService } from 'petstore-client/mocks';
  * import { createHandlers } from 'petstore-client/mocks/msw';
  *
- * const service = createMockService({ seed: 20 });
+ * const service = createMockService({ seed: 12 });
  * const server = setupServer(...createHandlers(service));
  * ```
  */

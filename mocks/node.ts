@@ -50,7 +50,7 @@ export type MockServer = SetupServer &
  * import { afterAll, afterEach, beforeAll } from 'vitest';
  * import { setupMockServer } from 'petstore-client/mocks/node';
  *
- * const server = setupMockServer({ seed: 20 });
+ * const server = setupMockServer({ seed: 12 });
  * beforeAll(() => server.listen());
  * afterEach(() => {
  *   server.assertAllHandled();

@@ -69,7 +69,7 @@ export interface MockHttpServer {
  * import { createMockService } from 'petstore-client/mocks';
  * import { serve } from 'petstore-client/mocks/server';
  *
- * const server = await serve(createMockService({ seed: 20 }), { port: 0 });
+ * const server = await serve(createMockService({ seed: 12 }), { port: 0 });
  * console.log(server.url);
  * await server.close();
  * ```

@@ -94,14 +94,19 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Lists pets: up to `limit` of them, all or those with one `status`. Service interface: "List animals".
+   * Lists pets: up to `limit` of them, all or those with one `status`. It changes nothing, and is sent again up to `maxRetries` times after a
+   * lost connection, a timeout, 408, 500, 502, 503 or 504, and after a 429. Service interface: "List animals".
    *
    * @param query - `limit`: 1 to 100 (the service takes 20 when it is left out); `status`: one of {@link PetStatus}.
    * @param options - for this call only, over those of the client.
    * @returns the pets, in the order of the service, which is not published.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
    * @throws {@link RequestValidationError} when `query` breaks the contract; nothing is sent then.
-   * @throws {@link AuthenticationError}, {@link RateLimitError}, {@link ServerError}, {@link ConnectionError},
-   * {@link TimeoutError} or {@link ResponseValidationError}.
+   * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success breaks the contract.
+   * @throws the `reason` of the signal when the call is aborted.
    *
    * @example
    * ```ts
@@ -117,14 +122,19 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Adds a pet. It is sent again only after a 429, which says that it was not processed: after any other failure it may
-   * have been. Service interface: "Add an animal".
+   * Adds a pet. It is not idempotent: two calls add two pets. So it is sent again only after a 429, which says that it was not
+   * processed: after any other failure it may have been. Service interface: "Add an animal".
    *
    * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
    * @param options - for this call only, over those of the client.
    * @returns the pet as added, with its `id`.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
    * @throws {@link RequestValidationError} when `pet` breaks the contract; nothing is sent then.
-   * @throws {@link BadRequestError} when the service does not accept it, and the errors of {@link PetStoreClient.listPets}.
+   * @throws {@link BadRequestError} when the service does not accept it; {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success breaks the contract: the pet was added.
+   * @throws the `reason` of the signal when the call is aborted.
    *
    * @example
    * ```ts
@@ -141,13 +151,20 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Fetches one pet. Service interface: "Get an animal (deprecated)".
+   * Fetches one pet. It changes nothing, and is sent again as {@link PetStoreClient.listPets} is. Service interface: "Get an animal
+   * (deprecated)".
    *
    * @deprecated to be removed on 5 December 2030: use {@link PetStoreClient.listPets} with the `status` filter.
    *
    * @param petId - an int64: a safe integer or a bigint.
    * @param options - for this call only, over those of the client.
-   * @throws {@link NotFoundError} when there is no such pet, and the errors of {@link PetStoreClient.listPets}.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link RequestValidationError} when `petId` is no int64; nothing is sent then.
+   * @throws {@link NotFoundError} when there is no such pet; {@link BadRequestError}, {@link AuthenticationError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success breaks the contract.
+   * @throws the `reason` of the signal when the call is aborted.
    *
    * @example
    * ```ts
@@ -165,12 +182,19 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
 
   /**
    * Sends a request to any other endpoint of the service, with the same key, gate, retries and errors: for endpoints
-   * whose shape is not published, as `GET /store/orders`.
+   * whose shape is not published, as `GET /store/orders`. GET, HEAD and OPTIONS are sent again as {@link PetStoreClient.listPets} is; any
+   * other method only after a 429, as {@link PetStoreClient.createPet} is.
    *
    * @param request - `method` and `path` (behind `/v1`, never another host); `query`, `body` and `schema` where wanted.
    * @param options - for this call only, over those of the client.
    * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema.
-   * @throws {@link RequestValidationError} when `path` is not a path of the service, and the errors of {@link PetStoreClient.listPets}.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link RequestValidationError} when a part of `request` is wrong, such as a `path` of another host; nothing is sent then.
+   * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success is no JSON, or breaks `schema`.
+   * @throws the `reason` of the signal when the call is aborted.
    *
    * @example
    * ```ts

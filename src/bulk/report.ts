@@ -44,7 +44,7 @@ export interface BulkStop {
    *   journal could not be written; or the search for pets of unknown rows failed.
    */
   readonly reason: 'quota' | 'aborted' | 'failure';
-  /** When the run can be started again, if that is known. */
+  /** When the run can be started again, on the local clock, if that is known. */
   readonly retryAt: Date | undefined;
   /** What happened, and what to do, in one sentence. */
   readonly message: string;

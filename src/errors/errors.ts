@@ -246,7 +246,7 @@ export class RateLimitError extends ApiError {
   declare readonly reason: RateLimitReason;
   /** ms from now until the call can be repeated; `undefined` if that is not known. */
   declare readonly retryAfter: number | undefined;
-  /** The same as a date, on the local clock. */
+  /** The same as a date, on the local clock: compare it with `Date.now()`, not with `rateLimit.resetAt`, which is on the service's clock. */
   declare readonly retryAt: Date | undefined;
   /**
    * `no`: this call was never sent. `yes`: a response was 429, so that attempt was not processed. `unknown`: the attempts failed in another

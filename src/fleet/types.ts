@@ -39,7 +39,11 @@ export interface RedisStore {
 
 /** A change in the connection of a process to its fleet. Events contain no API key. */
 export type FleetEvent =
-  /** The store answered for the first time. */
+  /**
+   * The store answered for the first time. `state`, of this and of all events: the name of the shared state in the store, such as
+   * `{petstore:…}:gate.2`, with a hash of the address and the key. `processes`: how many share it, this one included. Processes with another
+   * `state` are another fleet.
+   */
   | { readonly type: 'fleet-joined'; readonly state: string; readonly processes: number }
   /** The store failed twice in a row. `share`: the part of the limit that this process sends without it, 0 to 1; `undefined` when it is not known. */
   | {

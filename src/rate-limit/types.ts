@@ -7,7 +7,7 @@ export interface RateLimit {
   readonly limit: number;
   /** `X-RateLimit-Remaining`: requests left in the current window. */
   readonly remaining: number;
-  /** `X-RateLimit-Reset`: when the window resets, on the clock of the service. */
+  /** `X-RateLimit-Reset`: when the window resets, on the clock of the service, which may differ from the local one. */
   readonly resetAt: Date;
 }
 
