@@ -1,9 +1,15 @@
-/** One process of a fleet, for tests with real processes: makes the calls that its parent asks for, with a clock that may be wrong. */
+/** One process or thread of a fleet, for tests with real ones: makes the calls that its parent asks for, with a clock that may be wrong. */
+import { parentPort } from 'node:worker_threads';
 import { createClient } from 'redis';
 import { PetStoreClient, type Clock } from '../../src/index.js';
 import { createFleetGate, redisStore, sqliteStore } from '../../src/fleet/index.js';
 
 const [baseUrl = '', redisPort = '', file = '', skew = '0'] = process.argv.slice(2);
+
+function tell(what: string): void {
+  if (parentPort) parentPort.postMessage(what);
+  else process.send?.(what);
+}
 
 const clock: Clock = {
   now: () => Date.now() + Number(skew),
@@ -38,17 +44,17 @@ const client = new PetStoreClient({
   baseUrl,
   clock,
   fetch: (input, init) => {
-    process.send?.('sent');
+    tell('sent');
     return fetch(input, init);
   },
   gate,
   logLevel: 'off',
 });
-process.on('message', ({ count, limit }: { count: number; limit: number }) => {
+(parentPort ?? process).on('message', ({ count, limit }: { count: number; limit: number }) => {
   for (let call = 0; call < count; call += 1)
     void client.listPets({ limit }).then(
-      () => process.send?.('served'),
-      () => process.send?.('failed'),
+      () => tell('served'),
+      () => tell('failed'),
     );
 });
-process.send?.('ready');
+tell('ready');

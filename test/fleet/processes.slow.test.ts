@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
@@ -160,5 +161,31 @@ test.concurrent.for(stores)(
     expect(bans).toBe(0);
     expect(stopped.served).toBeLessThan(30);
     expect(stopped.failed + other.failed).toBe(0);
+  },
+);
+
+test.concurrent(
+  'eight threads of one process over SQLite are as eight processes: they meet no 429',
+  async ({ onTestFinished }) => {
+    // The first window ends soon, so that the calls need two.
+    const service = createMockService({
+      now: '2026-01-01T06:00:50Z',
+      keys: { 'a-key': { plan: { perMinute: 60, perDay: 10_000 } } },
+    });
+    const web = await serve(service, { grace: 20 });
+    onTestFinished(() => web.close());
+    const heard: string[] = [];
+    const count = (word: string) => heard.filter((one) => one === word).length;
+    const threads = Array.from({ length: 8 }, () => {
+      const argv = [web.url, '', join(folder, 'threads.db')];
+      return new Worker(program, { argv }).on('message', (word: string) => heard.push(word));
+    });
+    onTestFinished(async () => {
+      await Promise.all(threads.map((thread) => thread.terminate()));
+    });
+    await until(() => count('ready') === 8);
+    for (const thread of threads) thread.postMessage({ count: 10, limit: 1 });
+    await until(() => count('served') + count('failed') === 80);
+    expect([count('served'), count('sent'), service.report().rateLimited]).toEqual([80, 80, 0]);
   },
 );
