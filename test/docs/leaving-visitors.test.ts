@@ -88,7 +88,7 @@ test('Fastify logs no error when a visitor leaves', async () => {
 
 test('a route handler of Next answers 499, and throws nothing, when a visitor leaves', async () => {
   const { GET } = await recipe<{ GET: (request: Request) => Promise<Response> }>(
-    'export async function GET',
+    'export function GET',
     'console.log(',
     '',
   );

@@ -20,10 +20,10 @@ beforeAll(async () => {
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
   );
   const guide = await readFile(new URL('../../docs/observability.md', import.meta.url), 'utf8');
-  const recipe = /## Traces with OpenTelemetry[^]*?```js\n([^]*?)```/
+  const recipe = /## Traces with OpenTelemetry[^]*?```ts\n([^]*?)```/
     .exec(guide)![1]!
     .replace("'petstore-client'", "'../src/index.ts'");
-  const file = new URL('../../temp/opentelemetry-recipe.mjs', import.meta.url);
+  const file = new URL('../../temp/opentelemetry-recipe.ts', import.meta.url);
   await mkdir(new URL('.', file), { recursive: true });
   await writeFile(file, recipe);
   await import(/* @vite-ignore */ file.href);
