@@ -19,6 +19,22 @@ for (const word of ['redis', 'abort', 'cluster', 'jest']) {
   check(found.length > 0, `the search finds "${word}" in no document and no comment`);
 }
 
+// The header leads to npm and to the changelog, which shows what the next release brings, also from a page in a folder.
+const changelog = read(`${out}/documents/Changelog.html`);
+check(/<h2[^>]*>[^]*(?:next release|\d+\.\d+\.\d+)/.test(changelog), 'the changelog is empty');
+for (const [path, toRoot] of [
+  ['index.html', ''],
+  ['documents/Errors.html', '../'],
+]) {
+  const [header] = /<header[^]*?<\/header>/.exec(read(`${out}/${path}`));
+  for (const link of ['https://www.npmjs.com/package/', `${toRoot}documents/Changelog.html`])
+    check(header.includes(`href="${link}`), `the header of ${path} has no link to ${link}`);
+}
+check(
+  /table \{[^}]*overflow-x: auto/.test(read(`${out}/assets/custom.css`)),
+  'a wide table does not scroll',
+);
+
 const html = new Map(globSync(`${out}/**/*.html`).map((path) => [path, read(path)]));
 const pages = [...html];
 

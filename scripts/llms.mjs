@@ -12,7 +12,8 @@ const documents = projectDocuments
   .flatMap((pattern) => globSync(pattern).sort())
   .map((path) => {
     const text = read(path).trim();
-    const [, title] = /^# (.+)$/m.exec(text);
+    // Changesets gives the changelog the name of the package as its heading.
+    const title = path === 'CHANGELOG.md' ? 'Changelog' : /^# (.+)$/m.exec(text)[1];
     return { path, text, title, summary: firstSentence(text) };
   });
 
@@ -29,7 +30,7 @@ const line = ({ path, title, summary }) => {
   if (page === undefined) throw new Error(`the site has no page of ${path}, "${title}"`);
   return `- [${title}](${encodeURI(page)})${summary === '' ? '' : `: ${summary}`}`;
 };
-const isDecision = ({ path }) => path.startsWith('docs/decisions/');
+const isOptional = ({ path }) => path.startsWith('docs/decisions/') || path === 'CHANGELOG.md';
 
 writeFileSync(
   `${out}/llms.txt`,
@@ -42,13 +43,13 @@ writeFileSync(
 ## Documents
 
 ${documents
-  .filter((document) => !isDecision(document))
+  .filter((document) => !isOptional(document))
   .map(line)
   .join('\n')}
 
 ## Optional
 
-${documents.filter(isDecision).map(line).join('\n')}
+${documents.filter(isOptional).map(line).join('\n')}
 `,
 );
 

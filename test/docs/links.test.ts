@@ -58,7 +58,9 @@ test('the site contains every document of docs', () => {
   const guides = [...pages.keys()].filter(
     (path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'),
   );
-  expect(projectDocuments.toSorted()).toEqual([...guides, 'docs/decisions/*.md'].toSorted());
+  expect(projectDocuments.toSorted()).toEqual(
+    [...guides, 'docs/decisions/*.md', 'CHANGELOG.md'].toSorted(),
+  );
 });
 
 test('every npm script that a document names exists in the package', () => {
