@@ -182,7 +182,7 @@ export class ApiError extends PetStoreError {
     return {
       ...fields,
       body: bigintsAsText(body),
-      headers: Object.fromEntries(headers as Headers),
+      headers: Object.fromEntries((headers as Headers | undefined) ?? []),
     };
   }
 }

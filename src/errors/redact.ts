@@ -17,14 +17,14 @@ export function redact(text: string, keys: readonly string[], most = Infinity): 
   const plain = withoutEscapes(text);
   const forms = plain === text ? [text] : [text, plain];
   // The text may also end within an escape.
-  const whole = text.replace(/(?:[%&]|\\+)[#\w]{0,6}$/, '');
+  const whole = text.slice(0, -16) + text.slice(-16).replace(/(?:[%&]|\\+)[#\w]{0,6}$/, '');
   if (whole !== text) forms.push(withoutEscapes(whole));
-  const base64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  const base64 = forms.map((form) => form.replaceAll('-', '+').replaceAll('_', '/'));
   const isFound = (key: string) =>
     key.length < telling
-      ? plain.split(key).some(isAfterWholeWord)
+      ? forms.some((form) => form.split(key).some(isAfterWholeWord))
       : forms.some((form) => holdsKey(form, key)) ||
-        base64Forms(key).some((form) => base64.includes(form));
+        base64Forms(key).some((form) => base64.some((one) => one.includes(form)));
   return keys.some(isFound) ? withheld : text.slice(0, most);
 }
 
@@ -132,4 +132,9 @@ export function fieldsOf(error: object): ErrorFields {
   } catch {
     return { name: 'Error', message: 'an error that cannot be read' };
   }
+}
+
+/** A message in one line, because a text of a service or a runtime may contain line breaks and terminal escape codes. */
+export function singleLine(message: string): string {
+  return message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }

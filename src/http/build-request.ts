@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
+  /** Of the body. */
+  readonly contentType: string;
   /** The schema that parses the response of a raw request. */
   readonly schema?: StandardSchema | undefined;
 }
@@ -36,6 +38,7 @@ export function isSafeMethod(request: HttpRequest | undefined): boolean {
   return safeMethods.includes(request?.method);
 }
 
+const json = 'application/json';
 const safeMethods: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The name of a call in errors and events; for a raw request its method and path, without the query. */
@@ -69,7 +72,8 @@ export function buildRequest(target: Target<unknown>, config: Config): HttpReque
     row.body === undefined
       ? undefined
       : jsonText(row.name, parse(row, row.body, input.body, [], context));
-  return { method: row.method, url: config.baseUrl + path + queryString(row.name, query), body };
+  const url = config.baseUrl + path + queryString(row.name, query);
+  return { method: row.method, url, body, contentType: json };
 }
 
 function parseQuery(row: Operation, schema: core.$ZodType, query: unknown): unknown {
@@ -130,11 +134,14 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
     typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function'
   )
     throw refuse('schema', 'must be a Standard Schema, as those of Zod, Valibot and ArkType are');
-  const isRaw = headers.some((one) => typeof one !== 'function' && one['content-type']);
+  const given = headers.map((one) => (typeof one === 'function' ? undefined : one['content-type']));
+  const contentType = given.findLast((one) => one !== undefined);
+  const write = contentType === undefined ? jsonText : rawBody;
   return {
     method: verb,
     url: url + queryString(name, query, plain.includes('?') ? '&' : '?'),
-    body: body === undefined ? undefined : isRaw ? rawBody(name, body) : jsonText(name, body),
+    body: body === undefined ? undefined : write(name, body),
+    contentType: contentType ?? json,
     schema: schema as StandardSchema | undefined,
   };
 }
@@ -143,7 +150,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
 function rawBody(name: string, body: unknown): HttpRequest['body'] {
   // By its kind: `instanceof` would miss one of another realm.
   if (typeof body === 'string' || ArrayBuffer.isView(body) || opaqueKind(body) === 'ArrayBuffer')
-    return body as HttpRequest['body'];
+    return structuredClone(body as HttpRequest['body']);
   const message = `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`;
   throw argumentError(name, ['body'], message);
 }

@@ -43,7 +43,7 @@ export async function fetchResponse(
     method: request.method,
     headers: {
       accept: 'application/json',
-      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(request.body !== undefined && { 'content-type': request.contentType }),
       ...(headers as Record<string, string>),
       authorization: `Bearer ${key}`,
     },
@@ -94,8 +94,9 @@ function bodyOf(request: HttpRequest): BodyInit | null {
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
 function checkResponse(given: unknown): Response {
   const response = given as Partial<Response> | null | undefined;
-  if (typeof response?.status === 'number' && typeof response.headers?.get === 'function')
-    return response as Response;
+  const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
+  // A Map has a function get too.
+  if (isResponse && typeof response.headers?.append === 'function') return response as Response;
   throw new CallbackError(
     'the function fetch gave no Response: in a test, make one with new Response()',
   );

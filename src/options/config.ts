@@ -158,7 +158,8 @@ export function configure(options: PetStoreClientOptions): Config {
   try {
     return resolve(check('the client', clientRows, options));
   } catch (failure) {
-    const key: unknown = (options as PetStoreClientOptions | null)?.apiKey;
+    const key: unknown =
+      (options as PetStoreClientOptions | null)?.apiKey ?? environmentVariable('PETSTORE_API_KEY');
     if (!(failure instanceof ConfigurationError) || typeof key !== 'string') throw failure;
     const message = key.length < 8 ? failure.message : redact(failure.message, [key]);
     throw message === withheld ? new ConfigurationError(`an option is wrong: ${message}`) : failure;

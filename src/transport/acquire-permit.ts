@@ -20,7 +20,7 @@ import { subject } from './messages.js';
 /** A key that waited longer than this at the gate, in ms, may have expired. */
 const maxKeyAge = 1_000;
 /** How often the key function is called for one attempt, if each wait makes its key old again. */
-const maxKeyRequests = 10;
+const maxKeyRequests = 1_000;
 /** ms after which a wait without a hold has an event, and after which the console mentions a wait that nothing else shows. */
 const shownWait = 1_000;
 const longWait = 5_000;

@@ -1,5 +1,5 @@
 import type { Attempt } from '../errors/errors.js';
-import { redact, redactJson } from '../errors/redact.js';
+import { redact, redactJson, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
 import type { HttpRequest } from '../http/build-request.js';
@@ -111,7 +111,11 @@ export class CallContext {
   emit(make: () => Unnamed<PetStoreEvent>): void {
     this.emitter.emit(
       () =>
-        ({ ...make(), operation: this.text(this.operation), call: this.number }) as PetStoreEvent,
+        ({
+          ...make(),
+          operation: singleLine(this.text(this.operation)),
+          call: this.number,
+        }) as PetStoreEvent,
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorDetails } from '../errors/errors.js';
+import { singleLine } from '../errors/redact.js';
 import { isSafeMethod } from '../http/build-request.js';
 import { isMockKey } from '../options/address.js';
 import type { CallContext } from './call-context.js';
@@ -36,11 +37,6 @@ export function nextStep<T>({ request, isUnsure }: CallContext, ifSafe: T): T | 
     : 'it may have been processed: check before you send it again';
 }
 
-/** A message in one line, because a text of a service or a runtime may contain line breaks and terminal escape codes. */
-export function singleLine(message: string): string {
-  return message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-}
-
 /** The identifier that the service gave the request, for a report. */
 export function requestIdOf({ headers }: Response, context: CallContext): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
@@ -70,7 +66,7 @@ function toCurl(context: CallContext): string | undefined {
   ];
   if (typeof request.body === 'string')
     words.push(
-      `-H 'Content-Type: application/json'`,
+      `-H 'Content-Type: ${request.contentType}'`,
       `--data-raw ${quote(context.text(request.body))}`,
     );
   else if (request.body !== undefined) words.push('--data-binary @BODY');

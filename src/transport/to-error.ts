@@ -9,7 +9,7 @@ import {
   type ErrorDetails,
 } from '../errors/errors.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
-import { safeCause } from '../errors/redact.js';
+import { safeCause, singleLine } from '../errors/redact.js';
 import { isSafeMethod } from '../http/build-request.js';
 import {
   CallbackError,
@@ -29,7 +29,6 @@ import {
   shownIssue,
   shownMessage,
   shownText,
-  singleLine,
   usesMockKey,
 } from './messages.js';
 import { toRateLimitError } from './to-rate-limit-error.js';

@@ -1,6 +1,8 @@
 import type { Operation } from '../contract/operations.js';
-import type { ApiError, Attempt, RateLimitReason } from '../errors/errors.js';
+import type { ApiError, Attempt, RateLimitError } from '../errors/errors.js';
+import { singleLine } from '../errors/redact.js';
 import { Emitter } from '../events/emitter.js';
+import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
 import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
@@ -59,6 +61,7 @@ export class Transport {
   async send<T>(target: Target<T>, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const { row } = target;
     const context = new CallContext(nameOf(target), this.config, this.#emitter, this.#onHold);
+    let outcome: CallEndEvent['outcome'] = 'error';
     let error: unknown;
     try {
       if (options !== undefined)
@@ -73,6 +76,7 @@ export class Transport {
         if (raw?.response.ok) {
           this.#retries.succeeded();
           const data = (await this.#parse(context, row, raw)) as T;
+          outcome = 'ok';
           const { attempts, rateLimit } = context;
           return { data, response: raw.response, rateLimit, attempts };
         }
@@ -81,11 +85,12 @@ export class Transport {
         if (delay > 0) await context.config.clock.sleep(delay, context.signal);
       }
     } catch (failure) {
+      if (context.signal?.aborted) outcome = 'aborted';
       error = toError(failure, context, this.rateLimit);
       throw error;
     } finally {
       context.release();
-      this.#reportEnd(context, error);
+      this.#reportEnd(context, outcome, error);
     }
   }
 
@@ -180,7 +185,7 @@ export class Transport {
     if (row === undefined)
       return context.within(() => parseRawResponse(context.request as HttpRequest, raw, int64));
     const onDrift = (kind: 'field' | 'status', found: string) => {
-      const value = context.text(found, 100);
+      const value = singleLine(context.text(found, 100));
       if (this.#drifts.has(`${kind} ${value}`) || this.#drifts.size >= maxDrifts) return;
       this.#drifts.add(`${kind} ${value}`);
       context.emit(() => ({ type: 'drift', kind, value }));
@@ -222,14 +227,13 @@ export class Transport {
   }
 
   /** The last event of every call. */
-  #reportEnd(context: CallContext, error: unknown): void {
-    const { name, reason } = (error ?? {}) as { name?: string; reason?: RateLimitReason };
-    const isAborted = context.signal?.aborted === true && error === context.signal.reason;
+  #reportEnd(context: CallContext, outcome: CallEndEvent['outcome'], error: unknown): void {
+    const { name, reason } = (outcome === 'error' ? (error ?? {}) : {}) as Partial<RateLimitError>;
     context.emit(() => ({
       type: 'call-end',
-      outcome: error === undefined ? 'ok' : isAborted ? 'aborted' : 'error',
-      error: isAborted ? undefined : name,
-      reason: isAborted ? undefined : reason,
+      outcome,
+      error: name,
+      reason,
       took: context.config.clock.monotonic() - context.beganAt,
       attempts: context.attempts.length,
     }));
