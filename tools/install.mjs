@@ -14,7 +14,10 @@ const manifests = [root, here].map((folder) =>
 
 export async function setup() {
   if (!existsSync(installed) || !readFileSync(lock).equals(readFileSync(installed))) {
-    await run('npm', ['ci', '--loglevel=error'], { cwd: here, timeout: 600_000 });
+    await run('npm', ['ci', '--loglevel=error', '--prefer-offline', '--fetch-timeout=60000'], {
+      cwd: here,
+      timeout: 600_000,
+    });
     copyFileSync(lock, installed);
   }
   for (const folder of ['bench', 'test/consumers', 'test/runtimes', 'test/release'])
