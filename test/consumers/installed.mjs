@@ -6,9 +6,21 @@ let installed;
 async function inInstalled(tarball, file) {
   installed ??= (async () => {
     const folder = copy('install');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], {
-      cwd: folder,
-    });
+    await run(
+      'npm',
+      [
+        'install',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+        '--prefer-offline',
+        '--fetch-timeout=20000',
+        tarball,
+      ],
+      {
+        cwd: folder,
+      },
+    );
     return folder;
   })();
   await run('node', [file], { cwd: await installed });
