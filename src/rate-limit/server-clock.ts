@@ -2,14 +2,11 @@ import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
 import { justPast } from './headers.js';
 import { longestPlausibleWait } from './rules/hold-rule.js';
+import { drift, longWindow } from './rules/pace.js';
 
 const minute = 60_000;
-/** The drift of two clocks. Bounds widen by this share of their age. */
-const drift = 100e-6;
 /** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
 const largestJump = 5_000;
-/** A minute window ends at most this far ahead (ms), including the error of the clocks. */
-const nearFuture = 65_000;
 /** A `Date` this much (ms) before the known time of the service is that of a stored response, or its clock was set back. */
 const staleAge = 5_000;
 /** Two stale dates this much (ms) apart from the time between them do not come from a clock that runs. */
@@ -71,7 +68,7 @@ export class ServerClock {
     if (this.#low > -Infinity) return instant - this.#low - this.#clock.monotonic();
     const byWall = instant - this.#clock.now();
     // Far ahead, as at the end of a day or of a ban, an error of some minutes does not matter.
-    return byWall > nearFuture || (this.#trustsWall && byWall >= justPast) ? byWall : undefined;
+    return byWall > longWindow || (this.#trustsWall && byWall >= justPast) ? byWall : undefined;
   }
 
   /**
@@ -79,8 +76,8 @@ export class ServerClock {
    */
   placeReset(reset: number): PlacedReset | undefined {
     const wait = this.until(reset);
-    const isPlausible = wait !== undefined && wait >= -nearFuture && wait <= longestPlausibleWait;
-    if (isPlausible && (this.#low > -Infinity || wait <= nearFuture))
+    const isPlausible = wait !== undefined && wait >= -longWindow && wait <= longestPlausibleWait;
+    if (isPlausible && (this.#low > -Infinity || wait <= longWindow))
       return { wait, estimated: false };
     return this.#low > -Infinity ? undefined : { wait: minute, estimated: true };
   }
