@@ -1,47 +1,44 @@
 /** What stands in place of a text that contains an API key. */
 export const withheld = '[text withheld: it contains the API key]';
 /**
- * If a text ends within a key, this many first characters give it away. A shorter key counts only where it is a whole word, because by
- * chance it is a part of many words.
+ * This many first characters of a key give it away, wherever they are: a text may show a key that was cut, or masked behind its beginning. A
+ * shorter key counts only where it is a whole word, because by chance it is a part of many words.
  */
 const telling = 8;
+/** The words that many keys begin with, such as `sk_live_`, do not count, up to this many characters. */
+const longestLabel = 16;
 /** What URLs, JSON (also JSON within JSON) and HTML write for one character. */
 const escapes = /%([0-9a-f]{2})|\\+u00([0-9a-f]{2})|&#x([0-9a-f]+);|&#(\d+);|&(amp|lt|gt);|\\+/gi;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
 
 /**
- * `text`, cut to `most` characters. A text in which one of the keys is found, or ends with the beginning of one, is withheld as a whole: as
- * it is, or as URLs, JSON, HTML and base64 encode it.
+ * `text`, cut to `most` characters. A text in which the beginning of one of the keys is found is withheld as a whole: as it is, or as URLs,
+ * JSON, HTML and base64 encode it.
  */
 export function redact(text: string, keys: readonly string[], most = Infinity): string {
   const plain = withoutEscapes(text);
   const forms = plain === text ? [text] : [text, plain];
-  // The text may also end within an escape.
-  const whole = text.slice(0, -16) + text.slice(-16).replace(/(?:[%&]|\\+)[#\w]{0,6}$/, '');
-  if (whole !== text) forms.push(withoutEscapes(whole));
   const base64 = forms.map((form) => form.replaceAll('-', '+').replaceAll('_', '/'));
   const isFound = (key: string) =>
     key.length < telling
       ? forms.some((form) => form.split(key).some(isAfterWholeWord))
-      : forms.some((form) => holdsKey(form, key)) ||
-        base64Forms(key).some((form) => base64.some((one) => one.includes(form)));
+      : beginningsOf(key).some((beginning) => forms.some((form) => form.includes(beginning))) ||
+        base64Forms(beginningOf(key)).some((form) => base64.some((one) => one.includes(form)));
   return keys.some(isFound) ? withheld : text.slice(0, most);
 }
 
-function holdsKey(text: string, key: string): boolean {
-  // A key may itself contain what looks like an escape. A key of digits may come back as a JSON number, rounded.
-  const forms = [key, withoutEscapes(key), /^\d+$/.test(key) ? String(Number(key)) : key];
-  return forms.some(
-    (form) => form.length >= telling && (text.includes(form) || endsWithin(text, form)),
-  );
+function beginningOf(key: string): string {
+  const label = /^(?:[a-z]+[._-])*/i.exec(key)?.[0] ?? '';
+  return key.slice(0, Math.max(telling, Math.min(label.length + 1, longestLabel)));
 }
 
-/** Whether a text ends with the beginning of a key. */
-function endsWithin(text: string, key: string): boolean {
-  const beginning = key.slice(0, telling);
-  let at = text.indexOf(beginning, Math.max(0, text.length - key.length));
-  while (at >= 0 && !key.startsWith(text.slice(at))) at = text.indexOf(beginning, at + 1);
-  return at >= 0;
+/** A key may itself contain what looks like an escape. A key of digits may come back as a JSON number, rounded. */
+function beginningsOf(key: string): string[] {
+  const forms = [key, withoutEscapes(key), /^\d+$/.test(key) ? String(Number(key)) : key];
+  return [...forms.map(beginningOf), withoutEscapes(beginningOf(key))].filter(
+    // What is left of escapes may be in any text.
+    (one) => one.length >= telling / 2,
+  );
 }
 
 /** Whether the key before this part of a text is a whole word. */

@@ -39,7 +39,8 @@ test.each(Object.keys(spellings))(
       for (const length of [1, 20, 150, 190]) {
         const short = key.slice(0, length + 10);
         const almost = key.slice(0, length).replaceAll(/[^A-Za-z0-9]/g, spellings[name]!);
-        expect(await shownBy(short, `<p>${almost}"</p>`)).toBe(`<p>${almost}"</p>`.slice(0, 1_000));
+        const page = `<p>${almost}"</p>`;
+        expect(await shownBy(short, page)).toBe(length === 1 ? page : withheld);
       }
     }
   },

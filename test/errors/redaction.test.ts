@@ -295,3 +295,64 @@ test('the stack of the copied cause of an error is its name and message', async 
     stack: 'TypeError: the cable is cut',
   });
 });
+
+/** What services and proxies put behind a key that they have cut. */
+const tails = [
+  '\u2026',
+  '...',
+  '"',
+  '\\"',
+  "'",
+  '<',
+  '&lt;',
+  ' ',
+  '\n',
+  '\t',
+  '***',
+  '%20',
+  '=',
+  'x',
+  '0',
+  ' and more',
+];
+
+test.each(Object.keys(texts).filter((place) => texts[place]!.mayEnd))(
+  'no beginning of a key of 8 characters or more is shown, with any text before and behind it, by: %s',
+  async (place) => {
+    await fc.assert(
+      fc.asyncProperty(
+        // The words that a key begins with may be shown: see the test below.
+        apiKey.filter((key) => !/^[a-z]*[._-]/i.test(key)),
+        fc.constantFrom(...spellings, (one: string) => btoa(one).replaceAll('=', '')),
+        fc.integer({ min: 8, max: 60 }),
+        fc.constantFrom('', 'k=', 'key "', '<b>'),
+        fc.constantFrom(...tails),
+        async (key, spell, kept, before, tail) => {
+          const cut = key.slice(0, kept);
+          const shown = await shownStrings(texts[place]!, `${before}${spell(cut)}${tail}`, key);
+          expect(leaks(shown, key, 8)).toEqual([]);
+          expect(shown.filter((one) => one.includes(btoa(key.slice(0, 6))))).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test.each([
+  ['sk_live_4f1a9c', 'keys begin with sk_live_', 'wrong key sk_live_4***'],
+  ['petstore-4f1a9c', 'the petstore is closed: petstore-api', 'petstore-4'],
+  ['mock-free-1', 'use mock-free or mock-pro', 'no key mock-free-1 here'],
+  ['correcthorsebattery', 'a correct horse', '"correcth"'],
+  ['correct-horse-battery-staple', 'correct-horse-b', 'correct-horse-ba\u2026'],
+  ['4f1a9c77aa', '4f1a9c7 7aa', '{4f1a9c77}'],
+])(
+  'the words that the key %s begins with are in the text "%s", which is shown; "%s" is not',
+  async (key, innocent, cut) => {
+    const shownBy = async (text: string) => {
+      const strings = await shownStrings(texts['a failure of fetch']!, text, key);
+      return strings.some((one) => one.includes(text));
+    };
+    expect([await shownBy(innocent), await shownBy(cut)]).toEqual([true, false]);
+  },
+);
