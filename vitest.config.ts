@@ -38,7 +38,7 @@ const onMsw = (name: string, alias: string) =>
       name,
       env: { MSW_MAJOR: '2' },
       include: [
-        'test/mocks/msw/{adapters,msw}.test.ts',
+        'test/mocks/msw/{msw,ways-in}.test.ts',
         'test/docs/timers.test.ts',
         'test/mocks/faults/fault-matrix.test.ts',
       ],

@@ -1,178 +1,132 @@
-import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
+// What every way of reaching a service must answer alike: a list of requests each, and all that the verification asks.
+import { createMockService, type Fault, type MockService } from '../../mocks/index.js';
+import { verified, verifiedServices } from './verified.js';
 
-/** One request of a scenario; the key is `mock-free` by default, none if `null`. */
-interface Step {
-  method?: string;
-  path: string;
-  key?: string | null;
-  type?: string;
-  body?: string;
-}
+/** A request: its path, and what differs from a GET with the key `mock-free`. */
+type Step = readonly [path: string, init?: { method?: string; type?: string; body?: string }];
+type Status = number | 'broken' | 'cut';
 
-/** What a scenario is made of: the service's options, what is prepared, the requests, and the statuses they get. */
-export interface Scenario {
-  title: string;
-  options?: MockServiceOptions;
-  prepare?: (service: MockService) => void;
-  /** The answers break the contract on purpose. */
-  faulty?: boolean;
-  steps: readonly Step[];
-  /** The status of each answer; 'broken': the request fails; 'cut': its body does. */
-  expected: readonly (number | 'broken' | 'cut')[];
-}
-
-/** An answer as the one who asked sees it. */
+/** An answer as the one who asked sees it. 'broken': the request failed; 'cut': its body did. */
 export interface Seen {
-  status: number | 'broken' | 'cut';
-  body: string;
-  headers: Record<string, string>;
+  readonly status: Status;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-const json = 'application/json';
-const create = (body: string, type = json): Step => ({
-  method: 'POST',
-  path: '/v1/pets',
-  type,
-  body,
-});
-const list: Step = { path: '/v1/pets' };
-const fault = (...added: Parameters<MockService['faults']['add']>) => ({
-  faulty: true,
-  prepare: (service: MockService) => void service.faults.add(...added),
-});
-
-/** The behaviour that every way of reaching the service must show alike, beside the cases of the verification. */
-export const scenarios: readonly Scenario[] = [
-  {
-    title: 'refuses bodies of another shape',
-    steps: [create(''), create('[]'), create('name=x', 'application/x-www-form-urlencoded')],
-    expected: [400, 400, 400],
-  },
-  {
-    title: 'answers what it does not know',
-    steps: [
-      { path: '/' },
-      { path: '/elsewhere?x=%zz' },
-      { method: 'DELETE', path: '/v1/pets' },
-      { method: 'HEAD', path: '/v1/pets' },
-      { path: '/V1/Pets' },
-    ],
-    expected: [404, 404, 405, 405, 404],
-  },
-  {
-    title: 'refuses beyond the quota, and bans who goes on',
-    prepare: (service) => service.keys.get('mock-free').setRemaining('minute', 1),
-    steps: [list, list, list, list, list, list, list, list],
-    expected: [200, 429, 429, 429, 429, 429, 429, 429],
-  },
-  {
-    title: 'plays a status fault',
-    ...fault({ status: 503, times: 1 }),
-    steps: [list, list],
-    expected: [503, 200],
-  },
-  {
-    title: 'plays a page of HTML',
-    ...fault({ html: true, times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'plays an empty body',
-    ...fault({ 'empty-body': true, times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'plays malformed JSON',
-    ...fault({ 'malformed-json': true, times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'plays drift',
-    ...fault({ drift: 'huge-id', times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'plays a slow body',
-    ...fault({ 'slow-body': 200, times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'plays a raw Retry-After',
-    ...fault({ 'retry-after': 'soon', times: 1 }),
-    steps: [list, list],
-    expected: [429, 200],
-  },
-  {
-    title: 'plays missing rate-limit headers',
-    ...fault({ 'no-rate-limit-headers': true, times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'plays a skewed clock',
-    ...fault({ 'clock-skew': 90_000, times: 1 }),
-    steps: [list, list],
-    expected: [200, 200],
-  },
-  {
-    title: 'breaks the connection',
-    ...fault({ 'network-error': true, times: 1 }),
-    steps: [list, list],
-    expected: ['broken', 200],
-  },
-  {
-    title: 'cuts a body off',
-    ...fault({ 'drop-body': true, times: 1 }),
-    steps: [list, list],
-    expected: ['cut', 200],
-  },
-];
-
-/** The options of each scenario's service: a clock that stands still, so that answers can be compared. */
-export const optionsOf = ({ options }: Scenario): MockServiceOptions => ({
-  clock: 'virtual',
-  seed: 5,
-  ...options,
-});
+/** A service, what is asked of it through `send` at an address, and the statuses of the answers. */
+export interface Scenario {
+  readonly title: string;
+  /** The answers break the contract on purpose. */
+  readonly isFaulty?: boolean;
+  /** A page of another origin may not send some of the methods. */
+  readonly isOfPages?: boolean;
+  readonly create: () => MockService;
+  readonly play: (
+    service: MockService,
+    address: string,
+    send: typeof fetch,
+  ) => Promise<readonly { readonly status: Status }[]>;
+  readonly expected?: readonly Status[];
+}
 
 /** Headers of the connection, not of the service. */
 const ofTheWay = /^(connection|keep-alive|transfer-encoding|content-length)$/;
 
-/** Plays the requests one after the other, through `send`, against `address`. */
-export async function play(
-  { steps }: Scenario,
-  address: string,
-  send: typeof fetch,
-): Promise<Seen[]> {
-  const seen: Seen[] = [];
-  for (const step of steps) seen.push(await ask(step, address, send));
-  return seen;
+/** One request, and its answer. */
+export async function see(send: typeof fetch, url: string, init?: RequestInit): Promise<Seen> {
+  const response = await send(url, init).catch(() => Response.error());
+  if (response.type === 'error') return { status: 'broken', body: '', headers: {} };
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => !ofTheWay.test(name)),
+  );
+  return response.text().then(
+    (body) => ({ status: response.status, body, headers }),
+    () => ({ status: 'cut', body: '', headers }),
+  );
 }
 
-async function ask(
-  { method = 'GET', path, key = 'mock-free', type, body }: Step,
-  address: string,
-  send: typeof fetch,
-): Promise<Seen> {
-  const headers = {
-    ...(key !== null && { Authorization: `Bearer ${key}` }),
-    ...(type && { 'Content-Type': type }),
-  };
-  let response: Response;
-  try {
-    response = await send(address + path, { method, headers, ...(body !== undefined && { body }) });
-  } catch {
-    return { status: 'broken', body: '', headers: {} };
-  }
-  const shown = Object.fromEntries([...response.headers].filter(([name]) => !ofTheWay.test(name)));
-  try {
-    return { status: response.status, body: await response.text(), headers: shown };
-  } catch {
-    return { status: 'cut', body: '', headers: shown };
-  }
-}
+const scenario = (
+  title: string,
+  expected: readonly Status[],
+  steps: readonly Step[],
+  prepare: (service: MockService) => unknown = () => undefined,
+): Scenario => ({
+  title,
+  expected,
+  create() {
+    // The clock stands still, so that answers can be compared.
+    const service = createMockService({ clock: 'virtual', seed: 5 });
+    prepare(service);
+    return service;
+  },
+  async play(_service, address, send) {
+    const all: Seen[] = [];
+    for (const [path, { type = '', ...init } = {}] of steps) {
+      const headers = { Authorization: 'Bearer mock-free', ...(type && { 'Content-Type': type }) };
+      all.push(await see(send, address + path, { ...init, headers }));
+    }
+    return all;
+  },
+});
+
+const list: Step = ['/v1/pets'];
+const post = (body: string, type = 'application/json'): Step => [
+  '/v1/pets',
+  { method: 'POST', type, body },
+];
+
+const faults: readonly [Fault, Status][] = [
+  [{ status: 503 }, 503],
+  [{ html: true }, 200],
+  [{ 'empty-body': true }, 200],
+  [{ 'malformed-json': true }, 200],
+  [{ drift: 'huge-id' }, 200],
+  [{ 'slow-body': 200 }, 200],
+  [{ 'retry-after': 'soon' }, 429],
+  [{ 'no-rate-limit-headers': true }, 200],
+  [{ 'clock-skew': 90_000 }, 200],
+  [{ 'network-error': true }, 'broken'],
+  [{ 'drop-body': true }, 'cut'],
+];
+
+export const scenarios: readonly Scenario[] = [
+  {
+    ...scenario(
+      'bodies of another shape',
+      [400, 400, 400],
+      [post(''), post('[]'), post('name=x', 'application/x-www-form-urlencoded')],
+    ),
+    isOfPages: true,
+  },
+  scenario(
+    'requests that it does not know',
+    [404, 404, 405, 405, 404],
+    [
+      ['/'],
+      ['/elsewhere?x=%zz'],
+      ['/v1/pets', { method: 'DELETE' }],
+      ['/v1/pets', { method: 'HEAD' }],
+      ['/V1/Pets'],
+    ],
+  ),
+  {
+    ...scenario(
+      'requests beyond the quota',
+      [200, 429, 429, 429, 429, 429, 429, 429],
+      Array<Step>(8).fill(list),
+      ({ keys }) => keys.get('mock-free').setRemaining('minute', 1),
+    ),
+    isOfPages: true,
+  },
+  ...faults.map(([fault, status]) => ({
+    ...scenario(`the fault ${JSON.stringify(fault)}`, [status, 200], [list, list], (service) =>
+      service.faults.add({ ...fault, times: 1 }),
+    ),
+    isFaulty: true,
+  })),
+  ...verifiedServices.map(({ title, options }) => ({
+    title: `every request of the verification, ${title}`,
+    create: () => createMockService(options),
+    play: verified,
+  })),
+];

@@ -65,7 +65,8 @@ export async function verified(
     secondKey: 'mock-pro',
     fetch: async (input, init) => {
       const response = await send(input, init);
-      const request = `${init!.method} ${new URL(input as string).pathname}`;
+      const [path] = (input as string).slice(baseUrl.length).split('?');
+      const request = `${init!.method} ${path}`;
       const headers = [...response.headers].filter(([name]) => isOfService.test(name));
       seen.push({ request, status: response.status, headers, text: await response.clone().text() });
       return response;

@@ -2,10 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PetStoreClient, RateLimitError } from '../../../src/index.js';
 import { setupMockWorker } from '../../../mocks/browser.js';
-import { createMockService } from '../../../mocks/index.js';
 import { createHandlers } from '../../../mocks/msw.js';
-import { optionsOf, play, scenarios } from '../../support/behaviour.js';
-import { verified, verifiedServices } from '../../support/verified.js';
+import { scenarios } from '../../support/behaviour.js';
 
 const address = 'https://api.petstore.example';
 const worker = setupMockWorker({ seed: 2 });
@@ -61,26 +59,11 @@ test('a misspelt option of the worker is refused', async () => {
   );
 });
 
-for (const scenario of scenarios) {
-  test(`through the service worker, the service ${scenario.title}, byte for byte as in process`, async () => {
-    const [reached, inProcess] = [
-      createMockService(optionsOf(scenario)),
-      createMockService(optionsOf(scenario)),
-    ];
-    scenario.prepare?.(reached);
-    scenario.prepare?.(inProcess);
+for (const { title, create, play, expected } of scenarios)
+  test(`through the service worker, the answers to ${title} are those in process, byte for byte`, async () => {
+    const [reached, inProcess] = [create(), create()];
     worker.resetHandlers(...createHandlers(reached));
-    const seen = await play(scenario, address, fetch);
-    expect(seen.map(({ status }) => status)).toEqual(scenario.expected);
-    expect(seen).toEqual(await play(scenario, address, inProcess.fetch));
+    const seen = await play(reached, address, fetch);
+    if (expected) expect(seen.map(({ status }) => status)).toEqual(expected);
+    expect(seen).toEqual(await play(inProcess, address, inProcess.fetch));
   });
-}
-
-for (const { title, options } of verifiedServices) {
-  test(`through the service worker, every request of the verification is answered as in process, ${title}`, async () => {
-    const [reached, inProcess] = [createMockService(options), createMockService(options)];
-    worker.resetHandlers(...createHandlers(reached));
-    const seen = await verified(reached, address, fetch);
-    expect(seen).toEqual(await verified(inProcess, address, inProcess.fetch));
-  });
-}

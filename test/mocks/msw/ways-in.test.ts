@@ -1,0 +1,305 @@
+// A service answers the same in process, through msw and on a port, and a client forgets a reset service on each way.
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PetStoreClient, RateLimitError, type PetStoreClientOptions } from '../../../src/index.js';
+import { createMockService, type Latency, type MockService } from '../../../mocks/index.js';
+import { openApiDocument } from '../../../mocks/http/openapi.js';
+import { serve } from '../../../mocks/server.js';
+import { allowedMethods } from '../../support/allowed.js';
+import { scenarios, see, type Seen } from '../../support/behaviour.js';
+import { answersFrom } from '../../support/openapi.js';
+import { ways, type Way } from '../../support/ways.js';
+
+const address = 'https://api.petstore.example';
+const isAlways = { numRuns: 60 };
+const problemsOf = answersFrom(openApiDocument());
+
+test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
+  'the answers to %s are those of every way in, byte for byte, and valid by OpenAPI',
+  async (_title, { isFaulty, create, play, expected }) => {
+    const service = create();
+    const problems: string[] = [];
+    const seen = await play(service, address, async (input, init) => {
+      const request = new Request(input, init);
+      const response = await service.fetch(request.clone());
+      if (!isFaulty) problems.push(...(await problemsOf(request, response.clone())));
+      return response;
+    });
+    if (expected) expect(seen.map(({ status }) => status)).toEqual(expected);
+    else expect(seen.length).toBeGreaterThan(60);
+    // What the interface does not name (an invalid limit, an unknown path, a wrong method, a body too long) is in no description.
+    const undescribed =
+      /^GET \/pets answering (?:400|422) is|^GET \/petstore-verify\/unknown answering 401 is|answering (404|405|413|501) is not described$/;
+    expect(problems.filter((problem) => !undescribed.test(problem))).toEqual([]);
+    for (const [name, way] of Object.entries(ways)) {
+      const reached = create();
+      const others = await way(reached, (at, send) => play(reached, at, send));
+      expect([name, others]).toEqual([name, seen]);
+    }
+  },
+);
+
+/** The answers to one request on every way in, and what the services have read. */
+async function onEveryWay(path: string, init: RequestInit) {
+  const answers: Seen[] = [];
+  const services: MockService[] = [];
+  for (const way of Object.values(ways)) {
+    const service = createMockService({ clock: 'virtual' });
+    services.push(service);
+    answers.push(await way(service, (at, send) => see(send, at + path, init)));
+  }
+  return { answers, bodies: services.map(({ requests }) => requests.map(({ body }) => body)) };
+}
+
+const name = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc
+    .array(fc.constantFrom('\uFEFF', '\uD800', '\uDC00', '😀', 'a', '\\ud800'), { maxLength: 5 })
+    .map((parts) => parts.join('')),
+);
+const body = fc
+  .tuple(fc.constantFrom('', '\uFEFF', '\uFEFF\uFEFF', ' '), name)
+  .map(([before, text]) => `${before}{"name":"${text.replace(/["\n\r]/g, '')}","categoryId":1}`);
+
+test('a body of any text is read the same on every way in', async () => {
+  const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
+  await fc.assert(
+    fc.asyncProperty(body, async (text) => {
+      const seen = await onEveryWay('/v1/pets', { method: 'POST', headers, body: text });
+      for (const same of [seen.answers, seen.bodies]) expect(same).toEqual(same.map(() => same[0]));
+    }),
+    isAlways,
+  );
+});
+
+test.each([
+  'Bearer mock-free',
+  'Bearer    mock-free',
+  'bearer mock-free ',
+  'Bearer',
+  'Basic x',
+  'Bearer nobody',
+])('Authorization: %s is read the same on every way in', async (authorization) => {
+  const headers = { Authorization: authorization };
+  const { answers } = await onEveryWay('/v1/pets?limit=1', { headers });
+  expect(answers).toEqual(answers.map(() => answers[0]));
+});
+
+test.each(['GET', 'POST'])(
+  'a preflight for %s of a page of another origin is answered on every way in, without key, quota and journal',
+  async (method) => {
+    const { answers, bodies } = await onEveryWay('/v1/pets', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://shop.test',
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': 'authorization,content-type',
+      },
+    });
+    const headers = {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': allowedMethods().join(', '),
+      'access-control-allow-headers': 'authorization,content-type',
+      'access-control-max-age': '600',
+    };
+    expect(answers).toEqual(answers.map(() => ({ status: 204, headers, body: '' })));
+    expect(bodies.flat()).toEqual([]);
+  },
+);
+
+test('every answer may be read by a page of another origin, whatever it says', async () => {
+  const service = createMockService();
+  service.override('GET /x', () => new Response('mine'));
+  service.faults.add({ operation: 'getPet', html: true });
+  service.faults.add({ operation: 'createPet', 'slow-body': 10 });
+  const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
+  const post = { method: 'POST', body: '{"name":"Rex","categoryId":1}' };
+  const all = [];
+  for (const [path, init] of [
+    ['/pets'],
+    ['/pets', post],
+    ['/pets/1'],
+    ['/x'],
+    ['/nothing'],
+    ['/pets', { method: 'DELETE' }],
+    ['/pets', { headers: {} }],
+  ] as [string, RequestInit?][])
+    all.push(await see(service.fetch, `${address}/v1${path}`, { headers, ...init }));
+  service.keys.get('mock-free').exhaust('minute');
+  all.push(await see(service.fetch, `${address}/v1/pets`, { headers }));
+  expect(all.map(({ status }) => status)).toEqual([200, 201, 200, 200, 404, 405, 401, 429]);
+  for (const { headers } of all)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('X-RateLimit-Remaining') as string,
+    });
+});
+
+test('50 requests at once are answered the same on every way in, also where random numbers decide', async () => {
+  const one = fc.record({
+    path: fc.constantFrom('/v1/pets', '/v1/pets?limit=3', '/v1/pets/2', '/v1/unknown'),
+    body: fc.constantFrom(undefined, '{"name":"Rex","categoryId":1}', '{"name":7}'),
+    key: fc.constantFrom('mock-free', 'tiny', 'nobody'),
+  });
+  const answersOf = (
+    way: Way,
+    batches: (typeof one extends fc.Arbitrary<infer T> ? T : never)[][],
+    latency: Latency,
+  ) => {
+    const service = createMockService({
+      clock: 'virtual',
+      seed: 5,
+      latency,
+      keys: { tiny: { plan: { perMinute: 9, perDay: 40 } } },
+      faults: [{ status: 503, probability: 0.2, times: Infinity }],
+      assumptions: {
+        ids: 'random',
+        listOrder: 'shuffled',
+        nodes: { remaining: [0, 3], clock: [-300, 300] },
+      },
+    });
+    return way(service, async (at, send) => {
+      const all: Seen[] = [];
+      for (const batch of batches) {
+        const sent = batch.map(({ path, body, key }) => {
+          const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+          return see(send, at + path, {
+            headers,
+            ...(body !== undefined && { body, method: 'POST' }),
+          });
+        });
+        all.push(...(await Promise.all(sent)));
+      }
+      return all;
+    });
+  };
+  const ordered = Object.values(ways).slice(0, 3);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(one, { minLength: 2, maxLength: 50 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom<Latency>(0, [5, 40]),
+      async (batches, latency) => {
+        const all = await Promise.all(ordered.map((way) => answersOf(way, batches, latency)));
+        expect(all).toEqual(all.map(() => all[0]));
+      },
+    ),
+    isAlways,
+  );
+});
+
+test('a service of one copy of the package is served by another copy, as CommonJS entries are', async () => {
+  vi.resetModules();
+  const { serve: serveCopy } = await import('../../../mocks/server.js');
+  expect(serveCopy).not.toBe(serve);
+  const server = await serveCopy(createMockService({ seed: 1 }));
+  const headers = { Authorization: 'Bearer mock-free' };
+  expect(await (await fetch(`${server.url}/v1/pets`, { headers })).json()).toHaveLength(1);
+  expect((await fetch(`${server.url}/_mock/snapshot`)).status).toBe(200);
+  await server.close();
+});
+
+/** A key that is exhausted for the day holds the client; after `back` of the service, nothing does. */
+async function expectNoHoldAfter(
+  back: (service: MockService) => unknown,
+  service: MockService,
+  options: PetStoreClientOptions,
+) {
+  const client = new PetStoreClient({ apiKey: 'mock-free', ...options });
+  // A quarter of a day at least, whatever time it is.
+  service.clock.set('2026-03-01T06:00:00Z');
+  service.keys.get('mock-free').exhaust('day');
+  await expect(client.listPets()).rejects.toThrow(RateLimitError);
+  await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
+  await back(service);
+  const { requests } = service.report();
+  expect(await client.listPets()).toHaveLength(2);
+  expect(service.report().requests).toBe(requests + 1);
+}
+
+const hostOf: Record<
+  string,
+  (service: MockService, use: (options: PetStoreClientOptions) => Promise<void>) => Promise<void>
+> = {
+  'the option fetch': (service, use) => use({ fetch: service.fetch }),
+  'the options fetch and clock': ({ fetch, clock }, use) => use({ fetch, clock }),
+  async 'a global fetch'(service, use) {
+    vi.stubGlobal('fetch', service.fetch);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await use({});
+  },
+  msw: (service, use) => ways['msw']!(service, () => use({})),
+  'msw below a folder': (service, use) =>
+    ways['msw below a folder']!(service, (baseUrl) => use({ baseUrl })),
+  'a port': (service, use) => ways['a port']!(service, (baseUrl) => use({ baseUrl })),
+};
+
+test.each(Object.entries(hostOf))(
+  'with %s, a client carries no hold of the time before a reset or a restore',
+  async (name, host) => {
+    const clock = name === 'the options fetch and clock' ? 'virtual' : 'system';
+    for (const back of ['reset', 'restore'] as const) {
+      const service = createMockService({ clock, seed: 2 });
+      const start = service.snapshot();
+      await host(service, (options) =>
+        expectNoHoldAfter(
+          () => (back === 'reset' ? service.reset() : service.restore(start)),
+          service,
+          options,
+        ),
+      );
+    }
+  },
+);
+
+test('two clients of one service still share what they learn after a reset', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const client = () =>
+    new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch, clock: service.clock });
+  const [one, other] = [client(), client()];
+  service.reset();
+  service.keys.get('mock-free').exhaust('day');
+  await expect(one.listPets()).rejects.toThrow(RateLimitError);
+  await expect(other.listPets()).rejects.toThrow(RateLimitError);
+  expect(service.report().requests).toBe(1);
+});
+
+test('a reset of one service keeps the holds of clients at other addresses', async () => {
+  const [reset, kept] = [createMockService(), createMockService()];
+  kept.clock.set('2026-03-01T06:00:00Z');
+  kept.keys.get('mock-pro').exhaust('day');
+  await ways['a port']!(reset, (one) =>
+    ways['a port']!(kept, async (two) => {
+      await new PetStoreClient({ apiKey: 'mock-pro', baseUrl: one }).listPets();
+      const other = new PetStoreClient({ apiKey: 'mock-pro', baseUrl: two });
+      await expect(other.listPets()).rejects.toThrow(RateLimitError);
+      reset.reset();
+      await expect(other.listPets()).rejects.toMatchObject({ requestSent: 'no' });
+    }),
+  );
+});
+
+test.each([
+  ['POST', 'reset', {}],
+  ['DELETE', 'worlds/w', { 'X-Mock-World': 'w' }],
+])(
+  'through a port, a client carries no hold of the time before %s /_mock/%s, and keeps it over PUT /_mock/assumptions',
+  async (method, path, headers) => {
+    const createWorld = () => createMockService({ seed: 2 });
+    const server = await serve(createWorld(), { createWorld });
+    onTestFinished(() => server.close());
+    const ask = (method: string, path: string, body?: object) =>
+      fetch(`${server.url}/_mock/${path}`, {
+        method,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const client = new PetStoreClient({ apiKey: 'mock-free', baseUrl: server.url, headers });
+    await ask('POST', 'clock', { set: '2026-03-01T06:00:00Z' });
+    await ask('PUT', 'keys/mock-free', { exhaust: 'day' });
+    await expect(client.listPets()).rejects.toThrow(RateLimitError);
+    await ask('PUT', 'assumptions', {});
+    await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
+    await ask(method, path);
+    expect(await client.listPets()).toHaveLength(2);
+  },
+);
