@@ -42,32 +42,6 @@ test('fetch takes a text, a URL or a Request, with init over it, as the platform
   ]);
 });
 
-test('fetch and handle answer the same, byte for byte', async () => {
-  for (const [path, init] of [
-    ['?limit=2', {}],
-    ['/2', {}],
-    ['?limit=x', {}],
-    ['', { method: 'POST', body: rex }],
-    ['', { method: 'POST', body: '{"name":"Ünï","categoryId":9223372036854775807}' }],
-    ['', { method: 'POST', body: '{' }],
-    ['', { method: 'PATCH' }],
-    ['/%C3%BC', {}],
-  ] as [string, RequestInit][]) {
-    const [one, other] = [
-      createMockService({ clock: 'virtual', seed: 3 }),
-      createMockService({ clock: 'virtual', seed: 3 }),
-    ];
-    const fetched = await one.fetch(url + path, { ...init, headers });
-    const handled = await other.handle(new Request(url + path, { ...init, headers }));
-    expect([fetched.status, [...fetched.headers], await fetched.text()]).toEqual([
-      handled.status,
-      [...handled.headers],
-      await handled.text(),
-    ]);
-    expect(one.requests).toEqual(other.requests);
-  }
-});
-
 test('fetch refuses what the platform refuses, with a rejection', async () => {
   const { fetch } = createMockService();
   for (const [input, init] of [
@@ -140,6 +114,43 @@ test.for(['init', 'Request'] as const)(
     }
   },
 );
+
+test('a signal beside a Request takes the place of its own', async () => {
+  const service = createMockService();
+  service.faults.add({ delay: 1_000_000, times: 2 });
+  const [own, beside] = [new AbortController(), new AbortController()];
+  const reason = new Error('enough');
+  const answer = service.fetch(new Request(url, { headers, signal: own.signal }), {
+    signal: beside.signal,
+    redirect: 'manual',
+  });
+  own.abort();
+  setImmediate(() => beside.abort(reason));
+  await expect(answer).rejects.toBe(reason);
+});
+
+test('no signal beside a Request leaves its own, and null takes it away', async () => {
+  const service = createMockService();
+  const reason = new Error('enough');
+  const aborted = () => new Request(url, { headers, signal: AbortSignal.abort(reason) });
+  await expect(service.fetch(aborted(), { redirect: 'manual' })).rejects.toBe(reason);
+  expect((await service.fetch(aborted(), { signal: null })).status).toBe(200);
+});
+
+test('options beside a Request keep its method, headers and body', async () => {
+  const service = createMockService();
+  const request = new Request(url, {
+    method: 'POST',
+    headers,
+    body: '{"name":"Rex","categoryId":1}',
+  });
+  const answer = await service.fetch(request, {
+    signal: new AbortController().signal,
+    credentials: 'omit',
+  });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ name: 'Rex', categoryId: 1 });
+});
 
 test('a signal that is aborted on the way back rejects with its reason, though the work is done', async () => {
   const service = createMockService({ clock: 'virtual', latency: 100 });
