@@ -15,7 +15,6 @@ import {
 import { withDeadline } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
 import type { CallContext } from './call-context.js';
-import { subject } from './messages.js';
 
 /** A key that waited longer than this at the gate, in ms, may have expired. */
 const maxKeyAge = 1_000;
@@ -83,7 +82,7 @@ function watchWait(context: CallContext): {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = () => {
     const cause = context.waitCause;
-    if (!emitter.isObserved) return warnOfLongWait(subject(context), cause);
+    if (!emitter.isObserved) return warnOfLongWait(context.subject, cause);
     const isHold = cause === '429' || cause === 'overload' || cause === 'exhausted';
     if (cause !== undefined && !isHold) context.emit(() => ({ type: 'rate-limit-wait', cause }));
   };

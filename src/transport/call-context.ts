@@ -2,7 +2,7 @@ import type { Attempt } from '../errors/errors.js';
 import { redact, redactJson, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
-import type { HttpRequest } from '../http/build-request.js';
+import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
 import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
@@ -96,6 +96,34 @@ export class CallContext {
   within<T>(work: () => T | Promise<T>): Promise<T> {
     const left = this.deadline - this.config.clock.monotonic();
     return withDeadline(this.signal, left, () => this.totalTimeoutExceeded(), work);
+  }
+
+  /** The address without its query, which may hold private values. */
+  get url(): string | undefined {
+    return this.request && this.text(this.request.url.replace(/\?.*/, ''));
+  }
+
+  get isSafe(): boolean {
+    return isSafeMethod(this.request);
+  }
+
+  /** The beginning of the message of every error of the call, such as `createPet on staging`. */
+  get subject(): string {
+    return `${this.text(this.operation)} on ${this.config.label}`;
+  }
+
+  /** The message of an error, in one line: what happened, after how many attempts, and what to do next. */
+  message(what: string, next: string | undefined): string {
+    const { length } = this.attempts;
+    const count = length > 1 ? ` (${length} attempts)` : '';
+    return singleLine(`${this.subject}: ${what}${count}${next === undefined ? '' : `; ${next}`}`);
+  }
+
+  /** What to do after a failure that leaves open whether the request was processed. */
+  nextStep<T>(ifSafe: T): T | string {
+    return this.isSafe || !this.isUnsure
+      ? ifSafe
+      : 'it may have been processed: check before you send it again';
   }
 
   /** Foreign text that is safe to show, at most `most` characters. */

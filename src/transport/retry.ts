@@ -1,4 +1,3 @@
-import { isSafeMethod } from '../http/build-request.js';
 import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';
@@ -30,7 +29,7 @@ export class RetryPolicy {
     response: Response | undefined,
     failure: unknown,
   ): number | undefined {
-    const { config, attempts, rateLimitedCount, deadline, waited, request } = context;
+    const { config, attempts, rateLimitedCount, deadline, waited, isSafe } = context;
     const { gate, clock, maxRetries, maxHold, maxWait } = config;
     if (response?.status === 429)
       return gate === false || rateLimitedCount >= maxRateLimitedAttempts ? undefined : 0;
@@ -38,7 +37,7 @@ export class RetryPolicy {
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
     const mayRetry = count <= maxRetries && this.#left >= budget.cost;
-    if (!isTemporary || !mayRetry || !isSafeMethod(request)) return undefined;
+    if (!isTemporary || !mayRetry || !isSafe) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(count));
     const longest = Math.min(maxHold, Math.max(0, maxWait - waited));

@@ -2,36 +2,37 @@ import { howToSet } from '../contract/environments.js';
 import {
   ConfigurationError,
   ConnectionError,
-  PetStoreError,
   RequestValidationError,
   ResponseValidationError,
   TimeoutError,
   type ErrorDetails,
+  type PetStoreError,
 } from '../errors/errors.js';
 import { describeIssues, type Issue } from '../errors/issues.js';
 import { safeCause, singleLine } from '../errors/redact.js';
-import { isSafeMethod } from '../http/build-request.js';
 import {
   CallbackError,
   DeadlineExceeded,
   describeFailure,
   InvalidBodyFailure,
+  StatusFailure,
   unsentRequest,
 } from '../http/failures.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
 import type { CallContext } from './call-context.js';
+import { describeRateLimit } from './describe-rate-limit.js';
 import {
-  errorDetails,
-  messageOf,
+  describeStatus,
   mockHint,
-  nextStep,
-  shownIssue,
   shownMessage,
   shownText,
   usesMockKey,
-} from './messages.js';
-import { toRateLimitError } from './to-rate-limit-error.js';
+  type Description,
+} from './describe-status.js';
+
+/** The largest number of characters that an error keeps of an issue. */
+const shownIssue = 500;
 
 /**
  * Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort
@@ -43,87 +44,41 @@ export function toError(
   known: RateLimit | undefined,
 ): unknown {
   if (context.signal?.aborted) return context.signal.reason;
-  if (failure instanceof GateRefusedError)
-    return toRateLimitError(context, failure.reason, failure.retryAfter, known);
-  const details = errorDetails(context);
-  if (failure instanceof InvalidBodyFailure) return invalidBody(failure, context, details);
-  if (failure instanceof DeadlineExceeded) return timedOut(failure, context, details);
-  if (failure instanceof CallbackError) return callbackFailed(failure, context, details);
+  if (context.request === undefined && !(failure instanceof CallbackError))
+    return notBuilt(failure, context);
+  const [Type, what, next, fields] = describe(failure, context, known);
+  return new Type(context.message(what, next), { ...detailsOf(context), ...fields });
+}
+
+function describe(
+  failure: unknown,
+  context: CallContext,
+  known: RateLimit | undefined,
+): Description {
+  if (failure instanceof GateRefusedError) return describeRateLimit(failure, context, known);
+  if (failure instanceof StatusFailure)
+    return failure.raw.response.status === 429
+      ? describeRateLimit(failure, context, known)
+      : describeStatus(failure.raw, context);
+  if (failure instanceof InvalidBodyFailure) return invalidBody(failure, context);
+  if (failure instanceof DeadlineExceeded) return timedOut(failure, context);
+  if (failure instanceof CallbackError) return callbackFailed(failure, context);
+  return connectionFailed(failure, context);
+}
+
+/** Options or arguments are wrong, or a getter of an argument throws. Nothing was sent. */
+function notBuilt(failure: unknown, context: CallContext): PetStoreError {
+  const details = detailsOf(context);
+  if (failure instanceof ConfigurationError)
+    return new ConfigurationError(
+      context.message(context.text(failure.message), undefined),
+      details,
+    );
   if (failure instanceof RequestValidationError) {
-    const issues = context.json(failure.issues, shownIssue) as Issue[];
+    const issues = safeIssues(failure.issues, context);
     const message = singleLine(context.text(failure.message, shownText));
     return new RequestValidationError(message, { ...details, issues });
   }
-  if (failure instanceof ConfigurationError)
-    return new ConfigurationError(messageOf(context, context.text(failure.message)), details);
-  if (failure instanceof PetStoreError) return failure;
-  if (context.request === undefined) return unreadable(failure, context, details);
-  return connectionFailed(failure, context, details);
-}
-
-function invalidBody(
-  { message, raw, issues, cause }: InvalidBodyFailure,
-  context: CallContext,
-  details: ErrorDetails,
-): ResponseValidationError {
-  const { status } = raw.response;
-  const next = isSafeMethod(context.request)
-    ? undefined
-    : 'the request took effect: do not send it again';
-  const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
-  return new ResponseValidationError(
-    messageOf(context, `${status}, but ${context.text(what, shownIssue)}`, next),
-    {
-      ...details,
-      cause: safeCause(cause, context.keys),
-      issues: context.json(issues, shownIssue) as Issue[],
-      status,
-      text: context.text(raw.text, shownText),
-    },
-  );
-}
-
-function timedOut(
-  { option, ms }: DeadlineExceeded,
-  context: CallContext,
-  details: ErrorDetails,
-): TimeoutError {
-  const { attempts, isUnsure, request } = context;
-  const status = attempts.at(-1)?.failure === 'timeout' ? attempts.at(-1)?.status : undefined;
-  const what =
-    status === undefined
-      ? `no response within ${option} (${ms} ms)`
-      : `${status}, but no complete body within ${option} (${ms} ms)`;
-  const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
-  const next =
-    status !== undefined && !isSafeMethod(request)
-      ? 'the request took effect: do not send it again'
-      : attempts.length > 0
-        ? nextStep(context, raise)
-        : 'nothing was sent';
-  const requestSent = status !== undefined ? 'yes' : isUnsure ? 'unknown' : 'no';
-  return new TimeoutError(messageOf(context, what, next), { ...details, requestSent });
-}
-
-/** A function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
-function callbackFailed(
-  failure: CallbackError,
-  context: CallContext,
-  details: ErrorDetails,
-): ConfigurationError {
-  const cause = safeCause(failure.cause, context.keys);
-  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
-  const why = context.text(failure.message) + reason;
-  const message = messageOf(context, why, nextStep(context, undefined));
-  return new ConfigurationError(message, { ...details, cause });
-}
-
-/** For example, a getter of an argument throws. */
-function unreadable(
-  failure: unknown,
-  context: CallContext,
-  details: ErrorDetails,
-): RequestValidationError {
   const cause = safeCause(failure, context.keys);
   const message = `cannot be read: ${(cause?.message ?? 'no reason given').slice(0, shownMessage)}`;
   return new RequestValidationError(
@@ -132,20 +87,57 @@ function unreadable(
   );
 }
 
-function connectionFailed(
-  failure: unknown,
-  context: CallContext,
-  details: ErrorDetails,
-): ConnectionError {
+function invalidBody(failure: InvalidBodyFailure, context: CallContext): Description {
+  const { message, raw, issues, cause } = failure;
+  const { status } = raw.response;
+  const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
+  return [
+    ResponseValidationError,
+    `${status}, but ${context.text(what, shownIssue)}`,
+    context.isSafe ? undefined : tookEffect,
+    {
+      cause: safeCause(cause, context.keys),
+      issues: safeIssues(issues, context),
+      status,
+      text: context.text(raw.text, shownText),
+    },
+  ];
+}
+
+const tookEffect = 'the request took effect: do not send it again';
+
+function timedOut({ option, ms }: DeadlineExceeded, context: CallContext): Description {
+  const { attempts, isUnsure, isSafe } = context;
+  const last = attempts.at(-1);
+  const status = last?.failure === 'timeout' ? last.status : undefined;
+  const missing = status === undefined ? 'no response' : `${status}, but no complete body`;
+  const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
+  const next = last === undefined ? 'nothing was sent' : context.nextStep(raise);
+  return [
+    TimeoutError,
+    `${missing} within ${option} (${ms} ms)`,
+    status === undefined || isSafe ? next : tookEffect,
+    { requestSent: status !== undefined ? 'yes' : isUnsure ? 'unknown' : 'no' },
+  ];
+}
+
+/** A function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
+function callbackFailed(failure: CallbackError, context: CallContext): Description {
+  const cause = safeCause(failure.cause, context.keys);
+  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
+  const what = context.text(failure.message) + reason;
+  return [ConfigurationError, what, context.nextStep(undefined), { cause }];
+}
+
+function connectionFailed(failure: unknown, context: CallContext): Description {
   const { baseUrl, fetch, ...config } = context.config;
   const cause = safeCause(failure, context.keys);
   const { code, reason } = describeFailure(failure);
   const unsent = unsentRequest(failure);
-  const what = context.text(reason || 'no reason given').slice(0, shownMessage);
   // A fetch of the caller's own need not use the address.
   const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
   const steps: (string | undefined)[] = [];
-  if (unsent === undefined) steps.push(nextStep(context, 'try again later'));
+  if (unsent === undefined) steps.push(context.nextStep('try again later'));
   else if (placeholderFor === undefined)
     steps.push(
       unsent.nextStep ??
@@ -158,13 +150,47 @@ function connectionFailed(
   // A page is not told why a request failed. Its console says it.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
   const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
-  return new ConnectionError(
-    messageOf(context, `the connection failed (${what})${cors}`, steps.join('; ')),
+  return [
+    ConnectionError,
+    `the connection failed (${context.text(reason || 'no reason given').slice(0, shownMessage)})${cors}`,
+    steps.join('; '),
     {
-      ...details,
       cause,
       code: code === undefined ? undefined : context.text(code),
       requestSent: context.isUnsure ? 'unknown' : 'no',
     },
-  );
+  ];
+}
+
+function safeIssues(issues: readonly Issue[], context: CallContext): Issue[] {
+  return context.json(issues, shownIssue) as Issue[];
+}
+
+/** The details that every error of a call has. */
+function detailsOf(context: CallContext): ErrorDetails {
+  const { operation, attempts, url } = context;
+  return { operation: context.text(operation), attempts, url, curl: toCurl(context) };
+}
+
+/** The request of a call as a `curl` command that can be pasted. It contains a shell variable in place of the API key. */
+function toCurl(context: CallContext): string | undefined {
+  const { request } = context;
+  if (request === undefined) return undefined;
+  const words = [
+    // -g: curl does not treat brackets and braces in an address as patterns.
+    request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
+    quote(context.text(request.url)),
+    `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
+  ];
+  if (typeof request.body === 'string')
+    words.push(
+      `-H 'Content-Type: ${request.contentType}'`,
+      `--data-raw ${quote(context.text(request.body))}`,
+    );
+  else if (request.body !== undefined) words.push('--data-binary @BODY');
+  return words.join(' ');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

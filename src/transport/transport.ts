@@ -1,11 +1,11 @@
 import type { Operation } from '../contract/operations.js';
-import type { ApiError, Attempt, RateLimitError } from '../errors/errors.js';
+import type { Attempt, RateLimitError } from '../errors/errors.js';
 import { singleLine } from '../errors/redact.js';
 import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
-import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import { DeadlineExceeded, StatusFailure, unsentRequest } from '../http/failures.js';
 import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
@@ -15,11 +15,9 @@ import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { throwIfAborted, withDeadline } from '../utils/abort.js';
 import { acquirePermit, returnPermit, type AcquiredPermit } from './acquire-permit.js';
 import { CallContext } from './call-context.js';
-import { requestIdOf } from './messages.js';
+import { requestIdOf } from './describe-status.js';
 import { RetryPolicy } from './retry.js';
-import { toApiError } from './to-api-error.js';
 import { toError } from './to-error.js';
-import { to429Error } from './to-rate-limit-error.js';
 
 /** The parsed response, together with the raw one and the attempts. */
 export interface WithResponse<T> {
@@ -81,7 +79,7 @@ export class Transport {
           return { data, response: raw.response, rateLimit, attempts };
         }
         const delay = this.#retries.delay(context, raw?.response, failure);
-        if (delay === undefined) throw raw === undefined ? failure : toStatusError(raw, context);
+        if (delay === undefined) throw raw === undefined ? failure : new StatusFailure(raw);
         if (delay > 0) await context.config.clock.sleep(delay, context.signal);
       }
     } catch (failure) {
@@ -254,8 +252,4 @@ function outcomeOfFailure(failure: unknown, received: Response | undefined): Out
   return received === undefined || received.ok
     ? { failure }
     : { raw: { response: received, text: '', problem: 'cut short' } };
-}
-
-function toStatusError(raw: RawResponse, context: CallContext): ApiError {
-  return raw.response.status === 429 ? to429Error(raw, context) : toApiError(raw, context);
 }

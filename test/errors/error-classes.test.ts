@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import {
   ApiError,
@@ -102,10 +103,17 @@ test('a redirect that a browser hides is refused as one that can be seen', async
   );
 });
 
-test('an error of this package that the fetch of a caller throws is passed on as it is', async () => {
-  const own = new ConnectionError('from a client inside of fetch', { requestSent: 'no' });
+test('an error of this package that the fetch of a caller throws is the cause of a failed connection, without the key', async () => {
+  const key = 'key-of-the-inner-client';
   const thrower = stubFetch(() => {
-    throw own;
+    throw new ConnectionError(`sent with ${key}`, { requestSent: 'no' });
   });
-  expect(await rejection(stubClient(thrower).createPet(newPet))).toBe(own);
+  const client = stubClient(thrower, { apiKey: key, maxRetries: 0 });
+  const error = await rejection<ConnectionError>(client.createPet(newPet));
+  expect(error).toMatchObject({ requestSent: 'unknown', operation: 'createPet' });
+  expect(error.cause).toMatchObject({
+    name: 'ConnectionError',
+    message: '[text withheld: it contains the API key]',
+  });
+  expect(inspect(error) + JSON.stringify(error)).not.toContain(key);
 });

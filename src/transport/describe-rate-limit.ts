@@ -1,45 +1,36 @@
 import { RateLimitError, type RateLimitReason } from '../errors/errors.js';
-import type { RawResponse } from '../http/fetch.js';
+import type { StatusFailure } from '../http/failures.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
-import type { GateRefusedError, RateLimit } from '../rate-limit/types.js';
-import { apiDetails, statedMessage, type ApiErrorDetails } from './to-api-error.js';
+import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import type { CallContext } from './call-context.js';
-import { errorDetails, messageOf, nextStep } from './messages.js';
+import { apiFields, statedMessage, type ApiFields, type Description } from './describe-status.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;
-
-/** The error of a call whose last response is a 429. */
-export function to429Error({ response }: RawResponse, context: CallContext): RateLimitError {
-  // Based on its own Date header, otherwise on the local clock.
-  const { headers } = response;
-  const now = context.config.clock.now();
-  const reset = readRateLimit(headers)?.resetAt.getTime();
-  const untilReset = reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now));
-  return toRateLimitError(context, 'attempts', readWait(headers, now) ?? untilReset, undefined);
-}
 
 /**
  * The error of a call that the rate limit has stopped: by a 429, or before it was sent. `known` is the quota as the client
  * knows it, for a call without a 429 response.
  */
-export function toRateLimitError(
+export function describeRateLimit(
+  failure: GateRefusedError | StatusFailure,
   context: CallContext,
-  stoppedBy: 'attempts' | GateRefusedError['reason'],
-  wait: number | undefined,
   known: RateLimit | undefined,
-): RateLimitError {
+): Description {
   const { isUnsure, rateLimitedCount, rateLimitResponse } = context;
+  const now = context.config.clock.now();
+  const isRefused = failure instanceof GateRefusedError;
+  const stoppedBy = isRefused ? failure.reason : 'attempts';
+  const reason = stoppedBy === 'wait' ? firstBound(context) : stoppedBy;
+  const wait = isRefused ? failure.retryAfter : statedWait(failure, now);
   // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may name what is no time.
   const retryAfter =
     wait !== undefined && wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
-  const now = context.config.clock.now();
   const retryAt =
     retryAfter === undefined ? undefined : new Date(Math.min(latest, Math.ceil(now + retryAfter)));
-  const api: ApiErrorDetails =
+  const api: ApiFields =
     rateLimitResponse === undefined
       ? {
-          ...errorDetails(context),
           status: 429,
           code: undefined,
           body: undefined,
@@ -47,8 +38,7 @@ export function toRateLimitError(
           rateLimit: known,
           requestId: undefined,
         }
-      : apiDetails(rateLimitResponse, context);
-  const reason = stoppedBy === 'wait' ? firstBound(context) : stoppedBy;
+      : apiFields(rateLimitResponse, context);
   const usedUp = reason === 'attempts' || reason === 'queue' ? '' : exhaustedQuota(api, now);
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
   // Only a request that changes nothing is sent again after another failure than a 429.
@@ -56,10 +46,21 @@ export function toRateLimitError(
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   const orWait = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
-  const next = nextStep(context, `${processed}: ${when}${orWait}`);
   const requestSent = rateLimitedCount > 0 ? 'yes' : isUnsure ? 'unknown' : 'no';
-  const message = messageOf(context, usedUp + because(context, reason, retryAfter) + said, next);
-  return new RateLimitError(message, { ...api, reason, retryAfter, retryAt, requestSent });
+  return [
+    RateLimitError,
+    usedUp + because(context, reason, retryAfter) + said,
+    context.nextStep(`${processed}: ${when}${orWait}`),
+    { ...api, reason, retryAfter, retryAt, requestSent },
+  ];
+}
+
+/** ms until the call can be repeated, as a 429 says: based on its own `Date`, otherwise on the local clock. */
+function statedWait({ raw }: StatusFailure, now: number): number | undefined {
+  const { headers } = raw.response;
+  const reset = readRateLimit(headers)?.resetAt.getTime();
+  const untilReset = reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now));
+  return readWait(headers, now) ?? untilReset;
 }
 
 /** Which option ends the wait first. */
@@ -100,7 +101,7 @@ function needed(ms: number, bound: number): string {
  * Says that a quota is used up, if the newest response reported that none is left. It does not say which: the headers do not name
  * the window, and can be those of a ban. The service's own message, where there is one, knows it.
  */
-function exhaustedQuota({ rateLimit: quota, code, headers }: ApiErrorDetails, now: number): string {
+function exhaustedQuota({ rateLimit: quota, code, headers }: ApiFields, now: number): string {
   return code === undefined &&
     quota?.remaining === 0 &&
     quota.resetAt.getTime() > dateOf(headers, now)
