@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -6,107 +7,95 @@ import {
   GateRefusedError,
   PetStoreClient,
   RateLimitError,
-  ResponseValidationError,
   type PetStoreClientOptions,
 } from '../../src/index.js';
+import { createMockService } from '../../mocks/index.js';
+import { singleton } from '../../src/utils/singleton.js';
 import {
   brokenConnection,
-  errorResponse,
+  failureOf,
   json,
-  quickClock,
+  list,
   stubClient,
   stubFetch,
+  type Reply,
 } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
-const newPet = { name: 'Rex', categoryId: 1 };
-/** The options of a client that calls `fetch` of the runtime, which is a stub here. */
-const globalFetch = (fetch: typeof globalThis.fetch): PetStoreClientOptions => {
-  vi.stubGlobal('fetch', fetch);
-  return { fetch: undefined, logLevel: 'off' };
-};
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
-test('a GET that was not answered can be tried again later', async () => {
-  const error = await rejection<ConnectionError>(
-    stubClient(stubFetch(brokenConnection('ECONNRESET')), { maxRetries: 0 }).listPets(),
+type Fetch = typeof globalThis.fetch;
+const throwing = (error: unknown) => () => Promise.reject(error as Error);
+const failing = (fields: object) =>
+  throwing(
+    new TypeError('fetch failed', { cause: Object.assign(new Error(), { stack: '' }, fields) }),
   );
-  expect(error.message).toBe(
-    'listPets on pets.test: the connection failed (ECONNRESET); try again later',
-  );
-});
+const processed = 'it may have been processed: check before you send it again';
+const unreached =
+  'the service was not reached at https://pets.test/v1: check the address and the network';
 
-test('of what a runtime or a gate says the message keeps 200 characters', async () => {
-  const long = 'x'.repeat(1_000);
-  const fail = () => Promise.reject(new Error(long));
-  const lost = await rejection<Error>(stubClient(stubFetch(fail)).createPet(newPet));
-  expect(lost.message).toContain(`(${'x'.repeat(200)})`);
-  const shut = await rejection<Error>(
-    stubClient(stubFetch(), { gate: { acquire: fail } }).listPets(),
-  );
-  expect(shut.message).toMatch(/: x{200}$/);
-});
+test.each<[shown: string, Reply, requestSent: 'no' | 'unknown']>([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].map(
+    (code) => [code, failing({ code }), 'no'] as [string, Reply, 'no'],
+  ),
+  ['connect EHOSTUNREACH', failing({ code: 'EHOSTUNREACH', syscall: 'connect' }), 'no'],
+  ['getaddrinfo ENOTFOUND', failing({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'no'],
+  [
+    'connect ENETUNREACH: v6',
+    throwing({ errors: [{ message: 'v6', code: 'ENETUNREACH', syscall: 'connect' }] }),
+    'no',
+  ],
+  ['read EHOSTUNREACH', failing({ code: 'EHOSTUNREACH', syscall: 'read' }), 'unknown'],
+  ['write ECONNREFUSED', failing({ code: 'ECONNREFUSED', syscall: 'write' }), 'unknown'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'UND_ERR_SOCKET'].map(
+    (code) => [code, failing({ code }), 'unknown'] as [string, Reply, 'unknown'],
+  ),
+  ['fetch failed', failing({}), 'unknown'],
+  ['x'.repeat(200), throwing(new Error('x'.repeat(1_000))), 'unknown'],
+  ...[undefined, 'text', null, Object.create(null)].map(
+    (thrown) => ['no reason given', throwing(thrown), 'unknown'] as [string, Reply, 'unknown'],
+  ),
+])(
+  'a connection that fails with %s (%o) has sent nothing, or leaves open whether it was processed: %s',
+  async (shown, reply, requestSent) => {
+    const error = await failureOf<ConnectionError>(reply);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({
+      requestSent,
+      attempts: [{ status: undefined, failure: 'connection' }],
+    });
+    expect(error.message).toBe(
+      `createPet on pets.test: the connection failed (${shown}); ${requestSent === 'no' ? unreached : processed}`,
+    );
+  },
+);
 
-test('a GET of which one attempt may have been processed is not called unsent', async () => {
-  const sentOf = async (...codes: [string, ...string[]]) => {
-    const fetch = stubFetch(...codes.map((code) => brokenConnection(code)));
-    const client = stubClient(fetch, { clock: quickClock() });
-    const { requestSent, attempts } = await rejection<ConnectionError>(client.listPets());
-    return [requestSent, attempts.length];
-  };
-  expect(await sentOf('ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED')).toEqual(['unknown', 3]);
-  expect(await sentOf('ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED')).toEqual(['no', 3]);
-});
-
-test('the code of a failed connection is found among the causes of its causes, five deep', async () => {
+test('the code of a failed connection is found among the causes of its causes, five deep, and in no circle', async () => {
   const nested = (depth: number): Error =>
     depth === 0
       ? Object.assign(new Error('inmost'), { code: 'ECONNREFUSED' })
       : new Error(`outer ${depth}`, { cause: nested(depth - 1) });
-  const sentOf = async (depth: number) =>
-    (
-      await rejection<ConnectionError>(
-        stubClient(stubFetch(() => Promise.reject(nested(depth)))).createPet(newPet),
-      )
-    ).requestSent;
-  expect([await sentOf(5), await sentOf(6)]).toEqual(['no', 'unknown']);
+  const sent = async (depth: number) =>
+    (await failureOf<ConnectionError>(throwing(nested(depth)))).requestSent;
+  expect([await sent(5), await sent(6)]).toEqual(['no', 'unknown']);
+  const loop = new Error('loop');
+  loop.cause = loop;
+  expect((await failureOf(throwing(loop))).message).toContain('(loop)');
 });
 
-test('the code of a failed connection is found among several addresses that were tried', async () => {
-  const failure = new AggregateError(
-    [Object.assign(new Error('v6'), { code: 'ENETUNREACH', syscall: 'connect' })],
-    'all failed',
-  );
-  const error = await rejection<ConnectionError>(
-    stubClient(
-      stubFetch(() => {
-        throw new TypeError('fetch failed', { cause: failure });
-      }),
-    ).createPet(newPet),
-  );
-  expect([error.requestSent, error.message.includes('ENETUNREACH')]).toEqual(['no', true]);
+test('a GET of which one attempt may have been processed is not called unsent', async () => {
+  const sentOf = async (first: string) => {
+    const codes = [first, 'ECONNREFUSED', 'ECONNREFUSED'];
+    const reply = () => brokenConnection(codes.shift())();
+    const { requestSent, attempts } = await failureOf<ConnectionError>(reply, list);
+    return [requestSent, attempts.length];
+  };
+  expect(await sentOf('ECONNRESET')).toEqual(['unknown', 3]);
+  expect(await sentOf('ECONNREFUSED')).toEqual(['no', 3]);
 });
-
-test.each([
-  ['connect', 'EHOSTUNREACH', 'no'],
-  ['getaddrinfo', 'ENOTFOUND', 'no'],
-  ['read', 'EHOSTUNREACH', 'unknown'],
-  ['write', 'ECONNREFUSED', 'unknown'],
-  [undefined, 'EHOSTUNREACH', 'unknown'],
-  [undefined, 'ENETUNREACH', 'unknown'],
-] as const)(
-  'nothing was sent only if it was the connecting that failed: %s %s',
-  async (syscall, code, sent) => {
-    const cause = Object.assign(new Error(), { code, syscall });
-    const fetch = stubFetch(() => Promise.reject(new TypeError('fetch failed', { cause })));
-    const error = await rejection<ConnectionError>(stubClient(fetch).createPet(newPet));
-    expect(error.requestSent).toBe(sent);
-    expect(error.message).toContain(`(${syscall === undefined ? '' : `${syscall} `}${code})`);
-    expect(error.message.includes('it may have been processed')).toBe(sent === 'unknown');
-  },
-);
 
 const tls = (code: string) => ({ code, message: `40BD:error:0A00:SSL routines::${code}` });
 const toPort = (problem: string) => ({
@@ -130,24 +119,16 @@ test.each<[string, Partial<Error> & { code?: string }, 'no' | 'unknown', RegExp,
   ['Bun', { code: 'ERR_PROXY_TUNNEL' }, 'no', /the proxy refused to connect/, 3],
   ['Deno', toPort('client error (Connect): tcp connect error'), 'no', notReached, 3],
   ['Deno', toPort('client error (Connect): tls handshake eof'), 'no', notReached, 3],
-  [
-    'Deno',
-    toPort('client error (Connect): invalid peer certificate: UnknownIssuer'),
-    'no',
-    certificate,
-    1,
-  ],
+  ['Deno', toPort('client error (Connect): invalid peer certificate: X'), 'no', certificate, 1],
   ['Deno', toPort('client error (SendRequest): connection closed'), 'unknown', inDoubt, 3],
 ])(
   'a failure of %s, %o, is known as a request that was not sent or may have been',
   async (_runtime, fields, requestSent, says, attempts) => {
-    const fetch = stubFetch(() => Promise.reject(Object.assign(new TypeError(), fields)));
-    const client = stubClient(fetch, { clock: quickClock() });
-    const error = await rejection<ConnectionError>(client.createPet(newPet));
+    const reply = throwing(Object.assign(new TypeError(), fields));
+    const error = await failureOf<ConnectionError>(reply);
     expect(error).toMatchObject({ name: 'ConnectionError', requestSent });
     expect(error.message).toMatch(says);
-    const { length } = (await rejection<ConnectionError>(client.listPets())).attempts;
-    expect(length).toBe(attempts);
+    expect((await failureOf<ConnectionError>(reply, list)).attempts).toHaveLength(attempts);
   },
 );
 
@@ -157,15 +138,13 @@ test('an error of another realm says as much as one of this realm', async () => 
      Object.assign(new TypeError('fetch failed', { cause }), { code: 'ECONNRESET' })`,
   ) as Error;
   expect(foreign).not.toBeInstanceOf(Error);
-  const fail = () => Promise.reject(foreign);
-  const lost = await rejection<ConnectionError>(stubClient(stubFetch(fail)).createPet(newPet));
+  const lost = await failureOf<ConnectionError>(throwing(foreign));
   expect(lost.message).toContain('the connection failed (read ECONNRESET)');
   expect(lost).toMatchObject({
     code: 'ECONNRESET',
     cause: { name: 'TypeError', message: 'fetch failed', cause: { message: 'read ECONNRESET' } },
   });
-  const gate = { acquire: fail };
-  const shut = await rejection<Error>(stubClient(stubFetch(), { gate }).listPets());
+  const shut = await failureOf(json([]), list, { gate: { acquire: throwing(foreign) } });
   expect(shut.message).toBe('listPets on pets.test: the option gate failed: fetch failed');
 });
 
@@ -174,8 +153,8 @@ test('a refusal by a gate of another realm is a RateLimitError, and not a fault 
     `Object.assign(new Error('full'), { name: 'GateRefusedError', reason: 'queue' })`,
   ) as Error;
   expect(foreign).toBeInstanceOf(GateRefusedError);
-  const gate = { acquire: () => Promise.reject(foreign) };
-  const error = await rejection<RateLimitError>(stubClient(stubFetch(), { gate }).listPets());
+  const gate = { acquire: throwing(foreign) };
+  const error = await failureOf<RateLimitError>(json([]), list, { gate });
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error.reason).toBe('queue');
   expect(Object.assign(new Error('full'), { name: 'GateRefusedError' })).not.toBeInstanceOf(
@@ -183,24 +162,48 @@ test('a refusal by a gate of another realm is a RateLimitError, and not a fault 
   );
 });
 
-test.each([
-  [undefined],
-  ['text'],
-  [null],
-  [Object.assign(Object.create(null) as object, {})],
-  [Object.assign(new Error('loop'), {})],
-])('a fetch that throws %s is a ConnectionError all the same', async (thrown) => {
-  if (thrown instanceof Error) thrown.cause = thrown;
-  const error = await rejection<ConnectionError>(
-    stubClient(
-      stubFetch(() => {
-        throw thrown;
-      }),
-    ).createPet(newPet),
-  );
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(error.message).toContain(thrown instanceof Error ? '(loop)' : '(no reason given)');
+test('an error of this package that the fetch of a caller throws is the cause of a failed connection, without the key', async () => {
+  const apiKey = 'key-of-the-inner-client';
+  const inner = new ConnectionError(`sent with ${apiKey}`, { requestSent: 'no' });
+  const error = await failureOf<ConnectionError>(throwing(inner), undefined, { apiKey });
+  expect(error).toMatchObject({ requestSent: 'unknown', operation: 'createPet' });
+  const message = '[text withheld: it contains the API key]';
+  expect(error.cause).toMatchObject({ name: 'ConnectionError', message });
+  expect(inspect(error) + JSON.stringify(error)).not.toContain(apiKey);
 });
+
+test.each([
+  [() => Promise.reject(new Error('vault is sealed')), 'failed (Error)'],
+  [throwing(Object.assign(new TypeError('x'), { code: 'ENOENT' })), 'failed (TypeError ENOENT)'],
+  [throwing('no error'), 'failed (with no error)'],
+  [() => ' ', 'gave a key that cannot be sent: it is empty'],
+])(
+  'a key function (%s) that fails, or gives what cannot be sent, is a ConfigurationError with the operation: %s',
+  async (apiKey, says) => {
+    const error = await failureOf<ConfigurationError>(json([]), list, { apiKey });
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ operation: 'listPets', attempts: [] });
+    expect(error.cause).toBeUndefined();
+    const unshown = '; its message is not shown, because it may contain the key';
+    expect(error.message).toBe(
+      `listPets on pets.test: the function apiKey ${says}${says.startsWith('failed') ? unshown : ''}`,
+    );
+  },
+);
+
+test('of what a gate says the message keeps 200 characters', async () => {
+  const gate = { acquire: throwing(new Error('x'.repeat(1_000))) };
+  expect((await failureOf(json([]), list, { gate })).message).toMatch(/: x{200}$/);
+});
+
+const started = 'if the mock should answer: is the mock started, and does its baseUrl hold this';
+
+/** What a call says whose client calls `fetch` of the runtime, which is a stub. */
+async function ofGlobalFetch(reply: Reply, options: PetStoreClientOptions): Promise<string> {
+  vi.stubGlobal('fetch', stubFetch(reply));
+  const all = { maxRetries: 0, logLevel: 'off', ...options, fetch: undefined } as const;
+  return (await failureOf(reply, undefined, all)).message;
+}
 
 test.each([
   ['production', 'https://api.petstore.example/v1', 'PETSTORE_BASE_URL'],
@@ -209,140 +212,87 @@ test.each([
   'a connection failure on the placeholder of %s says that it is one',
   async (environment, address, variable) => {
     const options: PetStoreClientOptions = { environment, baseUrl: undefined };
-    const clientOf = (code?: string) =>
-      stubClient(stubFetch(), { ...options, ...globalFetch(stubFetch(brokenConnection(code))) });
-    const notFound = await rejection<Error>(clientOf('ENOTFOUND').createPet(newPet));
-    expect(notFound.message).toBe(
-      `createPet on ${environment}: the connection failed (ENOTFOUND); ${address} is only a placeholder: pass the option baseUrl, or set the variable ${variable}; if the mock should answer: is the mock started, and does its baseUrl hold this address?`,
+    expect(await ofGlobalFetch(failing({ code: 'ENOTFOUND' }), options)).toBe(
+      `createPet on ${environment}: the connection failed (ENOTFOUND); ${address} is only a placeholder: pass the option baseUrl, or set the variable ${variable}; ${started} address?`,
     );
-    const reset = await rejection<Error>(clientOf().createPet(newPet));
-    expect(reset.message).toContain(
-      'it may have been processed: check before you send it again; https://',
-    );
+    expect(await ofGlobalFetch(failing({}), options)).toContain(`${processed}; https://`);
   },
 );
-
-test.each([
-  ['{"id":1,', 'the body is JSON that breaks off or is malformed'],
-  [
-    '<html>Sign in to the Wi-Fi</html>',
-    'the body is an HTML page, from a proxy or a captive portal perhaps',
-  ],
-  ['', 'the body is empty'],
-  ['OK', 'the body is not JSON'],
-  [
-    '[]',
-    'the body is not what the contract says: the value must be a pet: an object with id, name and categoryId',
-  ],
-  [
-    '{"name":"x","categoryId":"1"}',
-    'the body is not what the contract says: id is required: an integer (int64); categoryId must be an integer (int64), got a string',
-  ],
-])(
-  'a 201 with the body %j says what is wrong, and that the request took effect',
-  async (text, problem) => {
-    const error = await rejection<ResponseValidationError>(
-      stubClient(stubFetch(json(text, { status: 201 }))).createPet(newPet),
-    );
-    expect(error).toBeInstanceOf(ResponseValidationError);
-    expect(error.message).toBe(
-      `createPet on pets.test: 201, but ${problem}; the request took effect: do not send it again`,
-    );
-    expect(error).toMatchObject({ status: 201, text, attempts: [{ status: 201 }] });
-    const get = await rejection<Error>(stubClient(stubFetch(json(text))).getPet(1));
-    expect(get.message).toBe(`getPet on pets.test: 200, but ${problem}`);
-  },
-);
-
-test('a key function that fails, or gives what cannot be sent, is a ConfigurationError with the operation', async () => {
-  const failing = await rejection<ConfigurationError>(
-    stubClient(stubFetch(), {
-      apiKey: () => Promise.reject(new Error('vault is sealed')),
-    }).listPets(),
-  );
-  expect(failing).toBeInstanceOf(ConfigurationError);
-  expect(failing).toMatchObject({
-    name: 'ConfigurationError',
-    operation: 'listPets',
-    attempts: [],
-  });
-  expect(failing.cause).toBeUndefined();
-  expect(failing.message).toBe(
-    'listPets on pets.test: the function apiKey failed (Error); its message is not shown, because it may contain the key',
-  );
-  const coded = await rejection<Error>(
-    stubClient(stubFetch(), {
-      apiKey: () => Promise.reject(Object.assign(new TypeError('x'), { code: 'ENOENT' })),
-    }).listPets(),
-  );
-  expect(coded.message).toContain('the function apiKey failed (TypeError ENOENT); its message');
-  const words = await rejection<Error>(
-    stubClient(stubFetch(), {
-      apiKey: () => Promise.reject('no error' as unknown as Error),
-    }).listPets(),
-  );
-  expect(words.message).toContain('the function apiKey failed (with no error); its message');
-  const empty = await rejection<Error>(stubClient(stubFetch(), { apiKey: () => ' ' }).listPets());
-  expect(empty.message).toBe(
-    'listPets on pets.test: the function apiKey gave a key that cannot be sent: it is empty',
-  );
-});
-
-test('a HEAD that failed can be tried again like a GET', async () => {
-  const client = stubClient(
-    stubFetch(() => errorResponse(503)),
-    { maxRetries: 0 },
-  );
-  const error = await rejection<Error>(client.request({ method: 'HEAD', path: '/x' }));
-  expect(error.message).toBe('HEAD /x on pets.test: 503 some_code: Some message; try again later');
-});
 
 test('a failed connection with a key of the mock asks whether the mock is started', async () => {
-  const messageOf = async (apiKey: string | (() => string), code?: string) => {
-    const options = {
-      apiKey,
-      maxRetries: 0,
-      ...globalFetch(stubFetch(brokenConnection(code))),
-    };
-    return (await rejection<Error>(stubClient(stubFetch(), options).createPet(newPet))).message;
-  };
   for (const apiKey of ['mock-free', 'mock-enterprise', () => 'mock-pro'])
     for (const code of [undefined, 'ECONNREFUSED'])
-      expect(await messageOf(apiKey, code)).toMatch(
-        /; if the mock should answer: is the mock started, and does its baseUrl hold this address\?$/,
-      );
+      expect(await ofGlobalFetch(brokenConnection(code), { apiKey })).toContain(`; ${started}`);
   for (const apiKey of ['mock-of-my-own', () => 'sk-live-1'])
-    expect(await messageOf(apiKey, 'ECONNREFUSED')).toBe(
-      'createPet on pets.test: the connection failed (ECONNREFUSED); the service was not reached at https://pets.test/v1: check the address and the network',
-    );
+    expect(await ofGlobalFetch(brokenConnection('ECONNREFUSED'), { apiKey })).toMatch(/network$/);
 });
 
 test('with a fetch of its own a failed connection names neither a placeholder nor an unstarted mock', async () => {
-  const messageOf = async (code: string) => {
-    const options = { apiKey: 'mock-free', baseUrl: undefined, maxRetries: 0 };
-    return (
-      await rejection<Error>(stubClient(stubFetch(brokenConnection(code)), options).listPets())
-    ).message;
-  };
-  expect(await messageOf('ECONNRESET')).toBe(
-    'listPets on production: the connection failed (ECONNRESET); try again later',
-  );
-  expect(await messageOf('ENOTFOUND')).toBe(
-    'listPets on production: the connection failed (ENOTFOUND); the service was not reached at https://api.petstore.example/v1: check the address and the network',
-  );
+  const options = { apiKey: 'mock-free', baseUrl: undefined, maxRetries: 0 };
+  const messageOf = async (code: string) =>
+    (await failureOf(failing({ code }), list, options)).message;
+  expect(await messageOf('ECONNRESET')).toMatch(/\(ECONNRESET\); try again later$/);
+  expect(await messageOf('ENOTFOUND')).toMatch(/example\/v1: check the address and the network$/);
 });
 
 test('a port that fetch refuses is named as such, and nothing was sent', async () => {
-  const client = new PetStoreClient({
-    apiKey: 'mock-free',
-    baseUrl: 'http://127.0.0.1:6000',
-    maxRetries: 0,
-  });
-  const error = await rejection<ConnectionError>(client.createPet(newPet));
+  const options = { apiKey: 'mock-free', baseUrl: 'http://127.0.0.1:6000', fetch: undefined };
+  const error = await failureOf<ConnectionError>(json([]), undefined, options);
   expect(error.message).toBe(
     'createPet on 127.0.0.1:6000: the connection failed (bad port); ' +
-      'fetch never connects to this port: check the address; ' +
-      'if the mock should answer: is the mock started, and does its baseUrl hold this address?',
+      `fetch never connects to this port: check the address; ${started} address?`,
   );
   expect(error.requestSent).toBe('no');
+});
+
+/** As in a page of a browser, where there are no environment variables and no codes of failed connections. */
+function asPage(): void {
+  vi.stubGlobal('window', { document: {} });
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
+  vi.stubGlobal('process', undefined);
+}
+const failToFetch = throwing(new TypeError('Failed to fetch'));
+const visitor = { apiKey: () => 'key-of-a-visitor', maxRetries: 0 };
+
+test('a failed connection without a code names CORS in a page, and nowhere else', async () => {
+  const messageOf = async (reply: Reply) => (await failureOf(reply, list, visitor)).message;
+  asPage();
+  expect(await messageOf(failToFetch)).toBe(
+    'listPets on pets.test: the connection failed (Failed to fetch), or the browser blocked it (CORS): see the console; try again later',
+  );
+  expect(await messageOf(failing({ code: 'ECONNREFUSED' }))).not.toContain('CORS');
+  expect(await messageOf(throwing(new Error('my own')))).not.toContain('CORS');
+  vi.unstubAllGlobals();
+  expect(await messageOf(failToFetch)).not.toContain('CORS');
+});
+
+test('where there are no environment variables, messages name the options alone', async () => {
+  asPage();
+  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+  singleton('placeholders', () => new Set<string>()).clear();
+  expect(() => new PetStoreClient()).toThrow(/^no API key: pass the option apiKey$/);
+  const client = new PetStoreClient(visitor);
+  expect(client.baseUrl).toBe('https://api.petstore.example/v1');
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('pass the option baseUrl')]]);
+  const options = { apiKey: 'mock-free', baseUrl: undefined };
+  const message = await ofGlobalFetch(failToFetch, options);
+  expect(message).toContain('is only a placeholder: pass the option baseUrl');
+  expect([warn.mock.calls, message].join()).not.toMatch(/PETSTORE_|variable/);
+});
+
+test('a 404 of the development server, or to a key of the mock, asks whether the mock is started', async () => {
+  const messageOf = async (apiKey: string, baseUrl: string, fetch: Fetch = stubFetch(empty)) => {
+    const client = stubClient(fetch, { apiKey: () => apiKey, baseUrl });
+    return (await rejection<Error>(client.listPets())).message;
+  };
+  const empty = new Response(null, { status: 404 });
+  const local = 'http://localhost:5173/api';
+  const hint = `check baseUrl and the path; ${started} address?`;
+  expect(await messageOf('not-a-key', local)).toContain(`/api/v1/pets: ${hint}`);
+  expect(await messageOf('mock-pro', 'https://pets.test')).toContain(hint);
+  expect(await messageOf('not-a-key', 'https://pets.test')).toMatch(/check baseUrl and the path$/);
+  const service = createMockService();
+  expect(await messageOf('mock-pro', `${local}/v1/x`, service.fetch)).toMatch(
+    /path_not_found.*check baseUrl and the path$/,
+  );
 });

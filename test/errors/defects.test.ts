@@ -4,29 +4,23 @@ import {
   GateRefusedError,
   NotFoundError,
   PetStoreClient,
-  type ApiError,
   type PetStoreEvent,
 } from '../../src/index.js';
-import { json, pet, stubClient, stubFetch } from '../support/stub.js';
-import { rejection } from '../support/world.js';
+import { failureOf, json, list, pet, stubClient, stubFetch } from '../support/stub.js';
 
 const withheld = '[text withheld: it contains the API key]';
 
 test('a body of backslashes is read in one way only', async () => {
   const body = `${'\\'.repeat(400_000)}!`;
-  const fetch = stubFetch(() => new Response(body, { status: 500 }));
-  const error = await rejection<ApiError>(stubClient(fetch, { maxRetries: 0 }).listPets());
-  expect(error.status).toBe(500);
+  expect((await failureOf(new Response(body, { status: 500 }))).status).toBe(500);
 });
 
 test.each(['p%20q', 'a%41', '&lt;x'])(
   'the short key %s, which looks escaped, is withheld',
   async (apiKey) => {
-    const fetch = stubFetch(
-      json({ code: 'x', message: `key ${apiKey}`, status: 400 }, { status: 400 }),
-    );
-    const error = await rejection<ApiError>(stubClient(fetch, { apiKey }).listPets());
-    expect(error.body).toEqual({ code: 'x', message: withheld, status: 400 });
+    const reply = json({ code: 'x', message: `key ${apiKey}`, status: 400 }, { status: 400 });
+    const { body } = await failureOf(reply, list, { apiKey });
+    expect(body).toEqual({ code: 'x', message: withheld, status: 400 });
   },
 );
 
@@ -34,10 +28,8 @@ test('a key in base64 that is escaped once more is withheld', async () => {
   const apiKey = 'ab>?~cd>?~ef>?~gh';
   const base64 = btoa(`Bearer ${apiKey}`);
   for (const text of [encodeURIComponent(base64), base64.replaceAll('/', '\\/')]) {
-    const fetch = stubFetch(() => new Response(`<p>${text}`, { status: 400 }));
-    expect((await rejection<ApiError>(stubClient(fetch, { apiKey }).listPets())).body).toBe(
-      withheld,
-    );
+    const reply = new Response(`<p>${text}`, { status: 400 });
+    expect((await failureOf(reply, list, { apiKey })).body).toBe(withheld);
   }
 });
 
@@ -53,8 +45,7 @@ test('a key of the environment is withheld where it stands in an option', () => 
 test('a call whose error cannot be made ends with an error all the same', async () => {
   const events: PetStoreEvent[] = [];
   const gate = { acquire: () => Promise.reject(new GateRefusedError('hold', 5n as never)) };
-  const onEvent = (event: PetStoreEvent) => events.push(event);
-  await rejection(stubClient(stubFetch(), { gate, onEvent }).listPets());
+  await failureOf(json([]), list, { gate, onEvent: (event) => events.push(event) });
   expect(events).toMatchObject([{ type: 'call-end', outcome: 'error' }]);
 });
 
@@ -67,15 +58,6 @@ test('a text of the service adds no line to a log', async () => {
   expect(lines[0]).toMatch(/unknown status: new 2026 ERROR forged$/);
 });
 
-test.each([
-  { ok: true, status: 200, headers: new Map(), text: () => Promise.resolve('[]') },
-  { status: 200, headers: new Headers(), text: () => Promise.resolve('[]') },
-])('a stub that is not quite a Response is named as such: %o', async (given) => {
-  const fetch = stubFetch(() => given as never);
-  const { message } = await rejection<Error>(stubClient(fetch).listPets());
-  expect(message).toContain('the function fetch gave no Response');
-});
-
 test('an error that a test makes without headers can be written as JSON', () => {
   expect(JSON.parse(JSON.stringify(new NotFoundError('none', { status: 404 })))).toMatchObject({
     status: 404,
@@ -85,19 +67,18 @@ test('an error that a test makes without headers can be written as JSON', () => 
 
 test('bytes are copied when the call is made, and the curl command names their type', async () => {
   const bytes = new TextEncoder().encode('original');
-  const fetch = stubFetch(json({}, { status: 404 }));
-  const call = rejection<ApiError>(
-    stubClient(fetch).request(
-      { method: 'PUT', path: '/x', body: bytes },
-      { headers: { 'Content-Type': 'text/csv' } },
-    ),
+  const bodies: string[] = [];
+  const error = await failureOf(
+    ({ body }) => (bodies.push(body), json({}, { status: 404 })),
+    (client) => {
+      const headers = { 'Content-Type': 'text/csv' };
+      const put = (body: unknown) =>
+        client.request({ method: 'PUT', path: '/x', body }, { headers });
+      const calls = [put(bytes), put('a,b')];
+      bytes.fill(33);
+      return Promise.allSettled(calls).then(() => calls[1]);
+    },
   );
-  bytes.fill(33);
-  await call;
-  expect(fetch.sent[0]!.body).toBe('original');
-  const text = stubClient(fetch).request(
-    { method: 'PUT', path: '/x', body: 'a,b' },
-    { headers: { 'Content-Type': 'text/csv' } },
-  );
-  expect((await rejection<ApiError>(text)).toCurl()).toContain("-H 'Content-Type: text/csv'");
+  expect(bodies).toEqual(['original', 'a,b']);
+  expect(error.toCurl()).toContain("-H 'Content-Type: text/csv'");
 });

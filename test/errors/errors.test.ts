@@ -1,66 +1,48 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResponseValidationError } from '../../src/index.js';
 import {
   ApiError,
   AuthenticationError,
   BadRequestError,
-  ConnectionError,
   NotFoundError,
-  PetStoreError,
+  ResponseValidationError,
   ServerError,
+  type ConnectionError,
+  type PetStoreClient,
+  type PetStoreError,
 } from '../../src/index.js';
-import {
-  brokenConnection,
-  errorResponse,
-  json,
-  quickClock,
-  stubClient,
-  stubFetch,
-} from '../support/stub.js';
-import { rejection } from '../support/world.js';
-
-const newPet = { name: 'Rex', categoryId: 1 };
+import { createMockService } from '../../mocks/index.js';
+import { brokenConnection, errorResponse, failureOf, json, list } from '../support/stub.js';
+import { world, rejection } from '../support/world.js';
 
 test.each([
-  [400, BadRequestError, 'BadRequestError', 'nothing was changed: fix the argument'],
-  [
-    401,
-    AuthenticationError,
-    'AuthenticationError',
-    'check the API key, and that it belongs to pets.test',
-  ],
+  [400, BadRequestError, 'nothing was changed: fix the argument'],
+  [401, AuthenticationError, 'check the API key, and that it belongs to pets.test'],
   [
     404,
     NotFoundError,
-    'NotFoundError',
     'nothing was found at https://pets.test/v1/pets: check baseUrl and the path',
   ],
-  [403, ApiError, 'ApiError', 'check the request'],
-  [499, ApiError, 'ApiError', 'check the request'],
-  [500, ServerError, 'ServerError', 'it may have been processed: check before you send it again'],
-  [599, ServerError, 'ServerError', 'it may have been processed: check before you send it again'],
+  [403, ApiError, 'check the request'],
+  [499, ApiError, 'check the request'],
+  [500, ServerError, 'it may have been processed: check before you send it again'],
+  [599, ServerError, 'it may have been processed: check before you send it again'],
 ])(
   'a %i is a %o with the fields of the answer and one line that says what to do',
-  async (status, type, name, advice) => {
+  async (status, type, advice) => {
     const reset = 1_900_000_000;
     const headers = {
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '59',
       'X-RateLimit-Reset': String(reset),
     };
-    const error = await rejection<ApiError>(
-      stubClient(stubFetch(errorResponse(status, undefined, headers))).createPet(newPet),
-    );
+    const error = await failureOf(errorResponse(status, undefined, headers));
     expect(error).toBeInstanceOf(type);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toBeInstanceOf(PetStoreError);
-    expect(error).toBeInstanceOf(Error);
     expect(error.message).toBe(
       `createPet on pets.test: ${status} some_code: Some message; ${advice}`,
     );
     expect(error).toMatchObject({
-      name,
+      name: type.kind,
       operation: 'createPet',
       status,
       code: 'some_code',
@@ -80,37 +62,23 @@ test.each([
   },
 );
 
-test('a GET that failed says that it can be tried again later, and how often it was tried', async () => {
-  const error = await rejection<Error>(
-    stubClient(
-      stubFetch(() => errorResponse(503)),
-      { clock: quickClock() },
-    ).listPets(),
-  );
-  expect(error.message).toBe(
-    'listPets on pets.test: 503 some_code: Some message (3 attempts); try again later',
-  );
-});
+const noError = 'with a body that is no error of the contract';
+const torn = new ReadableStream({ start: (to) => to.error(new Error('reset')) });
 
-test.each([
+test.each<[string, BodyInit, string]>([
   ['an HTML page', '<!doctype html><p>Bad gateway</p>', 'with an HTML page, from a proxy perhaps'],
   ['nothing', '', 'with an empty body'],
-  ['a text', 'upstream connect error', 'with a body that is no error of the contract'],
-  ['a number', '42', 'with a body that is no error of the contract'],
-  ['null', 'null', 'with a body that is no error of the contract'],
-  ['a string', '"no"', 'with a body that is no error of the contract'],
-  [
-    'half an error',
-    '{"code":"x","message":7,"status":502}',
-    'with a body that is no error of the contract',
-  ],
-  ['JSON cut short', '{"code":"x"', 'with a body that is no error of the contract'],
+  ['a text', 'upstream connect error', noError],
+  ['a number', '42', noError],
+  ['null', 'null', noError],
+  ['a string', '"no"', noError],
+  ['half an error', '{"code":"x","message":7,"status":502}', noError],
+  ['JSON cut short', '{"code":"x"', noError],
+  ['a stream that breaks', torn, 'with a body that is cut short'],
 ])(
   'an error body of %s leaves the status readable, the message short and the code undefined',
-  async (_name, text, summary) => {
-    const error = await rejection<ApiError>(
-      stubClient(stubFetch(() => new Response(text, { status: 502 }))).createPet(newPet),
-    );
+  async (_name, body, summary) => {
+    const error = await failureOf(() => new Response(body, { status: 502 }));
     expect(error).toBeInstanceOf(ServerError);
     expect(error.code).toBeUndefined();
     expect(error.message).toBe(
@@ -120,23 +88,24 @@ test.each([
 );
 
 test('of a long page the error keeps 1,000 characters, and the message none', async () => {
-  const error = await rejection<ApiError>(
-    stubClient(stubFetch(() => new Response('<p>'.repeat(5_000), { status: 502 }))).createPet(
-      newPet,
-    ),
-  );
+  const error = await failureOf(new Response('<p>'.repeat(5_000), { status: 502 }));
   expect(error.body).toBe('<p>'.repeat(400).slice(0, 1_000));
   expect(error.message.length).toBeLessThan(200);
 });
 
 test('an error body nested beyond all measure is kept as text', async () => {
-  const error = await rejection<ApiError>(
-    stubClient(
-      stubFetch(() => new Response('['.repeat(1e6) + ']'.repeat(1e6), { status: 400 })),
-    ).listPets(),
-  );
+  const error = await failureOf(new Response('['.repeat(1e6) + ']'.repeat(1e6), { status: 400 }));
   expect(error).toBeInstanceOf(BadRequestError);
   expect(error.body).toBe('['.repeat(1_000));
+});
+
+test('of a long code and a long message of the service the message keeps 200 characters each, and of a point only the last', async () => {
+  const said = async (code: string, message: string) =>
+    (await failureOf(errorResponse(400, { code, message, status: 400 }))).message;
+  expect(await said('c'.repeat(300), 'm'.repeat(300))).toContain(
+    `400 ${'c'.repeat(200)}: ${'m'.repeat(200)};`,
+  );
+  expect(await said('c', 'see a.b.')).toContain('400 c: see a.b;');
 });
 
 test('whatever a service says, the message is one line without codes that steer a terminal', async () => {
@@ -145,121 +114,157 @@ test('whatever a service says, the message is one line without codes that steer 
       fc.string({ unit: 'binary' }),
       fc.constantFrom(400, 401, 404, 429, 500),
       async (text, status) => {
-        const fromServer = {
-          code: `a\r\n\u001b[31m${text}`,
-          message: `b\n\u2028${text}\u0007`,
-          status,
-        };
-        const client = stubClient(
-          stubFetch(() => errorResponse(status, fromServer)),
-          { gate: false, maxRetries: 0 },
-        );
-        const { message } = await rejection<Error>(client.listPets());
+        const code = `a\r\n\u001b[31m${text}`;
+        const said = { code, message: `b\n\u2028${text}\u0007`, status };
+        const options = { gate: false, maxRetries: 0 } as const;
+        const { message } = await failureOf(errorResponse(status, said), list, options);
         expect(message).toMatch(/^listPets on pets\.test: /);
         expect(message).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       },
     ),
+    { numRuns: 50 },
   );
 });
 
-test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
-  'a connection that fails with %s has sent nothing, and says so',
-  async (code) => {
-    const error = await rejection<ConnectionError>(
-      stubClient(stubFetch(brokenConnection(code))).createPet(newPet),
-    );
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.requestSent).toBe('no');
-    expect(error.message).toBe(
-      `createPet on pets.test: the connection failed (${code}); the service was not reached at https://pets.test/v1: check the address and the network`,
-    );
-    expect(error.attempts).toMatchObject([{ status: undefined, failure: 'connection' }]);
-    expect((error.cause as Error & { cause: { code: string } }).cause.code).toBe(code);
-  },
-);
+/** A redirect as a browser shows it. */
+const opaque = () =>
+  Object.defineProperties(new Response(null), {
+    status: { value: 0 },
+    ok: { value: false },
+    type: { value: 'opaqueredirect' },
+  });
+const head = (client: PetStoreClient) => client.request({ method: 'HEAD', path: '/x' });
 
 test.each([
-  ['ECONNRESET', 'ECONNRESET'],
-  ['UND_ERR_SOCKET', 'UND_ERR_SOCKET'],
-  [undefined, 'fetch failed'],
+  [
+    'listPets on pets.test: 503 some_code: Some message (3 attempts); try again later',
+    errorResponse(503),
+    list,
+  ],
+  [
+    'HEAD /x on pets.test: 503 some_code: Some message (3 attempts); try again later',
+    errorResponse(503),
+    head,
+  ],
+  [
+    'listPets on pets.test: the connection failed (ECONNRESET) (3 attempts); try again later',
+    brokenConnection('ECONNRESET'),
+    list,
+  ],
+  [
+    'listPets on pets.test: a redirect; redirects are refused, so that the API key stays with this address: check baseUrl',
+    opaque,
+    list,
+  ],
+])('the error of a call that changes nothing says: %s', async (message, reply, call) => {
+  expect((await failureOf(reply, call)).message).toBe(message);
+});
+
+const contract = 'the body is not what the contract says';
+
+test.each([
+  ['{"id":1,', 'the body is JSON that breaks off or is malformed'],
+  ['  {"id"', 'the body is JSON that breaks off or is malformed'],
+  ['\n<html>Sign in</html>', 'the body is an HTML page, from a proxy or a captive portal perhaps'],
+  ['', 'the body is empty'],
+  [' \n\t ', 'the body is empty'],
+  ['OK', 'the body is not JSON'],
+  ['a <b> c', 'the body is not JSON'],
+  ['x [1]', 'the body is not JSON'],
+  ['[]', `${contract}: the value must be a pet: an object with id, name and categoryId`],
+  [
+    '{"name":"x","categoryId":"1"}',
+    `${contract}: id is required: an integer (int64); categoryId must be an integer (int64), got a string`,
+  ],
 ])(
-  'a connection that fails with %s leaves open whether the request was processed',
-  async (code, shown) => {
-    const error = await rejection<ConnectionError>(
-      stubClient(stubFetch(brokenConnection(code))).createPet(newPet),
-    );
-    expect(error.requestSent).toBe('unknown');
+  'a 201 with the body %j says what is wrong, and that the request took effect',
+  async (text, problem) => {
+    const error = await failureOf<ResponseValidationError>(json(text, { status: 201 }));
+    expect(error).toBeInstanceOf(ResponseValidationError);
     expect(error.message).toBe(
-      `createPet on pets.test: the connection failed (${shown}); it may have been processed: check before you send it again`,
+      `createPet on pets.test: 201, but ${problem}; the request took effect: do not send it again`,
     );
+    expect(error).toMatchObject({ status: 201, text, attempts: [{ status: 201 }] });
+    const get = await failureOf(json(text), (client) => client.getPet(1));
+    expect(get.message).toBe(`getPet on pets.test: 200, but ${problem}`);
   },
 );
 
 test('a validation error names the path of each problem, three in its message and all in its issues', async () => {
-  const body = Array.from({ length: 5 }, () => ({ id: 1, name: 2, categoryId: 3 }));
-  const error = await rejection<ResponseValidationError>(
-    stubClient(stubFetch(json(body))).listPets(),
-  );
-  expect(error.message).toContain(
-    '[0].name must be a string, got a number; [1].name must be a string, got a number; [2].name',
-  );
-  expect(error.message).toContain('and 2 more');
+  const wrong = (count: number) => json(Array(count).fill({ id: 1, name: 2, categoryId: 3 }));
+  const error = await failureOf<ResponseValidationError>(wrong(5), list);
+  const three = [0, 1, 2].map((index) => `[${index}].name must be a string, got a number`);
+  expect(error.message).toContain(`${three.join('; ')}; and 2 more`);
   expect(error.issues.map(({ path }) => path)).toEqual(
     [0, 1, 2, 3, 4].map((index) => [index, 'name']),
   );
+  expect((await failureOf(wrong(3), list)).message).toMatch(/\[2\]\.name must be [^;]*$/);
 });
 
 test('of a long body a validation error keeps the first 1,000 characters', async () => {
   const text = `[${'1,'.repeat(2_000)}1]`;
-  const error = await rejection<ResponseValidationError>(
-    stubClient(stubFetch(json(text))).listPets(),
-  );
+  const error = await failureOf<ResponseValidationError>(json(text), list);
   expect(error.text).toBe(text.slice(0, 1_000));
 });
 
-test('three problems are all in the message', async () => {
-  const error = await rejection<Error>(
-    stubClient(stubFetch(json([{ id: 'x', name: 1, categoryId: null }]))).listPets(),
-  );
-  expect(error.message).toMatch(
-    /\[0\]\.id must .*; \[0\]\.name must .*; \[0\]\.categoryId must [^;]*$/,
-  );
-});
-
 test.each([
-  [' \n\t ', 'the body is empty'],
-  ['\n  <html>', 'the body is an HTML page'],
-  ['  {"id"', 'the body is JSON that breaks off or is malformed'],
-  ['a <b> c', 'the body is not JSON'],
-  ['x [1]', 'the body is not JSON'],
-])(
-  'the kind of a body %j is recognised by its beginning, after white space',
-  async (text, problem) => {
-    expect((await rejection<Error>(stubClient(stubFetch(json(text))).getPet(1))).message).toContain(
-      problem,
-    );
+  ['number', '9007199254740993'],
+  ['bigint', 9007199254740993n],
+] as const)(
+  'an integer in the body of an error is exact, and toJSON writes it, with int64: %s',
+  async (int64, id) => {
+    const text = '{"code":"conflict","message":"m","status":409,"pets":[{"id":9007199254740993}]}';
+    for (const status of [409, 429]) {
+      const error = await failureOf(json(text, { status }), list, { int64, gate: false });
+      expect(error).toMatchObject({ code: 'conflict', body: { pets: [{ id }] } });
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+        body: { code: 'conflict', message: 'm', status: 409, pets: [{ id: '9007199254740993' }] },
+      });
+    }
   },
 );
 
-test('of a long code and a long message of the service the message keeps 200 characters each, and of a point only the last', async () => {
-  const body = { code: 'c'.repeat(300), message: 'm'.repeat(300), status: 400 };
-  const long = await rejection<Error>(
-    stubClient(stubFetch(errorResponse(400, body))).createPet(newPet),
-  );
-  expect(long.message).toContain(`400 ${'c'.repeat(200)}: ${'m'.repeat(200)};`);
-  const dotted = await rejection<Error>(
-    stubClient(
-      stubFetch(errorResponse(400, { ...body, code: 'c', message: 'see a.b.' })),
-    ).createPet(newPet),
-  );
-  expect(dotted.message).toContain('400 c: see a.b;');
+test('a 404 to an operation without an identifier shows the address that was requested, and names baseUrl', async () => {
+  const options = {
+    apiKey: 'mock-free',
+    baseUrl: 'https://pets.test/v1/shop',
+    fetch: createMockService().fetch,
+  };
+  for (const call of [undefined, (client: PetStoreClient) => client.listPets({ limit: 3 })])
+    expect((await failureOf(json([]), call, options)).message).toMatch(
+      /^\w+ on pets\.test: 404 path_not_found: There is nothing at this path; nothing was found at https:\/\/pets\.test\/v1\/shop\/v1\/pets: check baseUrl and the path$/,
+    );
 });
 
-test('an incomplete error body is reported as such', async () => {
-  const torn = () =>
-    new Response(new ReadableStream({ start: (to) => to.error(new Error('reset')) }), {
-      status: 500,
-    });
-  const error = await rejection<Error>(stubClient(stubFetch(torn)).createPet(newPet));
-  expect(error.message).toContain('500 with a body that is cut short');
+test('a 404 says whether to check the identifier, or the path before which the prefix is added', async () => {
+  const { client } = world();
+  const get = (path: `/${string}`) => client().request({ method: 'GET', path });
+  const messageOf = async (call: Promise<unknown>) => (await rejection<Error>(call)).message;
+  for (const path of ['/v1/pets', '/v1/pets/1'] as const)
+    expect(await messageOf(get(path))).toContain(`/v1${path}: check the path, before which /v1 is`);
+  for (const call of [client().getPet(999), get('/pets/999')])
+    expect(await messageOf(call)).toMatch(
+      /; nothing was found at https:\/\/api\.petstore\.example\/v1\/pets\/999: check the identifier$/,
+    );
+});
+
+test('every error of a call has the address that was requested, without its query and without the key', async () => {
+  const apiKey = 'sk-live-123456';
+  const notFound = (path: `/${string}`) =>
+    failureOf(
+      errorResponse(404),
+      (client) => client.request({ method: 'GET', path, query: { token: 'secret' } }),
+      { apiKey },
+    );
+  const error = await notFound(`/of/${apiKey}`);
+  expect(error.url).toBe('[text withheld: it contains the API key]');
+  expect(error.toJSON()['url']).toBe(error.url);
+  expect(JSON.stringify(error) + error.message).not.toContain('secret');
+  expect((await notFound('/x')).url).toBe('https://pets.test/v1/x');
+  const lost = await failureOf<ConnectionError>(brokenConnection(), list);
+  expect(lost.url).toBe('https://pets.test/v1/pets');
+  const refused = await failureOf<PetStoreError>(json([]), (client) =>
+    client.listPets({ limit: 0 }),
+  );
+  expect(refused.url).toBe(undefined);
 });

@@ -3,35 +3,41 @@ import {
   GateRefusedError,
   RateLimitError,
   type Clock,
+  type PetStoreClientOptions,
   type RateLimitGate,
 } from '../../src/index.js';
-import { errorResponse, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  newPet,
+  quickClock,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
-
-const newPet = { name: 'Rex', categoryId: 1 };
 
 test.each([
   [
     'hold',
     { maxHold: 1_000 },
-    {},
     'the rate limit holds this key for longer than maxHold (1000 ms)',
     ', or set maxHold: Infinity to wait',
   ],
   [
     'wait',
-    {},
     { maxWait: 1_000 },
     'the wait for the rate limit would pass maxWait (1000 ms): the call would need at least NEEDED ms',
     '',
   ],
 ] as const)(
   'a call stopped at the gate for %s was not sent, and knows when to try again',
-  async (reason, clientOptions, options, because, advice) => {
+  async (reason, options, because, advice) => {
     const { service, client } = world();
     service.keys.get('mock-free').exhaust('minute');
     let stopped: Promise<RateLimitError> | undefined;
-    const stop = () => (stopped ??= rejection(client(clientOptions).createPet(newPet, options)));
+    const stop = () => (stopped ??= rejection(client().createPet(newPet, options)));
     await client({ onEvent: ({ type }) => void (type === 'rate-limit-hold' && stop()) }).listPets();
     const error = (await stopped)!;
     expect(error).toBeInstanceOf(RateLimitError);
@@ -51,92 +57,79 @@ test.each([
   },
 );
 
+const spent = (resetSeconds: number | string, date?: number) => ({
+  ...(date !== undefined && { Date: new Date(date).toUTCString() }),
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '0',
+  'X-RateLimit-Reset': String(resetSeconds),
+});
+const future = Date.UTC(2031, 0, 1);
+
+test.each<[string, Record<string, string>, number | undefined]>([
+  ['no Retry-After', {}, undefined],
+  ['a Retry-After', { 'Retry-After': '7' }, 7_000],
+  ['a Date that the local clock contradicts', spent(future / 1_000 + 40, future), 40_000],
+  ['a reset that has passed already means now', spent(1_700_000_000), 0],
+])('a 429 with %s says when to try again', async (_name, headers, retryAfter) => {
+  const reply = errorResponse(429, undefined, headers);
+  const error = await failureOf<RateLimitError>(reply, list, { gate: false });
+  const retryAt = retryAfter === undefined ? undefined : new Date(quickClock().now() + retryAfter);
+  expect(error).toMatchObject({ retryAfter, retryAt, code: 'some_code', requestSent: 'yes' });
+  const when = retryAt === undefined ? 'later' : `after ${retryAt.toISOString()}`;
+  expect(error.message).toContain(`it was not processed: try again ${when}`);
+});
+
 test('a 429 with a time beyond all dates is a readable error', async () => {
-  const headers = {
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '0',
-    'X-RateLimit-Reset': '8640000000000',
-  };
   for (const gate of [false, undefined] as const) {
-    const fetch = stubFetch(() => errorResponse(429, {}, headers));
-    const error = await rejection<RateLimitError>(
-      stubClient(fetch, { gate, clock: quickClock() }).listPets(),
-    );
+    const reply = errorResponse(429, {}, spent('8640000000000'));
+    const error = await failureOf<RateLimitError>(reply, list, { gate });
     expect(error).toBeInstanceOf(RateLimitError);
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ name: 'RateLimitError' });
   }
 });
 
-test('a 429 without Retry-After says to try again later', async () => {
-  const client = stubClient(
-    stubFetch(() => errorResponse(429)),
-    { gate: false },
-  );
-  const error = await rejection<RateLimitError>(client.listPets());
-  expect(error).toMatchObject({
-    retryAfter: undefined,
-    retryAt: undefined,
-    code: 'some_code',
-    requestSent: 'yes',
-  });
-  expect(error.message).toMatch(/it was not processed: try again later$/);
-});
-
-test('a 429 is placed by its own Date header, however wrong the local clock', async () => {
-  const now = Date.UTC(2031, 0, 1);
-  const headers = {
-    Date: new Date(now).toUTCString(),
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '0',
-    'X-RateLimit-Reset': String(now / 1_000 + 40),
-  };
-  const client = stubClient(
-    stubFetch(() => errorResponse(429, {}, headers)),
-    { gate: false, clock: quickClock() },
-  );
-  const error = await rejection<RateLimitError>(client.listPets());
-  expect(error.retryAfter).toBe(40_000);
-  expect(error.retryAt).toEqual(new Date(Date.UTC(2026, 0, 1, 0, 0, 40)));
-});
-
-test('a reset that has passed already means now', async () => {
-  const headers = {
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '0',
-    'X-RateLimit-Reset': '1700000000',
-  };
-  const client = stubClient(
-    stubFetch(() => errorResponse(429, {}, headers)),
-    { gate: false, clock: quickClock() },
-  );
-  expect((await rejection<RateLimitError>(client.listPets())).retryAfter).toBe(0);
-});
-
-test('a call that the gate stops before its retry is one that changes nothing, so nothing was changed', async () => {
+/** A gate that lets in `calls`, and refuses the next. */
+function refusing(calls: number, ...refusal: ConstructorParameters<typeof GateRefusedError>) {
+  const nothing = () => undefined;
+  const permit = { settle: nothing, lose: nothing, cancel: nothing };
   let asked = 0;
-  const settle = () => undefined;
-  const gate: RateLimitGate = {
-    acquire: () =>
-      asked++ === 0
-        ? Promise.resolve({ settle, lose: settle, cancel: settle })
-        : Promise.reject(new GateRefusedError('queue', undefined)),
-  };
-  const client = stubClient(
-    stubFetch(() => errorResponse(503)),
-    { gate, clock: quickClock() },
-  );
-  const error = await rejection<RateLimitError>(client.listPets());
-  expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown', retryAt: undefined });
-  expect(error.message).toBe(
-    'listPets on pets.test: the queue for the rate limit is full (10,000 calls); nothing was changed: try again later',
-  );
+  const acquire: RateLimitGate['acquire'] = () =>
+    asked++ < calls ? Promise.resolve(permit) : Promise.reject(new GateRefusedError(...refusal));
+  return { acquire };
+}
+const inTime = 'it was not processed: try again';
+
+test.each<[PetStoreClientOptions, fields: object, message: string]>([
+  [
+    { gate: refusing(1, 'queue', undefined) },
+    { reason: 'queue', requestSent: 'unknown', retryAt: undefined },
+    'the queue for the rate limit is full (10,000 calls); nothing was changed: try again later',
+  ],
+  [
+    { gate: refusing(0, 'wait', undefined) },
+    { reason: 'wait' },
+    `the option gate refused the wait; ${inTime} later`,
+  ],
+  [
+    { gate: refusing(0, 'wait', undefined), totalTimeout: 700 },
+    { reason: 'deadline' },
+    `the wait for the rate limit would pass totalTimeout (700 ms); ${inTime} later`,
+  ],
+  ...[NaN, -5, Infinity].map((wait): [PetStoreClientOptions, object, string] => [
+    { gate: refusing(0, 'hold', wait) },
+    { reason: 'hold', retryAfter: undefined, retryAt: undefined },
+    `the rate limit holds this key for longer than maxHold (120000 ms); ${inTime} later, or set maxHold: Infinity to wait`,
+  ]),
+])('a custom gate that refuses a call, %o, has an error of %o', async (options, fields, says) => {
+  const error = await failureOf<RateLimitError>(errorResponse(503), list, options);
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject(fields);
+  expect(error.message).toBe(`listPets on pets.test: ${says}`);
 });
 
 test('a POST whose fetch fails with the refusal of a gate may have been processed', async () => {
-  const fetch = stubFetch(() => {
-    throw new GateRefusedError('queue', undefined);
-  });
-  const error = await rejection<RateLimitError>(stubClient(fetch).createPet(newPet));
+  const refusal = new GateRefusedError('queue', undefined);
+  const error = await failureOf<RateLimitError>(() => Promise.reject(refusal));
   expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown' });
   expect(error.message).toBe(
     'createPet on pets.test: the queue for the rate limit is full (10,000 calls); it may have been processed: check before you send it again',
@@ -159,16 +152,6 @@ test.each([
   },
 );
 
-test('the error of a banned key names no quota', async () => {
-  const { service, client } = world({ now: '2026-06-01T22:00:30Z' });
-  service.keys.get('mock-free').exhaust('minute');
-  service.keys.get('mock-free').ban('10m');
-  const error = await rejection<RateLimitError>(client().listPets());
-  expect(error.message).toMatch(
-    /^listPets on production: the rate limit holds this key for longer than maxHold \(120000 ms\) \("The API key is banned temporarily"\); .*, or set maxHold: Infinity to wait$/,
-  );
-});
-
 test.each([
   [{ maxWait: 5_000, totalTimeout: 20_000 }, 'wait', 'maxWait'],
   [{ maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
@@ -177,10 +160,12 @@ test.each([
 ] as const)(
   'the error of a call with %j has the reason %s, and names %s, which would be passed first, with both numbers',
   async (options, reason, option) => {
-    const { service, client } = world();
+    const { service, client, elapsed } = world();
     service.keys.get('mock-free').exhaust('minute');
     const error = await rejection<RateLimitError>(client().listPets({}, options));
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ reason });
+    // It is not begun.
+    expect(elapsed()).toBeLessThan(5_000);
     const needed = Number(/at least (\d+) ms/.exec(error.message)?.[1]);
     // The reset of the minute, at most 1 s for the clock of the service, and at most 100 ms of jitter.
     expect(needed).toBeGreaterThanOrEqual(60_000);
@@ -198,12 +183,11 @@ test.each(['maxWait', 'totalTimeout'] as const)(
     // The call waits for one minute, and meets a second limit then.
     service.keys.get('mock-free').exhaust('minute');
     const exhaust = vi.fn((): void => service.keys.get('mock-free').exhaust('minute'));
+    const onEvent: PetStoreClientOptions['onEvent'] = ({ type }) => {
+      if (type === 'rate-limit-resume') exhaust();
+    };
     const error = await rejection<RateLimitError>(
-      client({
-        onEvent({ type }) {
-          if (type === 'rate-limit-resume') exhaust();
-        },
-      }).listPets({}, { [option]: 90_000 }),
+      client({ onEvent }).listPets({}, { [option]: 90_000 }),
     );
     expect(exhaust).toHaveBeenCalledOnce();
     expect(elapsed()).toBeGreaterThan(59_000);
@@ -220,38 +204,8 @@ test('a call that may not wait at all says so without a number, when the wait ha
   const error = await rejection<RateLimitError>(both[1]);
   await both[0];
   expect(error).toMatchObject({ retryAfter: undefined, retryAt: undefined });
-  expect(error.message).toContain(
-    'would pass maxWait (0 ms); it was not processed: try again later',
-  );
+  expect(error.message).toContain(`would pass maxWait (0 ms); ${inTime} later`);
 });
-
-test('a custom gate that names no time has an error without a number', async () => {
-  const gate: RateLimitGate = {
-    acquire: () => Promise.reject(new GateRefusedError('wait', undefined)),
-  };
-  const client = stubClient(stubFetch(), { gate, clock: quickClock() });
-  const bounded = await rejection<RateLimitError>(client.listPets({}, { totalTimeout: 700 }));
-  expect(bounded.reason).toBe('deadline');
-  expect(bounded.message).toContain('would pass totalTimeout (700 ms); it was not processed');
-  const unbounded = await rejection<RateLimitError>(client.listPets());
-  expect(unbounded.reason).toBe('wait');
-  expect(unbounded.message).toBe(
-    'listPets on pets.test: the option gate refused the wait; it was not processed: try again later',
-  );
-});
-
-test.each([Number.NaN, -5, Infinity])(
-  'a custom gate that names a time of %d has named no time',
-  async (wait) => {
-    const gate: RateLimitGate = {
-      acquire: () => Promise.reject(new GateRefusedError('hold', wait)),
-    };
-    const error = await rejection<RateLimitError>(stubClient(stubFetch(), { gate }).listPets());
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ retryAfter: undefined, retryAt: undefined });
-    expect(error.message).toContain('try again later');
-  },
-);
 
 test.each(['retryAt', 'retryAfter'] as const)(
   'a call that was refused is not refused again when it is repeated at %s',
@@ -270,5 +224,46 @@ test.each(['retryAt', 'retryAfter'] as const)(
     const wait = { retryAt: retryAt!.getTime() - clock.now(), retryAfter: retryAfter! };
     await clock.sleep(wait[field]);
     expect(await client.listPets()).toEqual([]);
+  },
+);
+
+const named = /: ((?:a|the) quota .+ is used up.*), and /;
+
+test.each([
+  ['minute', undefined],
+  ['day', undefined],
+  ['minute', '40s'],
+  ['minute', '10m'],
+  ['day', '10m'],
+] as const)(
+  'where the service says why it stops a key, the error names no other reason: %s, ban: %s',
+  async (quota, ban) => {
+    for (const plan of ['free', 'business'] as const) {
+      const { service, client } = world({ now: '2026-06-01T23:59:20Z' });
+      const key = service.keys.get(`mock-${plan}`);
+      key.exhaust(quota);
+      if (ban !== undefined) key.ban(ban);
+      const own = client({ apiKey: `mock-${plan}`, maxWait: 1_000 });
+      const { message } = await rejection<RateLimitError>(own.listPets());
+      expect(message).not.toMatch(named);
+      expect(message).toMatch(ban === '10m' ? /"The API key is banned temporarily"/ : / \(".+"\)/);
+    }
+  },
+);
+
+test.each([
+  ['wait', 40, 41_000, 'a quota (1000 requests) is used up, or the key is banned'],
+  ['hold', 40, 41_000, 'a quota (1000 requests) is used up, or the key is banned'],
+  ['wait', -3_600, 600_000, undefined],
+] as const)(
+  'where only the headers tell, the error with the reason %s says that a quota is used up that resets in %i s, and not which',
+  async (reason, reset, wait, says) => {
+    const clock = quickClock();
+    const headers = { ...spent(clock.now() / 1_000 + reset), 'X-RateLimit-Limit': '1000' };
+    const gate = refusing(1, reason, wait);
+    const client = stubClient(stubFetch(json([], { headers })), { gate, clock });
+    await client.listPets();
+    const { message } = await rejection<RateLimitError>(client.listPets());
+    expect(named.exec(message)?.[1]).toBe(says);
   },
 );

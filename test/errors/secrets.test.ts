@@ -2,28 +2,76 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  ConnectionError,
   PetStoreClient,
   PetStoreError,
   resetRateLimitGates,
+  type ConnectionError,
   type PetStoreClientOptions,
-  type PetStoreEvent,
   type RequestOptions,
 } from '../../src/index.js';
-import { json, pet, quickClock, stubClient, stubFetch, type Sent } from '../support/stub.js';
-import { rejection } from '../support/world.js';
-import { apiKey, spellings, leaks } from '../support/leaks.js';
+import { fuzzRuns } from '../support/fuzz.js';
+import { reachableStrings } from '../support/reachable.js';
+import { failureOf, json, list, pet, quickClock, stubFetch, type Sent } from '../support/stub.js';
 
-type Echo = (shown: string, request: Sent) => Response | Promise<Response>;
+// Keys of all characters that can be sent, long enough that they are in no text by chance, and keys of digits alone.
+const characters = [...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}'];
+const anyKey = fc.oneof(
+  fc
+    .string({ unit: fc.constantFrom(...characters), minLength: 16, maxLength: 60 })
+    .filter((key) => !/^bearer\s/i.test(key)),
+  fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }).map(String),
+);
+
+type Spelling = (key: string) => string;
+const hex = (one: string) => one.charCodeAt(0).toString(16);
+/** The ways in which services and proxies spell a text that they repeat. */
+const spellings: Spelling[] = [
+  (key) => key,
+  encodeURIComponent,
+  (key) => new URLSearchParams({ key }).toString().slice(4),
+  (key) => encodeURIComponent(key).replaceAll(/%[0-9A-F]{2}/g, (one) => one.toLowerCase()),
+  (key) => key.replaceAll('/', '\\/'),
+  (key) => key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  (key) => key.replaceAll(/[&<>]/g, (one) => `\\u00${hex(one)}`),
+  (key) => key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#${one.charCodeAt(0)};`),
+  (key) => key.replaceAll(/[^A-Za-z0-9]/g, (one) => `&#x${hex(one)};`),
+  (key) => key.replaceAll(/[^]/g, (one) => `\\u00${hex(one)}`),
+];
+/** Basic credentials, as services repeat them: found where they are whole. */
+const base64: Spelling[] = [
+  (key) => btoa(`Bearer ${key}`).replace(/=+$/, ''),
+  (key) => btoa(key).replace(/=+$/, ''),
+  (key) => btoa(`a:${key}`).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_'),
+];
+
+/** The strings reachable from `values` that show the key in any form, or its first characters. */
+function leaks(values: unknown[], key: string, length = 10): string[] {
+  const forms = new Set([
+    ...spellings.map((spell) => spell(key.slice(0, length))),
+    ...base64.map((spell) => spell(key)),
+  ]);
+  const texts = new Set(values.flatMap((value) => [...reachableStrings(value)]));
+  return [...texts].filter((text) => [...forms].some((form) => text.includes(form)));
+}
+
+const numberOf = (text: string) => (/^[1-9]\d*$/.test(text) ? text : '1');
+const failWith = (error: unknown): never => {
+  throw error as Error;
+};
 
 /** Services, proxies and runtimes that repeat the key wherever they can. */
-const echoes: Record<string, Echo> = {
+const echoes: Record<string, (shown: string, request: Sent) => Response> = {
   'error body': (shown) =>
     json(
       { code: shown, message: `no ${shown}`, status: 400, [shown]: [{ [shown]: shown }] },
       { status: 400 },
     ),
   'error body that is no error': (shown) => json([shown, { [shown]: shown }], { status: 404 }),
+  'number of an error body': (shown) =>
+    json(`{"code":"c","message":"m","status":404,"k":[${numberOf(shown)},-${numberOf(shown)}]}`, {
+      status: 404,
+    }),
+  'error body of text': (shown) => new Response(shown, { status: 500 }),
   'error body of text, at the very edge of what is kept': (shown) =>
     new Response('x'.repeat(1_000 - shown.length / 2) + shown.repeat(30), { status: 500 }),
   'HTML page': (shown) =>
@@ -31,7 +79,6 @@ const echoes: Record<string, Echo> = {
   headers: (shown) =>
     json([], {
       status: 401,
-      statusText: 'Unauthorized',
       headers: {
         'X-Request-Id': shown,
         Location: `/?k=${shown}`,
@@ -42,16 +89,16 @@ const echoes: Record<string, Echo> = {
     }),
   'status text': (shown) =>
     new Response('{}', { status: 403, statusText: shown.replaceAll(/[^\x20-\x7e]/g, '') }),
-  '429': (shown) =>
-    json(
-      { code: shown, message: shown, status: 429 },
-      { status: 429, headers: { 'Retry-After': shown } },
-    ),
-  '503 with a header': (shown) =>
-    json(
-      { code: 'x', message: shown, status: 503 },
-      { status: 503, headers: { 'Retry-After': shown } },
-    ),
+  ...Object.fromEntries(
+    [429, 503].map((status) => [
+      `${status} with a header`,
+      (shown: string) =>
+        json(
+          { code: shown, message: shown, status },
+          { status, headers: { 'Retry-After': shown } },
+        ),
+    ]),
+  ),
   'redirect to a URL': (shown) =>
     new Response(null, {
       status: 302,
@@ -61,24 +108,25 @@ const echoes: Record<string, Echo> = {
   '200 with JSON cut short': (shown) => json(`[{"id":1,"name":"${shown}`),
   '200 with the wrong shape': (shown) =>
     json([{ id: shown, name: 5, categoryId: { [shown]: shown }, status: shown }]),
+  '200 with ids of its digits': (shown) =>
+    json(`[{"id":${numberOf(shown)},"name":"x","categoryId":${numberOf(shown)}.5}]`),
   '200 with unknown fields': (shown) => json([pet({ [shown]: shown, status: shown })]),
-  'fetch throws the headers': (shown, { headers }) => {
-    throw new TypeError(`bad header ${headers.get('authorization')} ${shown}`, {
-      cause: Object.assign(new Error(shown), { code: shown, name: shown, request: headers }),
-    });
-  },
-  'fetch throws many': (shown) => {
-    throw Object.assign(
-      new AggregateError([Object.assign(new Error(shown), { code: `E_${shown}` })], shown),
-      { cause: shown },
-    );
-  },
-  'fetch throws no error': (shown) => {
-    throw shown as unknown as Error;
-  },
-  'fetch throws an error without words': (shown) => {
-    throw Object.assign(new Error(), { message: { shown }, name: undefined });
-  },
+  'fetch throws the headers': (shown, { headers }) =>
+    failWith(
+      new TypeError(`bad header ${headers.get('authorization')} ${shown}`, {
+        cause: Object.assign(new Error(shown), { code: shown, name: shown, request: headers }),
+      }),
+    ),
+  'fetch throws many': (shown) =>
+    failWith(
+      Object.assign(
+        new AggregateError([Object.assign(new Error(shown), { code: `E_${shown}` })], shown),
+        { cause: shown },
+      ),
+    ),
+  'fetch throws no error': failWith,
+  'fetch throws an error without words': (shown) =>
+    failWith(Object.assign(new Error(), { message: { shown }, name: undefined })),
   'body breaks': (shown) => {
     let pulled = 0;
     const pull = (controller: ReadableStreamDefaultController) => {
@@ -88,13 +136,12 @@ const echoes: Record<string, Echo> = {
     return new Response(new ReadableStream({ pull }));
   },
 };
+/** Behind these texts nothing stands, so that they may also end within the key. */
+const mayEnd = new Set(['error body of text', 'fetch throws no error', '200 with JSON cut short']);
 
+type Call = (client: PetStoreClient, key: string, options: RequestOptions) => Promise<unknown>;
 /** Calls that succeed or fail in every way, some of them with the key in the caller's own arguments. */
-const calls: ((
-  client: PetStoreClient,
-  key: string,
-  options: RequestOptions,
-) => Promise<unknown>)[] = [
+const calls: Call[] = [
   (client, _key, options) => client.listPets({}, options),
   (client, key, options) => client.createPet({ name: key, categoryId: 1 }, options),
   (client, _key, options) => client.getPet(1, options),
@@ -108,58 +155,158 @@ const calls: ((
 ];
 
 /** The key where it does not belong: nothing is sent, so that the key of a function is not even known. */
-const misplaced: typeof calls = [
-  (client, key) => client.listPets({ [key]: key, status: key, limit: key } as never),
-  (client, key) => client.getPet(key as never),
-  (client, key) => client.listPets({}, { [key]: 1 } as never),
-  (client, key) => client.listPets({}, { headers: { [`${key} ` as string]: key } }),
-  (client, key) => client.request({ method: key, path: key as '/' }),
+const misplaced: ((
+  client: (options?: object) => PetStoreClient,
+  key: string,
+) => Promise<unknown>)[] = [
+  (client, key) => client().listPets({ [key]: key, status: key, limit: key } as never),
+  (client, key) => client().getPet(key as never),
+  (client, key) => client().getPet(Number(numberOf(key))),
+  (client, key) => client().listPets({}, { [key]: 1 } as never),
+  (client, key) => client().listPets({}, { headers: { [`${key} ` as string]: key } }),
+  (client, key) => client().request({ method: numberOf(key), path: key as '/' }),
+  (client, key) => client({ [key]: 1 }).listPets(),
+  (client, key) => client({ headers: { [`${key} `]: 'x' } }).listPets(),
+  (client, key) => client({ headers: { [/^\w+$/.test(key) ? key : 'x']: '\u0000' } }).listPets(),
+  (client, key) =>
+    client().request({
+      method: 'GET',
+      path: '/x',
+      schema: {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: () => ({ issues: [{ message: key, path: [key] }] }),
+        },
+      },
+    }),
 ];
 
-async function everything(
-  key: string,
-  echo: Echo,
-  shown: string,
+/** What a call shows: the client, its events, as they are and printed, and its error. */
+async function shownBy(
   options: PetStoreClientOptions<'number'>,
+  run: (client: (more?: object) => PetStoreClient) => Promise<unknown>,
 ): Promise<unknown[]> {
   resetRateLimitGates();
-  const events: PetStoreEvent[] = [];
-  const fetch = stubFetch((request) => echo(shown, request));
-  const client = new PetStoreClient({
-    ...options,
-    fetch,
-    clock: quickClock(),
-    onEvent: (event) => events.push(event),
-  });
-  const outcomes: unknown[] = [];
-  for (const call of typeof options.apiKey === 'string' ? [...calls, ...misplaced] : calls) {
-    await call(client, key, { maxWait: 0, maxRetries: 1 }).catch((error: unknown) => {
-      expect(error).toBeInstanceOf(PetStoreError);
-      outcomes.push(error);
+  const shown: unknown[] = [];
+  const client = (more: object = {}) =>
+    new PetStoreClient({
+      baseUrl: 'https://pets.test',
+      clock: quickClock(),
+      onEvent: (event) => shown.push(event, inspect(event)),
+      ...options,
+      ...more,
     });
+  try {
+    await run(client);
+    shown.push(client());
+  } catch (error) {
+    expect(error).toBeInstanceOf(PetStoreError);
+    shown.push(error);
   }
-  return [client, ...outcomes, ...events, ...events.map((event) => inspect(event))];
+  return shown;
 }
 
 test.each(Object.keys(echoes))(
   'no string reachable from client, error, cause or event holds the key when it is repeated by: %s',
   async (name) => {
+    const text = fc.record({
+      key: anyKey,
+      spell: fc.constantFrom(...spellings, ...base64),
+      padding: fc.oneof(fc.constant(0), fc.constantFrom(20, 90, 180, 480, 980)),
+      more: fc.nat(40),
+      cut: fc.nat(60),
+    });
     await fc.assert(
       fc.asyncProperty(
-        apiKey,
-        fc.constantFrom(...spellings),
+        text,
+        fc.constantFrom(...calls),
         fc.boolean(),
-        async (key, spell, asFunction) => {
-          const values = await everything(key, echoes[name]!, spell(key), {
-            apiKey: asFunction ? () => key : key,
-          });
-          expect(leaks(values, key)).toEqual([]);
+        fc.boolean(),
+        async ({ key, spell, padding, more, cut }, call, asFunction, isStrict) => {
+          const whole = 'x'.repeat(padding === 0 ? 0 : padding + more) + spell(key);
+          const isWhole = base64.includes(spell);
+          const texts = [whole, whole + whole];
+          if (mayEnd.has(name) && !isWhole) texts.push(whole.slice(0, -cut) || 'x');
+          for (const given of texts) {
+            const options: PetStoreClientOptions<'number'> = {
+              apiKey: asFunction ? () => key : key,
+              fetch: stubFetch((request) => echoes[name]!(given, request)),
+              validation: isStrict ? 'strict' : 'tolerant',
+            };
+            const once = { maxWait: 0, maxRetries: 1 };
+            const values = await shownBy(options, (client) => call(client(), key, once));
+            expect(leaks(values, key)).toEqual([]);
+          }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: fuzzRuns(12) },
     );
   },
 );
+
+/** What services and proxies put behind a key that they have cut. */
+const tails = [
+  ...['\u2026', '...', '"', '\\"', "'", '<', '&lt;', ' ', '\n', '\t'],
+  ...['***', '%20', '=', 'x', '0', ' and more'],
+];
+
+test.each([...mayEnd])(
+  'no beginning of a key of 8 characters or more is shown, with any text before and behind it, by: %s',
+  async (name) => {
+    await fc.assert(
+      fc.asyncProperty(
+        // The words that a key begins with may be shown.
+        anyKey.filter((key) => !/^[a-z]*[._-]/i.test(key)),
+        fc.constantFrom(...spellings, (one: string) => btoa(one).replaceAll('=', '')),
+        fc.integer({ min: 8, max: 60 }),
+        fc.constantFrom('', 'k=', 'key "', '<b>'),
+        fc.constantFrom(...tails),
+        async (key, spell, kept, before, tail) => {
+          const text = before + spell(key.slice(0, kept)) + tail;
+          const fetch = stubFetch((request) => echoes[name]!(text, request));
+          const values = await shownBy({ apiKey: key, fetch }, (client) => client().listPets());
+          expect(leaks(values, key, 8)).toEqual([]);
+          const shown = values.flatMap((value) => [...reachableStrings(value)]);
+          expect(shown.filter((one) => one.includes(btoa(key.slice(0, 6))))).toEqual([]);
+        },
+      ),
+      { numRuns: fuzzRuns(30) },
+    );
+  },
+);
+
+test('no key is shown where the caller puts it into an option, a header, an argument or an issue', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyKey, fc.constantFrom('', 'x', 'x'.repeat(35)), async (key, before) => {
+      const options = { apiKey: key, fetch: stubFetch(json({})) };
+      for (const call of misplaced) {
+        const values = await shownBy(options, (client) => call(client, before + key));
+        expect(leaks(values, key)).toEqual([]);
+      }
+    }),
+    { numRuns: fuzzRuns(15) },
+  );
+});
+
+test('neither the name nor the code of what a key function throws shows a key that nobody knows yet', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyKey, async (key) => {
+      for (const fields of [
+        { name: key },
+        { code: key },
+        { name: `${key}Error`, code: `E_${key}` },
+      ]) {
+        const apiKey = () => Promise.reject(Object.assign(new Error('x'), fields));
+        const values = await shownBy({ apiKey, fetch: stubFetch() }, (client) =>
+          client().listPets(),
+        );
+        expect(leaks(values, key)).toEqual([]);
+      }
+    }),
+    { numRuns: fuzzRuns(15) },
+  );
+});
 
 test('the search finds a key anywhere in an object, so that it would find a leak', () => {
   const key = 'sk_live_0123456789';
@@ -175,32 +322,18 @@ test('the search finds a key anywhere in an object, so that it would find a leak
     expect(leaks([value], key)).not.toEqual([]);
 });
 
-test('an error whose fields cannot be read is reported as such', async () => {
-  const odd = Object.defineProperty(new Error('x'), 'cause', {
-    get() {
-      throw new Error('no cause for you');
-    },
-  });
-  const error = await rejection<ConnectionError>(
-    stubClient(
-      stubFetch(() => Promise.reject(odd)),
-      { maxRetries: 0 },
-    ).listPets(),
-  );
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect((error.cause as Error).message).toBe('an error that cannot be read');
-});
-
-test('what has a message and no name is shown as an error', async () => {
-  const odd = { message: 'the cable is cut', name: 5 };
-  const error = await rejection<ConnectionError>(
-    stubClient(
-      // As an error of another realm, or of code that throws objects.
-      stubFetch(() => Promise.reject(odd as unknown as Error)),
-      { maxRetries: 0 },
-    ).listPets(),
-  );
-  expect(error.cause).toMatchObject({ name: 'Error', message: 'the cable is cut' });
+test.each([
+  [
+    'an error that cannot be read',
+    Object.defineProperty(new Error('x'), 'cause', { get: () => failWith('no cause for you') }),
+  ],
+  // As an error of another realm, or of code that throws objects.
+  ['the cable is cut', { message: 'the cable is cut', name: 5 }],
+  ['the cable is cut', new TypeError('the cable is cut')],
+])('the cause of an error is a copy with a name, %j and no stack: %o', async (message, thrown) => {
+  const error = await failureOf<ConnectionError>(() => Promise.reject(thrown as Error));
+  const name = thrown instanceof TypeError ? 'TypeError' : 'Error';
+  expect(error.cause).toMatchObject({ name, message, stack: `${name}: ${message}` });
 });
 
 test('a client prints its address and nothing of the key', () => {
@@ -211,29 +344,14 @@ test('a client prints its address and nothing of the key', () => {
 });
 
 test('an error shows the headers of a short list only', async () => {
-  const headers = {
-    'X-Request-Id': 'r1',
-    'X-Secret': 's',
-    'Set-Cookie': 'c=1',
-    Server: 'nginx',
-    'X-RateLimit-Limit': '60',
-    'Retry-After': '3',
-  };
-  const client = new PetStoreClient({
-    apiKey: 'k-headers',
-    fetch: stubFetch(json({}, { status: 404, headers })),
-    baseUrl: 'https://pets.test',
-  });
-  const error = (await client.getPet(1).catch((failure: unknown) => failure)) as {
-    headers: Headers;
-    toJSON(): { headers: object };
-  };
   const shown = {
     'content-type': 'application/json',
     'retry-after': '3',
     'x-ratelimit-limit': '60',
     'x-request-id': 'r1',
   };
+  const headers = { ...shown, 'X-Secret': 's', 'Set-Cookie': 'c=1', Server: 'nginx' };
+  const error = await failureOf(new Response('{}', { status: 404, headers }), list);
   expect(Object.fromEntries(error.headers)).toEqual(shown);
-  expect(error.toJSON().headers).toEqual(shown);
+  expect(error.toJSON()['headers']).toEqual(shown);
 });

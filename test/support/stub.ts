@@ -1,9 +1,11 @@
 import {
   PetStoreClient,
+  type ApiError,
   type Clock,
   type Int64Mode,
   type PetStoreClientOptions,
 } from '../../src/index.js';
+import { rejection } from './world.js';
 
 /** A request as a stub of `fetch` got it. */
 export interface Sent {
@@ -111,3 +113,19 @@ export function stubClient<Mode extends Int64Mode = 'number'>(
   };
   return new PetStoreClient(all) as PetStoreClient<Int64Mode> as PetStoreClient<Mode>;
 }
+
+/** The argument of `createPet` where it does not matter. */
+export const newPet = { name: 'Rex', categoryId: 1 };
+
+/** What a call rejects with where the service replies so: a `createPet`, whose waits take no time, if nothing else is said. */
+export function failureOf<E = ApiError>(
+  reply: Reply,
+  call: (client: PetStoreClient) => Promise<unknown> = (client) => client.createPet(newPet),
+  options: PetStoreClientOptions = {},
+): Promise<E> {
+  const client = stubClient(stubFetch(reply), { clock: quickClock(), ...options });
+  return rejection(call(client as PetStoreClient));
+}
+
+/** A `listPets` for {@link failureOf}. */
+export const list = (client: PetStoreClient): Promise<unknown> => client.listPets();
