@@ -1,5 +1,6 @@
 import type { PetStoreClient } from '../client.js';
 import { ConfigurationError } from '../errors/errors.js';
+import { objectWith } from '../options/check.js';
 import type { Int64Mode } from '../types.js';
 import { JournalInUseError, openJournal } from './journal/file-journal.js';
 import { memoryJournal, type BulkJournal } from './journal/journal.js';
@@ -51,21 +52,16 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
   options: BulkOptions = {},
 ): Promise<BulkReport> {
-  checkOptions(options);
-  checkClient(client, options);
+  const checked = checkOptions(options);
+  checkClient(client, checked.unknown);
   const valid = await readRows(rows, client.int64);
-  const journal = open(options.journal);
-  const run = new BulkRun({
-    ...options,
-    client: client as unknown as PetStoreClient,
-    rows: valid,
-    journal,
-  });
+  const journal = open(checked.journal);
+  const run = new BulkRun({ ...checked, client: client as never, rows: valid, journal });
   try {
     await run.resume(await journal.read());
     // Every worker ends before the journal is closed, even if one of them fails.
-    const count = options.concurrency ?? 4;
-    const workers = await Promise.allSettled(Array.from({ length: count }, () => run.work()));
+    const length = checked.concurrency;
+    const workers = await Promise.allSettled(Array.from({ length }, () => run.work()));
     const failed = workers.find((worker) => worker.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     await run.look();
@@ -76,15 +72,12 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   return run.report();
 }
 
-function checkClient(client: unknown, { unknown }: BulkOptions): void {
-  const given = client as Partial<PetStoreClient> | null | undefined;
-  if (typeof given?.createPet !== 'function')
+function checkClient(client: unknown, unknown: BulkOptions['unknown']): void {
+  const needed = unknown === 'look' ? (['createPet', 'request'] as const) : ['createPet' as const];
+  const [, isClient] = objectWith<PetStoreClient>('a client', ...needed);
+  if (!isClient(client))
     throw new ConfigurationError(
-      'createPets needs a client: createPets(new PetStoreClient(), rows). Nothing was sent.',
-    );
-  if (unknown === 'look' && typeof given.request !== 'function')
-    throw new ConfigurationError(
-      "createPets: unknown: 'look' needs a client with the function request. Nothing was sent.",
+      `createPets needs a client with ${needed.join(' and ')}: createPets(new PetStoreClient(), rows). Nothing was sent.`,
     );
 }
 

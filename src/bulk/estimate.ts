@@ -40,38 +40,34 @@ export function estimateDuration(
 
 /** The estimate of the end of a run, for the quota that the responses report. Times are ms since the Unix epoch. */
 export class EndEstimate {
+  #begin: { readonly at: number; readonly toSend: number } | undefined;
   #quota: Quota | undefined;
-  #began = 0;
-  #toSend = 0;
-
-  begin(now: number, toSend: number): void {
-    this.#began = now;
-    this.#toSend = toSend;
-  }
 
   /** The lowest quota that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
   learn(rateLimit: RateLimit | undefined, now: number): void {
-    const quota = rateLimit && quotaOf(rateLimit, now);
-    if (quota && quota.perMinute < (this.#quota?.perMinute ?? Infinity)) this.#quota = quota;
+    if (rateLimit === undefined) return;
+    const quota = quotaOf(rateLimit, now);
+    if (this.#quota === undefined || quota.perMinute < this.#quota.perMinute) this.#quota = quota;
   }
 
-  /** When the last row can be sent, if so many are left, and the next one can be sent at `next`. */
+  /** When the last row can be sent, if so many are left, and the next one can be sent at `next`. Asked first when the run begins. */
   end(left: number, next: number): Date | undefined {
+    const { at, toSend } = (this.#begin ??= { at: next, toSend: left });
     if (this.#quota === undefined) return undefined;
     // The rows that are left may be fewer than the quota of a day, but more than what is left of the quota of this day.
-    const least = this.#began + estimateDuration(this.#toSend, this.#quota);
+    const least = at + estimateDuration(toSend, this.#quota);
     return new Date(Math.max(next + estimateDuration(left, this.#quota), least));
   }
 }
 
+const published: readonly Quota[] = [plans.free, plans.pro, plans.business];
+
 /**
- * The published plan with this limit: of a minute, or of a day where the reset is far away. A limit of a minute that no published
- * plan has is taken as the only one, so that the estimate is the least time.
+ * The published plan with this limit: of a minute, or of a day where the reset is far away. A limit that no published plan has is taken as
+ * the only one, so that the estimate is the least time.
  */
-function quotaOf({ limit, resetAt }: RateLimit, now: number): Quota | undefined {
-  const isMinute = resetAt.getTime() - now <= 2 * minute;
-  const name = isMinute ? 'perMinute' : 'perDay';
-  const published = Object.values(plans).find((plan) => plan !== 'custom' && plan[name] === limit);
-  if (published !== undefined && published !== 'custom') return published;
-  return isMinute ? { perMinute: limit, perDay: Infinity } : undefined;
+function quotaOf({ limit, resetAt }: RateLimit, now: number): Quota {
+  const name = resetAt.getTime() - now <= 2 * minute ? 'perMinute' : 'perDay';
+  const plan = published.find((quota) => quota[name] === limit);
+  return plan ?? { perMinute: Infinity, perDay: Infinity, [name]: limit };
 }

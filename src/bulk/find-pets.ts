@@ -1,47 +1,32 @@
-import { optional } from 'zod/mini';
+import { safeParse } from 'zod/v4/core';
 import type { PetStoreClient } from '../client.js';
-import { looseObject } from '../contract/schema-builders.js';
-import { PetSchema, text } from '../contract/schemas.js';
-import { NotFoundError } from '../errors/errors.js';
-import { ConfigurationError } from '../errors/errors.js';
-import type { Int64Mode, NewPet } from '../types.js';
-import type { AnyPet, UnknownRow } from './report.js';
+import type { ResponseContext } from '../contract/schema-builders.js';
+import { PetSchema } from '../contract/schemas.js';
+import { ConfigurationError, NotFoundError } from '../errors/errors.js';
+import type { AnyPet, CreatedRow, UnknownRow } from './report.js';
 
 /** How many ids below the lowest and above the highest known id are looked at. */
 const beyond = 10n;
 /** Each request uses the quota of the key. */
 const maxRequests = 200;
 
-/** A pet as a client accepts it: open to statuses that the contract does not know. */
-const AnyPetSchema = /* @__PURE__ */ looseObject(
-  { ...PetSchema.shape, status: /* @__PURE__ */ optional(/* @__PURE__ */ text()) },
-  'must be a pet',
-);
-
-/** A pet that has the content of a row with an unknown outcome, and an id that no other row has. */
-export interface FoundPet {
-  readonly row: UnknownRow;
-  readonly pet: AnyPet;
-}
-
 /**
  * Looks for the pets of rows with an unknown outcome, by id: it fetches the ids that lie between the known ones, with one request
- * each, and compares name, category and status. Without a known id, nothing is looked at.
+ * each, and compares name, category and status. Takes the rows that it finds from `rows`. Without a known id, nothing is looked at.
  *
  * @throws `ConfigurationError` when more than 200 requests would be needed; nothing was sent. The errors of `request`, but `NotFoundError`.
  */
 export async function* findPets(
-  client: Pick<PetStoreClient, 'request'> & { readonly int64?: Int64Mode },
-  rows: readonly UnknownRow[],
+  client: Pick<PetStoreClient, 'request' | 'int64'>,
+  rows: UnknownRow[],
   knownIds: ReadonlySet<bigint>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<FoundPet> {
-  const open = [...rows];
-  for (const id of open.length > 0 ? gaps(knownIds) : []) {
+): AsyncGenerator<CreatedRow> {
+  for (const id of gaps(knownIds)) {
     const pet = await fetchPet(client, id, signal);
-    const at = open.findIndex(({ row }) => pet !== undefined && isPetOf(row, pet));
-    if (pet !== undefined && at >= 0) yield { row: open.splice(at, 1)[0]!, pet };
-    if (open.length === 0) return;
+    const at = rows.findIndex(({ row }) => pet !== undefined && isPetOf(row, pet));
+    for (const { index, row } of at < 0 ? [] : rows.splice(at, 1)) yield { index, row, pet };
+    if (rows.length === 0) return;
   }
 }
 
@@ -62,24 +47,26 @@ function gaps(knownIds: ReadonlySet<bigint>): bigint[] {
   return all.filter((id) => !knownIds.has(id));
 }
 
-/** `listPets` has no filter for an id, and `getPet` would warn of its removal, which the user did not choose. */
+/**
+ * The pet with this id, if there is one that can be read. `listPets` has no filter for an id, and `getPet` would warn of its removal,
+ * which the user did not choose.
+ */
 async function fetchPet(
   client: Parameters<typeof findPets>[0],
   id: bigint,
   signal: AbortSignal | undefined,
 ): Promise<AnyPet | undefined> {
   try {
-    const path = `/pets/${id}` as const;
-    const pet = await client.request({ method: 'GET', path, schema: AnyPetSchema }, { signal });
-    const exact = client.int64 === 'bigint' ? BigInt : (value: number | bigint) => value;
-    return { ...pet, id: exact(pet.id), categoryId: exact(pet.categoryId) } as AnyPet;
+    const body = await client.request({ method: 'GET', path: `/pets/${id}` }, { signal });
+    const context: ResponseContext = { int64: client.int64, validation: 'tolerant' };
+    return safeParse(PetSchema, body, context).data as AnyPet | undefined;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
 }
 
-function isPetOf({ name, categoryId, status }: NewPet, pet: AnyPet): boolean {
+function isPetOf({ name, categoryId, status }: UnknownRow['row'], pet: AnyPet): boolean {
   const isSame = pet.name === name && String(pet.categoryId) === String(categoryId);
   return isSame && (status === undefined || pet.status === status);
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/errors.js';
+import { boolean, check, functionRow, objectWith, row, type Checked } from '../options/check.js';
 import type { BulkJournal } from './journal/journal.js';
 import type { BulkProgress, BulkResolution, UnknownRow } from './report.js';
 
@@ -41,49 +41,33 @@ export interface BulkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const isFunction = (value: unknown) => typeof value === 'function';
-const isBoolean = (value: unknown) => typeof value === 'boolean';
-const has = (value: unknown, ...names: readonly string[]) =>
-  names.every((name) => isFunction((value as Record<string, unknown> | null)?.[name]));
+const [, isJournal] = objectWith<BulkJournal>('', 'read', 'write');
 
-/** Each option: what it must be, and whether a value is that. */
-const rows: Readonly<Record<keyof BulkOptions, readonly [string, (value: unknown) => boolean]>> = {
-  journal: [
+/** Each option: what it must be, its test, and its default. */
+const rows = {
+  journal: row<string | BulkJournal>(
     'the path of a file, or a BulkJournal: an object with the functions read and write',
-    (value) =>
-      typeof value === 'string' ? /^[^\0]*[^\0\s][^\0]*$/.test(value) : has(value, 'read', 'write'),
-  ],
-  unknown: ["'look' or a function", (value) => value === 'look' || isFunction(value)],
-  concurrency: [
+    (value) => (typeof value === 'string' ? /^[^\0]*[^\0\s][^\0]*$/.test(value) : isJournal(value)),
+  ),
+  unknown: row<NonNullable<BulkOptions['unknown']>>(
+    "'look' or a function",
+    (value) => value === 'look' || typeof value === 'function',
+  ),
+  concurrency: row<number, number>(
     'an integer from 1 to 100',
     (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
-  ],
-  acrossDays: ['true or false', isBoolean],
-  ignoreHold: ['true or false', isBoolean],
-  onProgress: ['a function', isFunction],
-  signal: ['an AbortSignal', (value) => has(value, 'addEventListener')],
+    4,
+  ),
+  acrossDays: boolean,
+  ignoreHold: boolean,
+  onProgress: functionRow<NonNullable<BulkOptions['onProgress']>>(),
+  signal: objectWith<AbortSignal>('an AbortSignal', 'addEventListener'),
 };
 
-/** Options of earlier versions, and what is used instead. */
-const successors: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
-  ['resolve', ': pass the function as unknown'],
-  ['clock', ': the clock of the client is used'],
-  ['plan', ': the limit is read from the responses'],
-]);
+/** The options of a run, with their defaults. */
+export type CheckedOptions = Checked<typeof rows>;
 
 /** @throws `ConfigurationError` that names the option. */
-export function checkOptions(options: unknown): void {
-  const given = Object.entries(options ?? {});
-  // An AbortSignal or a Map, for example, would pass for an empty object.
-  if (given.length === 0 && Object.prototype.toString.call(options) !== '[object Object]')
-    throw new ConfigurationError('createPets: options must be an object, such as { journal }');
-  for (const [name, value] of given) {
-    if (!Object.hasOwn(rows, name))
-      throw new ConfigurationError(
-        `createPets has no option ${name.slice(0, 40)}${successors.get(name) ?? `; it has: ${Object.keys(rows).join(', ')}`}`,
-      );
-    const [what, accepts] = rows[name as keyof BulkOptions];
-    if (value !== undefined && !accepts(value))
-      throw new ConfigurationError(`createPets: ${name} must be ${what}`);
-  }
+export function checkOptions(options: unknown): CheckedOptions {
+  return check('createPets', rows, options);
 }

@@ -5,29 +5,25 @@ import type { NewPet } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
-import {
-  rowNames,
-  type BulkJournal,
-  type BulkState,
-  type JournalEntry,
-} from './journal/journal.js';
-import type { BulkOptions } from './options.js';
-import { describeHold, hasResponse, messageOf, outcomeOf, sendRow } from './outcome.js';
-import type { AnyPet, BulkReport, BulkStop, UnknownRow } from './report.js';
+import { rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
+import type { CheckedOptions } from './options.js';
+import { describeHold, hasResponse, messageOf, sendRow, type Outcome } from './outcome.js';
+import type {
+  AnyPet,
+  BulkReport,
+  BulkStop,
+  CreatedRow,
+  EarlierRow,
+  FailedRow,
+  UnknownRow,
+} from './report.js';
 
 /** Everything that a run needs. */
-export interface BulkRunOptions extends BulkOptions {
+export interface BulkRunOptions extends CheckedOptions {
   readonly client: PetStoreClient;
   readonly rows: readonly NewPet[];
   readonly journal: BulkJournal;
 }
-
-/** The lists of the report, as they grow. */
-type Lists = {
-  [
-    Name in 'created' | 'unrecorded' | 'earlier' | 'found' | 'rejected' | 'unknown'
-  ]: BulkReport[Name][number][];
-};
 
 /** The number of consecutive responses that say nothing about their pets, after which no further row is sent. */
 const maxUnclearInARow = 3;
@@ -40,13 +36,14 @@ export class BulkRun {
   readonly #names: readonly string[];
   /** The rows to send, the last one first. */
   readonly #queue: number[] = [];
-  readonly #rows: Lists = {
-    created: [],
-    unrecorded: [],
-    earlier: [],
-    found: [],
-    rejected: [],
-    unknown: [],
+  /** The lists of the report, as they grow. */
+  readonly #rows = {
+    created: [] as CreatedRow[],
+    unrecorded: [] as CreatedRow[],
+    earlier: [] as EarlierRow[],
+    found: [] as CreatedRow[],
+    rejected: [] as FailedRow[],
+    unknown: [] as UnknownRow[],
   };
   /** Of the pets in the journal. */
   readonly #knownIds = new Set<bigint>();
@@ -73,7 +70,6 @@ export class BulkRun {
     for (const [index, name] of this.#names.entries())
       await this.#sort(index, last.get(name) ?? { row: name, state: 'unsent' });
     this.#queue.reverse();
-    this.#estimate.begin(this.#clock.now(), this.#queue.length);
     this.#showProgress();
     await this.#respectHold(newest);
   }
@@ -108,10 +104,10 @@ export class BulkRun {
   /** A run that starts too early sends nothing: each such request is a step towards a ban. */
   async #respectHold(newest: JournalEntry | undefined): Promise<void> {
     const { acrossDays, ignoreHold } = this.#options;
-    if (newest?.state !== 'held' || ignoreHold === true || this.#queue.length === 0) return;
+    if (newest?.state !== 'held' || ignoreHold || this.#queue.length === 0) return;
     const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
-    if (acrossDays === true) return this.#wait(delay, true);
+    if (acrossDays) return this.#wait(delay, true);
     const error = 'an earlier run was told to wait (ignoreHold: true sends all the same)';
     this.#stop('quota', error, delay);
   }
@@ -135,39 +131,38 @@ export class BulkRun {
   }
 
   async #send(index: number): Promise<void> {
-    try {
-      const { data, rateLimit } = await sendRow(this.#options.client, this.#options.rows[index]!);
-      this.#estimate.learn(rateLimit, this.#clock.now());
-      this.#unclearInARow = 0;
-      await this.#add(index, data);
-    } catch (error) {
-      await this.#failed(index, error);
-    }
-  }
-
-  async #failed(index: number, error: unknown): Promise<void> {
-    const { state, reason, wait } = outcomeOf(error, this.#clock.now());
+    const { client, rows, acrossDays } = this.#options;
+    const outcome = await sendRow(client, rows[index]!, this.#clock);
+    const { state, error, wait, rateLimit } = outcome;
+    this.#estimate.learn(rateLimit, this.#clock.now());
     if (state === 'unsent') {
       await this.#notSent(index);
       if (wait === undefined) return this.#stop('failure', error);
-      if (wait.isLong && !this.#options.acrossDays) return this.#stop('quota', error, wait.delay);
+      if (wait.isLong && !acrossDays) return this.#stop('quota', error, wait.delay);
       return this.#wait(wait.delay, wait.isHeld);
     }
-    if (state === 'created') await this.#add(index, undefined);
-    else {
-      this.#rows[state].push({ index, row: this.#options.rows[index]!, reason });
-      await this.#record(index, state, { reason });
-    }
+    await this.#settle(index, state, outcome);
     if (state === 'rejected') return;
     // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
-    this.#unclearInARow += 1;
+    this.#unclearInARow = outcome.pet === undefined ? this.#unclearInARow + 1 : 0;
     if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
   }
 
-  async #add(index: number, pet: AnyPet | undefined): Promise<void> {
-    const created = { index, row: this.#options.rows[index]!, pet };
+  /** Reports and records what became of a row. */
+  async #settle(
+    index: number,
+    state: 'created' | 'rejected' | 'unknown',
+    { pet, reason }: Outcome,
+  ): Promise<void> {
+    const row = this.#options.rows[index]!;
+    if (state !== 'created') {
+      this.#rows[state].push({ index, row, reason });
+      await this.#record(index, state, { reason });
+      return;
+    }
+    const created = { index, row, pet };
     this.#rows.created.push(created);
-    if (!(await this.#recordPet(index, pet))) this.#rows.unrecorded.push(created);
+    if (!(await this.#record(index, state, { pet }))) this.#rows.unrecorded.push(created);
   }
 
   async #notSent(index: number): Promise<void> {
@@ -179,12 +174,12 @@ export class BulkRun {
   async look(): Promise<void> {
     const { client, signal } = this.#options;
     const { unknown, found } = this.#rows;
-    if (this.#options.unknown !== 'look' || this.#stopped !== undefined) return;
+    const isWanted = this.#options.unknown === 'look' && unknown.length > 0;
+    if (!isWanted || this.#stopped !== undefined) return;
     try {
-      for await (const { row, pet } of findPets(client, unknown, this.#knownIds, signal)) {
-        unknown.splice(unknown.indexOf(row), 1);
-        found.push({ index: row.index, row: row.row, pet });
-        if (!(await this.#recordPet(row.index, pet))) return;
+      for await (const row of findPets(client, unknown, this.#knownIds, signal)) {
+        found.push(row);
+        if (!(await this.#record(row.index, 'created', row))) return;
       }
     } catch (error) {
       this.#stop(signal?.aborted ? 'aborted' : 'failure', error);
@@ -196,30 +191,23 @@ export class BulkRun {
     const { signal } = this.#options;
     if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
     this.#showProgress();
-    try {
-      await this.#clock.sleep(delay, signal);
-    } catch (reason) {
-      if (!signal?.aborted) throw reason;
-    }
+    await this.#clock.sleep(delay, signal).catch((failure: unknown) => {
+      if (!signal?.aborted) throw failure;
+    });
     this.#heldUntil = undefined;
   }
 
-  #recordPet(index: number, pet: AnyPet | undefined): Promise<boolean> {
-    if (pet === undefined) return this.#record(index, 'created');
-    this.#knownIds.add(BigInt(pet.id));
-    return this.#record(index, 'created', { id: String(pet.id) });
-  }
-
+  /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
   #record(
     index: number,
-    state: BulkState,
-    more: Pick<JournalEntry, 'id' | 'reason'> = {},
+    state: JournalEntry['state'],
+    { pet, reason }: { pet?: AnyPet | undefined; reason?: string } = {},
   ): Promise<boolean> {
-    const entry = { row: this.#names[index]!, state, ...more };
+    if (pet !== undefined) this.#knownIds.add(BigInt(pet.id));
+    const entry = { row: this.#names[index]!, state, id: pet && String(pet.id), reason };
     return this.#use((journal) => journal.write(entry));
   }
 
-  /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
   async #use(work: (journal: BulkJournal) => void | Promise<void>): Promise<boolean> {
     try {
       await work(this.#options.journal);

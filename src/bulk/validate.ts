@@ -2,7 +2,7 @@ import { safeParse } from 'zod/v4/core';
 import { strictObject, type ResponseContext } from '../contract/schema-builders.js';
 import { NewPetSchema } from '../contract/schemas.js';
 import { PetStoreError } from '../errors/errors.js';
-import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
+import { describeIssues, toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
 import type { Int64Mode, NewPet } from '../types.js';
 
 /** A row that breaks the contract. */
@@ -55,18 +55,13 @@ export async function readRows(rows: unknown, mode: Int64Mode | undefined): Prom
   for await (const row of rows) {
     const result = safeParse(RowSchema, row, context);
     if (result.success) valid.push({ ...(result.data as NewPet) });
-    else {
-      const issues = toIssues(result.error.issues).map((issue) => withHint(issue, row));
-      invalid.push({ index, row, issues });
-    }
+    else invalid.push({ index, row, issues: issuesOf(result.error.issues, row) });
     index += 1;
   }
   if (invalid.length === 0) return valid;
   const shown = invalid
     .slice(0, shownRows)
-    .map(
-      (wrong) => `row ${wrong.index + 1} (index ${wrong.index}): ${describeIssues(wrong.issues)}`,
-    );
+    .map(({ index: at, issues }) => `row ${at + 1} (index ${at}): ${describeIssues(issues)}`);
   if (invalid.length > shownRows) shown.push(`and ${invalid.length - shownRows} more rows`);
   throw new BulkValidationError(
     `${invalid.length} of ${index} rows break the contract (${shown.join('; ')})`,
@@ -84,12 +79,14 @@ function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | Async
 }
 
 /** Cells of a table are texts, and an empty one is an empty text. */
-function withHint(issue: Issue, row: unknown): Issue {
-  const [field] = issue.path;
-  const value = (row as Partial<Record<string, unknown>> | null)?.[String(field)];
-  if (field === 'categoryId' && typeof value === 'string')
-    return { ...issue, message: `${issue.message}: convert it with Number() or BigInt()` };
-  if (field === 'status' && value === '')
-    return { ...issue, message: `${issue.message}: leave it out` };
-  return issue;
+function issuesOf(issues: readonly SchemaIssue[], row: unknown): Issue[] {
+  return toIssues(issues).map(({ path, message }) => {
+    const [field] = path;
+    const value = (row as Partial<Record<string, unknown>> | null)?.[String(field)];
+    let hint = '';
+    if (field === 'categoryId' && typeof value === 'string')
+      hint = ': convert it with Number() or BigInt()';
+    if (field === 'status' && value === '') hint = ': leave it out';
+    return { path, message: message + hint };
+  });
 }

@@ -67,6 +67,7 @@ const successors: Readonly<Record<string, string>> = {
   maxQueue: '10,000 calls may wait for each API key',
   maxResponseBytes: 'bodies are read up to 16 MiB',
   plan: 'the limits are learned from the responses',
+  resolve: 'pass the function as unknown',
 };
 
 /**

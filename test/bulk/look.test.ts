@@ -114,8 +114,18 @@ test('ids that are too far apart, a failed request and an abort end the search, 
   });
 });
 
+test('a search whose result cannot be recorded ends, and the next run searches again', async () => {
+  const { add, journal } = lossy();
+  await add();
+  const failing = { ...journal, write: () => Promise.reject(new Error('no disk')) };
+  const failed = await add({ journal: failing, unknown: 'look' });
+  expect(failed).toMatchObject({ found: [{ index: 10 }], stopped: { message: 'no disk' } });
+  const looking = add({ unknown: 'look' }, [rows[14]!, rows[10]!]);
+  expect(await looking).toMatchObject({ found: [{ index: 0 }, { index: 1 }], unknown: [] });
+});
+
 test('a client without request cannot look', async () => {
   const standIn = { createPet: () => Promise.reject(new Error('not called')) };
   const error = await rejection<Error>(createPets(standIn as never, rows, { unknown: 'look' }));
-  expect(error.message).toMatch(/'look' needs a client with the function request/);
+  expect(error.message).toMatch(/needs a client with createPet and request/);
 });

@@ -22,12 +22,11 @@ const schema = `
   );
   CREATE INDEX copies ON entries (row, state, id, reason);`;
 
-/** The error codes of SQLite that have a meaning here. */
+/** The error codes of SQLite that have a meaning here: any other is that of a file which is no journal. */
 const [busy, corrupt, cannotOpen] = [5, 11, 14];
 const noJournal =
   'it is not a journal of createPets, or its beginning is damaged: pass another path, or move the file away';
 const advice: Readonly<Record<number, string>> = {
-  1: noJournal,
   8: 'it cannot be written: change the permissions of the file and its folder, or pass another path',
   10: 'the disk fails, or its quota is used up: free some space or pass another path, and run again',
   [corrupt]:
@@ -36,7 +35,6 @@ const advice: Readonly<Record<number, string>> = {
   13: 'the disk is full: free some space, and run again',
   [cannotOpen]:
     'it cannot be opened: pass the path of a file, in a folder that exists and that this program may write',
-  26: noJournal,
 };
 
 /**
@@ -56,7 +54,7 @@ class FileJournal implements BulkJournal {
   /** Beside the journal, a second file is locked: its lock stays when the journal is moved, or read and closed by this process. */
   readonly #locked: DatabaseSync[] = [];
   readonly #database: DatabaseSync;
-  readonly #entries: readonly JournalEntry[];
+  readonly #entries: Iterable<JournalEntry>;
   /** Device and number of the file. */
   readonly #identity: string | undefined;
 
@@ -71,7 +69,7 @@ class FileJournal implements BulkJournal {
       const problem = String(result?.['integrity_check']);
       if (problem !== 'ok') throw Object.assign(new Error(problem), { errcode: corrupt });
       const entries = 'SELECT row, state, id, reason FROM entries ORDER BY place';
-      this.#entries = this.#database.prepare(entries).all() as unknown as JournalEntry[];
+      this.#entries = this.#database.prepare(entries).all() as never;
       this.#database.exec('COMMIT');
       this.#identity = this.#identify();
     } catch (failure) {
@@ -80,7 +78,7 @@ class FileJournal implements BulkJournal {
     }
   }
 
-  read(): readonly JournalEntry[] {
+  read(): Iterable<JournalEntry> {
     return this.#entries;
   }
 
@@ -131,11 +129,8 @@ class FileJournal implements BulkJournal {
   /** Without symbolic links, so that one file has one lock. */
   #realPath(): string {
     const { fs, paths } = this.#node;
-    if (fs.existsSync(this.#path)) return fs.realpathSync(this.#path);
-    if (fs.lstatSync(this.#path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new ConfigurationError(
-        `the journal ${this.#path} is a link to a file that does not exist: pass the path of the file`,
-      );
+    if (fs.lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
+      return fs.realpathSync(this.#path);
     return paths.join(fs.realpathSync(paths.dirname(this.#path)), paths.basename(this.#path));
   }
 
@@ -184,7 +179,7 @@ function guarded<T>(path: string, work: () => T): T {
         { cause },
       );
     throw new ConfigurationError(
-      `the journal ${path} cannot be used: ${advice[code] ?? ''} (${cause.message})`,
+      `the journal ${path} cannot be used: ${advice[code] ?? noJournal} (${cause.message})`,
       { cause },
     );
   }
