@@ -171,7 +171,7 @@ test('the estimated end is that of all rows, also if the program is started agai
 });
 
 test.each([
-  ['minute', 30, 60_000],
+  ['minute', 30, 120_000],
   ['day', 20, 2 * 86_400_000],
 ])(
   'a limit of a %s that no published plan has gives an estimate of the least time',
