@@ -69,7 +69,11 @@ function httpDate(ms: number): string {
 }
 
 /** The text of `Retry-After` for a wait from `now` to `retryAt`, ms since the epoch; undefined: no header. */
-function writeRetryAfter(form: RetryAfterForm, now: number, retryAt: number): string | undefined {
+export function writeRetryAfter(
+  form: RetryAfterForm,
+  now: number,
+  retryAt: number,
+): string | undefined {
   const wait = retryAt - now;
   if (typeof form === 'number') return String(form);
   if (typeof form === 'function') return form({ now, until: retryAt, wait });

@@ -18,6 +18,10 @@ export interface Ask {
   readonly needs?: Permit | 'second-key';
   /** True where a service that keeps to the interface makes a pet of it. */
   readonly creates?: true;
+  /** How long to wait before it, ms. */
+  readonly wait?: number;
+  /** The names of the statements that its answer shows, besides those about every answer. */
+  readonly shows?: readonly string[];
 }
 
 type Plan = Readonly<Record<string, Omit<Ask, 'name'>>>;
@@ -26,28 +30,28 @@ const get = (path: string, more: Partial<Ask> = {}) =>
   ({ method: 'GET', path, key: 'own', ...more }) as const;
 const post = (body: string, more: Partial<Ask> = {}) =>
   ({ method: 'POST', path: '/pets', key: 'own', body, needs: 'posts', ...more }) as const;
-const create = (fields: string) =>
-  post(`{"name":"petstore-verify",${fields}}`, { needs: 'create', creates: true });
+const create = (fields: string, more: Partial<Ask> = {}) =>
+  post(`{"name":"petstore-verify",${fields}}`, { needs: 'create', creates: true, ...more });
 
 /** A body without a name, of so many bytes. The spaces make it longer, and say nothing new. */
 const bodyOf = (bytes: number) => `{"categoryId":1${' '.repeat(bytes - 16)}}`;
 
 const plan = {
-  list: get('/pets'),
-  withoutKey: get('/pets', { key: 'none' }),
-  petWithoutKey: get('/pets/1', { key: 'none' }),
-  invalidKey: get('/pets', { key: 'invalid' }),
-  petWithInvalidKey: get('/pets/1', { key: 'invalid' }),
-  wholeList: get('/pets?limit=100'),
-  available: get('/pets?limit=100&status=available'),
-  pending: get('/pets?limit=100&status=pending'),
-  sold: get('/pets?limit=100&status=sold'),
+  list: get('/pets', { shows: ['reach', 'prefix.v1', 'plan.limit-published', 'list.default-20'] }),
+  withoutKey: get('/pets', { key: 'none', shows: ['auth.missing-401'] }),
+  petWithoutKey: get('/pets/1', { key: 'none', shows: ['auth.missing-401'] }),
+  invalidKey: get('/pets', { key: 'invalid', shows: ['auth.invalid-401'] }),
+  petWithInvalidKey: get('/pets/1', { key: 'invalid', shows: ['auth.invalid-401'] }),
+  wholeList: get('/pets?limit=100', { shows: ['list.array', 'list.limit-100'] }),
+  available: get('/pets?limit=100&status=available', { shows: ['list.status-filter'] }),
+  pending: get('/pets?limit=100&status=pending', { shows: ['list.status-filter'] }),
+  sold: get('/pets?limit=100&status=sold', { shows: ['list.status-filter'] }),
   wholeListAgain: get('/pets?limit=100'),
-  listOfOne: get('/pets?limit=1'),
-  listedPet: get('/pets/{listed}'),
+  listOfOne: get('/pets?limit=1', { shows: ['list.limit'] }),
+  listedPet: get('/pets/{listed}', { shows: ['get.200'] }),
   // Ids that no service has given by chance: one that a double holds, and one that only an int64 does.
-  missingPet: get('/pets/9007199254740881'),
-  missingInt64Pet: get('/pets/9223372036854775783'),
+  missingPet: get('/pets/9007199254740881', { shows: ['get.404'] }),
+  missingInt64Pet: get('/pets/9223372036854775783', { shows: ['get.int64'] }),
   limitBelow: get('/pets?limit=0'),
   limitAbove: get('/pets?limit=101'),
   limitNotANumber: get('/pets?limit=abc'),
@@ -66,37 +70,54 @@ const plan = {
   secondKeyAgain: get('/pets?limit=1', { key: 'second', needs: 'second-key' }),
   keyInTurnAgain: get('/pets?limit=1', { needs: 'second-key' }),
   // Bodies that a service must refuse.
-  postWithoutKey: post('{}', { key: 'none' }),
-  withoutName: post('{"categoryId":1}'),
+  postWithoutKey: post('{}', { key: 'none', shows: ['auth.create-401'] }),
+  withoutName: post('{"categoryId":1}', { shows: ['create.400-missing'] }),
   withoutNameAgain: post('{"categoryId":1}'),
-  withoutCategory: post('{"name":"petstore-verify"}'),
-  nameNumber: post('{"name":7,"categoryId":1}'),
-  categoryText: post('{"name":"petstore-verify","categoryId":"1"}'),
-  wrongStatus: post('{"name":"petstore-verify","categoryId":1,"status":"petstore-verify"}'),
+  withoutCategory: post('{"name":"petstore-verify"}', { shows: ['create.400-missing'] }),
+  nameNumber: post('{"name":7,"categoryId":1}', { shows: ['create.400-type'] }),
+  categoryText: post('{"name":"petstore-verify","categoryId":"1"}', { shows: ['create.400-type'] }),
+  wrongStatus: post('{"name":"petstore-verify","categoryId":1,"status":"petstore-verify"}', {
+    shows: ['create.400-status'],
+  }),
   brokenJson: post('{'),
   asText: post('{"categoryId":1}', { type: 'text/plain' }),
   body1KiB: post(bodyOf(1_024)),
   body64KiB: post(bodyOf(65_536)),
   longBody: post(bodyOf(1_048_577)),
   // Pets that stay.
-  newPet: create('"categoryId":1'),
-  createdPet: get('/pets/{created}', { needs: 'create' }),
-  exactPet: create('"categoryId":9007199254740993,"status":"sold"'),
+  newPet: create('"categoryId":1', { shows: ['create.201-echo', 'create.id-unique'] }),
+  createdPet: get('/pets/{created}', { needs: 'create', shows: ['create.read-back'] }),
+  exactPet: create('"categoryId":9007199254740993,"status":"sold"', {
+    shows: ['create.int64-exact', 'create.id-unique'],
+  }),
   unknownFieldPet: create('"categoryId":1,"status":"pending","petstoreVerify":true'),
 } as const satisfies Plan;
 
 /** The name of a planned request. */
 export type AskName = keyof typeof plan;
 
-/** Every planned request but those whose number or time depends on the answers. */
+/** What is asked once, in this order. */
 export const asks: readonly Ask[] = Object.entries(plan).map(([name, ask]) => ({ name, ...ask }));
 
-/** One more request, to see how the minute is counted. */
-export const probe: Ask = { name: 'probe', ...get('/pets?limit=1') };
+/** Shows how the minute is counted: a bucket refills, a minute ends, and requests leave a window. */
+export const probes: readonly Ask[] = [2_000, 23_000, 31_000, 5_500, 15_000].map((wait) => ({
+  name: 'probe',
+  ...get('/pets?limit=1', { wait }),
+}));
 /** Sent again and again, until it is refused. */
-export const burst: Ask = { name: 'burst', ...get('/pets?limit=1', { needs: 'rate-limit' }) };
+export const burst: Ask = {
+  name: 'burst',
+  ...get('/pets?limit=1', { needs: 'rate-limit', shows: ['limit.429', 'limit.retry-after'] }),
+};
 /** Sent once, after the wait that the 429 has announced. */
-export const afterwards: Ask = { ...burst, name: 'afterwards' };
+export const afterwards: Ask = { ...burst, name: 'afterwards', shows: ['limit.true'] };
+
+/** Every request that may be sent, in order; `afterwards` follows from an answer. */
+export const allAsks: readonly Ask[] = [...asks, ...probes, burst];
+
+/** True for a request that only counts: its answer says nothing that another one does not. */
+export const isCounting = ({ name }: Ask): boolean =>
+  ['probe', 'burst', 'afterwards'].includes(name);
 
 /** Whether a request carries a key that the service knows. */
 export const hasKey = ({ key }: Ask): boolean => key === 'own' || key === 'second';

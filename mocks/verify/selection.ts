@@ -1,20 +1,13 @@
 /** What a run sends: everything, or what shows the names that `only` gives. */
-import { asks, burst, type Ask } from './asks.js';
+import { allAsks, burst, probes, type Ask } from './asks.js';
 import { describeValue, meant } from '../utils/options.js';
 import { countingRows } from './replay/counting.js';
 import { shownBy } from './replay/infer.js';
 import { rowNames } from './replay/rows.js';
 import type { Settings } from './settings.js';
-import { statements } from './statements/index.js';
-import type { Statement } from './statements/statement.js';
+import { showing } from './statements/index.js';
+import { statements } from './statements/table.js';
 import { whyNotSent } from './ask/why-not-sent.js';
-
-/** The requests of a run. */
-export interface Selection {
-  readonly asks: readonly Ask[];
-  /** Whether the run asks how requests are counted. */
-  readonly isCounted: boolean;
-}
 
 /** Every name that `only` takes, without those of groups. */
 export const knownNames: readonly string[] = [...statements.map(({ id }) => id), ...rowNames];
@@ -41,46 +34,42 @@ export const isNamed = (id: string, only: readonly string[]): boolean =>
 
 /** What everything else is judged by. */
 const always = ['list', 'wholeList'];
-/** What shows how requests are counted: with a key, with another one, and without. */
-const ofCounting = (ask: Ask) => ask.key !== 'own' || ask.needs === 'second-key';
+
+/** The requests that show a name; undefined for what every answer shows. */
+async function asksFor(name: string): Promise<readonly Ask[] | undefined> {
+  if (name === 'retryAfter' || name === 'refusedCount') return [...ofCounting, burst];
+  if (countingRows.includes(name)) return ofCounting;
+  const shown = (await shownBy()).get(name)?.asks;
+  if (shown) return allAsks.filter((ask) => shown.has(ask.name));
+  const own = showing(name);
+  const isOfAll = name === 'clockSkew' || statements.some(({ id }) => id === name);
+  return own.length === 0 && isOfAll ? undefined : own;
+}
+
+/** What shows how requests are counted: later, with another key, and without. */
+const ofCounting = allAsks.filter(
+  (ask) => probes.includes(ask) || ask.key !== 'own' || ask.needs === 'second-key',
+);
 
 /** @throws TypeError that quotes a name that does not exist, or says what it takes to ask for what is named. */
-export async function select({ only, allowed }: Settings): Promise<Selection> {
-  const all = [...asks, burst];
+export async function select({ only, allowed }: Settings): Promise<readonly Ask[]> {
   const isAllowed = ({ needs }: Ask) => allowed.has(needs);
-  if (!only) return { asks: all.filter(isAllowed), isCounted: true };
+  if (!only) return allAsks.filter(isAllowed);
   checkNames(only);
-  const shown = await shownBy();
   const named = knownNames.filter((name) => isNamed(name, only));
-  const isCounted = named.some((name) => countingRows.includes(name) || name === 'retryAfter');
-  const wanted = new Set(
-    named.flatMap((name) => {
-      const statement = statements.find(({ id }) => id === name);
-      if (statement) return asksOf(statement);
-      return name === 'retryAfter' || name === 'refusedCount'
-        ? 'burst'
-        : [...(shown.get(name)?.asks ?? [])];
-    }),
-  );
-  const needed = all.filter((ask) => wanted.has(ask.name) || (isCounted && ofCounting(ask)));
-  const isAnyAsked = needed.some(isAllowed) || named.some((name) => isFree(name));
-  if (!isAnyAsked) {
-    const nothing = { allowed, exchanges: [], petsCreated: [] } as never;
+  const found = await Promise.all(named.map(asksFor));
+  const needed = found.flatMap((asks) => asks ?? []);
+  if (!found.includes(undefined) && !needed.some(isAllowed)) {
+    const nothing = { allowed, exchanges: [], petsCreated: [] };
     const reasons = new Set(needed.map((ask) => whyNotSent(ask, nothing)));
     throw new TypeError(
       `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no request shows it'}`,
     );
   }
-  const sent = all.filter((ask) => always.includes(ask.name) || needed.includes(ask));
-  return { asks: sent.filter(isAllowed), isCounted };
+  return allAsks.filter(
+    (ask) => always.includes(ask.name) || (needed.includes(ask) && isAllowed(ask)),
+  );
 }
-
-const asksOf = ({ asks: own }: Statement): readonly string[] =>
-  own === 'all' ? [] : own === 'limit' ? ['burst'] : own;
-
-/** Shown by every answer. */
-const isFree = (name: string): boolean =>
-  name === 'clockSkew' || statements.some(({ id, asks: own }) => id === name && own === 'all');
 
 function checkNames(only: readonly unknown[]): void {
   const known = [...groups, ...knownNames];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../mocks/index.js';
-import { statements } from '../../mocks/verify/statements/index.js';
+import { statements } from '../../mocks/verify/statements/table.js';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const [defined, open] = read('../../docs/interface.md')

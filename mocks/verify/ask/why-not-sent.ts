@@ -9,10 +9,10 @@ const flags = {
 } as const satisfies Record<NonNullable<Ask['needs']>, string>;
 
 /** Why a planned request was not sent, with the flag that would send it. */
-export function whyNotSent(ask: Partial<Ask>, seen: Seen): string {
+export function whyNotSent(ask: Ask, seen: Seen): string {
   const { needs, method } = ask;
   if (needs === 'rate-limit' && seen.notLimited !== undefined) return seen.notLimited;
   if (method === 'POST' && seen.postsEnded !== undefined) return seen.postsEnded;
   if (needs && !seen.allowed.has(needs)) return flags[needs];
-  return seen.stopped ?? 'no pet was there to ask it of';
+  return seen.stopped ?? 'it depends on an answer that did not come';
 }

@@ -1,15 +1,16 @@
 /** What the responses show of the service's clock. Judged by hand: no value of the mock is better than the span itself. */
 import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
 import { dateOf } from '../ask/rate.js';
+import { notAsked, open, type Finding } from './finding.js';
 
 /** The service's clock minus that of this machine lies between these, ms. `low > high`: no single clock explains all answers. */
-export interface ClockOffset {
+interface ClockOffset {
   readonly low: number;
   readonly high: number;
 }
 
 /** The offset that explains every `Date`: it is cut to a second, and was written between sending and receiving. */
-export function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
+function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
   const bounds = exchanges.filter(isAnswered).flatMap(({ answer, sentAt, receivedAt }) => {
     const date = dateOf(answer.headers, receivedAt);
     return Number.isNaN(date) ? [] : [{ low: date - receivedAt, high: date + 1_000 - sentAt }];
@@ -22,8 +23,17 @@ export function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
 }
 
 /** The offset as one number: none where none is needed, else the middle. */
-export function middleOf({ low, high }: ClockOffset): number {
+function middleOf({ low, high }: ClockOffset): number {
   return low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
+}
+
+/** The offset as a number, where the answers bound it from both sides. */
+export function judgeClock(exchanges: Exchanges): Finding {
+  const offset = clockOffsetOf(exchanges);
+  if (!offset) return notAsked('no answer has a Date');
+  if (isCached(exchanges)) return open([], 'a cache has answered: its Date is old');
+  if (offset.low > offset.high) return open([], 'no single clock explains every Date');
+  return { verdict: 'measured', value: middleOf(offset) };
 }
 
 /** True when a cache has answered: what it says of time and quota is of an earlier answer. */

@@ -1,7 +1,7 @@
 /** The mock with each candidate value answers what the service was asked: the values that agree are left. */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { buildPet } from '../../pets/pet.js';
-import { afterwards, asks, burst, probe, type Ask } from '../asks.js';
+import { asks, burst, isCounting, type Ask } from '../asks.js';
 import { isAnswered, petsOf, type Answered, type Exchanges } from '../ask/exchange.js';
 import { readRate } from '../ask/rate.js';
 import { Replay, seenPets, type ReplaySetup } from './replay.js';
@@ -41,7 +41,7 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
   // Requests that only count, and were answered like others before them, show nothing more.
   const seen = exchanges
     .filter(isAnswered)
-    .filter(({ ask, answer }) => !isCounted(ask) || answer.status === 429);
+    .filter(({ ask, answer }) => !isCounting(ask) || answer.status === 429);
   const pets = seenPets(seen);
   let values: GivenAssumptions = {};
   const left = new Map<string, readonly unknown[] | undefined>();
@@ -86,8 +86,6 @@ function haveSame(one: Row, other: Row, shown: ReadonlyMap<string, Shown>): bool
   const [own, others] = [shown.get(one.name)!.aspects, shown.get(other.name)!.aspects];
   return one !== other && [...own].some((aspect) => others.has(aspect));
 }
-
-const isCounted = ({ name }: Ask) => [probe, burst, afterwards].some((one) => one.name === name);
 
 /** Errors are compared with one another, and pets are created: what they are compared with is played too. */
 function alongWith(own: readonly Answered[], seen: readonly Answered[]): readonly Answered[] {

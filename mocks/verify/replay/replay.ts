@@ -1,18 +1,17 @@
 /** The mock, asked what a service was asked. */
-import { pathPrefix } from '../../../src/contract/index.js';
+import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import type { SeedPet } from '../../pets/pet.js';
+import type { MockPet, SeedPet } from '../../pets/pet.js';
 import { createMockService } from '../../service/service.js';
 import type { MockService } from '../../service/types.js';
 import type { Ask } from '../asks.js';
 import {
   createdPet,
   isAnswered,
-  isExactPet,
+  isPet,
   petsOf,
   type Answer,
   type Exchanges,
-  type SeenPet,
 } from '../ask/exchange.js';
 import { headersOf, toAnswer } from '../ask/send.js';
 import type { CompleteResponse } from '../../http/response.js';
@@ -36,7 +35,7 @@ export interface ReplaySetup {
 export class Replay {
   readonly service: MockService;
   readonly #isLimited: boolean;
-  #created: SeenPet | undefined;
+  #created: MockPet | undefined;
   #isExhausted = false;
 
   constructor({ assumptions, pets, start, limit }: ReplaySetup) {
@@ -98,16 +97,7 @@ export class Replay {
   }
 }
 
-/** True for a pet that the mock can hold. */
-const isSeedPet = (pet: SeenPet): pet is SeenPet & SeedPet =>
-  isExactPet(pet) && (pet.status === undefined || /^(?:available|pending|sold)$/.test(pet.status));
-
-const knownFields = ({ id, name, categoryId, status }: SeenPet & SeedPet): SeedPet => ({
-  id,
-  name,
-  categoryId,
-  ...(status !== undefined && { status }),
-});
+const statuses: readonly unknown[] = [undefined, ...Object.values(PetStatus)];
 
 /** Every pet that a response has shown, once, without those that were created in the run, and those that the mock cannot hold. */
 export function seenPets(exchanges: Exchanges): SeedPet[] {
@@ -116,7 +106,9 @@ export function seenPets(exchanges: Exchanges): SeedPet[] {
   const pets = new Map<unknown, SeedPet>();
   for (const answer of answers)
     for (const pet of petsOf(answer) ?? (answer.status === 200 ? [answer.json] : []))
-      if (isExactPet(pet) && isSeedPet(pet) && !created.has(pet.id))
-        pets.set(pet.id, knownFields(pet));
+      if (isPet(pet) && statuses.includes(pet.status) && !created.has(pet.id)) {
+        const { id, name, categoryId, status } = pet;
+        pets.set(id, { id, name, categoryId, ...(status && { status }) });
+      }
   return [...pets.values()];
 }

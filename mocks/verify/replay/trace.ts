@@ -1,7 +1,7 @@
 /** The mock with the measured values answers everything again: what differs, and which code each rule has. */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { hashOf } from '../../inspect/journal.js';
-import { afterwards, burst, describeAsk, probe, type Ask } from '../asks.js';
+import { describeAsk, isCounting } from '../asks.js';
 import { isAnswered, isPet, type Answer, type Answered, type Exchanges } from '../ask/exchange.js';
 import { scrubbed } from '../ask/scrub.js';
 import type { Difference } from '../types.js';
@@ -79,12 +79,9 @@ export function differencesIn(
   });
 }
 
-/** A new pet may stand in these lists, and has another id. */
-const asksAfterCreation: readonly Ask[] = [probe, burst, afterwards];
-
-/** The pets of an answer by their fields. Names are compared by a hash, and not shown. New pets have other ids. */
+/** The pets of an answer by their fields. Names are compared by a hash, and not shown. New pets have other ids, and stand in the lists that only count. */
 function petsIn({ ask, answer: { json } }: Played, isShuffled: boolean): string {
-  if (isShuffled || asksAfterCreation.some(({ name }) => name === ask.name)) return '';
+  if (isShuffled || isCounting(ask)) return '';
   const isNew = ask.creates === true || ask.name === 'createdPet';
   const pets = (Array.isArray(json) ? json : [json]).filter(isPet).map((pet) => {
     const { id, name, categoryId, status = '-' } = pet;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
-import { statements } from '../../../mocks/verify/statements/index.js';
+import { statements } from '../../../mocks/verify/statements/table.js';
 import { verifyService, type Permit } from '../../../mocks/verify/index.js';
 
 interface Asked {

@@ -1,0 +1,112 @@
+/** The statements of the interface: where it says them, and what must hold. Which requests show them stands in `asks.ts`. */
+import * as must from './judges.js';
+import type { Judge } from './look.js';
+
+/** One sentence of the interface. */
+export interface Statement {
+  /** `'list.default-20'`: what stands before the dot is a group. */
+  readonly id: string;
+  readonly title: string;
+  /** Where the service interface says it. */
+  readonly section: string;
+  readonly judge: Judge;
+}
+
+const table: Readonly<Record<string, Readonly<Record<string, readonly [string, Judge]>>>> = {
+  'List animals': {
+    reach: ['GET /pets returns 200 with a JSON array of pets', must.beReached],
+  },
+  'Versioning, 1': {
+    'prefix.v1': ['The paths begin with /v1', must.haveThePrefix],
+  },
+  'Authentication, 3': {
+    'auth.missing-401': ['A request without a key gets status 401', must.get(401)],
+    'auth.invalid-401': ['A request with an invalid key gets status 401', must.get(401)],
+    'auth.create-401': ['A POST of a pet without a key gets status 401', must.get(401)],
+  },
+  'Rate limits by plan': {
+    'plan.limit-published': [
+      'X-RateLimit-Limit is the limit of a published plan',
+      must.haveAPublishedLimit,
+    ],
+  },
+  'Rate limit headers': {
+    'answer.rate-limit-headers': [
+      'Every answer has the three rate-limit headers, with numbers',
+      must.haveNumbersInHeaders,
+    ],
+    'answer.reset-timestamp': ['X-RateLimit-Reset is a Unix timestamp', must.haveATimestamp],
+    'answer.remaining-within-limit': [
+      'X-RateLimit-Remaining is 0 or more, and no more than the limit',
+      must.remainWithinLimit,
+    ],
+  },
+  'What the service does': {
+    'answer.json': ['Bodies are JSON, and declared so', must.beJson],
+  },
+  'Errors, 1': {
+    'error.shape': ['An error has code, message and status', must.haveTheShapeOfAnError],
+    'error.status-repeats': ['status repeats the HTTP status', must.repeatTheStatus],
+  },
+  'Resources and their fields: Pet': {
+    'list.array': ['A list is a JSON array of pets with id, name and categoryId', must.beAnArray],
+    'answer.int64': ['id and categoryId are int64, written as numbers', must.beExact],
+    'list.id-unique': ['Each pet of a list has an id of its own', must.haveUniqueIds],
+    'create.id-unique': ['Each pet gets an id of its own', must.getUniqueIds],
+  },
+  'Resources and their fields: NewPet, format int64': {
+    'create.int64-exact': ['A categoryId that is larger than 2^53 is kept exactly', must.keepInt64],
+  },
+  'List animals: limit': {
+    'list.limit-100': [
+      'A limit of 100 is allowed, and returns at most 100 pets',
+      must.allowALimitOf100,
+    ],
+    'list.default-20': [
+      'A list without a limit has 20 pets, or all when there are fewer',
+      must.have20Pets,
+    ],
+    'list.limit': ['A list has no more pets than its limit', must.keepToTheLimit],
+  },
+  'List animals: status': {
+    'list.status-filter': [
+      'A status filter returns all pets of that status, and no others',
+      must.filterByStatus,
+    ],
+  },
+  'Get an animal': {
+    'get.200': ['GET of a pet of the list returns the same pet', must.returnTheListedPet],
+    'get.404': ['An id that no pet has gets status 404', must.get(404)],
+    'get.int64': [
+      'An id is an int64: one that is larger than 2^53 works like any other',
+      must.get(404),
+    ],
+    'create.read-back': ['GET of a new pet returns it as it was added', must.returnTheNewPet],
+  },
+  'Add an animal: 400': {
+    'create.400-missing': ['A body without name or categoryId gets status 400', must.get(400)],
+    'create.400-type': [
+      'A name that is a number, or a categoryId that is a text, gets status 400',
+      must.get(400),
+    ],
+    'create.400-status': ['A status that is no PetStatus gets status 400', must.get(400)],
+  },
+  'Add an animal: 201': {
+    'create.201-echo': [
+      'A new pet gets status 201, and comes back as it was sent, with an id',
+      must.echoThePet,
+    ],
+  },
+  'Behaviour at the limit, 1': {
+    'limit.429': ['A request beyond the limit gets status 429', must.refuse],
+  },
+  'Behaviour at the limit, 2': {
+    'limit.retry-after': ['A 429 has Retry-After', must.announceAWait],
+    'limit.true': ['After the wait that a 429 announces, a request is allowed', must.notGet(429)],
+  },
+};
+
+/** Every statement, in the order of the report. */
+export const statements: readonly Statement[] = Object.entries(table).flatMap(([section, rows]) =>
+  Object.entries(rows).map(([id, [title, judge]]) => ({ id, title, section, judge })),
+);
