@@ -7,9 +7,17 @@ import { describeExchange } from './ask/exchange.js';
 import type { Seen } from './ask/run.js';
 import { judgeClock } from './replay/clock.js';
 import { judgeCounting } from './replay/counting.js';
-import { findingOf, open, type Finding } from './replay/finding.js';
 import { infer, shownBy } from './replay/infer.js';
-import { rowNames, valueAt, withCodes, withNamedCodes, withValue } from './replay/rows.js';
+import {
+  findingOf,
+  open,
+  rowNames,
+  valueAt,
+  withCodes,
+  withNamedCodes,
+  withValue,
+  type Finding,
+} from './replay/rows.js';
 import { codesIn, differencesIn, replayAll } from './replay/trace.js';
 import type { AssumptionFinding, Difference } from './types.js';
 

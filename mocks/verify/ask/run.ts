@@ -66,6 +66,8 @@ class Run {
     if (!petsOf(answerOf(this.exchanges, 'list'))) return;
     if (others.some(({ wait }) => wait)) await this.#waitForQuiet();
     for (const ask of others) {
+      // Without headers nothing shows how requests are counted.
+      if (ask.wait !== undefined && !this.#lastRate()) continue;
       if (ask === burst) await this.#reachLimit();
       else await this.#send(ask);
     }

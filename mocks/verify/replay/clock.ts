@@ -1,7 +1,7 @@
 /** What the responses show of the service's clock. Judged by hand: no value of the mock is better than the span itself. */
 import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
 import { dateOf } from '../ask/rate.js';
-import { notAsked, open, type Finding } from './finding.js';
+import { notAsked, open, type Finding } from './rows.js';
 
 /** The service's clock minus that of this machine lies between these, ms. `low > high`: no single clock explains all answers. */
 interface ClockOffset {

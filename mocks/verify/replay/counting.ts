@@ -11,10 +11,18 @@ import { readRate, type Rate } from '../ask/rate.js';
 import type { Seen } from '../ask/run.js';
 import { whyNotSent } from '../ask/why-not-sent.js';
 import { arrivalsOf, isCached, type Arrival } from './clock.js';
-import { findingOf, notAsked, open, type Finding } from './finding.js';
 import { Replay } from './replay.js';
 import { formsOf, type Refused } from './retry-after.js';
-import { defaultOf, rowOf, valueAt, withValue } from './rows.js';
+import {
+  defaultOf,
+  findingOf,
+  notAsked,
+  open,
+  rowOf,
+  valueAt,
+  withValue,
+  type Finding,
+} from './rows.js';
 
 const rows = [
   'minuteWindow',
