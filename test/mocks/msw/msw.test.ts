@@ -198,13 +198,7 @@ test('a folder may be called as an operation is, where /v1 follows', () => {
   expect(createHandlers(service, { baseUrl: 'https://gate.test/pets/v1' })).toHaveLength(1);
 });
 
-test('a misspelt option of createHandlers, setupMockServer and listen() is refused, one of a later msw is not', () => {
-  expect(() =>
-    createHandlers(createMockService(), { baseURL: 'https://gate.test' } as object),
-  ).toThrow('createHandlers has no option baseURL; it has: baseUrl. Did you mean baseUrl?');
-  expect(() => setupMockServer({ sed: 3 } as never)).toThrow(
-    /^setupMockServer has no option sed; it has: .*basePath, baseUrl, service\. Did you mean seed\?$/,
-  );
+test('a misspelt option of listen() is refused, one of a later msw is not', () => {
   expect(() => listening({}, { onUnhandledRequests: 'warn' } as never)).toThrow(
     'server.listen has no option onUnhandledRequests. Did you mean onUnhandledRequest?',
   );

@@ -106,13 +106,6 @@ test.each([
   },
 );
 
-test('an environment that does not exist is refused', () => {
-  const service = createMockService();
-  expect(() => service.pets.forEnvironment('test' as 'staging')).toThrow(
-    "An environment is 'production' or 'staging', got 'test'",
-  );
-});
-
 test('what a key has left is set in both environments, and read where less is left', async () => {
   const service = createMockService({ clock: 'virtual' });
   await service.fetch(`${addresses.staging}/v1/pets`, withKey);

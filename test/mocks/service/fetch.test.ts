@@ -198,16 +198,6 @@ test('basePath moves the whole service', async () => {
   expect([await ask('/petstore/v1/pets'), await ask('/v1/pets')]).toEqual([200, 404]);
 });
 
-test('an option that cannot be is refused with its name', () => {
-  expect(() => createMockService({ journalLimit: -1 })).toThrow(/journalLimit/);
-  expect(() => createMockService({ random: 0.5 })).toThrow(/random/);
-  expect(() => createMockService({ clock: 'virtual', now: 'soon' })).toThrow(RangeError);
-  expect(() => createMockService({ faults: [{}] })).toThrow(/not a fault/);
-  expect(() => createMockService({ keys: { 'my key': { plan: 'free' } } })).toThrow(
-    /visible ASCII/,
-  );
-});
-
 test('an answer of fetch has the address that was asked, without its fragment', async () => {
   const { fetch } = createMockService();
   expect((await fetch(`${url}?limit=1#top`, { headers })).url).toBe(`${url}?limit=1`);

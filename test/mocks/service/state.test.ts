@@ -32,24 +32,6 @@ test('seed and add take pets of one’s own, with and without an id, and give ou
   expect(service.pets.list().map(({ name }) => name)).toEqual(['One', 'Two', 'Three', 'Four']);
 });
 
-test.for([
-  [{ name: 'Rex', categoryId: null }, /categoryId/],
-  [{ name: 7 }, /name must be a string/],
-  [{ name: 'Rex', categoryId: 1, status: 'lost' }, /status must be one of/],
-  [{ name: 'Rex', categoryId: 1, id: 1.5 }, /id must be an int64/],
-  [{ name: 'Rex', categoryId: 1, id: 1 }, /id 1 is already in use/],
-  [null, /not a pet/],
-] as [never, RegExp][])('add refuses %j, and says why', ([pet, message]) => {
-  const service = createMockService({ seed: 1 });
-  expect(() => service.pets.add(pet)).toThrow(message);
-  expect(service.pets.size).toBe(1);
-});
-
-test('a number of pets that is none is refused', () => {
-  for (const count of [-1, 1.5, NaN])
-    expect(() => createMockService({ seed: count })).toThrow(RangeError);
-});
-
 test('update changes a pet by the hand of the service, and its place in the lists', async () => {
   const service = createMockService({ seed: 5 });
   expect(service.pets.update(1, { status: 'sold' })).toMatchObject({ id: 1, status: 'sold' });
@@ -59,8 +41,6 @@ test('update changes a pet by the hand of the service, and its place in the list
   expect(
     (await call(service, '/pets?status=available')).json.map(({ id }: { id: number }) => id),
   ).toEqual([2, 4]);
-  expect(() => service.pets.update(99, {})).toThrow(/no pet with the id 99/);
-  expect(() => service.pets.update(1, { name: 7 as never })).toThrow(/name must be a string/);
 });
 
 test('remove takes one pet out of the lists and out of every snapshot made after it, and gives its id to no other pet', async () => {

@@ -1,0 +1,232 @@
+// One table of what the mock refuses: options and arguments that cannot be, each with a message that says what is known.
+import { expect, test } from 'vitest';
+import { PetStoreClient } from '../../src/index.js';
+import { createMockService, findRequests, matchers, type MockService } from '../../mocks/index.js';
+import { createHandlers } from '../../mocks/msw.js';
+import { setupMockServer } from '../../mocks/node.js';
+import { serve } from '../../mocks/server.js';
+import { call } from '../support/raw.js';
+
+/** Stands for the service of the test among arguments. */
+const service = Symbol('service');
+const boom = () => {
+  throw new Error('boom');
+};
+
+/** Calls a function of the entries, or of a service or its key `mock-free`, as JavaScript does, where no type is checked. */
+function run(path: string, given: readonly unknown[], it: MockService): unknown {
+  const key = it.keys.get('mock-free');
+  const entries = { createMockService, serve, createHandlers, setupMockServer, findRequests };
+  const all = { ...entries, ...matchers, report: it.report(), key, service: it };
+  const names = path.split('.');
+  const last = names.pop()!;
+  const owner = names.reduce<object>((at, name) => Reflect.get(at, name) as object, all);
+  const call = Reflect.get(owner, last) as (...given: unknown[]) => unknown;
+  return call.apply(
+    owner,
+    given.map((one) => (one === service ? it : one)),
+  );
+}
+
+type Row = readonly [path: string, given: readonly unknown[], message: RegExp | string];
+
+const typeErrors: readonly Row[] = [
+  ['createMockService', [null], /createMockService takes an object of options/],
+  [
+    'createMockService',
+    [{ assumption: {} }],
+    /createMockService has no option assumption; it has: clock, now, seed, latency, assumptions/,
+  ],
+  ['createMockService', [{ clock: 'x' }], "clock must be 'system' or 'virtual', got 'x'"],
+  ['createMockService', [{ limits: 'maybe' }], "limits must be 'on' or 'off', got 'maybe'"],
+  ['createMockService', [{ basePath: 'v1' }], "basePath must be a path that begins with '/'"],
+  ['createMockService', [{ seed: '3' }], /seed must be a number of pets .* array of them, got '3'/],
+  ['createMockService', [{ latency: '5ms' }], /latency must be ms/],
+  ['createMockService', [{ latency: { min: 1 } }], /latency must be ms .*, got an object/],
+  ['createMockService', [{ latency: [5, 1] }], /latency must be ms .*, got an array/],
+  ['createMockService', [{ keys: 'mine' }], /keys must be an object of keys/],
+  ['createMockService', [{ keys: { mine: 'pro' } }], 'keys.add(key, { plan }) takes an object'],
+  ['createMockService', [{ keys: { 'my key': { plan: 'free' } } }], /visible ASCII/],
+  ['createMockService', [{ faults: { status: 500 } }], /faults must be an array of faults/],
+  ['createMockService', [{ faults: [{}] }], /not a fault/],
+  ['createMockService', [{ assumptions: null }], 'assumptions must be an object of assumptions'],
+  ['setupMockServer', [{ sed: 2 }], /no option sed; .*, service\. Did you mean seed\?$/],
+  ['setupMockServer', [{ service: {} }], /takes a service/],
+  ['createHandlers', [{}], /createHandlers takes a service/],
+  ['createHandlers', [], /got undefined/],
+  [
+    'createHandlers',
+    [service, { baseURL: 'https://gate.test' }],
+    'createHandlers has no option baseURL; it has: baseUrl. Did you mean baseUrl?',
+  ],
+  ['serve', [], /takes a service that createMockService made/],
+  ['serve', [null], /takes a service that createMockService made/],
+  ['serve', [{}], /takes a service that createMockService made, got an object/],
+  ['serve', [service, { port: 'x' }], "port must be an integer from 0 to 65535, got 'x'"],
+  ['serve', [service, { prot: 1 }], 'no option prot; it has: port, host, allowHosts, grace, cre'],
+  ['service.report', ['mock-fre'], /no key 'mock-fre'.*mean mock-free/],
+  [
+    'report.assertPolite',
+    [{ ratelimited: 0 }],
+    /no option ratelimited.*Did you mean rateLimited\?/,
+  ],
+  ['toHaveReceived', [service, 'listpets'], /no operation 'listpets'.*Did you mean listPets\?/],
+  [
+    'toHaveReceived',
+    [service, 'createPet', { nam: 'Rex' }],
+    /no field of createPet 'nam'.*name, categoryId, status.*Did you mean name\?/,
+  ],
+  ['toHaveReceived', [service, 'getPet', { id: 1 }], /no field of getPet 'id'.*petId/],
+  [
+    'toHaveReceived',
+    [service, 'listPets', 'sold'],
+    "takes an object of fields of listPets, got 'sold'",
+  ],
+  ['toHaveReceived', [service, 'listPets', {}, { environmnt: 'staging' }], /no option environmnt/],
+  [
+    'toHaveReceived',
+    [new PetStoreClient({ apiKey: 'k', logLevel: 'off' }), 'listPets'],
+    /takes a service that createMockService made, got an instance of PetStoreClient/,
+  ],
+  ['toHaveRespectedRateLimit', [5], 'takes a service that createMockService made, got 5'],
+  ['findRequests', [undefined, {}], /findRequests takes a service/],
+  ['findRequests', [service, { statuss: 500 }], /Did you mean status/],
+  ['findRequests', [service, { status: '500' }], /status must be/],
+  ['findRequests', [service, { operation: 'listpets' }], /operation must be 'listPets' or/],
+  ['service.pets.add', [null], /not a pet/],
+  ['service.pets.add', [{ nam: 'Rex' }], /Did you mean name/],
+  ['service.pets.add', [{ name: 'Rex', categoryId: null }], /categoryId/],
+  ['service.pets.add', [{ name: 7 }], /name must be a string/],
+  ['service.pets.add', [{ name: 'Rex', categoryId: 1, status: 'lost' }], /status must be one of/],
+  ['service.pets.add', [{ name: 'Rex', categoryId: 1, id: 1.5 }], /id must be an int64/],
+  ['service.pets.add', [{ name: 'Rex', categoryId: 1, id: 1 }], /id 1 is already in use/],
+  ['service.pets.seed', [[{ nam: 'Rex' }]], /Did you mean name/],
+  ['service.pets.update', [99, {}], /no pet with the id 99/],
+  ['service.pets.update', [1, { id: 2 }], /id 1 cannot be changed/],
+  ['service.pets.update', [1, { name: 7 }], /name must be a string/],
+  [
+    'service.pets.update',
+    [1, { staus: 'sold' }],
+    /no field staus; the fields are: id, name, categoryId, status\. Did you mean status\?/,
+  ],
+  ['service.pets.list', [{ status: 'gone' }], /status must be 'available' or/],
+  ['service.pets.list', [{ statu: 'sold' }], /Did you mean status/],
+  [
+    'service.pets.forEnvironment',
+    ['test'],
+    "An environment is 'production' or 'staging', got 'test'",
+  ],
+  [
+    'service.faults.add',
+    [{ status: 503, key: 'mock-fre' }],
+    /no key 'mock-fre'\. Did you mean mock-free\? Add it/,
+  ],
+  ['service.keys.add', ['a'], 'keys.add(key, { plan }) takes an object of options: plan, limits'],
+  ['service.keys.add', ['a', { plan: 'free', limits: 'maybe' }], "limits must be 'on' or 'off'"],
+  ['key.exhaust', [], /A window is/],
+  ['key.exhaust', ['week'], "A window is 'minute' or 'day', got 'week'"],
+  ['key.setRemaining', ['week', 1], /A window is/],
+  ['service.override', ['feedPet', boom], /no operation 'feedPet'; there are: listPets/],
+  ['service.override', ['getPet'], /must be a function/],
+  [
+    'service.override',
+    ['listPets', boom, { time: 1 }],
+    'no option time; it has: times. Did you mean times?',
+  ],
+  ['service.override', ['listPets', boom, 1], 'override takes an object of options: times'],
+  ...[
+    ['GET /pets', 'GET /pets is the operation listPets'],
+    ['GET /v1/pets', "give 'listPets'"],
+    ['GET /v1/pets/{id}', "give 'getPet'"],
+    ['GET /v1/store/orders', "without /v1, so give 'GET /store/orders'"],
+    ['GET /pets/{id}', 'GET /pets/{id} is the operation getPet'],
+    ['get /x', "There is no operation 'get /x'"],
+    ['GET x', "There is no operation 'GET x'"],
+    ['listPet', 'Did you mean listPets? For a path without'],
+    ['get /x', 'give the method in capitals'],
+    ['FETCH /x', 'FETCH /x would never match: the method is one of GET, HEAD,'],
+    ['DELETE /pets/:id', "DELETE /pets/:id would never match: write 'DELETE /pets/{id}'"],
+    ['GET /a/:b/c/:d', "write 'GET /a/{b}/c/{d}'"],
+    ['GET /x?y', "There is no operation 'GET /x?y'"],
+    [7, 'There is no operation 7'],
+  ].map(([name, message]): Row => ['service.override', [name, boom], message as string]),
+];
+
+const rangeErrors: readonly Row[] = [
+  ...[-1, 1.5, NaN].map((seed): Row => [
+    'createMockService',
+    [{ seed }],
+    new RegExp(`seed must be .*, got ${seed}`),
+  ]),
+  [
+    'createMockService',
+    [{ latency: -1 }],
+    'latency must be ms from 0 to 100 years, [least, most], or a function that returns ms, got -1',
+  ],
+  [
+    'createMockService',
+    [{ journalLimit: -1 }],
+    'journalLimit must be an integer of 0 or more, got -1',
+  ],
+  ['createMockService', [{ random: 0.5 }], 'random must be an integer, got 0.5'],
+  ...[null, 'soon'].map((now): Row => [
+    'createMockService',
+    [{ clock: 'virtual', now }],
+    /A time is a Date/,
+  ]),
+  ['serve', [service, { port: 70_000 }], 'port must be an integer from 0 to 65535, got 70000'],
+  ['serve', [service, { host: 1 }], /host must be an address/],
+  ['serve', [service, { grace: -1 }], /grace must be ms/],
+  ['report.assertPolite', [{ bans: -1 }], /bans must be a number of 0 or more/],
+  ['key.setRemaining', [61], /60/],
+  ['service.override', ['listPets', boom, { times: 0 }], /times must be an integer of 1 or more/],
+  ...[null, undefined, true, {}, 'soon', NaN, new Date(NaN)].map((time): Row => [
+    'service.clock.set',
+    [time],
+    /A time is/,
+  ]),
+  ...[-1, NaN, Infinity, '5', '5 weeks', 's', '', null].map((by): Row => [
+    'service.clock.advance',
+    [by],
+    /A duration is/,
+  ]),
+];
+
+test.each([
+  ...typeErrors.map((row) => [...row, TypeError] as const),
+  ...rangeErrors.map((row) => [...row, RangeError] as const),
+])(
+  '%s is refused with %j, says what is known, and changes nothing',
+  async (path, given, message, Kind) => {
+    const it = createMockService({ clock: 'virtual', seed: 2 });
+    const before = JSON.stringify(it.snapshot());
+    const act = () => Promise.resolve().then(() => run(path, given, it));
+    await expect(act()).rejects.toThrow(message);
+    await expect(act()).rejects.toThrow(Kind);
+    expect(JSON.stringify(it.snapshot())).toBe(before);
+    expect((await call(it, '/pets')).json).toHaveLength(2);
+  },
+);
+
+test('what is known stays accepted', () => {
+  const it = createMockService({ seed: 2, keys: { own: { plan: 'free' } } });
+  const pet = it.pets.get(1)!;
+  expect(it.pets.update(1, { ...pet, status: 'sold' })).toEqual({ ...pet, status: 'sold' });
+  expect(it.faults.add({ status: 503, key: 'own' }).hits).toBe(0);
+  expect(it.report('own').requests).toBe(0);
+  expect(matchers.toHaveReceived(it, 'getPet', { petId: 1 }).pass).toBe(false);
+  expect(findRequests(it, { since: 0, inCoolDown: false })).toEqual([]);
+  it.report().assertPolite({ rateLimited: Infinity });
+  expect(setupMockServer({ seed: 2, baseUrl: 'http://x.test' }).service.pets.size).toBe(2);
+});
+
+test('options that are undefined count as left out', () => {
+  const none = { clock: undefined, seed: undefined, latency: undefined, keys: undefined };
+  expect(createMockService(none as never).pets.size).toBe(0);
+});
+
+test('setRemaining without a window means the minute', () => {
+  const key = createMockService().keys.get('mock-free');
+  key.setRemaining(5);
+  expect([key.usage.minute.remaining, key.usage.day.remaining]).toEqual([5, 1_000]);
+});
