@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors/errors.js';
+import { opaqueKind } from './options/check.js';
 import { configure } from './options/config.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
@@ -254,7 +255,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     overrides: PetStoreClientOptions<Other> & { readonly int64: Other },
   ): PetStoreClient<Other>;
   withOptions(overrides: PetStoreClientOptions): unknown {
-    if (typeof overrides !== 'object' || (overrides as unknown) === null)
+    const names = Object.keys((overrides as object | null) ?? {});
+    // A Map, for example, would pass for an empty object.
+    const isOpaque = names.length === 0 && opaqueKind(overrides) !== undefined;
+    if (typeof overrides !== 'object' || (overrides as unknown) === null || isOpaque)
       throw new ConfigurationError('withOptions takes an object of options');
     const given = Object.fromEntries(
       Object.entries(overrides).filter(([, value]) => value !== undefined),

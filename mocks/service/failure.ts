@@ -10,7 +10,7 @@ import type { ServiceContext } from './context.js';
  * @throws the error itself when it is the reason of the aborted request.
  */
 export function failureOf(error: unknown, name: string, signal: AbortSignal | undefined): Problem {
-  if (signal?.aborted && error === signal.reason) throw error;
+  if (signal?.aborted && Object.is(error, signal.reason)) throw error;
   if (error instanceof Problem) return error;
   // A failure of the mock itself, or of an override: its message, without the stack.
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -1,3 +1,4 @@
+import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { describeName } from './check.js';
 
@@ -58,7 +59,12 @@ function append(headers: Headers, name: string, value: unknown): void {
       `headers: ${JSON.stringify(describeName(name))} is not a valid header name`,
     );
   }
-  if (typeof value !== 'string' || /[^\t\x20-\xff]/.test(value))
+  if (typeof value !== 'string')
+    throw new ConfigurationError(
+      `headers: the value of ${describeName(name)} must be a string, got ${describe(value)}` +
+        (typeof value === 'function' ? ': pass one function as headers, which returns all' : ''),
+    );
+  if (/[^\t\x20-\xff]/.test(value))
     throw new ConfigurationError(`headers: the value of ${describeName(name)} cannot be sent`);
   headers.append(name, value);
 }

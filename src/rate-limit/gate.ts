@@ -175,7 +175,10 @@ export class Gate implements RateLimitGate {
       this.#timer = undefined;
       this.#pump();
     };
-    this.#clock.sleep(until - now, controller.signal).then(wake, () => undefined);
+    const fail = (failure: unknown) => {
+      if (!controller.signal.aborted) this.#waiting.fail(failure);
+    };
+    this.#clock.sleep(until - now, controller.signal).then(wake, fail);
   }
 
   #stopTimers(): void {

@@ -106,6 +106,12 @@ export class WaitingCalls {
     if (at >= 0) this.#line.splice(at, 1);
   }
 
+  /** Rejects all calls, because the clock failed that would have ended their wait. */
+  fail(reason: unknown): void {
+    for (const waiting of this.#line.splice(0)) waiting.reject(reason);
+    this.resume();
+  }
+
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Without calls, nobody waits for its end. */
   hold({ resumeAt, endsAt, serverHoldUntil, cause }: HoldTimes): void {
     const isKnown = this.#hold?.resumeAt === resumeAt && this.#hold.endsAt === endsAt;

@@ -66,7 +66,11 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
     };
     return own === undefined && waitUntil === Infinity
       ? await gate.acquire(call)
-      : await acquireUntil(gate, call, waitUntil - began, own !== undefined);
+      : await acquireUntil(gate, call, waitUntil - began);
+  } catch (failure) {
+    if (failure instanceof GateRefusedError || context.signal?.aborted) throw failure;
+    // The gate of the package fails only where a clock of the caller does.
+    throw new CallbackError(`the option ${own === undefined ? 'clock' : 'gate'} failed`, failure);
   } finally {
     wait.end();
     context.waited += clock.monotonic() - began;
@@ -110,15 +114,9 @@ function ownGate({ config }: CallContext, apiKey: string): RateLimitGate {
 }
 
 /** Stops when the call may not wait any longer, whatever the gate does, because a gate of the caller may ignore its signal, or fail. */
-async function acquireUntil(
-  gate: RateLimitGate,
-  call: GateCall,
-  ms: number,
-  isOwn: boolean,
-): Promise<GatePermit> {
+async function acquireUntil(gate: RateLimitGate, call: GateCall, ms: number): Promise<GatePermit> {
   let acquired = undefined as Promise<GatePermit> | undefined;
-  let isOver = false as boolean;
-  const over = () => ((isOver = true), new GateRefusedError('wait', undefined));
+  const over = () => new GateRefusedError('wait', undefined);
   try {
     return await withDeadline(call.signal, ms, over, (signal) => {
       acquired = Promise.resolve(gate.acquire({ ...call, signal }));
@@ -127,9 +125,7 @@ async function acquireUntil(
   } catch (failure) {
     // A permit that arrives too late is not used.
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
-    if (isOver || !isOwn || call.signal?.aborted || failure instanceof GateRefusedError)
-      throw failure;
-    throw new CallbackError('the option gate failed', failure);
+    throw failure;
   }
 }
 

@@ -5,7 +5,7 @@ import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
-import { DeadlineExceeded, StatusFailure, unsentRequest } from '../http/failures.js';
+import { CallbackError, DeadlineExceeded, StatusFailure, unsentRequest } from '../http/failures.js';
 import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
@@ -80,7 +80,7 @@ export class Transport {
         }
         const delay = this.#retries.delay(context, raw?.response, failure);
         if (delay === undefined) throw raw === undefined ? failure : new StatusFailure(raw);
-        if (delay > 0) await context.config.clock.sleep(delay, context.signal);
+        if (delay > 0) await sleep(context, delay);
       }
     } catch (failure) {
       if (context.signal?.aborted) outcome = 'aborted';
@@ -235,6 +235,14 @@ export class Transport {
       took: context.config.clock.monotonic() - context.beganAt,
       attempts: context.attempts.length,
     }));
+  }
+}
+
+async function sleep({ config, signal }: CallContext, ms: number): Promise<void> {
+  try {
+    await config.clock.sleep(ms, signal);
+  } catch (failure) {
+    throw new CallbackError('the option clock failed', failure);
   }
 }
 

@@ -59,7 +59,11 @@ const shared: readonly Refused[] = [
   [{ headers: { 'X Y': '1' } }, 'headers: "X Y" is not a valid header name'],
   [{ headers: { 'X-Y': 'a\nb' } }, 'headers: the value of X-Y cannot be sent'],
   [{ headers: { 'X-Y': '€' } }, 'headers: the value of X-Y cannot be sent'],
-  [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y cannot be sent'],
+  [{ headers: { 'X-Y': 5 } }, 'headers: the value of X-Y must be a string, got a number'],
+  [
+    { headers: { 'X-Y': () => 'a' } },
+    'headers: the value of X-Y must be a string, got a function: pass one function as headers, which returns all',
+  ],
   [{ headers: new Map([['X-Y', 'a\nb']]) }, 'headers: the value of X-Y cannot be sent'],
   [
     { headers: { authorization: 'Bearer x' } },

@@ -81,6 +81,7 @@ test('baseUrl takes the place of environment, and the other way round', () => {
 test.each([
   [null, 'withOptions takes an object of options'],
   ['x', 'withOptions takes an object of options'],
+  [new Map([['timeout', 1]]), 'withOptions takes an object of options'],
 ])('the options %j are refused', (overrides, message) => {
   const derive = () => stubClient(stubFetch()).withOptions(overrides as never);
   expect(derive).toThrow(ConfigurationError);

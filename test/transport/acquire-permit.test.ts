@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
+  PetStoreClient,
   RateLimitError,
   TimeoutError,
   type Clock,
@@ -11,6 +12,7 @@ import {
   type RateLimitGate,
   type RequestOptions,
 } from '../../src/index.js';
+import { createMockService } from '../../mocks/index.js';
 import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
@@ -400,3 +402,33 @@ test.each<[string, () => RequestOptions]>([
     expect(fetch.sent).toEqual([]);
   },
 );
+
+test('calls that wait through many windows ask a function that has its key at hand twice at most', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    keys: { 'key-of-today': { plan: 'free' } },
+  });
+  const apiKey = vi.fn(() => Promise.resolve('key-of-today'));
+  const client = new PetStoreClient({ apiKey, fetch: service.fetch });
+  await Promise.all(Array.from({ length: 300 }, () => client.listPets()));
+  expect(apiKey.mock.calls.length).toBeLessThanOrEqual(600);
+  expect(service.report().rateLimited).toBe(0);
+});
+
+test('a clock whose sleep fails ends the calls that wait for it with a ConfigurationError', async () => {
+  const clock = {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: () => Promise.reject(new Error('the clock is broken')),
+  };
+  const waits = { maxWait: 60_000 };
+  for (const status of [429, 503]) {
+    const headers = { 'Retry-After': '1' };
+    const fetch = stubFetch(json({}, { status, headers }));
+    for (const options of [{ clock }, { clock, ...waits }]) {
+      const error = await rejection<ConfigurationError>(stubClient(fetch, options).listPets());
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain('the option clock failed: the clock is broken');
+    }
+  }
+});
