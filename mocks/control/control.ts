@@ -1,11 +1,11 @@
 import type { ControlRequest } from '../http/request.js';
 import { stringifyJson } from '../../src/contract/json.js';
+import { check, strict } from '../utils/check.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
 import { controlDescription } from './openapi.js';
 import { ControlError, notFound, readJsonBody } from './read-body.js';
-import { matchRoute, readQuery } from './route.js';
-import { routes } from './routes.js';
+import { routeList } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
 
 /** The hosts for which the control API answers, besides loopback names. */
@@ -26,17 +26,13 @@ export function createControl(
 ): (request: ControlRequest) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    const refusal = checkOrigin(request, [host, ...allowHosts]);
-    if (refusal !== undefined) return errorResponse(new ControlError(403, 'forbidden', refusal));
-    if (url.pathname === '/_mock')
-      return new Response(null, { status: 308, headers: { Location: '/_mock/' } });
-    if (request.method === 'GET') {
-      const file = dashboardFile(url.pathname);
-      if (file) return file;
-      if (url.pathname === '/_mock/openapi.json') return json(controlDescription());
-    }
     try {
-      return json(await run(worlds, request, url));
+      const refusal = checkOrigin(request, [host, ...allowHosts]);
+      if (refusal !== undefined) throw new ControlError(403, 'forbidden', refusal);
+      if (url.pathname === '/_mock')
+        return new Response(null, { status: 308, headers: { Location: '/_mock/' } });
+      const file = request.method === 'GET' ? dashboardFile(url.pathname) : undefined;
+      return file ?? json(await run(worlds, request, url));
     } catch (error) {
       return errorResponse(error);
     }
@@ -45,20 +41,32 @@ export function createControl(
 
 async function run(worlds: Worlds, request: ControlRequest, url: URL): Promise<unknown> {
   const path = url.pathname.slice('/_mock'.length);
-  const found = matchRoute(routes, request.method, path);
-  if (Array.isArray(found)) throw noRoute(request.method, path, found);
-  const { route, params } = found;
-  const query = readQuery(url.searchParams, route.query ?? {});
+  if (path === '/openapi.json' && request.method === 'GET') return controlDescription();
+  const found = routeList.filter(({ pattern }) => pattern.test(path));
+  const row = found.find(({ method }) => method === request.method);
+  if (!row) throw noRoute(request.method, path, found.map(({ method }) => method).join(', '));
+  const { route, pattern } = row;
+  const [, parameter = ''] = pattern.exec(path)!;
+  const query = check(route.query ?? strict({}), Object.fromEntries(url.searchParams), 'query');
   const world = request.headers.get(worldHeader) ?? '';
-  const body = route.body && (await readJsonBody(request));
-  return route.run({ service: worlds.get(world), world, worlds, body, query, params });
+  const body = route.body && check(route.body, await readJsonBody(request), 'body');
+  const id = decode(parameter);
+  return route.run({ service: worlds.get(world), world, worlds, id, body, query });
 }
 
-function noRoute(method: string, path: string, allowed: readonly string[]): ControlError {
-  if (allowed.length === 0)
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new TypeError(`The path has an invalid escape: ${text}`);
+  }
+}
+
+function noRoute(method: string, path: string, allowed: string): ControlError {
+  if (allowed === '')
     return notFound(`There is no /_mock${path}: see /_mock/openapi.json for all paths.`);
-  const message = `${method} is not allowed for /_mock${path}: use ${allowed.join(' or ')}.`;
-  return new ControlError(405, 'method_not_allowed', message, { Allow: allowed.join(', ') });
+  const message = `${method} is not allowed for /_mock${path}: use ${allowed}.`;
+  return new ControlError(405, 'method_not_allowed', message, { Allow: allowed });
 }
 
 /** The response to an error. The service throws TypeError and RangeError for invalid values. */

@@ -1,39 +1,22 @@
-import type { ControlRoute } from './route.js';
-import { routes } from './routes.js';
-import { jsonSchema } from './json-schemas.js';
+import * as z from 'zod/mini';
+import { jsonSchema } from './route.js';
+import { routeList } from './routes.js';
 import { worldHeader } from './worlds.js';
 
-const error = {
-  type: 'object',
-  required: ['code', 'message', 'status'],
-  properties: {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    status: { type: 'integer' },
-  },
-};
+const asJson = (schema: z.ZodMiniType) => ({ 'application/json': { schema: jsonSchema(schema) } });
 
-const worldParameter = {
+const world = {
   name: worldHeader,
   in: 'header',
   description: 'The name of the world; the first world when left out',
   schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
 };
 
-const rejected = {
-  '4XX': {
-    description: 'Rejected; nothing was changed, and the message says why',
-    content: { 'application/json': { schema: error } },
-  },
-};
-
 /** The OpenAPI description of the control API, made from its routes. */
 export function controlDescription(): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [name, route] of Object.entries(routes)) {
-    const [method = '', path = ''] = name.split(' ');
-    (paths[`/_mock${path}`] ??= {})[method.toLowerCase()] = describeRoute(method, path, route);
-  }
+  for (const row of routeList)
+    (paths[`/_mock${row.path}`] ??= {})[row.method.toLowerCase()] = describeRoute(row);
   return {
     openapi: '3.1.0',
     info: {
@@ -47,41 +30,34 @@ export function controlDescription(): object {
   };
 }
 
-function describeRoute(method: string, path: string, route: ControlRoute): object {
-  const { summary, body, bodySchema, response, query = {} } = route;
-  const queryParameters = Object.entries(query).map(([name, { description, schema }]) => ({
+function describeRoute({ method, path, parameter, route }: (typeof routeList)[number]): object {
+  const { summary, body, query = z.object({}), response } = route;
+  const { properties } = jsonSchema(query) as { properties: Record<string, object> };
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    description,
     schema,
   }));
-  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-  const content = body && {
-    'application/json': { schema: bodySchema?.() ?? jsonSchema(body) },
-  };
+  const inPath = { name: parameter, in: 'path', required: true, schema: { type: 'string' } };
+  const error = z.object({ code: z.string(), message: z.string(), status: z.int() });
   return {
     operationId: operationId(method, path),
     summary,
-    parameters: [worldParameter, ...queryParameters, ...pathParameters],
-    ...(content && { requestBody: { required: true, content } }),
+    parameters: [world, ...inQuery, ...(parameter === undefined ? [] : [inPath])],
+    ...(body && { requestBody: { required: true, content: asJson(body) } }),
     responses: {
       ...(response
-        ? { 200: { description: summary, content: { 'application/json': { schema: response() } } } }
+        ? { 200: { description: summary, content: asJson(response) } }
         : { 204: { description: 'Done, without a body' } }),
-      ...rejected,
+      '4XX': {
+        description: 'Rejected; nothing was changed, and the message says why',
+        content: asJson(error),
+      },
     },
   };
 }
 
 /** `getPets` for GET /pets, `getPetsId` for GET /pets/{id}. */
-function operationId(method: string, path: string): string {
-  const words = path.split(/[^a-z]+/i).filter((word) => word !== '');
-  return (
-    method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
-  );
-}
+const operationId = (method: string, path: string) =>
+  method.toLowerCase() +
+  path.replaceAll(/[^a-z]+([a-z]?)/gi, (_match, letter: string) => letter.toUpperCase());

@@ -1,5 +1,4 @@
 import type { ControlRequest } from '../http/request.js';
-import type * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
 import { isNestedDeeper } from '../utils/json.js';
 
@@ -27,16 +26,9 @@ export class ControlError extends Error {
   }
 }
 
-/** The error of an invalid value. */
-export const invalidValue = (message: string): ControlError =>
-  new ControlError(400, 'invalid_value', message);
-
 /** The error of something that is not there. */
 export const notFound = (message: string): ControlError =>
   new ControlError(404, 'not_found', message);
-
-/** The error of a body that is no JSON, or too deep. */
-const malformed = (message: string) => new ControlError(400, 'malformed_json', message);
 
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
 export async function readJsonBody(
@@ -57,23 +49,12 @@ export async function readJsonBody(
       'unsupported_media_type',
       'The control API reads JSON only: send Content-Type: application/json.',
     );
-  if (isNestedDeeper(text, maxDepth))
-    throw malformed(
-      `The body is nested too deep: the control API reads ${maxDepth} levels at most.`,
-    );
   try {
+    if (isNestedDeeper(text, maxDepth))
+      throw new RangeError(`it is nested too deep, in more than ${maxDepth} levels.`);
     return parseJson(text);
   } catch (error) {
-    throw malformed(`The body is not JSON: ${(error as Error).message}`);
+    const why = `The control API cannot read the body as JSON: ${(error as Error).message}`;
+    throw new ControlError(400, 'malformed_json', why);
   }
-}
-
-/** Validates a body. @throws ControlError that names the field, and the known fields. */
-export function parse<T extends z.ZodMiniType>(schema: T, body: unknown): z.output<T> {
-  const { success, data, error } = schema.safeParse(body);
-  if (success) return data as z.output<T>;
-  const issues = error.issues.map(
-    ({ path, message }) => `${path.length === 0 ? 'body' : path.join('.')}: ${message}`,
-  );
-  throw invalidValue(issues.join('; '));
 }

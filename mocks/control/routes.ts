@@ -1,19 +1,28 @@
-import type { Routes } from './route.js';
+import type { ControlRoute } from './route.js';
 import { faultRoutes } from './routes/faults.js';
 import { keyRoutes } from './routes/keys.js';
 import { petRoutes } from './routes/pets.js';
 import { requestRoutes } from './routes/requests.js';
 import { serviceRoutes } from './routes/service.js';
-import { snapshotRoutes } from './routes/snapshot.js';
-import { worldRoutes } from './routes/worlds.js';
 
-/** The routes of the control API. Its OpenAPI description is made from them. */
-export const routes: Routes = {
+/** The routes of the control API. Checks, messages and its OpenAPI description are made from them. */
+export const routes: Readonly<Record<string, ControlRoute>> = {
   ...serviceRoutes,
   ...petRoutes,
   ...keyRoutes,
   ...faultRoutes,
   ...requestRoutes,
-  ...snapshotRoutes,
-  ...worldRoutes,
 };
+
+/** The same as a list. The parameter at the end of a path takes the rest of it, because a key may contain a slash. */
+export const routeList = Object.entries(routes).map(([name, route]) => {
+  const [method = '', path = ''] = name.split(' ');
+  const [, parameter] = /\{(\w+)\}/.exec(path) ?? [];
+  return {
+    method,
+    path,
+    parameter,
+    pattern: new RegExp(`^${path.replace(/\{.+/, '(.+)')}$`),
+    route,
+  };
+});

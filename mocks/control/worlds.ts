@@ -16,10 +16,6 @@ export const maxWorlds = 100;
 export class Worlds {
   readonly #create: CreateWorld | undefined;
   readonly #services: Map<string, MockService>;
-  /** What breaks the connection of each request in flight, by the name of its world. */
-  readonly #inFlight = new Map<string, Set<() => void>>();
-  /** Called when the service of a world is replaced by one with other assumptions. */
-  onReplace: ((name: string, before: MockService, after: MockService) => void) | undefined;
 
   constructor(first: MockService, create?: CreateWorld) {
     this.#create = create;
@@ -69,33 +65,14 @@ export class Worlds {
     }));
   }
 
-  /** Removes a world other than the first one, and breaks the connections of its requests in flight. True if there was one. */
+  /** Removes a world other than the first one. True if there was one. */
   remove(name: string): boolean {
     const service = this.#services.get(name);
     if (name === '' || !service) return false;
     this.#services.delete(name);
     // Frees the clients that it holds back: the world may be created again, with unused quotas.
     service.reset();
-    for (const breakConnection of this.#inFlight.get(name) ?? []) breakConnection();
-    this.#inFlight.delete(name);
     return true;
-  }
-
-  /** The response to a request of a world, or a broken connection when the world is removed before. */
-  async untilRemoved<Answer>(name: string, response: Promise<Answer>): Promise<Answer | Response> {
-    if (name === '') return response;
-    const inFlight = this.#inFlight.get(name) ?? new Set<() => void>();
-    this.#inFlight.set(name, inFlight);
-    let breakConnection = () => {};
-    const removed = new Promise<Response>((resolve) => {
-      breakConnection = () => resolve(Response.error());
-    });
-    inFlight.add(breakConnection);
-    try {
-      return await Promise.race([response, removed]);
-    } finally {
-      inFlight.delete(breakConnection);
-    }
   }
 
   /**
@@ -113,7 +90,6 @@ export class Worlds {
     to.clientGates.origins = from.clientGates.origins;
     to.faults.lastId = from.faults.lastId;
     this.#services.set(name, after);
-    this.onReplace?.(name, before, after);
     return after;
   }
 

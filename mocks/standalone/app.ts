@@ -27,7 +27,7 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
       const { status, code, message } = error;
       return withCors(Response.json({ code, message, status }, { status }));
     }
-    return worlds.untilRemoved(world, respondOnPort(service, request));
+    return respondOnPort(service, request);
   };
 }
 

@@ -12,17 +12,24 @@ export const among = <const Value extends string | number | boolean>(
   ...values: readonly Value[]
 ): z.ZodMiniLiteral<Value> => z.literal([...values]);
 
-/** An integer from `least` to `most`. */
-export const integer = (
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
-): z.ZodMiniNumberFormat => z.int().check(z.minimum(least), z.maximum(most));
-
 /** 100 years of 365.25 days, ms: the longest time that the clock of a service takes. */
 const longestTime = 36_525 * 86_400_000;
 
+/** An integer from `least` to `most`; `what` it is, in words. */
+export const integer = (
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+  what: string = most === Number.MAX_SAFE_INTEGER
+    ? `an integer of ${least} or more`
+    : `an integer from ${least} to ${most}`,
+): z.ZodMiniNumberFormat => {
+  const error = `must be ${what}`;
+  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+};
+
 /** ms, at most 100 years. */
-export const span = (): z.ZodMiniNumberFormat => integer(0, longestTime);
+export const span = (): z.ZodMiniNumberFormat =>
+  integer(0, longestTime, `an integer from 0 to ${longestTime} ms (100 years)`);
 
 /** ms that a clock is ahead, or behind where it is negative; at most 100 years. */
 export const offset = (): z.ZodMiniType<number, number> =>
@@ -61,7 +68,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
     case 'unrecognized_keys': {
       const known = Object.keys((issue.inst as unknown as z.ZodMiniObject).def.shape);
       return issue.keys
-        .map((key) => `has no ${key}; it has: ${known.join(', ')}${meant(key, known)}`)
+        .map((key) => `has no ${key}; it has: ${known.join(', ') || 'none'}${meant(key, known)}`)
         .join('; ');
     }
     case 'invalid_type': {
@@ -80,7 +87,8 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
 function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly text: string } {
   const { path, message } = issue;
   if (issue.code !== 'invalid_union') {
-    const isComplete = issue.code === 'unrecognized_keys' || / got /.test(message);
+    const isComplete =
+      issue.code === 'unrecognized_keys' || / got |, as in |^is required|^has an? /.test(message);
     return { path, text: isComplete ? message : `${message}, got ${describeValue(issue.input)}` };
   }
   const isInside = (one: Issue) => one.path.length > 0 || one.code === 'unrecognized_keys';

@@ -1,11 +1,10 @@
 /** The one of `known` that takes the fewest changed letters; undefined when more than half of the letters differ. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const byDistance = known.map((word) => ({
-    word,
-    distance: editDistance(name.toLowerCase(), word),
-  }));
-  const best = byDistance.reduce((one, other) => (other.distance < one.distance ? other : one));
-  return best.distance <= Math.max(name.length, best.word.length) / 2 ? best.word : undefined;
+  const [best] = known
+    .map((word) => ({ word, distance: editDistance(name.toLowerCase(), word) }))
+    .toSorted((one, other) => one.distance - other.distance);
+  const isNear = best && best.distance <= Math.max(name.length, best.word.length) / 2;
+  return isNear ? best.word : undefined;
 }
 
 /** Levenshtein's distance: how many letters must be added, removed or replaced. */

@@ -1,56 +1,46 @@
 import * as z from 'zod/mini';
 import type { Fault, FaultHandle } from '../../faults/fault-types.js';
-import type { MockService } from '../../service/types.js';
-import { notFound, parse } from '../read-body.js';
-import { schemas } from '../json-schemas.js';
-import type { Routes } from '../route.js';
-import { toPlainFault } from '../../faults/parse.js';
-
-/** Validated by the service, which says what is wrong with a fault. */
-const faultObject = z.record(z.string(), z.unknown(), {
-  error: 'must be a fault, as in { "status": 503, "times": 2 }',
-});
-
-export const faultRoutes: Routes = {
-  'GET /faults': {
-    summary: 'The faults in force, each with its id and how many requests it has hit',
-    response: schemas.faults,
-    run: ({ service }) => service.faults.list().map(showFault),
-  },
-  'POST /faults': {
-    summary: 'Adds a fault: {"operation": "listPets", "status": 503, "times": 2}',
-    body: faultObject,
-    response: schemas.shownFault,
-    bodySchema: schemas.fault,
-    run: ({ service, body }) =>
-      showFault(service.faults.add(parse(faultObject, body) as unknown as Fault)),
-  },
-  'DELETE /faults': {
-    summary: 'Removes all faults',
-    run: ({ service }) => service.faults.clear(),
-  },
-  'GET /faults/{id}': {
-    summary: 'One fault, also when it has had all its hits',
-    response: schemas.shownFault,
-    run: ({ service, params }) => showFault(needFault(service, params['id']!)),
-  },
-  'DELETE /faults/{id}': {
-    summary: 'Removes one fault',
-    run: ({ service, params }) => needFault(service, params['id']!).remove(),
-  },
-};
+import { faultSchema, toPlainFault } from '../../faults/parse.js';
+import { integer } from '../../utils/check.js';
+import { notFound } from '../read-body.js';
+import { type ControlInput, checkedByService, route } from '../route.js';
 
 /** A fault as the control API shows it. */
-export function showFault({ id, fault, hits }: FaultHandle): {
-  id: number;
-  fault: Fault;
-  hits: number;
-} {
+export const FaultShown = z.object({ id: integer(0), fault: faultSchema, hits: integer(0) });
+
+export function showFault({ id, fault, hits }: FaultHandle): object {
   return { id, fault: toPlainFault(fault), hits };
 }
 
-function needFault(service: MockService, id: string): FaultHandle {
-  const found = /^\d+$/.test(id) ? service.faults.get(Number(id)) : undefined;
+function faultOf({ service, id }: ControlInput): FaultHandle {
+  const found = service.faults.get(Number(id));
   if (found) return found;
   throw notFound(`There is no fault ${id}: it was removed, or never added.`);
 }
+
+export const faultRoutes = {
+  'GET /faults': route({
+    summary: 'The faults in force, each with its id and how many requests it has hit',
+    response: z.array(FaultShown),
+    run: ({ service }) => service.faults.list().map(showFault),
+  }),
+  'POST /faults': route({
+    summary: 'Adds a fault: {"operation": "listPets", "status": 503, "times": 2}',
+    body: checkedByService('a fault, as in { "status": 503, "times": 2 }', faultSchema),
+    response: FaultShown,
+    run: ({ service, body }) => showFault(service.faults.add(body as unknown as Fault)),
+  }),
+  'DELETE /faults': route({
+    summary: 'Removes all faults',
+    run: ({ service }) => service.faults.clear(),
+  }),
+  'GET /faults/{id}': route({
+    summary: 'One fault, also when it has had all its hits',
+    response: FaultShown,
+    run: (input) => showFault(faultOf(input)),
+  }),
+  'DELETE /faults/{id}': route({
+    summary: 'Removes one fault',
+    run: (input) => faultOf(input).remove(),
+  }),
+};

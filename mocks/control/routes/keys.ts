@@ -1,134 +1,116 @@
 import * as z from 'zod/mini';
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
-import { strictObject } from '../../../src/contract/schema-builders.js';
-import type { MockKey } from '../../limits/key-types.js';
-import { endOfBan } from '../../limits/keys-api.js';
 import type { Duration } from '../../clock/duration.js';
+import type { MockKey, WindowName } from '../../limits/key-types.js';
+import { quotaOf } from '../../limits/key-registry.js';
+import { endOfBan } from '../../limits/keys-api.js';
 import type { MockService } from '../../service/types.js';
+import { among, check, integer, strict } from '../../utils/check.js';
 import { meant } from '../../utils/options.js';
-import type { ControlError } from '../read-body.js';
-import { invalidValue, notFound, parse } from '../read-body.js';
-import { schemas } from '../json-schemas.js';
-import type { Routes } from '../route.js';
-import { isKey, quotaOf } from '../../limits/key-registry.js';
-import { duration, oneOf, onlyTrue, whole } from './fields.js';
+import { notFound } from '../read-body.js';
+import { type ControlInput, duration, route } from '../route.js';
 
-const planError = `must be the name of a plan (${Object.keys(plans).join(', ')}), or { "perMinute": 10, "perDay": 500 }`;
-const quota = strictObject({ perMinute: whole(1), perDay: whole(1) }, planError);
-const plan = z.union([z.string({ error: planError }), quota], { error: planError });
+const planNames = Object.keys(plans) as PlanName[];
+const quota = strict({ perMinute: integer(1), perDay: integer(1) });
+const limits = among('on', 'off');
+const usage = z.object({
+  limit: integer(0),
+  used: z.number(),
+  remaining: integer(0),
+  resetAt: z.number(),
+});
+
+/** A key as the control API shows it. Times are ms since the epoch. */
+export const KeyShown = z.object({
+  key: z.string(),
+  plan: among(...planNames, 'custom'),
+  quota,
+  limits,
+  usage: z.object({ minute: usage, day: usage }),
+  bannedUntil: z.nullable(z.number()),
+  strikes: integer(0),
+});
+
+export function showKey(shown: MockKey): object {
+  const { key, plan, quota, limits, usage, bannedUntil = null, strikes } = shown;
+  return { key, plan, quota, limits, usage, bannedUntil, strikes };
+}
+
+/** What a key has left of its quota. */
+const remainingOf = ({ perMinute, perDay }: Partial<Quota>) =>
+  strict({ minute: z.optional(integer(0, perMinute)), day: z.optional(integer(0, perDay)) });
 
 /** Changes of one key. They are applied together, in this order. */
-const keyChange = strictObject(
-  {
-    plan: z.optional(plan),
-    limits: z.optional(oneOf('on', 'off')),
-    remaining: z.optional(
-      strictObject(
-        { minute: z.optional(whole(0)), day: z.optional(whole(0)) },
-        'must be { "minute", "day" }',
-      ),
-    ),
-    exhaust: z.optional(oneOf('minute', 'day')),
-    ban: z.optional(
-      z.union([z.literal(true), duration], { error: "must be true, ms, or a text such as '10m'" }),
-    ),
-    unban: z.optional(onlyTrue),
-    revoke: z.optional(onlyTrue),
-  },
-  'must be an object of changes, as in { "plan": "pro" }',
-);
+const keyChange = strict({
+  plan: z.optional(z.union([among(...planNames), quota])),
+  limits: z.optional(limits),
+  remaining: z.optional(remainingOf({})),
+  exhaust: z.optional(among('minute', 'day')),
+  ban: z.optional(z.union([among(true), duration])),
+  unban: z.optional(among(true)),
+  revoke: z.optional(among(true)),
+});
 
-type KeyChange = z.output<typeof keyChange>;
-
-export const keyRoutes: Routes = {
-  'GET /keys': {
+export const keyRoutes = {
+  'GET /keys': route({
     summary: 'The keys, with their plans, what they have used, and bans',
-    response: schemas.keys,
+    response: z.array(KeyShown),
     run: ({ service }) => service.keys.list().map(showKey),
-  },
-  'GET /keys/{key}': {
+  }),
+  'GET /keys/{key}': route({
     summary: 'One key',
-    response: schemas.key,
-    run: ({ service, params }) => showKey(needKey(service, params['key']!)),
-  },
-  'PUT /keys/{key}': {
+    response: KeyShown,
+    run: (input) => showKey(keyOf(input)),
+  }),
+  'PUT /keys/{key}': route({
     summary:
       'Changes a key: its plan, what it has left, a ban. With a plan, adds the key if it is new',
     body: keyChange,
-    response: schemas.key,
-    run: ({ service, body, params }) => changeKey(service, params['key']!, parse(keyChange, body)),
-  },
-  'DELETE /keys/{key}': {
+    response: KeyShown,
+    run: changeKey,
+  }),
+  'DELETE /keys/{key}': route({
     summary: 'Revokes a key: requests with it are answered 401',
-    run({ service, params }) {
-      needKey(service, params['key']!).revoke();
-    },
-  },
+    run: (input) => keyOf(input).revoke(),
+  }),
 };
 
-function needKey(service: MockService, key: string): MockKey {
-  if (service.keys.has(key)) return service.keys.get(key);
-  throw unknownKey(service, key);
-}
-
-function unknownKey(service: MockService, key: string): ControlError {
-  const near = meant(
-    key,
-    service.keys.list().map((one) => one.key),
+function keyOf({ service: { keys }, id }: ControlInput): MockKey {
+  if (keys.has(id)) return keys.get(id);
+  const known = keys.list().map(({ key }) => key);
+  throw notFound(
+    `There is no key ${id}${meant(id, known) || '.'} To add it, give its plan: PUT /_mock/keys/${id} with { "plan": "free" }.`,
   );
-  return notFound(
-    `There is no key ${key}${near || '.'} To add it, give its plan: PUT /_mock/keys/${key} with { "plan": "free" }.`,
-  );
-}
-
-function planOf(key: MockKey | undefined): PlanName | Quota | undefined {
-  return key?.plan === 'custom' ? key.quota : key?.plan;
 }
 
 /** Adds the key if it is new, and applies the change: all of it, or nothing. */
-function changeKey(service: MockService, name: string, change: KeyChange): object {
-  const known = service.keys.has(name) ? service.keys.get(name) : undefined;
-  const plan = (change.plan ?? planOf(known)) as PlanName | Quota | undefined;
-  if (!isKey(name))
-    throw invalidValue('A key is one or more visible ASCII characters without spaces.');
-  if (plan === undefined) throw unknownKey(service, name);
-  checkChange(service, plan, change);
-
-  const limits = change.limits ?? known?.limits;
-  const isNew = !known || change.plan !== undefined || change.limits !== undefined;
-  const key = isNew ? service.keys.add(name, { plan, ...(limits && { limits }) }) : known;
-  const { remaining = {}, exhaust, ban } = change;
-  for (const window of ['minute', 'day'] as const)
-    if (remaining[window] !== undefined) key.setRemaining(window, remaining[window]);
+function changeKey(input: ControlInput<z.output<typeof keyChange>>): object {
+  const { service, id, body } = input;
+  const known = service.keys.has(id) || !body.plan ? keyOf(input) : undefined;
+  const plan = body.plan ?? (known!.plan === 'custom' ? known!.quota : known!.plan);
+  const { limits = known?.limits, remaining = {}, exhaust, unban, revoke } = body;
+  const ban = body.ban as true | Duration | undefined;
+  const banFor = ban === true ? undefined : ban;
+  checkChange(service, plan, body, banFor);
+  const isAdded = !known || body.plan !== undefined || body.limits !== undefined;
+  const key = isAdded ? service.keys.add(id, { plan, ...(limits && { limits }) }) : known;
+  for (const [window, count] of Object.entries(remaining))
+    if (count !== undefined) key.setRemaining(window as WindowName, count);
   if (exhaust) key.exhaust(exhaust);
-  if (ban !== undefined) key.ban(readBan(ban));
-  if (change.unban) key.unban();
+  if (ban !== undefined) key.ban(banFor);
+  if (unban) key.unban();
   const shown = showKey(key);
-  if (change.revoke) key.revoke();
+  if (revoke) key.revoke();
   return shown;
 }
 
-/** The duration of a ban; undefined for the usual one. */
-const readBan = (ban: true | number | string) => (ban === true ? undefined : (ban as Duration));
-
-/** Checks everything that could fail, before anything is changed. */
+/** Checks what depends on the quota and the clock, before anything is changed. */
 function checkChange(
   { assumptions, clock }: MockService,
   plan: PlanName | Quota,
-  { remaining = {}, ban }: KeyChange,
+  { remaining = {}, ban }: z.output<typeof keyChange>,
+  banFor: Duration | undefined,
 ): void {
-  const { perMinute, perDay } = quotaOf(plan, assumptions.enterpriseQuota);
-  const checkRemaining = (window: string, count: number | undefined, limit: number) => {
-    if (count !== undefined && count > limit)
-      throw invalidValue(`remaining.${window}: must be an integer from 0 to the limit ${limit}`);
-  };
-  checkRemaining('minute', remaining.minute, perMinute);
-  checkRemaining('day', remaining.day, perDay);
-  if (ban !== undefined) endOfBan(assumptions, clock.now() + assumptions.clockSkew, readBan(ban));
-}
-
-/** A key as the control API shows it. */
-export function showKey(key: MockKey): object {
-  const { plan, quota, limits, usage, bannedUntil, strikes } = key;
-  return { key: key.key, plan, quota, limits, usage, bannedUntil: bannedUntil ?? null, strikes };
+  check(remainingOf(quotaOf(plan, assumptions.enterpriseQuota)), remaining, 'body.remaining');
+  if (ban !== undefined) endOfBan(assumptions, clock.now() + assumptions.clockSkew, banFor);
 }

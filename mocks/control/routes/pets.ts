@@ -1,129 +1,97 @@
 import * as z from 'zod/mini';
-import { NewPetSchema, PetStatus } from '../../../src/contract/index.js';
+import {
+  NewPetSchema,
+  PetSchema,
+  PetStatusSchema,
+  type PetStatus,
+} from '../../../src/contract/index.js';
 import { Int64Schema, parseInt64 } from '../../../src/contract/int64.js';
-import { strictObject } from '../../../src/contract/schema-builders.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
 import type { MockService } from '../../service/types.js';
-import { notFound, parse } from '../read-body.js';
-import { schemas } from '../json-schemas.js';
-import { choiceParameter, integerParameter, textParameter, type Routes } from '../route.js';
-
-/** The maximum number of made-up pets of one request. */
-const maxSeed = 1_000_000;
+import { integer, strict } from '../../utils/check.js';
+import { notFound } from '../read-body.js';
+import { type ControlInput, parameter, queryInteger, route } from '../route.js';
 
 /** The default number of pets of a page. */
 const pageSize = 50;
 
-const optionalFields = Object.fromEntries(
+/** The fields of a pet, each of which may be left out: it is made up then, or stays as it is. */
+const fields = Object.fromEntries(
   Object.entries(NewPetSchema.shape).map(([name, schema]) => [name, z.optional(schema)]),
 );
+const pet = { id: z.optional(Int64Schema), ...fields };
+const petsToAdd = z.union([
+  z.array(strict(pet)),
+  strict({ seed: z.optional(integer(0, 1_000_000)), ...pet }).check(
+    z.refine(({ seed, ...others }) => seed === undefined || Object.keys(others).length === 0, {
+      error: 'must be a pet, or { "seed": 20 } alone',
+    }),
+  ),
+]);
 
-const petError = 'must be a pet { "name", "categoryId" }, an array of pets, or { "seed": 20 }';
-
-/** A pet of a file: as in the contract, with an optional id. */
-export const petOfFile = strictObject(
-  { id: z.optional(Int64Schema), ...NewPetSchema.shape },
-  petError,
-);
-
-/** A pet as `service.pets.add` takes it: fields that are left out are made up. */
-const petToAdd = strictObject({ id: z.optional(Int64Schema), ...optionalFields }, petError);
-const petArray = z.array(petToAdd);
-const seedError = `must be an integer from 0 to ${maxSeed}`;
-const seeding = strictObject(
-  {
-    seed: z
-      .int({ error: seedError })
-      .check(z.minimum(0, { error: seedError }), z.maximum(maxSeed, { error: seedError })),
-  },
-  'must be { "seed": 20 }',
-);
-const petsToAdd = z.union([seeding, petArray, petToAdd]);
-
-const petChange = strictObject(
-  optionalFields,
-  'must be an object of fields to change, as in { "status": "sold" }',
-);
-
-export const petRoutes: Routes = {
-  'GET /pets': {
+export const petRoutes = {
+  'GET /pets': route({
     summary: 'A page of pets, the highest id first, and the number of all that match',
-    query: {
-      limit: integerParameter(`The maximum number of pets; ${pageSize} when left out`, 1),
-      offset: integerParameter('How many pets to skip; 0 when left out', 0),
-      status: choiceParameter('Only pets with this status', Object.values(PetStatus)),
-      search: textParameter('Only pets whose id is this text, or whose name contains it'),
-    },
-    response: schemas.pets,
+    query: strict({
+      limit: parameter(`The maximum number of pets; ${pageSize} when left out`, queryInteger(1)),
+      offset: parameter('How many pets to skip; 0 when left out', queryInteger(0)),
+      status: parameter('Only pets with this status', z.clone(PetStatusSchema)),
+      search: parameter('Only pets whose id is this text, or whose name contains it', z.string()),
+    }),
+    response: z.object({ size: integer(0), pets: z.array(PetSchema) }),
     run: ({ service, query }) => pageOfPets(service, query),
-  },
-  'POST /pets': {
+  }),
+  'POST /pets': route({
     summary:
       'Adds a pet, an array of pets, or a number of made-up ones: {"seed": 20}. Fields that are left out are made up',
     body: petsToAdd,
-    response: schemas.petOrPets,
-    run: ({ service, body }) => addPets(service, body),
-  },
-  'DELETE /pets': {
+    response: z.union([PetSchema, z.array(PetSchema)]),
+    run({ service: { pets }, body }) {
+      if (Array.isArray(body)) return pets.seed(body as SeedPet[]);
+      return body.seed === undefined ? pets.add(body as SeedPet) : pets.seed(body.seed);
+    },
+  }),
+  'DELETE /pets': route({
     summary: 'Removes all pets, and assigns ids from the first again',
     run: ({ service }) => service.pets.clear(),
-  },
-  'GET /pets/{id}': {
-    summary: 'One pet',
-    response: schemas.pet,
-    run: ({ service, params }) => needPet(service, params['id']!),
-  },
-  'PATCH /pets/{id}': {
+  }),
+  'GET /pets/{id}': route({ summary: 'One pet', response: PetSchema, run: petOf }),
+  'PATCH /pets/{id}': route({
     summary: 'Changes fields of a pet: {"status": "sold"}',
-    body: petChange,
-    response: schemas.pet,
-    run: ({ service, params, body }) =>
-      service.pets.update(needPet(service, params['id']!).id, parse(petChange, body)),
-  },
-  'DELETE /pets/{id}': {
+    body: strict(fields),
+    response: PetSchema,
+    run: (input) => input.service.pets.update(petOf(input).id, input.body),
+  }),
+  'DELETE /pets/{id}': route({
     summary: 'Removes a pet',
-    run({ service, params }) {
-      service.pets.remove(needPet(service, params['id']!).id);
-    },
-  },
+    run: (input) => void input.service.pets.remove(petOf(input).id),
+  }),
 };
 
-/** Validates the body by the schema that it is closest to, so that a message names a field of that schema. */
-function addPets(service: MockService, body: unknown): MockPet | readonly MockPet[] {
-  if (Array.isArray(body)) return service.pets.seed(parse(petArray, body) as SeedPet[]);
-  if (typeof body === 'object' && body !== null && 'seed' in body)
-    return service.pets.seed(parse(seeding, body).seed);
-  return service.pets.add(parse(petToAdd, body) as SeedPet);
-}
-
-function needPet(service: MockService, id: string): MockPet {
+function petOf({ service, id }: ControlInput): MockPet {
   const petId = parseInt64(id);
-  const pet = petId === undefined ? undefined : service.pets.get(petId);
-  if (pet) return pet;
+  const found = petId === undefined ? undefined : service.pets.get(petId);
+  if (found) return found;
   throw notFound(`There is no pet with the id ${id}.`);
 }
 
 interface PetQuery {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly status?: PetStatus;
-  readonly search?: string;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly status?: PetStatus | undefined;
+  readonly search?: string | undefined;
 }
 
-function pageOfPets(service: MockService, query: PetQuery): { size: number; pets: MockPet[] } {
-  const { limit = pageSize, offset = 0, status, search = '' } = query;
-  const found = search
-    ? findPets(service, search).filter((pet) => status === undefined || pet.status === status)
-    : service.pets.list({ status });
-  const isAscending = found.length > 1 && found[0]!.id < found.at(-1)!.id;
-  if (!isAscending) return { size: found.length, pets: found.slice(offset, offset + limit) };
-  const end = Math.max(0, found.length - offset);
-  return { size: found.length, pets: found.slice(Math.max(0, end - limit), end).reverse() };
-}
-
-function findPets(service: MockService, search: string): readonly MockPet[] {
+function pageOfPets(
+  service: MockService,
+  { limit = pageSize, offset = 0, status, search = '' }: PetQuery,
+): { size: number; pets: readonly MockPet[] } {
   const wanted = search.toLowerCase();
-  return service.pets
-    .list()
-    .filter(({ id, name }) => String(id) === search || name.toLowerCase().includes(wanted));
+  const isFound = ({ id, name }: MockPet) =>
+    String(id) === search || name.toLowerCase().includes(wanted);
+  const listed = service.pets.list({ status });
+  const found = search === '' ? listed : listed.filter(isFound);
+  const isAscending = found.length > 1 && found[0]!.id < found.at(-1)!.id;
+  const fromHighest = isAscending ? found.toReversed() : found;
+  return { size: found.length, pets: fromHighest.slice(offset, offset + limit) };
 }

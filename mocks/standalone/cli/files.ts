@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
 import { parseJson } from '../../../src/contract/json.js';
 import { readAssumptionsFile, type AssumptionsFile } from '../../assumptions/file.js';
-import { petOfFile } from '../../control/routes/pets.js';
+import { Int64Schema, NewPetSchema } from '../../../src/contract/index.js';
 import type { SeedPet } from '../../pets/pet.js';
+import { check, strict } from '../../utils/check.js';
 import { UsageError } from './check-flags.js';
 
 /** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
@@ -11,21 +13,20 @@ export function readAssumptionsFlag(file: string): AssumptionsFile {
   return readFile('--assumptions', file, readAssumptionsFile);
 }
 
+/** A pet of a file: as in the contract, with an id where it is not the next one. */
+const petOfFile = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
+
 /** Reads the pets in a file, a JSON array. @throws UsageError that names the pet, and what is wrong with it. */
 export function readSeedFile(file: string): SeedPet[] {
   return readFile('--seed', file, (text) => {
     const pets = readJson(text.replace(/^\uFEFF/, ''));
     if (!Array.isArray(pets)) throw new Error('must be a JSON array of pets');
     const ids = new Set<unknown>();
-    return pets.map((pet: unknown, index) => {
-      const { success, data, error } = petOfFile.safeParse(pet);
-      const issues = error?.issues.map(({ path, message }) => [...path, message].join(' '));
-      if (!success) throw new Error(`pet ${index + 1}: ${issues!.join('; ')}`);
-      const { id } = data as SeedPet;
-      if (id !== undefined && ids.has(id))
-        throw new Error(`pet ${index + 1}: the id ${id} occurs twice`);
-      ids.add(id);
-      return data as SeedPet;
+    return pets.map((given: unknown, index) => {
+      const pet = check(petOfFile, given, `pet ${index + 1}`);
+      if (ids.has(pet.id)) throw new Error(`pet ${index + 1}: the id ${pet.id} occurs twice`);
+      if (pet.id !== undefined) ids.add(pet.id);
+      return pet as SeedPet;
     });
   });
 }

@@ -179,11 +179,11 @@ test.for([
     /assumptions has no retryafter; it has: environments, .*mean retryAfter/,
   ],
   [{ minuteWindow: 'rolling' }, /assumptions.minuteWindow must be one of "fixed".*, got 'rolling'/],
-  [{ strikes: 0 }, 'assumptions.strikes must be 1 or more, got 0'],
+  [{ strikes: 0 }, 'assumptions.strikes must be an integer of 1 or more, got 0'],
   [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
   [
     { answers: { banned: { status: 200 } } },
-    'assumptions.answers.banned.status must be 400 or more',
+    'assumptions.answers.banned.status must be an integer from 400 to 599',
   ],
   [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
   [
@@ -203,7 +203,10 @@ test.for([
     { retryAfter: 'minutes' },
     /retryAfter must be one of "seconds", .*, or a number, or an object of raw, or a function/,
   ],
-  [{ enterpriseQuota: { perMinute: 1 } }, /enterpriseQuota.perDay must be a number, got undefined/],
+  [
+    { enterpriseQuota: { perMinute: 1 } },
+    /enterpriseQuota.perDay must be an integer of 1 or more, got undefined/,
+  ],
   [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
   [{ codes: {} }, 'assumptions.codes is written answers: { petNotFound: { code: "E404" } } today'],
 ] as [never, RegExp | string][])(

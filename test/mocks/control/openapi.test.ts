@@ -1,5 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { routes } from '../../../mocks/control/routes.js';
+import { createMockService } from '../../../mocks/index.js';
 import { control } from '../../support/control.js';
 
 interface Content {
@@ -8,7 +10,15 @@ interface Content {
 interface Described {
   readonly paths: Record<
     string,
-    Record<string, { requestBody?: Content; responses: Record<string, Content> }>
+    Record<
+      string,
+      {
+        operationId: string;
+        parameters: { name: string; in: string; schema: object }[];
+        requestBody?: Content;
+        responses: Record<string, Content>;
+      }
+    >
   >;
 }
 
@@ -54,7 +64,9 @@ const requests: [string, string, string, unknown?][] = [
   ['GET', '/requests', '/requests'],
   ['GET', '/report', '/report'],
   ['GET', '/snapshot', '/snapshot'],
+  ['GET', '/traffic', '/traffic'],
   ['GET', '/worlds', '/worlds'],
+  ['DELETE', '/worlds/{name}', '/worlds/w'],
   ['GET', '/assumptions', '/assumptions'],
   [
     'PUT',
@@ -70,11 +82,13 @@ const requests: [string, string, string, unknown?][] = [
   ['DELETE', '/keys/{key}', '/keys/own'],
   ['DELETE', '/faults', '/faults'],
   ['DELETE', '/pets', '/pets'],
+  ['PUT', '/snapshot', '/snapshot', createMockService().snapshot()],
   ['POST', '/reset', '/reset'],
 ];
 
 test('every request of the control API and its response are as the description says', async () => {
-  const { service, ask } = control();
+  const { service, worlds, ask } = control();
+  worlds.get('w');
   await service.fetch('http://x/v1/pets?limit=2', {
     headers: { Authorization: 'Bearer mock-free' },
   });
@@ -101,7 +115,31 @@ test('every request of the control API and its response are as the description s
   }
 });
 
+test('every route of the control API is described, with its parameters and a name of its own', () => {
+  const all = Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, row]) => ({ ...row, method, path })),
+  );
+  expect(new Set(requests.map(([method, path]) => `${method} ${path}`))).toEqual(
+    new Set(Object.keys(routes)),
+  );
+  expect(all.map(({ method, path }) => `${method.toUpperCase()} ${path.slice(6)}`)).toHaveLength(
+    Object.keys(routes).length,
+  );
+  for (const { path, parameters } of all)
+    expect(parameters.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`)).toEqual(
+      path.match(/\{\w+\}/g) ?? [],
+    );
+  expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+  const { parameters } = described.paths['/_mock/pets']!['get']!;
+  expect(parameters).toContainEqual({
+    name: 'limit',
+    in: 'query',
+    schema: expect.objectContaining({ type: 'number', minimum: 1 }) as object,
+  });
+});
+
 test.each<[string, string, unknown]>([
+  ['post', '/_mock/clock', { forward: 1 }],
   ['post', '/_mock/faults', { stat: 503 }],
   ['post', '/_mock/faults', { status: 199 }],
   ['post', '/_mock/faults', { drift: 'wild' }],

@@ -38,8 +38,8 @@ test.each([
     '[{"id":1,"name":"A","categoryId":1},{"id":1,"name":"B","categoryId":1}]',
     /pet 2: the id 1 occurs twice/,
   ],
-  ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1: categoryId is required/],
-  ['null.json', '[null]', /null\.json: pet 1: must be/],
+  ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1.categoryId is required/],
+  ['null.json', '[null]', /null\.json: pet 1 must be/],
   ['object.json', '{"name":"Rex"}', /must be a JSON array of pets/],
   ['broken.json', '[', /broken\.json: it is not JSON/],
 ])('--seed %s is refused, and the message names the place', async (name, text, message) => {
