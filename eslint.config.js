@@ -107,6 +107,10 @@ export default defineConfig(
     files: ['bench/**/*.ts'],
     // Benches are run, not published, and stand outside tsconfig.json.
     extends: [tseslint.configs.disableTypeChecked],
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+    },
   },
   {
     files: ['**/*.{js,mjs,cjs}'],

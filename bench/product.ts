@@ -1,26 +1,18 @@
-import { existsSync } from 'node:fs';
-import type { createMockService } from '../mocks/index.js';
-import type { createRateLimitGate, PetStoreClient } from '../src/index.js';
-
 /** Where the package is. */
 export const root = new URL('../', import.meta.url);
 
-/** What is measured: the client, and the service in memory. */
-export interface Product {
-  readonly PetStoreClient: typeof PetStoreClient;
-  readonly createRateLimitGate: typeof createRateLimitGate;
-  readonly createMockService: typeof createMockService;
+/** What the package exports, by entry. */
+export interface Entries {
+  readonly index: typeof import('../src/index.js');
+  readonly 'fleet/index': typeof import('../src/fleet/index.js');
+  readonly 'contract/index': typeof import('../src/contract/index.js');
+  readonly 'mocks/index': typeof import('../mocks/index.js');
+  readonly 'mocks/server': typeof import('../mocks/server.js');
 }
 
-/** Loads the build, or with `--source` the sources. @throws Error when there is no build. */
-export async function load(source = process.argv.includes('--source')): Promise<Product> {
-  if (!source && !existsSync(new URL('dist/index.js', root)))
-    throw new Error('There is no dist/ to measure: run `npm run build` first.');
-  const files = source
-    ? ['src/index.ts', 'mocks/index.ts']
-    : ['dist/index.js', 'dist/mocks/index.js'];
-  const [client, mocks] = await Promise.all(
-    files.map((file) => import(new URL(file, root).href) as Promise<object>),
-  );
-  return { ...client, ...mocks } as Product;
-}
+/** Where an entry is in the build. */
+export const built = (entry: keyof Entries) => new URL(`dist/${entry}.js`, root).href;
+
+/** Loads an entry of the build. */
+export const load = <Name extends keyof Entries>(entry: Name) =>
+  import(built(entry)) as Promise<Entries[Name]>;

@@ -1,6 +1,21 @@
-import type { HeaderForm, Limiter, PlanName, Scenario, Workload } from './scenario/scenario.js';
+import { burst, closed, poisson } from './scenario.js';
+import type { HeaderForm, Limiter, PlanName, Scenario, Workload } from './scenario.js';
 
-/** What must hold for the runs of a row. Means over the runs, but for `requests`, which is the most of any run. */
+/** The situations through which every client goes. */
+export const headline: Readonly<Record<string, Scenario>> = {
+  '500 at once, Free': { plan: 'free', workload: burst(500) },
+  '1,000 by 50, Pro': { plan: 'pro', workload: closed(1_000, 50) },
+  '3,000 at once, Business': { plan: 'business', workload: burst(3_000) },
+  'half the limit, Pro': { plan: 'pro', workload: poisson(0.5, 10) },
+  '0.95 × the limit, Pro': { plan: 'pro', workload: poisson(0.95, 10) },
+  '1.5 × the limit, Pro': { plan: 'pro', workload: poisson(1.5, 6) },
+  '4 processes × 100 at once, Free': { plan: 'free', workload: burst(100), processes: 4 },
+  '4 processes, 1.2 × the limit, Pro': { plan: 'pro', workload: poisson(1.2, 5), processes: 4 },
+  '300 at once, 100 left today, Free': { plan: 'free', workload: burst(300), dayLeft: 100 },
+  '100 at once, minute exhausted, Free': { plan: 'free', workload: burst(100), spent: true },
+};
+
+/** What must hold for the runs of a row. Means over the runs, but for `refused`. */
 export interface Target {
   readonly refusedPerThousand?: number;
   /** Requests answered with 429 in any one run. */
@@ -18,49 +33,41 @@ export interface Row {
   readonly scenarios: readonly Scenario[];
 }
 
-type Load = Pick<Scenario, 'plan' | 'workload'>;
-
-const load = (plan: PlanName, workload: Workload): Load => ({ plan, workload });
-const bulk: readonly Load[] = [
-  load('free', { kind: 'burst', calls: 500 }),
-  load('pro', { kind: 'closed', calls: 1_000, concurrency: 50 }),
-  load('business', { kind: 'burst', calls: 3_000 }),
+const on = (plan: PlanName, ...workloads: Workload[]): Scenario[] =>
+  workloads.map((workload) => ({ plan, workload }));
+const bulk = [
+  ...on('free', burst(500)),
+  ...on('pro', closed(1_000, 50)),
+  ...on('business', burst(3_000)),
 ];
-const flow: readonly Load[] = [0.5, 0.95, 1.5].map((share) =>
-  load('pro', { kind: 'poisson', load: share, minutes: 5 }),
-);
+const flow = on('pro', poisson(0.5, 5), poisson(0.95, 5), poisson(1.5, 5));
 
 const told: readonly HeaderForm[] = [
-  'seconds',
-  'floored',
-  'http-date',
-  'no-retry-after',
-  'constant-1',
-  'no-date',
+  ...(['seconds', 'floored', 'http-date'] as const),
+  ...(['no-retry-after', 'constant-1', 'no-date'] as const),
 ];
 const skews = [-120_000, -5_000, 0, 5_000, 120_000];
-const rolling: readonly Limiter[] = [
-  { window: 'from-first' },
+const counted: readonly Limiter[] = [{ window: 'fixed' }, { window: 'from-first' }];
+const sliding: readonly Limiter[] = [
   { window: 'sliding', reset: 'next' },
   { window: 'sliding', reset: 'full' },
   { window: 'sliding', reset: 'next', refusedCount: true },
   { window: 'token-bucket', reset: 'next' },
 ];
+const rolling: readonly Limiter[] = [{ window: 'from-first' }, ...sliding];
 const bucketFull: Limiter = { window: 'token-bucket', reset: 'full' };
 
 /** Every combination of the parts, each with the rest of the scenario. */
 function cross(
-  loads: readonly Load[],
+  loads: readonly Scenario[],
   ...parts: readonly (readonly Partial<Scenario>[])[]
 ): Scenario[] {
-  let all: Scenario[] = loads.map((each) => ({ name: describe(each), ...each }));
-  for (const options of parts)
-    all = all.flatMap((each) => options.map((option) => ({ ...each, ...option })));
-  return all;
+  return parts.reduce<Scenario[]>(
+    (all, options) => all.flatMap((each) => options.map((option) => ({ ...each, ...option }))),
+    [...loads],
+  );
 }
 
-const describe = ({ plan, workload }: Load): string =>
-  `${plan} ${Object.values(workload).join(' ')}`;
 const limiters = (list: readonly Limiter[]) => list.map((limiter) => ({ limiter }));
 const forms = (list: readonly HeaderForm[]) => list.map((headers) => ({ headers }));
 const clocks = (list: readonly number[]) => list.map((skew) => ({ skews: [skew] }));
@@ -73,21 +80,11 @@ const trips = (list: readonly number[]) => list.map((rtt) => ({ rtt }));
 function shared(counts: readonly number[], list: readonly Limiter[]): Scenario[] {
   return counts.flatMap((processes) =>
     [120, 600].flatMap((limit) => {
-      const loads = [
-        load('pro', { kind: 'burst', calls: Math.ceil((3.5 * limit) / processes) }),
-        load('pro', {
-          kind: 'closed',
-          calls: Math.ceil((3.5 * limit) / processes),
-          concurrency: Math.ceil(50 / processes),
-        }),
-        load('pro', { kind: 'poisson', load: 1.1, minutes: 4 }),
-      ];
-      const rest = { limit, processes, skews: [-7_000, 60_000, 0, -200_000] };
-      const staggers = [0, 3_100, 23_000].map((stagger) => ({ stagger }));
+      const calls = Math.ceil((3.5 * limit) / processes);
       return cross(
-        loads,
-        [rest],
-        staggers,
+        on('pro', burst(calls), closed(calls, Math.ceil(50 / processes)), poisson(1.1, 4)),
+        [{ limit, processes, skews: [-7_000, 60_000, 0, -200_000] }],
+        [0, 3_100, 23_000].map((stagger) => ({ stagger })),
         limiters(list),
         forms(['seconds', 'floored', 'http-date']),
         trips([60, 200]),
@@ -96,16 +93,8 @@ function shared(counts: readonly number[], list: readonly Limiter[]): Scenario[]
   );
 }
 
-const counted: readonly Limiter[] = [{ window: 'fixed' }, { window: 'from-first' }];
-const sliding = rolling.slice(1);
-const dayLeft = (plan: PlanName): Scenario[] =>
-  cross(
-    [
-      load(plan, { kind: 'burst', calls: 300 }),
-      load(plan, { kind: 'closed', calls: 300, concurrency: 50 }),
-    ],
-    [{ dayLeft: 100 }],
-  );
+const dayLeft = (plan: PlanName) =>
+  cross(on(plan, burst(300), closed(300, 50)), [{ dayLeft: 100 }]);
 
 /** What the client promises, a row for each promise. */
 export const grid: readonly Row[] = [
@@ -142,7 +131,7 @@ export const grid: readonly Row[] = [
     name: 'the minute exhausted at the start',
     target: { refused: 1, banned: 0, span: 1.05 },
     scenarios: cross(
-      [load('free', { kind: 'burst', calls: 100 }), load('pro', { kind: 'burst', calls: 500 })],
+      [...on('free', burst(100)), ...on('pro', burst(500))],
       [{ spent: true }],
       forms(told),
       clocks(skews),
@@ -173,7 +162,7 @@ export const grid: readonly Row[] = [
     target: { refusedPerThousand: 2, banned: 0, span: 1.05 },
     scenarios: [2, 3, 4, 5, 6, 7].flatMap((processes) =>
       cross(
-        [load('free', { kind: 'burst', calls: Math.ceil(400 / processes) })],
+        on('free', burst(Math.ceil(400 / processes))),
         [{ processes }],
         forms(['seconds', 'floored']),
       ),
@@ -192,12 +181,10 @@ export const grid: readonly Row[] = [
   {
     name: 'all of a day, by one process: 1,100 calls on Free, 10,100 on Pro',
     target: { refused: 4, banned: 0, span: 1.03 },
-    scenarios: cross([load('free', { kind: 'burst', calls: 1_100 })], [{ dayLeft: 1_000 }]).concat(
-      cross(
-        [load('pro', { kind: 'closed', calls: 10_100, concurrency: 50 })],
-        [{ dayLeft: 10_000 }],
-      ),
-    ),
+    scenarios: [
+      { plan: 'free', workload: burst(1_100), dayLeft: 1_000 },
+      { plan: 'pro', workload: closed(10_100, 50), dayLeft: 10_000 },
+    ],
   },
   {
     name: '100 requests left in the day, unknown to the client, Pro',

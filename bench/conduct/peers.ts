@@ -8,7 +8,7 @@ import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
 import { Octokit } from '@octokit/core';
 import { retryMiddleware, StandardRetryStrategy } from '@smithy/core/retry';
 import { throttling } from '@octokit/plugin-throttling';
-import type { Client } from './run/client.js';
+import type { Start } from './run.js';
 
 /** got speaks only `node:http`, so its requests are taken from there: each process has a host name of its own. */
 const processes = new Map<string, typeof globalThis.fetch>();
@@ -17,129 +17,26 @@ interceptor.on('request', async ({ request, controller }) => {
   const fetch = processes.get(new URL(request.url).hostname);
   if (fetch) controller.respondWith(await fetch(request));
 });
-
-let started = 0;
-
-/** got as it comes. */
-const gotDefaults: Client = {
-  name: 'got 16.1',
-  start({ index, fetch, baseUrl, apiKey }) {
-    // The run before is over: what it left behind can go.
-    if (index === 0) processes.clear();
-    if (started === 0) interceptor.apply();
-    const address = new URL(baseUrl);
-    address.hostname = `process-${started++}.example`;
-    address.protocol = 'http:';
-    processes.set(address.hostname, fetch);
-    const client = got.extend({
-      prefixUrl: address.href,
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
-    return () => client.get('pets').json();
-  },
-};
-
-/** ky as it comes. */
-const kyDefaults: Client = {
-  name: 'ky 2.1',
-  start({ fetch, baseUrl, apiKey }) {
-    const client = ky.create({
-      prefix: baseUrl,
-      fetch,
-      headers: { Authorization: `Bearer ${apiKey}` },
-    });
-    return () => client.get('pets').json();
-  },
-};
-
-/** The client core of the openai package: the same core as in the other SDKs made by Stainless. */
-const openaiCore: Client = {
-  name: 'openai 7.55',
-  start({ fetch, baseUrl, apiKey }) {
-    const client = new OpenAI({ apiKey, baseURL: baseUrl, fetch });
-    return () => client.get('/pets').then((answer) => answer);
-  },
-};
-
 const Throttled = Octokit.plugin(throttling);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-let clients = 0;
+let started = 0;
 
-/** Octokit with its throttling plugin, set up as its README shows: one retry after a limit, none after a secondary one. */
-const octokit: Client = {
-  name: 'octokit 7.0 + throttling 11.0',
-  start({ fetch, baseUrl, apiKey }) {
-    const client = new Throttled({
-      baseUrl,
-      request: { fetch },
-      log: silent,
-      throttle: {
-        // Clients with one id share their queue, which processes do not.
-        id: `process-${clients++}`,
-        onRateLimit: (_retryAfter, _options, _octokit, retryCount) => retryCount < 1,
-        onSecondaryRateLimit: () => undefined,
-      },
-    });
-    return () => client.request('GET /pets', { headers: { authorization: `Bearer ${apiKey}` } });
-  },
-};
-
-/** axios over its fetch adapter, with axios-retry as it comes: 3 retries, `Retry-After` obeyed. */
-const axiosWithRetry: Client = {
-  name: 'axios 1.21 + axios-retry 4.5',
-  start({ fetch, baseUrl, apiKey }) {
-    const client = axios.create({
-      baseURL: baseUrl,
-      adapter: 'fetch',
-      env: { fetch },
+/** A `fetch` with the key, as one writes it. `failure` makes what is thrown for a response that is not OK. */
+function fetched(
+  { fetch, baseUrl, apiKey }: Parameters<Start>[0],
+  failure = ({ status }: Response) => new Error(`status ${status}`),
+): () => Promise<unknown> {
+  return async () => {
+    const response = await fetch(`${baseUrl}/pets`, {
       headers: { Authorization: `Bearer ${apiKey}` },
     });
-    axiosRetry(client);
-    return () => client.get('/pets');
-  },
-};
-
-/** The loop that many write: fetch in async-retry as it comes, 10 retries from 1 s on, whatever the service says. */
-const asyncRetry: Client = {
-  name: 'fetch + async-retry 1.3',
-  start({ fetch, baseUrl, apiKey }) {
-    return () =>
-      retry(async () => {
-        const response = await fetch(`${baseUrl}/pets`, {
-          headers: { Authorization: `Bearer ${apiKey}` },
-        });
-        if (!response.ok) throw new Error(`status ${response.status}`);
-        return response.json();
-      });
-  },
-};
-
-/**
- * The retry middleware of AWS's SDK around a fetch, in its default mode. In the adaptive one every waiting call wakes for
- * every token, which for thousands of calls takes hours to play through.
- */
-const smithyStandard: Client = {
-  name: 'AWS SDK retries, standard',
-  start({ fetch, baseUrl, apiKey }) {
-    const strategy = new StandardRetryStrategy(3);
-    const options = {
-      retryStrategy: () => Promise.resolve(strategy),
-      maxAttempts: () => Promise.resolve(3),
-    };
-    const send = async () => {
-      const response = await fetch(`${baseUrl}/pets`, {
-        headers: { Authorization: `Bearer ${apiKey}` },
-      });
-      if (!response.ok) throw failure(response);
-      return { response, output: { $metadata: {}, body: (await response.json()) as unknown } };
-    };
-    const handler = retryMiddleware(options as never)(send as never, {});
-    return () => handler({ input: {}, request: {} });
-  },
-};
+    if (!response.ok) throw failure(response);
+    return response.json();
+  };
+}
 
 /** An error as AWS's deserializers make it: with the status and the response that the retry middleware looks at. */
-function failure(response: Response): Error {
+function failureOfAws(response: Response): Error {
   const headers = Object.fromEntries(response.headers);
   return Object.assign(new Error(`status ${response.status}`), {
     $metadata: { httpStatusCode: response.status },
@@ -148,12 +45,66 @@ function failure(response: Response): Error {
 }
 
 /** The clients that people use today, each with its defaults. */
-export const peers: readonly Client[] = [
-  gotDefaults,
-  kyDefaults,
-  openaiCore,
-  octokit,
-  axiosWithRetry,
-  asyncRetry,
-  smithyStandard,
-];
+export const peers: Readonly<Record<string, Start>> = {
+  'got 16.1'({ index, fetch, baseUrl, apiKey }) {
+    // The run before is over: what it left behind can go.
+    if (index === 0) processes.clear();
+    interceptor.apply();
+    const address = new URL(baseUrl);
+    address.hostname = `process-${started++}.example`;
+    address.protocol = 'http:';
+    processes.set(address.hostname, fetch);
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const client = got.extend({ prefixUrl: address.href, headers });
+    return () => client.get('pets').json();
+  },
+  'ky 2.1'({ fetch, baseUrl, apiKey }) {
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const client = ky.create({ prefix: baseUrl, fetch, headers });
+    return () => client.get('pets').json();
+  },
+  /** The client core of the openai package: the same core as in the other SDKs made by Stainless. */
+  'openai 7.55'({ fetch, baseUrl, apiKey }) {
+    const client = new OpenAI({ apiKey, baseURL: baseUrl, fetch });
+    return () => client.get('/pets').then((answer) => answer);
+  },
+  /** With its throttling plugin, set up as its README shows: one retry after a limit, none after a secondary one. */
+  'octokit 7.0 + throttling 11.0'({ fetch, baseUrl, apiKey }) {
+    const client = new Throttled({
+      baseUrl,
+      request: { fetch },
+      log: silent,
+      throttle: {
+        // Clients with one id share their queue, which processes do not.
+        id: `process-${started++}`,
+        onRateLimit: (_retryAfter, _options, _octokit, retryCount) => retryCount < 1,
+        onSecondaryRateLimit: () => undefined,
+      },
+    });
+    return () => client.request('GET /pets', { headers: { authorization: `Bearer ${apiKey}` } });
+  },
+  /** Over its fetch adapter, with axios-retry as it comes: 3 retries, `Retry-After` obeyed. */
+  'axios 1.21 + axios-retry 4.5'({ fetch, baseUrl, apiKey }) {
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const client = axios.create({ baseURL: baseUrl, adapter: 'fetch', env: { fetch }, headers });
+    axiosRetry(client);
+    return () => client.get('/pets');
+  },
+  /** The loop that many write: fetch in async-retry as it comes, 10 retries from 1 s on, whatever the service says. */
+  'fetch + async-retry 1.3'(process) {
+    const call = fetched(process);
+    return () => retry(call);
+  },
+  /**
+   * The retry middleware of AWS's SDK around a fetch, in its default mode. In the adaptive one every waiting call wakes for
+   * every token, which for thousands of calls takes hours to play through.
+   */
+  'AWS SDK retries, standard'(process) {
+    const strategy = new StandardRetryStrategy(3);
+    const options = { retryStrategy: async () => strategy, maxAttempts: async () => 3 };
+    const call = fetched(process, failureOfAws);
+    const send = async () => ({ response: {}, output: { $metadata: {}, body: await call() } });
+    const handler = retryMiddleware(options as never)(send as never, {});
+    return () => handler({ input: {}, request: {} });
+  },
+};

@@ -1,17 +1,19 @@
 // One process of the real fleet: four workers that call the service again and again, through the gate that it is told.
 // `pause`: the mean pause of a worker between two calls, ms.
-const [, , kind, url, redisPort, file, root, pause] = process.argv;
-const { PetStoreClient } = await import(new URL('dist/index.js', root).href);
-const { createFleetGate, redisStore, sqliteStore } = await import(
-  new URL('dist/fleet/index.js', root).href
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { kind, url, redisPort, file, entries, pause } = JSON.parse(process.argv[2]);
+const { PetStoreClient, createFleetGate, redisStore, sqliteStore } = Object.assign(
+  {},
+  ...(await Promise.all(entries.map((entry) => import(entry)))),
 );
-const stats = { served: 0, failed: 0, trips: 0 };
+const stats = { served: 0, trips: 0 };
 const waits = [];
 const apiKey = 'mock-pro';
 
 async function redisClient() {
   const { createClient } = await import('redis');
-  const socket = { port: Number(redisPort), host: '127.0.0.1', reconnectStrategy: 300 };
+  const socket = { port: redisPort, host: '127.0.0.1', reconnectStrategy: 300 };
   const client = createClient({ socket });
   client.on('error', () => {});
   await client.connect();
@@ -22,22 +24,11 @@ async function redisClient() {
 const kinds = {
   async redis() {
     const client = await redisClient();
-    return fleet(
-      redisStore((args) => {
-        stats.trips += 1;
-        return client.sendCommand(args);
-      }),
-    );
+    return fleet((trip) => redisStore(trip((args) => client.sendCommand(args))));
   },
   async sqlite() {
     const store = sqliteStore(file);
-    return fleet({
-      update: (key, change) => {
-        stats.trips += 1;
-        return store.update(key, change);
-      },
-      close: () => store.close(),
-    });
+    return fleet((trip) => ({ update: trip((key, change) => store.update(key, change)) }));
   },
   async alone() {
     const client = new PetStoreClient({ apiKey, baseUrl: url });
@@ -70,7 +61,7 @@ const kinds = {
     const limiter = new Bottleneck({
       id: 'pets',
       datastore: 'ioredis',
-      clientOptions: { host: '127.0.0.1', port: Number(redisPort) },
+      clientOptions: { host: '127.0.0.1', port: redisPort },
       reservoir: 300,
       reservoirRefreshAmount: 300,
       reservoirRefreshInterval: 60_000,
@@ -81,7 +72,11 @@ const kinds = {
   },
 };
 
-function fleet(store) {
+function fleet(storeOf) {
+  const store = storeOf((operation) => (...args) => {
+    stats.trips += 1;
+    return operation(...args);
+  });
   const onEvent = ({ type, reason }) =>
     process.send({ event: reason ? `${type}: ${reason}` : type });
   const gate = createFleetGate({ store, onEvent });
@@ -99,8 +94,6 @@ async function counted(input, init) {
     process.send({ inFlight: --inFlight });
   }
 }
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** After a 429 waits as the service says, up to five times. */
 async function backingOff(call) {
@@ -121,18 +114,17 @@ process.on('message', () => {
   waits.sort((a, b) => a - b);
   process.send({ ...stats, p50: waits[waits.length >> 1] });
 });
-process.send({ event: 'ready' });
-for (let worker = 0; worker < 4; worker += 1)
-  void (async () => {
-    while (!isOver) {
-      const began = performance.now();
-      const isServed = await call().then(
-        () => true,
-        () => false,
-      );
-      if (!isServed) await sleep(1000);
-      stats[isServed ? 'served' : 'failed'] += 1;
-      if (isServed) waits.push(performance.now() - began);
-      if (pause > 0) await sleep(pause * 2 * Math.random());
+async function work() {
+  while (!isOver) {
+    const began = performance.now();
+    try {
+      await call();
+      stats.served += 1;
+      waits.push(performance.now() - began);
+    } catch {
+      await sleep(1000);
     }
-  })();
+    if (pause > 0) await sleep(pause * 2 * Math.random());
+  }
+}
+for (let worker = 0; worker < 4; worker += 1) void work();

@@ -8,91 +8,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { createMockService } from '../../mocks/index.js';
-import type { serve } from '../../mocks/server.js';
-import { root } from '../product.js';
-import { ReplicatedRedis } from './real-store.js';
-
-interface RealRow {
-  readonly name: string;
-  /** What the worker does: see real-worker.mjs. */
-  readonly kind: 'redis' | 'sqlite' | 'alone' | 'rate-limiter-flexible' | 'bottleneck';
-  readonly processes: number;
-  readonly seconds: number;
-  readonly faults: string;
-}
+import { built, load } from '../product.js';
+import { replicatedRedis, type ReplicatedRedis } from './redis.js';
 
 /** With faults: each request takes this long, and each worker pauses so long on average, ms. Some requests are in flight at any time then. */
 const slow = { delay: 1_500, pause: 5_500 };
 
+/** What the worker does (see real-worker.mjs), and its name in the table. */
+const kinds = {
+  redis: 'fleet, Redis',
+  sqlite: 'fleet, SQLite',
+  alone: 'none: gates that do not know of each other',
+  'rate-limiter-flexible': '`rate-limiter-flexible` 11.4, 300 a minute in Redis',
+  bottleneck: 'Bottleneck 2.19, a reservoir of 300 a minute in Redis',
+};
+
+interface RealRow {
+  readonly kind: keyof typeof kinds;
+  readonly processes: number;
+  readonly seconds: number;
+  readonly faults?: string;
+}
+
+const signals = 'SIGSTOP 25 s, SIGKILL';
+const ofStore =
+  'CLIENT PAUSE 3 s, FLUSHALL and SCRIPT FLUSH, kill −9 and an empty restart, a failover';
 const realRows: readonly RealRow[] = [
-  {
-    name: 'fleet, Redis',
-    kind: 'redis',
-    processes: 8,
-    seconds: 165,
-    faults:
-      'SIGSTOP 25 s, SIGKILL, CLIENT PAUSE 3 s, FLUSHALL and SCRIPT FLUSH, kill −9 and an empty restart, a failover',
-  },
-  {
-    name: 'fleet, SQLite',
-    kind: 'sqlite',
-    processes: 8,
-    seconds: 100,
-    faults: 'SIGSTOP 25 s, SIGKILL',
-  },
-  { name: 'fleet, Redis', kind: 'redis', processes: 16, seconds: 100, faults: '–' },
-  { name: 'fleet, SQLite', kind: 'sqlite', processes: 16, seconds: 100, faults: '–' },
-  {
-    name: 'none: gates that do not know of each other',
-    kind: 'alone',
-    processes: 8,
-    seconds: 100,
-    faults: '–',
-  },
-  {
-    name: '`rate-limiter-flexible` 11.4, 300 a minute in Redis',
-    kind: 'rate-limiter-flexible',
-    processes: 8,
-    seconds: 100,
-    faults: '–',
-  },
-  {
-    name: 'Bottleneck 2.19, a reservoir of 300 a minute in Redis',
-    kind: 'bottleneck',
-    processes: 8,
-    seconds: 100,
-    faults: '–',
-  },
+  { kind: 'redis', processes: 8, seconds: 165, faults: `${signals}, ${ofStore}` },
+  { kind: 'sqlite', processes: 8, seconds: 100, faults: signals },
+  { kind: 'redis', processes: 16, seconds: 100 },
+  { kind: 'sqlite', processes: 16, seconds: 100 },
+  { kind: 'alone', processes: 8, seconds: 100 },
+  { kind: 'rate-limiter-flexible', processes: 8, seconds: 100 },
+  { kind: 'bottleneck', processes: 8, seconds: 100 },
 ];
 
 /** What came of a row. */
-export interface RealFigures extends RealRow {
-  readonly served: number;
-  /** What the windows allow, with what the killed process has served: it cannot tell. With faults the workers pause, and it is `null`. */
-  readonly possible: number | null;
-  readonly failed: number;
-  readonly rateLimited: number;
-  readonly bans: number;
-  readonly tripsPerThousand: number;
-  /** ms. */
-  readonly p50: number;
-  readonly perProcess: readonly number[];
-  /** What happened, in order. */
-  readonly log?: readonly string[];
-}
+export type RealFigures = Awaited<ReturnType<typeof runReal>>;
 
-/** The rows whose name or faults contain `text`, two at a time. The others keep their figures. */
-export async function runReals(
-  text: string,
-  known: readonly RealFigures[],
-  log: (line: string) => void,
-): Promise<RealFigures[]> {
-  const figures = [...known];
-  const queue = realRows
-    .map((row, at) => [at, row] as const)
-    .filter(([, { name, faults }]) => `${name} ${faults}`.includes(text))
-    .values();
+/** All rows, two at a time. */
+export async function runReals(log: (line: string) => void): Promise<RealFigures[]> {
+  const figures: RealFigures[] = [];
+  const queue = realRows.entries();
   const work = async () => {
     for (const [at, row] of queue)
       figures[at] = await runReal(row, (line) => log(`${row.kind} ${row.processes}: ${line}`));
@@ -104,53 +61,37 @@ export async function runReals(
 /** What a process reports at the end. */
 interface WorkerFigures {
   readonly served: number;
-  readonly failed: number;
   readonly trips: number;
   readonly p50: number;
 }
 
-async function runReal(row: RealRow, log: (line: string) => void): Promise<RealFigures> {
-  const mocks = (await import(new URL('dist/mocks/index.js', root).href)) as {
-    createMockService: typeof createMockService;
-  };
-  const server = (await import(new URL('dist/mocks/server.js', root).href)) as {
-    serve: typeof serve;
-  };
-  const service = mocks.createMockService({ journalLimit: 1_000_000 });
-  const isRough = row.faults !== '–';
+async function runReal(row: RealRow, log: (line: string) => void) {
+  const service = (await load('mocks/index')).createMockService({ journalLimit: 1_000_000 });
+  const isRough = row.faults !== undefined;
   service.faults.add({ delay: isRough ? slow.delay : 50 });
-  const web = await server.serve(service, { port: 0 });
+  const web = await (await load('mocks/server')).serve(service, { port: 0 });
   const folder = mkdtempSync(join(tmpdir(), 'fleet-bench-'));
   const needsRedis = row.kind !== 'sqlite' && row.kind !== 'alone';
-  const redis = needsRedis ? await ReplicatedRedis.start() : undefined;
+  const redis = needsRedis ? await replicatedRedis() : undefined;
   const windowAt = () => Math.floor(Date.now() / 60_000);
   const firstWindow = windowAt();
 
   const results: WorkerFigures[] = [];
   const inFlight = new Map<ChildProcess, number>();
   const began = performance.now();
-  const lines: string[] = [];
-  const note = (line: string) => {
-    lines.push(`${((performance.now() - began) / 1_000).toFixed(1)} s ${line}`);
-    log(line);
+  const note = (line: string) =>
+    log(`${((performance.now() - began) / 1_000).toFixed(1)} s ${line}`);
+  const program = fileURLToPath(new URL('real-worker.mjs', import.meta.url));
+  const options = {
+    ...{ kind: row.kind, url: web.url, redisPort: redis?.port, file: join(folder, 'fleet.db') },
+    ...{ entries: [built('index'), built('fleet/index')], pause: isRough ? slow.pause : 0 },
   };
   const children = Array.from({ length: row.processes }, (_, index) => {
-    const child = fork(
-      fileURLToPath(new URL('real-worker.mjs', import.meta.url)),
-      [
-        row.kind,
-        web.url,
-        String(redis?.port ?? 0),
-        join(folder, 'fleet.db'),
-        root.href,
-        String(isRough ? slow.pause : 0),
-      ],
-      { execArgv: ['--no-warnings'] },
-    );
+    const child = fork(program, [JSON.stringify(options)], { execArgv: ['--no-warnings'] });
     child.on('message', (message: { event: string } | { inFlight: number } | WorkerFigures) => {
       if ('inFlight' in message) inFlight.set(child, message.inFlight);
       else if (!('event' in message)) results.push(message);
-      else if (isRough && message.event !== 'ready') note(`process ${index}: ${message.event}`);
+      else if (isRough) note(`process ${index}: ${message.event}`);
     });
     return child;
   });
@@ -159,29 +100,22 @@ async function runReal(row: RealRow, log: (line: string) => void): Promise<RealF
   for (const child of children) if (child.connected) child.send('end');
   await sleep(1_000);
   for (const child of children) child.kill('SIGKILL');
-  redis?.stop();
-  const report = service.report();
+  await redis?.stop();
+  const { rateLimited, bans } = service.report();
   await web.close();
   rmSync(folder, { recursive: true, force: true });
 
-  const sum = (of: (result: WorkerFigures) => number) =>
-    results.reduce((total, result) => total + of(result), 0);
-  const served = sum((result) => result.served);
-  const windows = windowAt() - firstWindow + 1;
-  const figures: RealFigures = {
-    ...row,
-    served,
-    possible: isRough ? null : 300 * windows,
-    failed: sum((result) => result.failed),
-    rateLimited: report.rateLimited,
-    bans: report.bans,
-    tripsPerThousand: Math.round((1_000 * sum((result) => result.trips)) / Math.max(1, served)),
-    p50: Math.round(sum((result) => result.p50) / Math.max(1, results.length)),
-    perProcess: results.map((result) => result.served),
-    ...(isRough && { log: lines }),
+  const sum = (name: keyof WorkerFigures) => results.reduce((all, one) => all + one[name], 0);
+  const served = sum('served');
+  // With faults the workers pause, and nothing tells what is possible.
+  const possible = isRough ? undefined : 300 * (windowAt() - firstWindow + 1);
+  note(`${served} of ${possible}, ${rateLimited} 429s, ${bans} bans`);
+  const tripsPerThousand = Math.round((1_000 * sum('trips')) / Math.max(1, served));
+  const p50 = Math.round(sum('p50') / Math.max(1, results.length));
+  return {
+    ...{ ...row, name: kinds[row.kind], served, possible },
+    ...{ rateLimited, bans, tripsPerThousand, p50 },
   };
-  log(`${served} of ${figures.possible}, ${figures.rateLimited} 429s, ${figures.bans} bans`);
-  return figures;
 }
 
 function planFaults(
@@ -195,7 +129,7 @@ function planFaults(
       // A signal is to hit a process in the middle of a request, if it sends one within 10 s.
       for (let wait = 0; child && !inFlight.get(child) && wait < 10_000; wait += 20)
         await sleep(20);
-      act();
+      await act();
       const own = child && `${inFlight.get(child) ?? 0} in this process, `;
       const all = [...inFlight.values()].reduce((sum, count) => sum + count, 0);
       log(`>> ${what}; requests in flight: ${own ?? ''}${all} in all`);
@@ -205,13 +139,10 @@ function planFaults(
   at(16, 'SIGKILL', () => killed.kill('SIGKILL'), killed);
   at(33, 'SIGCONT', () => stopped.kill('SIGCONT'));
   if (redis === undefined) return;
-  at(42, 'CLIENT PAUSE 3 s', () => redis.command('client', 'pause', '3000'));
-  at(55, 'FLUSHALL, SCRIPT FLUSH', () => {
-    redis.command('flushall');
-    redis.command('script', 'flush');
-  });
-  at(75, 'kill -9 the store', () => redis.killFirst());
-  at(87, 'the store is back, empty', () => redis.startFirst());
-  at(92, 'the replica follows it', () => redis.follow());
+  at(42, 'CLIENT PAUSE 3 s', () => redis.command('CLIENT', 'PAUSE', '3000'));
+  at(55, 'FLUSHALL', () => redis.command('FLUSHALL'));
+  at(55, 'SCRIPT FLUSH', () => redis.command('SCRIPT', 'FLUSH'));
+  at(75, 'kill -9 the store', () => redis.kill());
+  at(87, 'the store is back, empty', () => redis.restart());
   at(115, 'failover: the replica is promoted, connections are cut', () => redis.failOver());
 }

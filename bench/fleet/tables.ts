@@ -1,107 +1,89 @@
+import { table } from '../page.js';
 import type { RealFigures } from './real.js';
-import type { RowFigures } from './simulate.js';
+import { tables, type TableName } from './situations.js';
+import type { FleetFigures } from './worker.js';
 
-/** Everything that the page shows, as reports/bench-fleet.json has it. */
-export type Results = Readonly<Partial<Record<string, unknown>>>;
+type Runs = readonly FleetFigures[];
 
-/** The section of docs/fleet.md. */
-export function page(results: Results): string {
-  const rows = (name: string) => (results[name] ?? []) as readonly RowFigures[];
-  return [
-    '### Fixed windows (aligned, and from the first request)',
-    figureTable(rows('fixed'), rows('fixed, alone')),
-    '### Rolling windows (sliding, and a token bucket)',
-    figureTable(rows('rolling'), rows('rolling, alone')),
-    '### Trips to the store on Business (1,000 a minute), fixed windows',
-    figureTable(rows('business'), []),
-    ...(rows('priority').length === 0
-      ? []
-      : [
-          '### Priorities',
-          'Calls from the second minute on, at 1.2 of the limit of Pro: seconds from the call to its end.',
-          priorityTable(rows('priority')),
-        ]),
-    '### Faults, 4 and 16 processes on Pro, fixed windows',
-    'Each row: a burst of 3.3 windows, and arrivals at 0.95 of the limit.',
-    faultTable(rows('faults'), rows('faults, alone')),
-    '### Real processes',
-    realTable((results['real'] ?? []) as readonly RealFigures[]),
-  ].join('\n\n');
-}
+const seconds = (ms: number) => (Number.isNaN(ms) ? '–' : (ms / 1_000).toFixed(1));
+const known = (runs: Runs, name: keyof FleetFigures) =>
+  runs.map((run) => run[name]).filter((value) => !Number.isNaN(value));
+const sum = (runs: Runs, name: keyof FleetFigures) =>
+  known(runs, name).reduce((total, value) => total + value, 0);
+const mean = (runs: Runs, name: keyof FleetFigures) => sum(runs, name) / known(runs, name).length;
+const meanSeconds = (name: keyof FleetFigures) => (runs: Runs) => seconds(mean(runs, name));
 
-const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1_000).toFixed(1));
-const spanOf = ({ span, spanMost }: RowFigures) => {
-  if (span === null) return '–';
-  return spanMost === null ? span.toFixed(3) : `${span.toFixed(3)} (${spanMost.toFixed(2)})`;
+const columns = {
+  runs: (runs) => runs.length,
+  '429s': (runs) => sum(runs, 'refused'),
+  'most in a run': (runs) => Math.max(...known(runs, 'refused')),
+  bans: (runs) => sum(runs, 'bans'),
+  'span (largest)': (runs) =>
+    known(runs, 'span').length === 0
+      ? '–'
+      : `${mean(runs, 'span').toFixed(3)} (${Math.max(...known(runs, 'span')).toFixed(2)})`,
+  'p50 s': meanSeconds('waitMedian'),
+  'p99 s': meanSeconds('waitP99'),
+  'trips per 1,000': (runs) => Math.round((1_000 * sum(runs, 'trips')) / sum(runs, 'served')),
+  'high p50': meanSeconds('highMedian'),
+  'high p99': meanSeconds('highP99'),
+  'others p50': meanSeconds('othersMedian'),
+  'others p99': meanSeconds('othersP99'),
+} satisfies Record<string, (runs: Runs) => string | number>;
+type Column = keyof typeof columns;
+
+const usual: readonly Column[] = [
+  ...(['runs', '429s', 'bans', 'span (largest)'] as const),
+  ...(['p50 s', 'p99 s', 'trips per 1,000'] as const),
+];
+const titles: Readonly<Record<TableName, readonly [title: string, first: string, ...Column[]]>> = {
+  fixed: ['Fixed windows (aligned, and from the first request)', 'processes', ...usual],
+  rolling: ['Rolling windows (sliding, and a token bucket)', 'processes', ...usual],
+  business: [
+    'Trips to the store on Business (1,000 a minute), fixed windows',
+    'processes',
+    ...usual,
+  ],
+  priority: [
+    'Priorities: seconds from the call to its end, calls from the second minute on, at 1.2 of the limit of Pro',
+    'processes',
+    ...(['runs', '429s', 'high p50', 'high p99', 'others p50', 'others p99'] as const),
+  ],
+  faults: [
+    'Faults, 4 and 16 processes on Pro, fixed windows, a burst of 3.3 windows and arrivals at 0.95 of the limit',
+    'fault',
+    ...(['runs', '429s', 'most in a run', 'bans', 'span (largest)'] as const),
+    ...(['p99 s', 'trips per 1,000'] as const),
+  ],
 };
-/** Rows that a part of the bench left as they were. */
-const nameOf = ({ name, earlier }: RowFigures) => (earlier === true ? `${name} †` : name);
 
-function table(head: readonly string[], lines: readonly (readonly (string | number)[])[]): string {
-  return [head, Array<string>(head.length).fill('---'), ...lines]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+/** The figures of a row in one line. */
+export const summary = (runs: Runs) =>
+  usual.map((column) => `${column} ${columns[column](runs)}`).join(', ');
+
+/** How the runs of a row are found, with gates of either kind. */
+export const groupOf = (name: TableName, row: string, kind: string) => `${name}: ${row}: ${kind}`;
+
+/** One table of those whose runs are there. */
+export function figureTable(name: TableName, found: ReadonlyMap<string, Runs>): string {
+  const [title, first, ...shown] = titles[name];
+  const rows = tables[name].flatMap((row) =>
+    ['fleet', 'alone'].flatMap((kind) => {
+      const runs = found.get(groupOf(name, row.name, kind));
+      return runs ? [[row.name, kind, ...shown.map((column) => columns[column](runs))]] : [];
+    }),
+  );
+  return `### ${title}\n\n${table([first, 'gate', ...shown], rows)}`;
 }
 
-function figureTable(fleet: readonly RowFigures[], alone: readonly RowFigures[]): string {
-  const cells = (row: RowFigures, gate: string) => [
-    ...[nameOf(row), gate, row.runs, row.rateLimited],
-    ...[row.bans, spanOf(row), seconds(row.p50), seconds(row.p99)],
-    gate === 'fleet' ? Math.round(row.tripsPerThousand) : 0,
+export function realTable(rows: readonly RealFigures[]): string {
+  const head = [
+    ...['gate', 'processes', 'seconds', 'faults', 'served', 'possible', '429s', 'bans'],
+    ...['p50 s', 'trips per 1,000'],
   ];
-  return table(
-    [
-      ...['processes', 'gate', 'runs', '429s', 'bans', 'span (largest)'],
-      ...['p50 s', 'p99 s', 'trips per 1,000'],
-    ],
-    fleet.flatMap((row) => [
-      cells(row, 'fleet'),
-      ...alone.filter(({ name }) => name === row.name).map((other) => cells(other, 'alone')),
-    ]),
-  );
-}
-
-function priorityTable(rows: readonly RowFigures[]): string {
-  return table(
-    ['processes', 'runs', '429s', 'high p50', 'high p99', 'others p50', 'others p99'],
-    rows.map(({ name, runs, rateLimited, high, normal }) => [
-      ...[name, runs, rateLimited],
-      ...[high, normal].flatMap((waits) => [
-        waits === null ? '–' : seconds(waits.p50),
-        waits === null ? '–' : seconds(waits.p99),
-      ]),
-    ]),
-  );
-}
-
-function faultTable(fleet: readonly RowFigures[], alone: readonly RowFigures[]): string {
-  const cells = (row: RowFigures, name: string, trips: number) => [
-    ...[name, row.runs, row.rateLimited, row.mostRateLimited, row.bans, spanOf(row)],
-    ...[seconds(row.p99), trips],
-  ];
-  return table(
-    [
-      ...['fault', 'runs', '429s', 'most in a run', 'bans', 'span (largest)'],
-      ...['p99 s', 'trips per 1,000'],
-    ],
-    fleet.flatMap((row) => [
-      cells(row, nameOf(row), Math.round(row.tripsPerThousand)),
-      ...alone
-        .filter(({ name }) => name === row.name)
-        .map((other) => cells(other, 'the same without a fleet', 0)),
-    ]),
-  );
-}
-
-function realTable(rows: readonly RealFigures[]): string {
-  return table(
-    [
-      ...['gate', 'processes', 'seconds', 'faults', 'served', 'possible', '429s', 'bans'],
-      ...['p50 s', 'trips per 1,000'],
-    ],
-    rows.map((row) => [
-      ...[row.name, row.processes, row.seconds, row.faults, row.served, row.possible ?? '–'],
-      ...[row.rateLimited, row.bans, seconds(row.p50), row.tripsPerThousand],
-    ]),
-  );
+  const cells = rows.map((row) => [
+    ...[row.name, row.processes, row.seconds, row.faults ?? '–', row.served, row.possible ?? '–'],
+    ...[row.rateLimited, row.bans, seconds(row.p50), row.tripsPerThousand],
+  ]);
+  return `### Real processes\n\n${table(head, cells)}`;
 }

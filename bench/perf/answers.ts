@@ -50,6 +50,3 @@ export async function stub(input: string | URL | Request, init?: RequestInit): P
   if (now - made > 1_000) [head, made] = [headers(), now];
   return new Response(body, { status, headers: head });
 }
-
-/** The periods of a young process, as numbers of calls at their ends. */
-export const periods = [1, 100, 1_000] as const;

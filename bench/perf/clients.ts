@@ -34,7 +34,7 @@ const query = (params?: { limit: number }) => (params ? `?limit=${params.limit}`
 
 /** petstore-client with its defaults: gate, timeout, exact ids, Zod. */
 async function ours({ baseUrl, fetch }: Target, int64: 'number' | 'bigint'): Promise<Calls> {
-  const { PetStoreClient } = await load();
+  const { PetStoreClient } = await load('index');
   const client = new PetStoreClient({ apiKey, baseUrl, fetch, int64 });
   // The warning that getPet is deprecated.
   process.removeAllListeners('warning');
@@ -46,44 +46,41 @@ async function ours({ baseUrl, fetch }: Target, int64: 'number' | 'bigint'): Pro
   };
 }
 
+/** `fetch`, `text()` and `JSON.parse`, with the key and nothing else but `check`. */
+function bare({ baseUrl, fetch = globalThis.fetch }: Target, check = (value: unknown) => value) {
+  const headers = { authorization, accept: 'application/json' };
+  const json = async (url: string, init: RequestInit) =>
+    check(JSON.parse(await (await fetch(url, init)).text()) as unknown);
+  return callsOf(
+    (path, params) => json(`${baseUrl}/${path}${query(params)}`, { headers }),
+    (path, body) =>
+      json(`${baseUrl}/${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  );
+}
+
 /** The clients, each loaded where it is measured and nowhere else. The first is what the others are compared with. */
 export const clients = {
-  /** The floor: `fetch`, `text()` and `JSON.parse`, with the key and nothing else. */
-  async fetch({ baseUrl, fetch = globalThis.fetch }) {
-    const headers = { authorization, accept: 'application/json' };
-    const json = async (url: string, init: RequestInit) =>
-      JSON.parse(await (await fetch(url, init)).text()) as unknown;
-    return callsOf(
-      (path, params) => json(`${baseUrl}/${path}${query(params)}`, { headers }),
-      (path, body) =>
-        json(`${baseUrl}/${path}`, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-    );
-  },
+  fetch: async (target) => bare(target),
   'petstore-client': (target) => ours(target, 'number'),
   "petstore-client, int64: 'bigint'": (target) => ours(target, 'bigint'),
+  /** The floor with Zod, as one would write it. */
+  async 'fetch + zod'(target) {
+    const z = await import('zod');
+    const status = z.enum(['available', 'pending', 'sold']).optional();
+    const pet = z.object({ id: z.int(), name: z.string(), categoryId: z.int(), status });
+    const list = z.array(pet);
+    return bare(target, (value) => (Array.isArray(value) ? list.parse(value) : pet.parse(value)));
+  },
   /** Everything that ky can leave out left out. */
   async 'ky, one bare call'({ baseUrl, fetch }) {
     const { default: ky } = await import('ky');
-    const bare = { retry: 0, timeout: false, throwHttpErrors: false } as const;
-    const client = ky.create({ ...bare, ...(fetch && { fetch }) });
-    const headers = { authorization, accept: 'application/json' };
-    const json = async (response: Promise<Response>) =>
-      JSON.parse(await (await response).text()) as unknown;
-    return callsOf(
-      (path, params) => json(client(`${baseUrl}/${path}${query(params)}`, { headers })),
-      (path, body) =>
-        json(
-          client(`${baseUrl}/${path}`, {
-            method: 'post',
-            headers: { ...headers, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          }),
-        ),
-    );
+    const options = { retry: 0, timeout: false, throwHttpErrors: false } as const;
+    const client = ky.create({ ...options, ...(fetch && { fetch }) });
+    return bare({ baseUrl, fetch: client as typeof globalThis.fetch });
   },
   async 'ky, defaults'({ baseUrl, fetch }) {
     const { default: ky } = await import('ky');
@@ -149,6 +146,28 @@ export const clients = {
       (path, params) => client.rawRequest('GET', `${pathname}/${path}${query(params)}`),
       (path, body) =>
         client.rawRequest('POST', `${pathname}/${path}`, body as Record<string, unknown>),
+    );
+  },
+  /** The request function that Octokit is built on. */
+  async 'octokit request'({ baseUrl, fetch }) {
+    const { request } = await import('@octokit/request');
+    const call = request.defaults({
+      baseUrl,
+      headers: { authorization },
+      ...(fetch && { request: { fetch } }),
+    });
+    return callsOf(
+      (path, params) => call(`GET /${path}`, params),
+      (path, body) => call(`POST /${path}`, body as Record<string, unknown>),
+    );
+  },
+  /** It speaks only over sockets. */
+  async got({ baseUrl }) {
+    const { default: got } = await import('got');
+    const client = got.extend({ prefixUrl: baseUrl, headers: { authorization } });
+    return callsOf(
+      (path, searchParams) => client.get(path, searchParams && { searchParams }).json(),
+      (path, json) => client.post(path, { json }).json(),
     );
   },
 } satisfies Record<string, (target: Target) => Promise<Calls>>;

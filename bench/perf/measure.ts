@@ -9,8 +9,24 @@ export interface Timed {
   readonly cpu: number;
 }
 
+/** How many slices of so many ms are measured. */
+export interface Effort {
+  readonly slices: number;
+  readonly ms: number;
+}
+
 /** Measures for about so many ms. */
 export type Slice = (ms: number) => Promise<Timed>;
+
+/** Bytes on the heap that something still refers to. Needs `--expose-gc`. */
+export async function heldBytes(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    // What is registered for finalization (each Request is) goes a turn after it was collected.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return process.memoryUsage().heapUsed;
+}
 
 /** After so many runs the event loop gets a turn, as it does after each response of a network: only then objects are finalized. */
 const runsPerTurn = 10;
@@ -47,7 +63,7 @@ export function sliceOf(work: () => unknown, atOnce = 1): Slice {
 /** A slice of each in turns, so that a disturbance meets all of them. */
 export async function inTurns<Name extends string>(
   cases: Readonly<Record<Name, Slice>>,
-  { slices, ms }: { readonly slices: number; readonly ms: number },
+  { slices, ms }: Effort,
 ): Promise<Record<Name, Timed[]>> {
   const entries = Object.entries(cases) as [Name, Slice][];
   const times = Object.fromEntries(entries.map(([name]) => [name, [] as Timed[]]));
@@ -59,7 +75,7 @@ export async function inTurns<Name extends string>(
 /** The same for work in this process, warm. */
 export async function warmInTurns<Name extends string>(
   cases: Readonly<Record<Name, () => unknown>>,
-  effort: { readonly slices: number; readonly ms: number },
+  effort: Effort,
 ): Promise<Record<Name, Timed[]>> {
   const entries = Object.entries(cases) as [Name, () => unknown][];
   const slices = entries.map(([name, work]) => [name, sliceOf(work)] as const);

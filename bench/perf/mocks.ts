@@ -1,5 +1,3 @@
-import type { getResponse, http } from 'msw';
-import type { setupServer } from 'msw/node';
 import { load } from '../product.js';
 import { headers, pets } from './answers.js';
 
@@ -21,13 +19,30 @@ function answer(request: Request): Response {
   return new Response(JSON.stringify(page), { headers: headers() });
 }
 
-interface Msw {
-  readonly http: typeof http;
-  readonly getResponse: typeof getResponse;
-}
-const handlersOf = (msw: Msw) => [
-  msw.http.get('https://api.petstore.example/v1/pets', ({ request }) => answer(request)),
-];
+/** msw 2 has the types of msw 3 as far as they are used here. */
+const msw = {
+  2: {
+    entry: async () => (await import('msw2')) as unknown as typeof import('msw'),
+    node: async () => (await import('msw2/node')) as unknown as typeof import('msw/node'),
+  },
+  3: { entry: () => import('msw'), node: () => import('msw/node') },
+};
+const handlersOf = async (major: keyof typeof msw) => {
+  const { http } = await msw[major].entry();
+  return [http.get('https://api.petstore.example/v1/pets', ({ request }) => answer(request))];
+};
+
+const handled = async (major: keyof typeof msw): Promise<Ask> => {
+  const handlers = await handlersOf(major);
+  const { getResponse } = await msw[major].entry();
+  return async () => (await getResponse(handlers, new Request(url, init)))!;
+};
+
+const intercepted = async (major: keyof typeof msw): Promise<Ask> => {
+  const { setupServer } = await msw[major].node();
+  setupServer(...(await handlersOf(major))).listen();
+  return () => fetch(url, init);
+};
 
 /** Each is loaded where it is measured, and nowhere else: some patch `fetch`. */
 export const mocks = {
@@ -36,7 +51,7 @@ export const mocks = {
   },
   /** The in-memory service with all that it does: key, limits, validation, journal, conduct. */
   async 'petstore-client/mocks, service.fetch'() {
-    const { createMockService } = await load();
+    const { createMockService } = await load('mocks/index');
     const service = createMockService({ seed: pets.map((pet) => ({ ...pet })), limits: 'off' });
     return () => service.fetch(url, init);
   },
@@ -45,27 +60,10 @@ export const mocks = {
     const app = new Hono().get('/v1/pets', ({ req }) => answer(req.raw));
     return async () => app.fetch(new Request(url, init));
   },
-  async 'msw 3, getResponse'() {
-    const msw = await import('msw');
-    const handlers = handlersOf(msw);
-    return async () => (await msw.getResponse(handlers, new Request(url, init))) as Response;
-  },
-  async 'msw 2, getResponse'() {
-    const msw = (await import('msw2')) as unknown as Msw;
-    const handlers = handlersOf(msw);
-    return async () => (await msw.getResponse(handlers, new Request(url, init))) as Response;
-  },
-  async 'msw 3, setupServer'() {
-    const node = await import('msw/node');
-    node.setupServer(...handlersOf(await import('msw'))).listen();
-    return () => fetch(url, init);
-  },
-  async 'msw 2, setupServer'() {
-    const node = (await import('msw2/node')) as unknown as { setupServer: typeof setupServer };
-    const msw = (await import('msw2')) as unknown as Msw;
-    node.setupServer(...handlersOf(msw)).listen();
-    return () => fetch(url, init);
-  },
+  'msw 3, getResponse': () => handled(3),
+  'msw 2, getResponse': () => handled(2),
+  'msw 3, setupServer': () => intercepted(3),
+  'msw 2, setupServer': () => intercepted(2),
 } satisfies Record<string, () => Promise<Ask>>;
 
 export type MockName = keyof typeof mocks;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { optimum } from '../../bench/conduct/report/optimum.js';
+import { optimum } from '../../bench/conduct/optimum.js';
 import { createMockService } from '../../mocks/index.js';
 
 const epoch = Date.UTC(2029, 5, 1, 12, 0, 20);

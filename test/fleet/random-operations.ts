@@ -1,4 +1,4 @@
-import { seeded } from '../../bench/conduct/scenario/random.js';
+import { seeded } from '../../bench/conduct/scenario.js';
 import type {
   FleetOperation,
   Observation,

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
-import { figures, mean, type Figures } from '../../bench/conduct/report/figures.js';
-import { ours } from '../../bench/conduct/run/ours.js';
-import { run } from '../../bench/conduct/run/run.js';
-import type { HeaderForm, Limiter, Scenario } from '../../bench/conduct/scenario/scenario.js';
-import { virtualWorld } from '../../bench/conduct/run/virtual-world.js';
+import { figures, mean, type Figures } from '../../bench/conduct/figures.js';
+import { ours } from '../../bench/conduct/ours.js';
+import { run, virtualWorld } from '../../bench/conduct/run.js';
+import { burst, closed } from '../../bench/conduct/scenario.js';
+import type { HeaderForm, Limiter, Scenario } from '../../bench/conduct/scenario.js';
 
 // Parts of the grid of `npm run bench:conduct`, small enough for every run: the real client against the real service, with
 // latencies of 30 ms + Exp(20 ms) each way, and the strict rule of strikes.
 
 const client = ours({ PetStoreClient, createRateLimitGate });
 const world = virtualWorld(createMockService);
-const play = async (scenario: Omit<Scenario, 'name'>, seed = 1): Promise<Figures> =>
-  figures(await run({ name: 'test', strikes: 'strict', ...scenario }, client, world, seed));
+const play = async (scenario: Scenario, seed = 1): Promise<Figures> =>
+  figures(await run(scenario, client, world, seed));
 
 const forms: HeaderForm[] = [
   'seconds',
@@ -25,8 +25,8 @@ const forms: HeaderForm[] = [
 ];
 const skews = [-120_000, -5_000, 0, 5_000, 120_000];
 const bursts = [
-  { plan: 'free', workload: { kind: 'burst', calls: 200 } },
-  { plan: 'pro', workload: { kind: 'closed', calls: 700, concurrency: 50 } },
+  { plan: 'free', workload: burst(200) },
+  { plan: 'pro', workload: closed(700, 50) },
 ] as const;
 
 test.each(forms.flatMap((headers) => skews.map((skew) => [headers, skew] as const)))(
@@ -72,12 +72,7 @@ test('on rolling windows one process triggers no 429 and takes at most 1.07 time
 test.each(forms)(
   'a key that is exhausted at the start costs one request, with headers of the form %s',
   async (headers) => {
-    const one = await play({
-      plan: 'free',
-      workload: { kind: 'burst', calls: 100 },
-      spent: true,
-      headers,
-    });
+    const one = await play({ plan: 'free', workload: burst(100), spent: true, headers });
     expect(one).toMatchObject({ done: 1, refused: 1, bans: 0 });
   },
 );
@@ -85,10 +80,7 @@ test.each(forms)(
 test('four processes that share a key trigger at most 0.6 429s in 1,000 calls on fixed windows', async () => {
   const runs = await Promise.all(
     [1, 2].flatMap((seed) =>
-      [
-        { kind: 'burst', calls: 525 } as const,
-        { kind: 'closed', calls: 525, concurrency: 13 } as const,
-      ].map((workload) =>
+      [burst(525), closed(525, 13)].map((workload) =>
         play(
           { plan: 'pro', limit: 600, workload, processes: 4, skews: [-7_000, 60_000, 0, -200_000] },
           seed,
@@ -103,13 +95,13 @@ test('four processes that share a key trigger at most 0.6 429s in 1,000 calls on
 });
 
 test('the cap of the day costs at most 4 requests, and no ban', async () => {
-  const one = await play({ plan: 'free', workload: { kind: 'burst', calls: 300 }, dayLeft: 100 });
+  const one = await play({ plan: 'free', workload: burst(300), dayLeft: 100 });
   expect(one.refused).toBeLessThanOrEqual(4);
   expect(one).toMatchObject({ done: 1, bans: 0, hanging: 0 });
 });
 
 test('nodes that disagree cost at most 4 429s in 1,000 calls, and no ban', async () => {
-  const one = await play({ plan: 'pro', workload: { kind: 'burst', calls: 1_000 }, nodes: true });
+  const one = await play({ plan: 'pro', workload: burst(1_000), nodes: true });
   expect(one.refusedPerThousand).toBeLessThanOrEqual(4);
   expect(one).toMatchObject({ done: 1, bans: 0 });
 });
@@ -139,10 +131,10 @@ function earliestEnd(phase: number): number {
 }
 
 test('with round trips of 6 s, 1,000 calls by 50 on Pro take at most 1.2 times the optimum', async () => {
-  const workload = { kind: 'closed', calls, concurrency } as const;
+  const workload = closed(calls, concurrency);
   const ratios: number[] = [];
   for (let seed = 1; seed <= 8; seed += 1) {
-    const one = await run({ name: 'slow', plan: 'pro', workload, rtt }, client, world, seed);
+    const one = await run({ plan: 'pro', workload, rtt }, client, world, seed);
     expect(one.journal.filter(({ status }) => status === 429)).toEqual([]);
     const phase = one.best.find((at) => at > 0)!;
     const end = Math.max(...one.outcomes.map(({ endedAt }) => endedAt));

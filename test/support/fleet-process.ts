@@ -22,15 +22,21 @@ export class FleetProcess {
   readonly #stops: readonly Span[];
   readonly #diesAt: number;
 
-  constructor(time: MockClock, index: number, stops: readonly Span[], diesAt: number) {
+  /** `skew`: how far the clock of the wall is ahead, ms. It is wrong, differently in each process. */
+  constructor(
+    time: MockClock,
+    index: number,
+    stops: readonly Span[] = [],
+    diesAt = Infinity,
+    skew = 40_000 * (index - 1),
+  ) {
     this.#time = time;
     this.#began = time.monotonic();
     this.#stops = stops;
     this.#diesAt = diesAt;
     const boot = 1_000_000 + 77_777 * index;
     this.clock = {
-      // The clock of the wall is wrong, differently in each process.
-      now: () => time.now() + 40_000 * (index - 1),
+      now: () => time.now() + skew,
       monotonic: () => time.monotonic() + boot,
       sleep: async (ms, signal) => {
         this.waits += 1;

@@ -90,12 +90,7 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
   const worlds: FleetProcess[] = [];
 
   const live = async (own: ProcessPlan, index: number) => {
-    const process = (worlds[index] = new FleetProcess(
-      clock,
-      index,
-      own.stops,
-      own.diesAt ?? Infinity,
-    ));
+    const process = (worlds[index] = new FleetProcess(clock, index, own.stops, own.diesAt));
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
     const gate = (gates[index] = createFleetGate({

@@ -1,5 +1,6 @@
 import { install } from '@sinonjs/fake-timers';
-import type { CreateMockService, MakeWorld } from './world.js';
+import type { MakeWorld } from './run.js';
+import type { CreateMockService } from './scenario.js';
 
 /** Turns of the event loop after which nothing in process is still on its way. Streams of `node:http` take the most. */
 const turns = 12;
@@ -25,20 +26,17 @@ export function fakedWorld(createMockService: CreateMockService): MakeWorld {
       },
       async run(work, limit) {
         let settled = false;
-        const finish = () => (settled = true);
-        work.then(finish, finish);
+        void work.finally(() => (settled = true)).catch(() => undefined);
         try {
           // Timers are counted only where time stood still: it takes long where there are thousands.
           for (let still = true; clock.now - epoch <= limit;) {
             for (let i = 0; i < turns; i++) await new Promise((resolve) => turn(resolve));
-            if (settled) break;
+            if (settled) return void (await work);
             if (still && clock.countTimers() === 0)
               throw new Error('A call waits for something that is no timer');
             const before = clock.now;
             still = clock.next() === before;
           }
-          if (settled) await work;
-          return settled;
         } finally {
           clock.uninstall();
         }

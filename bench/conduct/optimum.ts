@@ -1,4 +1,4 @@
-import type { Limiter } from '../scenario/scenario.js';
+import type { Limiter } from './scenario.js';
 
 const minute = 60_000;
 

@@ -1,5 +1,4 @@
-import { exponential, type Random } from './random.js';
-import { skewed } from './skew.js';
+import { exponential, type Random } from './scenario.js';
 
 /** Time as the run sees it. */
 export interface Time {
@@ -7,14 +6,10 @@ export interface Time {
   sleep(ms: number): Promise<void>;
 }
 
-/** One request on its way. All times are ms on the clock of the run. */
+/** One request, and the status of the answer when there was one. */
 export interface Sent {
   readonly process: number;
-  readonly sentAt: number;
-  /** Of the answer, when there was one. */
   status?: number;
-  /** When the service answered it. */
-  answeredAt?: number;
 }
 
 /** Ways between the clients and the service. */
@@ -36,15 +31,30 @@ export function network(
   const way = () => time.sleep(0.3 * rtt + exponential(random, 0.2 * rtt));
   return async (input, init) => {
     const request = new Request(input, init);
-    const sent: Sent = { process, sentAt: time.now() };
+    const sent: Sent = { process };
     journal.push(sent);
     await way();
     request.signal.throwIfAborted();
     const response = await service.handle(request);
     sent.status = response.status;
-    sent.answeredAt = time.now();
     await way();
     request.signal.throwIfAborted();
-    return skewed(response, skew);
+    return skew === 0 ? response : skewed(response, skew);
   };
+}
+
+/**
+ * The answer of a service whose clock is `skew` ms behind the client's, on which nothing else depends: every date in its
+ * headers is earlier by it. Whole seconds, since that is what the headers hold.
+ */
+function skewed(response: Response, skew: number): Response {
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  const reset = headers.get('X-RateLimit-Reset');
+  if (reset !== null) headers.set('X-RateLimit-Reset', String(Number(reset) - skew / 1_000));
+  for (const name of ['Date', 'Retry-After']) {
+    const value = headers.get(name);
+    if (value?.endsWith('GMT')) headers.set(name, new Date(Date.parse(value) - skew).toUTCString());
+  }
+  return new Response(response.body, { status, statusText, headers });
 }

@@ -1,0 +1,135 @@
+import type { MockService } from '../../mocks/index.js';
+import { network, type Sent, type Time } from './network.js';
+import { optimum } from './optimum.js';
+import { arrivals, perMinute, seeded, serviceOptions } from './scenario.js';
+import type { CreateMockService, Random, Scenario } from './scenario.js';
+
+/** The key that all processes of a run share. */
+const apiKey = 'bench-key';
+const baseUrl = 'https://api.petstore.example/v1';
+
+/** Six hours before the day's end, and far from any removal date. */
+const day = Date.UTC(2029, 5, 1, 18);
+/** After three hours a run is over: whoever still waits hangs. */
+const patience = 3 * 3_600_000;
+
+/** A service, and time that passes as fast as the work in it allows. */
+export interface World {
+  readonly service: MockService;
+  readonly time: Time;
+  /** Lets time pass until `work` is settled, or until `limit` ms have passed. */
+  run(work: Promise<unknown>, limit: number): Promise<void>;
+}
+
+/** Makes the world of one run, whose clock starts at `epoch`. */
+export type MakeWorld = (options: ReturnType<typeof serviceOptions>, epoch: number) => World;
+
+/** For clients that take a clock: the service's own virtual one, which moves on by itself when nothing else is to be done. */
+export function virtualWorld(createMockService: CreateMockService): MakeWorld {
+  return (options, epoch) => {
+    const service = createMockService({ ...options, clock: 'virtual', now: epoch });
+    return {
+      service,
+      time: service.clock,
+      async run(work, limit) {
+        const over = new AbortController();
+        const late = service.clock.sleep(limit, over.signal).catch(() => undefined);
+        await Promise.race([work, late]);
+        over.abort();
+      },
+    };
+  };
+}
+
+/** What a client gets: a process of its own, and the key that it shares with the others. */
+export interface Process {
+  readonly index: number;
+  readonly fetch: typeof globalThis.fetch;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** For a client that takes a clock. */
+  readonly world: World;
+  /** Of this process alone. */
+  readonly random: Random;
+}
+
+/**
+ * A client under test, started once a process and run. Gives one call for a list of pets, as a user of that client would
+ * write it, which rejects when the client gives up.
+ */
+export type Start = (process: Process) => () => PromiseLike<unknown>;
+
+/** What became of one call. Times are ms since the run began. */
+export interface Outcome {
+  readonly process: number;
+  /** The how-manieth call of its process this is, from 0. */
+  readonly index: number;
+  readonly wantedAt: number;
+  readonly endedAt: number;
+  readonly ok: boolean;
+}
+
+/** Everything that happened in one run. */
+export interface Run {
+  readonly scenario: Scenario;
+  readonly calls: number;
+  /** Ended calls, in the order of their ends. Calls that hang are missing. */
+  readonly outcomes: readonly Outcome[];
+  /** Requests, in the order in which they were sent. */
+  readonly journal: readonly Sent[];
+  /** Requests that reached the service while a 429 or a ban told to wait. */
+  readonly inCoolDown: number;
+  readonly bans: number;
+  /** When an all-knowing client without latency would have been served, ms since the run began, a call. */
+  readonly best: readonly number[];
+}
+
+/** Puts one client through one scenario. The same seed gives the same arrivals, latencies and phase of the window. */
+export async function run(
+  scenario: Scenario,
+  start: Start,
+  makeWorld: MakeWorld,
+  seed: number,
+): Promise<Run> {
+  const { workload, processes = 1, skews = [0], rtt = 100, spent = false, dayLeft } = scenario;
+  const random = seeded(seed);
+  const epoch = day + Math.floor(random() * 60_000);
+  const world = makeWorld(serviceOptions(scenario, apiKey, seed), epoch);
+  const { service, time } = world;
+  const key = service.keys.get(apiKey);
+  if (spent) key.exhaust('minute');
+  if (dayLeft !== undefined) key.setRemaining('day', dayLeft);
+  const wanted = Array.from({ length: processes }, (_, at) => arrivals(scenario, at, random));
+  const journal: Sent[] = [];
+  const outcomes: Outcome[] = [];
+  const now = () => time.now() - epoch;
+  const work = wanted.map(async (times, process) => {
+    const fetch = network(
+      { service, time, random, rtt, journal },
+      process,
+      skews[process % skews.length]!,
+    );
+    const own = seeded(seed * 100 + process);
+    const call = start({ index: process, fetch, baseUrl, apiKey, world, random: own });
+    const queue = times.entries();
+    const worker = async () => {
+      for (const [index, wantedAt] of queue) {
+        if (wantedAt > now()) await time.sleep(wantedAt - now());
+        const ok = await call().then(
+          () => true,
+          () => false,
+        );
+        outcomes.push({ process, index, wantedAt, endedAt: now(), ok });
+      }
+    };
+    const workers = workload.kind === 'closed' ? workload.concurrency : times.length;
+    await Promise.all(Array.from({ length: workers }, worker));
+  });
+  await world.run(Promise.all(work), patience);
+  const sorted = wanted.flat().sort((a, b) => a - b);
+  const window = scenario.limiter?.window ?? 'fixed';
+  const rule = { limit: perMinute(scenario), window, epoch, spent };
+  const { duringCoolDown: inCoolDown, bans } = service.report();
+  const best = optimum(sorted.slice(0, dayLeft), rule);
+  return { scenario, calls: sorted.length, outcomes, journal, inCoolDown, bans, best };
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { startRedis } from '../../test/support/redis-server.js';
+
+/** A Redis and its replica, behind a proxy, so that a failover leads the connections elsewhere. */
+export async function replicatedRedis() {
+  let first = await startRedis();
+  const second = await startRedis(['--replicaof', '127.0.0.1', String(first.port)]);
+  let target = first.port;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = connect(target, '127.0.0.1');
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        client.destroy();
+        server.destroy();
+        sockets.delete(socket);
+      });
+    }
+    client.pipe(server).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    /** Of the proxy. */
+    port: (proxy.address() as AddressInfo).port,
+    command: (...args: string[]) => first.command(...args),
+    /** `kill -9` for the first server. */
+    kill: () => first.kill(),
+    /** The first server again, empty. Its replica finds it by itself. */
+    async restart() {
+      first = await startRedis([], first.port);
+    },
+    /** Promotes the replica, and cuts all connections. */
+    async failOver() {
+      target = second.port;
+      await second.command('REPLICAOF', 'NO', 'ONE');
+      for (const socket of sockets) socket.destroy();
+    },
+    async stop() {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([first.stop(), second.stop()]);
+    },
+  };
+}
+
+export type ReplicatedRedis = Awaited<ReturnType<typeof replicatedRedis>>;

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { format } from 'prettier';
+import { root } from './product.js';
+
+export const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
+
+/** Rows of a Markdown table, numbers to the right. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const rule = head.map((_, at) => (at === 0 ? '---' : '--:'));
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Two digits that say something. */
+export function round(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
+/** Says on stderr what is done, and after how many seconds. */
+export function progress(what: string): void {
+  console.error(`${(performance.now() / 1_000).toFixed(0).padStart(5)} s  ${what}`);
+}
+
+/** Puts `text` between `<!-- name:begin -->` and `<!-- name:end -->` of a Markdown file of the package. */
+export async function writeSection(file: string, name: string, text: string): Promise<void> {
+  const path = new URL(file, root);
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [before, rest] = readFileSync(path, 'utf8').split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`${file} has no marks for ${name}.`);
+  const section = await format(text, { parser: 'markdown', printWidth: 100 });
+  writeFileSync(path, `${before}${begin}\n\n${section}\n${end}${after}`);
+}
