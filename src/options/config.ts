@@ -161,6 +161,7 @@ export function configure(options: PetStoreClientOptions): Config {
     const key: unknown =
       (options as PetStoreClientOptions | null)?.apiKey ?? environmentVariable('PETSTORE_API_KEY');
     if (!(failure instanceof ConfigurationError) || typeof key !== 'string') throw failure;
+    // A shorter key may be a word of the message itself.
     const message = key.length < 8 ? failure.message : redact(failure.message, [key]);
     throw message === withheld ? new ConfigurationError(`an option is wrong: ${message}`) : failure;
   }

@@ -12,7 +12,7 @@ import {
   type RateLimitGate,
   type WaitCause,
 } from '../rate-limit/types.js';
-import { withDeadline } from '../utils/abort.js';
+import { ignoreFailure, withDeadline } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
 import type { CallContext } from './call-context.js';
 
@@ -138,13 +138,7 @@ export function returnPermit(
   how: keyof GatePermit,
   response?: GateResponse,
 ): void {
-  try {
-    const result: unknown = permit?.[how](response as GateResponse);
-    // The types allow an async method. A rejection that nobody handles would end the process.
-    if (result !== undefined) Promise.resolve(result).catch(() => undefined);
-  } catch {
-    // See above.
-  }
+  ignoreFailure(() => permit?.[how](response as GateResponse));
 }
 
 /** Calls the key function. Stops waiting for it when the call is aborted, or after `totalTimeout`. */

@@ -10,6 +10,17 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
 }
 
+/** Calls a function of the caller's own. A failure, thrown now or by a promise later, is ignored. */
+export function ignoreFailure(work: () => unknown): void {
+  try {
+    const result = work();
+    // A rejection that nobody handles would end the process.
+    if (result !== undefined) Promise.resolve(result).catch(() => undefined);
+  } catch {
+    // Ignored, as the name says.
+  }
+}
+
 interface Waits {
   readonly calls: Set<() => void>;
   readonly run: () => void;
