@@ -60,11 +60,7 @@ export type {
   SharedOptions,
   Validation,
 } from './options/options.js';
-export {
-  createRateLimitGate,
-  resetRateLimitGates,
-  type GateOptions,
-} from './rate-limit/shared-gates.js';
+export { createRateLimitGate, resetRateLimitGates, type GateOptions } from './gate/shared-gates.js';
 export {
   GateRefusedError,
   type GateCall,

@@ -64,10 +64,12 @@ const floors = {
     ['contract'],
     ['utils'],
     ['rate-limit', 'types'],
+    ['gate'],
     ['errors'],
     ['events'],
     ['options', 'fleet'],
     ['http'],
+    ['call'],
     ['transport'],
     ['client'],
     ['index', 'bulk'],
@@ -146,7 +148,9 @@ test('ky is imported in one place', () => {
 });
 
 test('the gate and the limiter know nothing of each other, nor of HTTP clients', () => {
-  expect(trespasses(/^src\/rate-limit\//, /^src\/(?:rate-limit|contract|utils)\//)).toEqual([]);
+  expect(
+    trespasses(/^src\/(?:rate-limit|gate)\//, /^src\/(?:rate-limit|gate|contract|utils)\//),
+  ).toEqual([]);
 });
 
 test.each([

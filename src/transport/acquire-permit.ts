@@ -3,7 +3,7 @@ import { warnOfLongWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/address.js';
 import { checkGate } from '../options/config.js';
-import { sharedGate } from '../rate-limit/shared-gates.js';
+import { sharedGate } from '../gate/shared-gates.js';
 import {
   GateRefusedError,
   type GateCall,
@@ -14,7 +14,7 @@ import {
 } from '../rate-limit/types.js';
 import { ignoreFailure, withDeadline } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
-import type { CallContext } from './call-context.js';
+import type { CallContext } from '../call/call-context.js';
 
 /** A key that waited longer than this at the gate, in ms, may have expired. */
 const maxKeyAge = 1_000;

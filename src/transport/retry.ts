@@ -1,6 +1,6 @@
 import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
-import type { CallContext } from './call-context.js';
+import type { CallContext } from '../call/call-context.js';
 
 /** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
 const firstDelay = 500;

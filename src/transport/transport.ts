@@ -14,10 +14,10 @@ import { readRateLimit } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { throwIfAborted, withDeadline } from '../utils/abort.js';
 import { acquirePermit, returnPermit, type AcquiredPermit } from './acquire-permit.js';
-import { CallContext } from './call-context.js';
-import { requestIdOf } from './describe-status.js';
+import { CallContext } from '../call/call-context.js';
+import { requestIdOf } from '../call/describe-status.js';
 import { RetryPolicy } from './retry.js';
-import { toError } from './to-error.js';
+import { toError } from '../call/to-error.js';
 
 /** The parsed response, together with the raw one and the attempts. */
 export interface WithResponse<T> {

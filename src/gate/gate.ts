@@ -6,12 +6,12 @@ import {
   readRateLimitHeaders,
   readRetryAfter,
   type RateLimitHeaders,
-} from './headers.js';
-import { Hold } from './rules/hold.js';
-import { InFlight } from './in-flight.js';
-import { ServerClock } from './server-clock.js';
-import type { GateCall, GatePermit, GateResponse, RateLimitGate } from './types.js';
-import { WaitingCalls } from './waiting-calls.js';
+} from '../rate-limit/headers.js';
+import { Hold } from '../rate-limit/rules/hold.js';
+import { InFlight } from '../rate-limit/in-flight.js';
+import { ServerClock } from '../rate-limit/server-clock.js';
+import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../rate-limit/types.js';
+import { WaitingCalls } from '../rate-limit/waiting-calls.js';
 
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;

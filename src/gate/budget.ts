@@ -1,4 +1,4 @@
-import type { RateLimitHeaders } from './headers.js';
+import type { RateLimitHeaders } from '../rate-limit/headers.js';
 import {
   fewInFlight,
   inFlightBound,
@@ -9,7 +9,7 @@ import {
   roomForOthers,
   shareOf,
   slice,
-} from './rules/pace.js';
+} from '../rate-limit/rules/pace.js';
 
 const minute = 60_000;
 /** Requests of this process after which it can tell whether it is alone. A fleet, in whose count are all its processes, needs fewer. */
