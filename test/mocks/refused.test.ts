@@ -1,4 +1,5 @@
 // One table of what the mock refuses: options and arguments that cannot be, each with a message that says what is known.
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { PetStoreClient } from '../../src/index.js';
 import { createMockService, findRequests, matchers, type MockService } from '../../mocks/index.js';
@@ -9,6 +10,11 @@ import { call } from '../support/raw.js';
 
 /** Stands for the service of the test among arguments. */
 const service = Symbol('service');
+const circle: { self?: unknown } = {};
+circle.self = circle;
+const deep = Array(200_000)
+  .fill(1)
+  .reduce<unknown>((value) => [value], 1);
 const boom = () => {
   throw new Error('boom');
 };
@@ -101,6 +107,8 @@ const typeErrors: readonly Row[] = [
   ['service.pets.add', [{ name: 'Rex', categoryId: 1, id: 1.5 }], /id must be an int64/],
   ['service.pets.add', [{ name: 'Rex', categoryId: 1, id: 1 }], /id 1 is already in use/],
   ['service.pets.seed', [[{ nam: 'Rex' }]], /Did you mean name/],
+  ['service.pets.seed', [[{ id: 7 }, { name: 7 }]], /name must be a string/],
+  ['service.pets.seed', [[{ id: 7 }, { id: 7n }]], /id 7 /],
   ['service.pets.update', [99, {}], /no pet with the id 99/],
   ['service.pets.update', [1, { id: 2 }], /id 1 cannot be changed/],
   ['service.pets.update', [1, { name: 7 }], /name must be a string/],
@@ -121,6 +129,29 @@ const typeErrors: readonly Row[] = [
     [{ status: 503, key: 'mock-fre' }],
     /no key 'mock-fre'\. Did you mean mock-free\? Add it/,
   ],
+  ...[circle, () => 1, deep].map((body): Row => [
+    'service.faults.add',
+    [{ status: 503, body }],
+    /body/,
+  ]),
+  ...[
+    null,
+    {},
+    { status: 99 },
+    { status: 1.5 },
+    { delay: -1 },
+    { delay: 'soon' },
+    { sequence: [{}] },
+  ].map((fault): Row => ['service.faults.add', [fault], /fault/]),
+  ['service.faults.add', [{ status: 503, times: 0 }], /times/],
+  ['service.faults.add', [{ drift: 'huge-id', html: true }], /drift/],
+  ...['', 'with space', 7].map((key): Row => [
+    'service.keys.add',
+    [key, { plan: 'pro' }],
+    /visible ASCII/,
+  ]),
+  ['service.keys.add', ['own', { plan: 'none' }], /plan/],
+  ['service.keys.add', ['mock-free', { plan: { perMinute: 1, perDay: 0 } }], /perDay/],
   ['service.keys.add', ['a'], 'keys.add(key, { plan }) takes an object of options: plan, limits'],
   ['service.keys.add', ['a', { plan: 'free', limits: 'maybe' }], "limits must be 'on' or 'off'"],
   ['key.exhaust', [], /A window is/],
@@ -192,12 +223,14 @@ const rangeErrors: readonly Row[] = [
   ]),
 ];
 
-test.each([
-  ...typeErrors.map((row) => [...row, TypeError] as const),
-  ...rangeErrors.map((row) => [...row, RangeError] as const),
-])(
-  '%s is refused with %j, says what is known, and changes nothing',
-  async (path, given, message, Kind) => {
+const rows = [
+  ...typeErrors.map((row) => [inspect(row.slice(0, 2)), ...row, TypeError] as const),
+  ...rangeErrors.map((row) => [inspect(row.slice(0, 2)), ...row, RangeError] as const),
+];
+
+test.each(rows)(
+  'the call %s is refused, says what is known, and changes nothing',
+  async (_call, path, given, message, Kind) => {
     const it = createMockService({ clock: 'virtual', seed: 2 });
     const before = JSON.stringify(it.snapshot());
     const act = () => Promise.resolve().then(() => run(path, given, it));

@@ -301,3 +301,33 @@ test('the names of the headers that a page must be allowed to read are exported'
 test('the assumptions in force can be read', () => {
   expect(createMockService().assumptions).toEqual(defaultAssumptions);
 });
+
+test('the explanation of a 401 names the keys of the documentation only', async () => {
+  const service = createMockService({ keys: { 'secret-of-mine': { plan: 'pro' } } });
+  service.keys.add('another', { plan: 'free' });
+  service.keys.revoke('mock-pro');
+  const { headers } = await call(service, '/pets', { key: 'nobody' });
+  expect(headers.get('X-Mock-Explain')).toBe(
+    'invalid_api_key: use one of mock-free, mock-business, mock-enterprise, or keys.add(key, { plan })',
+  );
+  for (const key of ['mock-free', 'mock-business', 'mock-enterprise']) service.keys.revoke(key);
+  const none = await call(service, '/pets', { key: 'nobody' });
+  expect(none.headers.get('X-Mock-Explain')).toContain('use a key of this service');
+});
+
+test('a toJSON that a program puts on bigint changes no answer', async () => {
+  const service = createMockService({ seed: [{ id: 2n ** 63n - 1n, name: 'Max', categoryId: 1 }] });
+  const before = (await call(service, '/pets')).text;
+  Object.defineProperty(BigInt.prototype, 'toJSON', {
+    configurable: true,
+    value(this: bigint) {
+      return String(this);
+    },
+  });
+  try {
+    expect((await call(service, '/pets')).text).toBe(before);
+    expect(before).toContain('"id":9223372036854775807');
+  } finally {
+    delete (BigInt.prototype as { toJSON?: unknown }).toJSON;
+  }
+});

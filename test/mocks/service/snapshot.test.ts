@@ -183,19 +183,22 @@ test('reset, and a restore of the same service, give the same responses as at th
           return seen;
         };
         const fresh = textOf(service);
+        const assertPolite = undefined;
         for (const now of before) await run(service, now);
         const snapshot = service.snapshot();
-        const seen = [JSON.stringify(snapshot), await answers()];
+        const back = [JSON.stringify(snapshot), await answers()];
         for (let times = 0; times < 2; times++) {
           service.restore(snapshot);
-          expect([textOf(service), await answers()]).toEqual(seen);
+          expect([textOf(service), await answers()]).toEqual(back);
         }
+        service.override('listPets', () => []);
+        service.keys.revoke('mock-pro');
         service.reset();
-        expect([textOf(service), service.requests, service.report().requests]).toEqual([
-          fresh,
-          [],
-          0,
-        ]);
+        const seen = [textOf(service), service.requests, service.report().requests];
+        expect(seen).toEqual([fresh, [], 0]);
+        const other = create(given);
+        for (const now of after) expect(await run(service, now)).toEqual(await run(other, now));
+        expect({ ...service.report(), assertPolite }).toEqual({ ...other.report(), assertPolite });
       },
     ),
     { numRuns: 100 },

@@ -133,57 +133,6 @@ test('the store does what a plain map would do, snapshots and restores included'
   );
 });
 
-/** Everything that shows of a service. */
-async function picture(service: MockService): Promise<unknown> {
-  const probe = await call(service, '/pets?limit=3', { key: 'mock-pro' });
-  return {
-    pets: service.pets.list(),
-    now: service.clock.now(),
-    keys: service.keys.list().map(({ key, plan, usage, bannedUntil, strikes }) => ({
-      key,
-      plan,
-      usage,
-      bannedUntil,
-      strikes,
-    })),
-    faults: service.faults.list().map(({ fault, hits }) => ({ fault, hits })),
-    requests: service.requests,
-    report: { ...service.report(), assertPolite: undefined },
-    probe: [probe.status, probe.text, [...probe.headers]],
-    next: (
-      await call(service, '/pets', { key: 'mock-business', body: { name: 'Next', categoryId: 1 } })
-    ).text,
-  };
-}
-
-/** Uses every part of a service. */
-async function live(service: MockService): Promise<void> {
-  await call(service, '/pets', { body: { name: 'Rex', categoryId: 1 } });
-  service.clock.advance('3h');
-  service.keys.get('mock-free').exhaust('minute');
-  for (let sent = 0; sent < 7; sent++) await call(service, '/pets');
-  service.keys.get('mock-pro').setRemaining('day', 5);
-  service.keys.add('mine', { plan: { perMinute: 2, perDay: 3 } });
-  service.keys.revoke('mock-enterprise');
-  service.faults.add({ status: 500, probability: 0.5 });
-  service.override('listPets', () => []);
-  for (let sent = 0; sent < 3; sent++) await call(service, '/pets', { key: 'mock-pro' });
-  await call(service, '/pets', { key: null });
-  service.pets.update(1, { name: 'Changed' });
-}
-
-test('reset restores the initial state: pets, ids, quotas, bans, clock, faults, overrides, journal, random numbers', async () => {
-  const options = {
-    clock: 'virtual',
-    seed: 4,
-    assumptions: { nodes: { remaining: [0, 9], clock: [0, 0] } },
-  } as const;
-  const service = createMockService(options);
-  await live(service);
-  service.reset();
-  expect(await picture(service)).toEqual(await picture(createMockService(options)));
-});
-
 test('reset and restore make no pet anew, however many there are', () => {
   const service = createMockService({ seed: 1_000 });
   const seeded = service.pets.list();
@@ -195,19 +144,6 @@ test('reset and restore make no pet anew, however many there are', () => {
     putBack();
     expect([service.pets.size, same()]).toEqual([1_000, 1_000]);
   }
-});
-
-test('two services share nothing', async () => {
-  const one = createMockService({ seed: 1 });
-  const other = createMockService({ seed: 1 });
-  await live(one);
-  expect([
-    other.pets.size,
-    other.requests.length,
-    other.keys.has('mine'),
-    other.faults.list().length,
-  ]).toEqual([1, 0, false, 0]);
-  expect((await call(other, '/pets')).headers.get('x-ratelimit-remaining')).toBe('59');
 });
 
 test('what is made up is what the contract lets a client create', () => {
