@@ -227,7 +227,7 @@ test('restored into a service that counts in another way, a key has used as many
   expect(other.keys.get('mock-free').usage.minute.remaining).toBe(3);
 });
 
-test('a restore leaves overrides, the journal and the report as they are, and a system clock its time', async () => {
+test('a restore leaves overrides, the journal, the report and a system clock as they are, a reset does not', async () => {
   const service = createMockService({ seed: 1 });
   const old = { ...service.snapshot(), now: 0 };
   service.override('listPets', () => []);
@@ -236,6 +236,9 @@ test('a restore leaves overrides, the journal and the report as they are, and a 
   expect([service.requests.length, service.report().requests]).toEqual([1, 1]);
   expect(service.clock.now()).toBeGreaterThan(Date.UTC(2026, 0, 1) - 1);
   expect((await call(service, '/pets')).json).toEqual([]);
+  service.clock.set('2040-01-01');
+  service.reset();
+  expect(service.clock.now()).toBeLessThan(Date.UTC(2039, 0));
 });
 
 /** A snapshot, as its parts. */
