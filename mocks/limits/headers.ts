@@ -22,7 +22,7 @@ export function writeRateHeaders(
 ): Record<string, string> {
   const skew = (effects?.['clock-skew'] ?? 0) + draw(assumptions.nodes.clock, random);
   const written: Record<string, string> = { ...corsHeaders };
-  if (assumptions.dateHeader) written['Date'] = httpDate(now + skew);
+  if (assumptions.dateHeader) written['Date'] = new Date(now + skew).toUTCString();
   if (!effects?.['no-rate-limit-headers']) {
     const remaining = decision.remaining + draw(assumptions.nodes.remaining, random);
     written[headers.limit] = String(decision.limit);
@@ -32,12 +32,11 @@ export function writeRateHeaders(
       written[headers.reset] = String(writeReset(assumptions.resetUnit, now + skew, resetAt));
   }
   const raw = effects?.['retry-after'];
+  const form = raw === undefined ? assumptions.retryAfter : { raw: String(raw) };
   const retryAfter =
-    raw !== undefined
-      ? String(raw)
-      : retryAt !== undefined
-        ? writeRetryAfter(assumptions.retryAfter, now + skew, retryAt + skew)
-        : undefined;
+    raw === undefined && retryAt === undefined
+      ? undefined
+      : writeRetryAfter(form, now + skew, (retryAt ?? now) + skew);
   if (retryAfter !== undefined) written[headers.retryAfter] = retryAfter;
   return written;
 }
@@ -51,22 +50,22 @@ function writeReset(
   return Math.ceil((unit === 'unix-seconds' ? resetAt : resetAt - now) / 1_000);
 }
 
-function draw([least, most]: readonly [number, number], random: Random): number {
-  return least === most ? least : random.integer(least, most);
-}
+const draw = ([least, most]: readonly [number, number], random: Random): number =>
+  least === most ? least : random.integer(least, most);
 
-let lastSecond = NaN;
-let lastDate = '';
-
-/** An HTTP date. Cached for the current second. */
-function httpDate(ms: number): string {
-  const second = Math.floor(ms / 1_000);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastDate = new Date(second * 1_000).toUTCString();
-  }
-  return lastDate;
-}
+/** The forms of `Retry-After` that have a name. */
+const retryAfterForms: Readonly<
+  Record<Extract<RetryAfterForm, string>, (retryAt: number, wait: number) => string | undefined>
+> = {
+  seconds: (_, wait) => String(Math.ceil(wait / 1_000)),
+  'seconds-floored': (_, wait) => String(Math.floor(wait / 1_000)),
+  decimal: (_, wait) => (Math.ceil(wait) / 1_000).toFixed(3),
+  milliseconds: (_, wait) => String(Math.ceil(wait)),
+  'http-date': (retryAt) => new Date(Math.ceil(retryAt / 1_000) * 1_000).toUTCString(),
+  'unix-seconds': (retryAt) => String(Math.ceil(retryAt / 1_000)),
+  'unix-milliseconds': (retryAt) => String(Math.ceil(retryAt)),
+  absent: () => undefined,
+};
 
 /** The text of `Retry-After` for a wait from `now` to `retryAt`, ms since the epoch; undefined: no header. */
 export function writeRetryAfter(
@@ -75,48 +74,23 @@ export function writeRetryAfter(
   retryAt: number,
 ): string | undefined {
   const wait = retryAt - now;
-  if (typeof form === 'number') return String(form);
+  if (typeof form === 'string') return retryAfterForms[form](retryAt, wait);
   if (typeof form === 'function') return form({ now, until: retryAt, wait });
-  if (typeof form === 'object') return form.raw;
-  const date = new Date(Math.ceil(retryAt / 1_000) * 1_000);
-  switch (form) {
-    case 'seconds':
-      return String(Math.ceil(wait / 1_000));
-    case 'seconds-floored':
-      return String(Math.floor(wait / 1_000));
-    case 'decimal':
-      return (Math.ceil(wait) / 1_000).toFixed(3);
-    case 'milliseconds':
-      return String(Math.ceil(wait));
-    case 'http-date':
-      return date.toUTCString();
-    case 'unix-seconds':
-      return String(date.getTime() / 1_000);
-    case 'unix-milliseconds':
-      return String(Math.ceil(retryAt));
-    case 'absent':
-      return undefined;
-  }
+  return String(typeof form === 'number' ? form : form.raw);
 }
 
 const httpDateForm = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/;
 
-/** The end of the wait that the header announces, on a clock that is ahead by `skew`; `retryAt` where it announces none. */
+/** The end of the wait as a client reads it from `Retry-After`, on a clock that is ahead by `skew`; undefined where it reads none. */
 export function announcedRetryAt(
-  form: RetryAfterForm,
+  text: string | undefined,
   now: number,
-  retryAt: number,
   skew = 0,
-): number {
-  if (form === 'seconds') return now + Math.ceil((retryAt - now) / 1_000) * 1_000;
-  if (form === 'seconds-floored') return now + Math.floor((retryAt - now) / 1_000) * 1_000;
-  // Written in whole seconds.
-  if (form === 'http-date' || form === 'unix-seconds') return Math.ceil(retryAt / 1_000) * 1_000;
-  const text = typeof form === 'object' ? form.raw : String(form);
+): number | undefined {
   // Several values: at every comma but the one after a weekday.
-  const all = typeof form === 'function' ? [] : text.split(/(?<![a-z]),/);
+  const all = text?.split(/(?<![a-z]),/) ?? [];
   const latest = Math.max(...all.map((one) => readMoment(one.trim(), now, skew)));
-  return Number.isFinite(latest) ? latest : retryAt;
+  return Number.isFinite(latest) ? latest : undefined;
 }
 
 /** The longest wait that a client believes: a day, and an hour for a clock change. */
@@ -127,8 +101,7 @@ function readMoment(text: string, now: number, skew: number): number {
   const amount = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
   const date = httpDateForm.test(text) ? Date.parse(text) : NaN;
   const instant = amount >= 1e11 ? amount : amount >= 1e9 ? amount * 1_000 : date;
-  if (!Number.isNaN(instant))
-    return instant - skew > now + longestWait ? -Infinity : Math.max(now, instant - skew);
   const wait = amount * 1_000 > longestWait ? amount : amount * 1_000;
-  return wait > longestWait ? -Infinity : now + wait;
+  const at = Number.isNaN(instant) ? now + wait : Math.max(now, instant - skew);
+  return at > now + longestWait ? -Infinity : at;
 }

@@ -39,24 +39,6 @@ export function isKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
 
-/** Makes an account that has used nothing yet. */
-function newAccount(
-  key: string,
-  plan: MockKey['plan'],
-  quota: Quota,
-  limits: 'on' | 'off',
-): Account {
-  return {
-    key,
-    plan,
-    quota,
-    limits,
-    ban: undefined,
-    strikes: 0,
-    coolDowns: new Map(),
-  };
-}
-
 /** The keys of a service, and the account of each. */
 export class KeyRegistry {
   readonly #assumptions: Assumptions;
@@ -120,15 +102,21 @@ export class KeyRegistry {
   newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Account {
     if (!isKey(key))
       throw new TypeError('A key is one or more visible ASCII characters without spaces');
-    const quota = quotaOf(plan, this.#assumptions.enterpriseQuota);
-    return newAccount(key, typeof plan === 'string' ? plan : 'custom', quota, limits);
+    return {
+      key,
+      plan: typeof plan === 'string' ? plan : 'custom',
+      quota: quotaOf(plan, this.#assumptions.enterpriseQuota),
+      limits,
+      ban: undefined,
+      strikes: 0,
+      coolDowns: new Map(),
+    };
   }
 
   /** Replaces all accounts. */
   load(accounts: readonly Account[]): void {
-    const { unauthorizedQuota, enterpriseQuota } = this.#assumptions;
-    const quota = quotaOf(unauthorizedQuota, enterpriseQuota);
-    this.#anonymous = newAccount('', 'custom', quota, this.#limits);
+    const { unauthorizedQuota } = this.#assumptions;
+    this.#anonymous = { ...this.newAccount('anonymous', unauthorizedQuota, this.#limits), key: '' };
     this.#accounts = new Map(accounts.map((account) => [account.key, account]));
   }
 }

@@ -52,9 +52,7 @@ export function createKeys(
       limiter.setRemaining(need(key), checkWindow(window), now(), remaining as number);
     },
     exhaust: (window) => limiter.setRemaining(need(key), checkWindow(window), now(), 0),
-    ban(duration) {
-      limiter.ban(need(key), now(), endOfBan(assumptions, now(), duration));
-    },
+    ban: (duration) => limiter.ban(need(key), now(), endOfBan(assumptions, now(), duration)),
     unban: () => limiter.unban(need(key)),
     revoke: () => void registry.remove(key),
   });
@@ -68,12 +66,8 @@ export function createKeys(
 }
 
 /** When a ban that begins at `now` ends. @throws RangeError for an invalid duration. */
-export function endOfBan(
-  { ban }: Assumptions,
-  now: number,
-  duration: Duration | undefined,
-): number {
-  return now + readDuration(duration ?? ban);
+export function endOfBan({ ban }: Assumptions, now: number, duration: Duration = ban): number {
+  return now + readDuration(duration);
 }
 
 function checkWindow(window: unknown): WindowName {

@@ -2,15 +2,14 @@ import { operations, type Environment, type Quota } from '../../src/contract/ind
 import type { Assumptions } from '../assumptions/assumptions.js';
 import {
   countStrike,
-  isInForce,
+  inForce,
   isOver,
-  wasAnnounced,
   type CoolDown,
   type Decision,
   type StrikeState,
 } from './cool-down.js';
 import type { MockKey, WindowName, WindowUsage } from './key-types.js';
-import { createWindow, type View, type Window, type WindowState } from './windows.js';
+import { Window, type View, type WindowState } from './windows.js';
 
 /** The state of one key, or of all requests without a valid key together (`key` is empty then). */
 export interface Account extends StrikeState {
@@ -28,19 +27,15 @@ export interface CountedRequest {
   readonly environment: Environment;
 }
 
+const windowNames = ['minute', 'day'] as const;
 type Windows = Readonly<Record<WindowName, Window>>;
+type WindowStates = Readonly<Record<WindowName, WindowState>>;
 type HowCounted = Pick<Assumptions, 'minuteWindow' | 'dayWindow' | 'countingScope'>;
 
 /** The counts of all windows, and how they were counted. */
 export interface LimiterState extends HowCounted {
-  readonly scopes: readonly {
-    readonly scope: string;
-    readonly minute: WindowState;
-    readonly day: WindowState;
-  }[];
+  readonly scopes: readonly ({ readonly scope: string } & WindowStates)[];
 }
-
-const lengths = { minute: 60_000, day: 86_400_000 } as const;
 
 /** The name under which an account keeps the cool-down of a fault. */
 const faultScope = (scope: string) => `fault ${scope}`;
@@ -86,22 +81,22 @@ export class RateLimiter {
     const scope = this.#scope(account.key, request);
     if (isOver(account, now)) this.unban(account);
     account.seenAt = now;
+    const { grace } = this.#assumptions;
     const isKnown = (one: CoolDown | undefined) =>
-      one !== undefined && wasAnnounced(one, requestNumber, this.#assumptions.grace);
-    const own = inForce(account, scope, now);
-    const injected = inForce(account, faultScope(scope), now);
-    const isAnnounced = isKnown(own) || isKnown(injected);
+      one !== undefined && (grace !== 'in-flight' || requestNumber >= one.knownFrom);
+    const own = inForce(account.coolDowns.get(scope), now);
+    const injected = inForce(account.coolDowns.get(faultScope(scope)), now);
     const { ban, limits } = account;
-    if (limits === 'off' && !ban) return this.#report(account, scope, now, isAnnounced);
     const isWithinQuota = this.#count(account, scope, now);
-    if (isWithinQuota && account.coolDowns.size === 0 && account.strikes === 0)
-      return this.#report(account, scope, now, false);
-
     const coolDown = own ?? injected;
-    const facts = { isWithinQuota, coolDown, isAnnounced: isKnown(coolDown) };
+    if (isWithinQuota && !coolDown) account.strikes = 0;
     // A request without a key has no key to ban.
-    const startsBan = account.key !== '' && countStrike(account, this.#assumptions, facts, now);
-    const inCoolDown = isAnnounced || (ban !== undefined && requestNumber >= ban.knownFrom);
+    const startsBan =
+      account.key !== '' &&
+      limits === 'on' &&
+      countStrike(account, this.#assumptions, { coolDown, isKnown: isKnown(coolDown) }, now);
+    const inCoolDown =
+      isKnown(own) || isKnown(injected) || (ban !== undefined && requestNumber >= ban.knownFrom);
     const report = this.#report(account, scope, now, inCoolDown);
     if (account.ban) {
       const retryAt = account.ban.until;
@@ -126,8 +121,8 @@ export class RateLimiter {
   /** Starts a cool-down that was announced by a fault, not by the quota. */
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = faultScope(this.#scope(account.key, request));
-    const knownFrom = inForce(account, scope, now)?.knownFrom ?? Infinity;
-    account.coolDowns.set(scope, { from: now, until, knownFrom, injected: true });
+    const knownFrom = inForce(account.coolDowns.get(scope), now)?.knownFrom ?? Infinity;
+    account.coolDowns.set(scope, { from: now, until, knownFrom, isInjected: true });
   }
 
   /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
@@ -179,15 +174,12 @@ export class RateLimiter {
    */
   load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
     const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
-    for (const { scope, minute, day } of scopes) {
-      loaded.#windows(scope).minute.load(minute);
-      loaded.#windows(scope).day.load(day);
-    }
+    for (const { scope, ...states } of scopes) loaded.#windows(scope, states);
     const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
     const isSame = names.every((name) => counted[name] === this.#assumptions[name]);
     this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
     for (const account of isSame ? [] : accounts)
-      for (const window of ['minute', 'day'] as const) {
+      for (const window of windowNames) {
         const { remaining } = loaded.usage(account, window, now);
         // Keys may share a window, or have several: the highest count is kept.
         if (remaining < this.usage(account, window, now).remaining)
@@ -202,15 +194,14 @@ export class RateLimiter {
       this.#windows(scope)[window].setRemaining(now, limit, remaining);
   }
 
-  /** Counts a request, and returns whether it is within the quota. */
+  /** Counts a request where its key has limits, and returns whether it is within the quota. */
   #count(account: Account, scope: string, now: number): boolean {
-    const { quota, limits, ban } = account;
+    if (account.limits === 'off') return !account.ban;
     const { minute, day } = this.#views(account, scope, now);
-    const hasLeft = limits === 'off' || (minute.remaining > 0 && day.remaining > 0);
-    const isWithinQuota = !ban && hasLeft;
+    const isWithinQuota = !account.ban && minute.remaining > 0 && day.remaining > 0;
     if (isWithinQuota || this.#assumptions.refusedCount) {
-      this.#windows(scope).minute.count(now, quota.perMinute);
-      this.#windows(scope).day.count(now, quota.perDay);
+      const windows = this.#windows(scope);
+      for (const name of windowNames) windows[name].count(now, limitOf(account.quota, name));
     }
     return isWithinQuota;
   }
@@ -239,13 +230,13 @@ export class RateLimiter {
     return { minute: minute.view(now, quota.perMinute), day: day.view(now, quota.perDay) };
   }
 
-  #windows(scope: string): Windows {
+  #windows(scope: string, states?: WindowStates): Windows {
     let windows = this.#scopes.get(scope);
     if (!windows) {
       const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
       windows = {
-        minute: createWindow(minuteWindow, lengths.minute, resetMeaning),
-        day: createWindow(dayWindow, lengths.day, resetMeaning),
+        minute: new Window(minuteWindow, 60_000, resetMeaning, states?.minute),
+        day: new Window(dayWindow, 86_400_000, resetMeaning, states?.day),
       };
       this.#scopes.set(scope, windows);
     }
@@ -268,11 +259,6 @@ export class RateLimiter {
     );
     return new Set(all);
   }
-}
-
-function inForce({ coolDowns }: Account, scope: string, now: number): CoolDown | undefined {
-  const coolDown = coolDowns.get(scope);
-  return coolDown && isInForce(coolDown, now) ? coolDown : undefined;
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

@@ -74,13 +74,6 @@ export class Overrides {
     return this.all.flatMap(({ row, left }) => (row && left > 0 ? [row] : []));
   }
 
-  /** Whether an override will handle a request for this route. */
-  handles({ operation }: RouteRow): boolean {
-    return (
-      operation === undefined || this.all.some(({ name, left }) => name === operation && left > 0)
-    );
-  }
-
   /** Runs the overrides of an operation around `live`; undefined when there are none. */
   runOperation(
     operation: OperationName,

@@ -1,4 +1,9 @@
-import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
+import {
+  headers as names,
+  operations,
+  type Environment,
+  type OperationName,
+} from '../../src/contract/index.js';
 import { connectionFaultAt, injectedResponse } from '../faults/apply.js';
 import { isPreflight, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
@@ -184,8 +189,8 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   const { service, request, entry, effects, decision, now, random, way } = arrived;
   const { assumptions, clock, limiter } = service;
   const retryAt = isResponse(answer) ? undefined : answer.retryAt;
-  if (retryAt !== undefined) startCoolDown(arrived, retryAt);
   const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
+  if (retryAt !== undefined) startCoolDown(arrived, headers, retryAt);
   const built = await buildResponse(service, request, { answer, headers, effects });
   const { status } = built.response;
   entry.record.status = status;
@@ -205,13 +210,12 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
 /** A 429 that a fault has caused begins a cool-down; the limiter itself began that of a refused request. */
 function startCoolDown(
   { service, caller, counted, now, refusal, effects }: Arrived,
+  written: Readonly<Record<string, string>>,
   retryAt: number,
 ): void {
   if (refusal) return;
-  const raw = effects?.['retry-after'];
-  const form = raw === undefined ? service.assumptions.retryAfter : { raw: String(raw) };
-  const announced = announcedRetryAt(form, now, retryAt, effects?.['clock-skew']);
-  service.limiter.startCoolDown(caller.account, counted, now, announced);
+  const announced = announcedRetryAt(written[names.retryAfter], now, effects?.['clock-skew']);
+  service.limiter.startCoolDown(caller.account, counted, now, announced ?? retryAt);
 }
 
 /** Completes the record of the request, however it ended. */

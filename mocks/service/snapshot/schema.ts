@@ -90,10 +90,7 @@ const key = strictObject(
 const window = z.union(
   [
     strictObject({ start: z.nullable(time), used: whole }, ''),
-    strictObject(
-      { times: z.array(time), block: z.optional(strictObject({ at: time, count: whole }, '')) },
-      '',
-    ),
+    strictObject({ over: whole, counts: list(strictObject({ at: time, total: whole }, '')) }, ''),
     strictObject({ lacks: z.number(), seen: time }, ''),
   ],
   { error: 'must be the state of a window' },

@@ -84,7 +84,7 @@ function takeKey({ key, plan, quota, limits, seenAt, ban, ...account }: Account)
       coolDowns: [...coolDowns].map(([scope, one]) => ({
         scope,
         ...takeSpan(one),
-        ...(one.injected && { isInjected: true }),
+        ...(one.isInjected && { isInjected: true }),
       })),
     }),
   };
@@ -161,7 +161,7 @@ function readKey({ registry }: ServiceContext, read: ReadSnapshot['keys'][number
     coolDowns: new Map(
       coolDowns.map(({ isInjected, ...one }) => [
         one.scope,
-        { ...readSpan(one), ...(isInjected && { injected: true }) },
+        { ...readSpan(one), ...(isInjected && { isInjected: true }) },
       ]),
     ),
   };

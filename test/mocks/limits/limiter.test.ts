@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WindowKind } from '../../../mocks/index.js';
-import { createWindow } from '../../../mocks/limits/windows.js';
+import { Window } from '../../../mocks/limits/windows.js';
 
 /** A naive limiter: it keeps every request it has counted, and looks at all of them each time. */
 class Reference {
@@ -73,7 +73,7 @@ test.for(kinds)(
         fc.boolean(),
         fc.constantFrom('full', 'next-slot'),
         (steps, limit, refusedCount, reset) => {
-          const window = createWindow(kind, length, reset);
+          const window = new Window(kind, length, reset);
           const reference = new Reference(kind, length, limit);
           let now = 1_767_225_600_000 + 12_345;
           for (const gap of steps) {
@@ -107,7 +107,7 @@ test.for(kinds)(
   (kind) => {
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 12 }), (steps, limit) => {
-        const window = createWindow(kind, length, 'full');
+        const window = new Window(kind, length, 'full');
         const admitted: number[] = [];
         let now = 1_767_225_600_000;
         for (const gap of steps) {
@@ -129,13 +129,12 @@ test.for(kinds)(
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), (limit, any) => {
         const remaining = any % (limit + 1);
-        const window = createWindow(kind, length, 'full');
+        const window = new Window(kind, length, 'full');
         const now = 1_767_225_612_345;
         window.count(now - 5_000, limit);
         window.setRemaining(now, limit, remaining);
         expect(window.view(now, limit).remaining).toBe(remaining);
-        const copy = createWindow(kind, length, 'full');
-        copy.load(window.save());
+        const copy = new Window(kind, length, 'full', window.save());
         if (remaining > 0) copy.count(now, limit);
         expect(window.view(now, limit).remaining).toBe(remaining);
         expect(copy.view(now, limit).remaining).toBe(Math.max(0, remaining - 1));
@@ -145,7 +144,7 @@ test.for(kinds)(
 );
 
 test.for(kinds)('a %s window still works when the clock is set back', (kind) => {
-  const window = createWindow(kind, length, 'full');
+  const window = new Window(kind, length, 'full');
   const now = 1_767_225_612_345;
   for (let sent = 0; sent < 3; sent++) window.count(now, 3);
   const back = now - 3_600_000;
@@ -162,7 +161,7 @@ test('Reset of a sliding window and of a bucket means when all is free, or when 
     ['token-bucket', 'full', now + 30_000],
     ['token-bucket', 'next-slot', now + 10_000],
   ] as const) {
-    const window = createWindow(kind, length, reset);
+    const window = new Window(kind, length, reset);
     if (kind === 'sliding') window.count(now - 30_000, 6);
     else for (let sent = 0; sent < 2; sent++) window.count(now, 6);
     window.count(now, 6);
@@ -170,5 +169,5 @@ test('Reset of a sliding window and of a bucket means when all is free, or when 
   }
   for (const kind of ['sliding', 'token-bucket'] as const)
     for (const reset of ['full', 'next-slot'] as const)
-      expect(createWindow(kind, length, reset).view(now, 6).resetAt).toBe(now);
+      expect(new Window(kind, length, reset).view(now, 6).resetAt).toBe(now);
 });

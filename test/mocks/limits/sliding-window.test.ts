@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../mocks/index.js';
-import { createWindow, type View } from '../../../mocks/limits/windows.js';
+import { Window, type View, type WindowState } from '../../../mocks/limits/windows.js';
 import { assume } from '../../support/assume.js';
 import { call } from '../../support/raw.js';
 
@@ -36,7 +36,7 @@ test('a sliding window in which the remaining requests were set is one that list
   fc.assert(
     fc.property(fc.array(step), fc.constantFrom('full', 'next-slot'), (steps, reset) => {
       const limit = 5;
-      let window = createWindow('sliding', length, reset);
+      let window = new Window('sliding', length, reset);
       const listed = new Listed();
       let now = 1_767_225_600_000;
       for (const { gap, action, remaining } of steps) {
@@ -50,8 +50,7 @@ test('a sliding window in which the remaining requests were set is one that list
           listed.times = new Array<number>(limit - remaining).fill(now);
         } else {
           const text = JSON.stringify(window.save());
-          window = createWindow('sliding', length, reset);
-          window.load(JSON.parse(text) as ReturnType<typeof window.save>);
+          window = new Window('sliding', length, reset, JSON.parse(text) as WindowState);
         }
         expect(window.view(now, limit)).toEqual(listed.view(now, limit, reset));
       }

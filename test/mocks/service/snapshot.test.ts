@@ -304,7 +304,7 @@ test.for<[string, (good: Parts) => object, RegExp]>([
   [
     'with a window of another kind',
     (good) =>
-      windowsOf(good, [{ scope: 'mock-free', minute: { times: [] }, day: { lacks: 0, seen: 0 } }]),
+      windowsOf(good, [{ scope: 'mock-free', minute: { over: 0, counts: [] }, day: { lacks: 0, seen: 0 } }]),
     /window of another kind/,
   ],
 ])('a snapshot %s is refused, and changes nothing', ([, change, message]) => {
