@@ -32,7 +32,9 @@ export type {
 export type { Answer, Answers, GivenAnswers, Rule } from './assumptions/answers.js';
 export type { Wait } from './assumptions/table.js';
 export type { Duration, Instant, MockClock } from './clock/duration.js';
-export type { Drift, Fault, FaultHandle, FaultOutcome, MockFaults } from './faults/fault-types.js';
+export type { Drift } from './faults/body-faults.js';
+export type { FaultHandle, MockFaults } from './faults/fault-types.js';
+export type { Fault, FaultOutcome } from './faults/parse.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key-types.js';
 export type { CreatePetInput, Inputs } from './pets/inputs.js';
 export type { ConductReport, Offence } from './inspect/conduct-report.js';

@@ -1,3 +1,6 @@
+import type * as z from 'zod/mini';
+import { fastCheck } from '../../src/contract/schema-builders.js';
+
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const durationText = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
 
@@ -13,6 +16,30 @@ export function readDuration(by: Duration): number {
   throw new RangeError(
     `A duration is ms (0 or more) or a text such as '61s', '10m' or '24h', at most 100 years; got ${String(by)}`,
   );
+}
+
+/** A length of time, read as ms. `isSigned`: it may be negative. */
+export const durationSchema = (isSigned = false): z.ZodMiniType<number, Duration> =>
+  fastCheck({
+    accepts: (value) => readSigned(value, isSigned) !== undefined,
+    explain: () =>
+      isSigned
+        ? "must be ms, or a text such as '90s' or '-90s'"
+        : "must be ms, 0 or more, or a text such as '500ms' or '2s'",
+    convert: (value) => readSigned(value, isSigned),
+    jsonSchema: () => ({ type: ['number', 'string'] }),
+  }) as unknown as z.ZodMiniType<number, Duration>;
+
+function readSigned(value: unknown, isSigned: boolean): number | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const isNegative = typeof value === 'number' ? value < 0 : value.startsWith('-');
+  if (isNegative && !isSigned) return undefined;
+  const size = typeof value === 'number' ? Math.abs(value) : value.replace(/^-/, '');
+  try {
+    return readDuration(size as Duration) * (isNegative ? -1 : 1);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads a point in time, in ms since the epoch. @throws RangeError for anything that is no date. */

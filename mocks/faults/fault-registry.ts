@@ -1,23 +1,19 @@
 import type { OperationName } from '../../src/contract/index.js';
-import type { ReadOutcome } from './parse.js';
-import { exclusive, readFault, roundsOf, type Outcomes } from './parse.js';
-import type { Fault, FaultHandle, MockFaults } from './fault-types.js';
+import { exclusive, readFault, type Fault, type ReadFault, type ReadOutcome } from './parse.js';
+import type { FaultHandle, MockFaults } from './fault-types.js';
 import type { Random } from '../utils/random.js';
 import { describeValue, meant } from '../utils/options.js';
 
-/** A fault that was added, and how often it took effect. */
-interface AddedFault {
+/** The state of a fault that was added, and how often it took effect. */
+export interface FaultState {
   /** Counts from 1. A service gives no id out twice, not even after a reset. */
   readonly id: number;
   readonly fault: Fault;
-  readonly outcomes: Outcomes;
   hits: number;
   /** How many outcomes have been played, `'pass'` included. */
   played: number;
 }
-
-/** The state of the faults. */
-export type FaultState = readonly Readonly<AddedFault>[];
+type AddedFault = FaultState & ReadFault;
 
 /** The effects on one request: the outcomes of all faults that hit it. */
 export interface Effects extends ReadOutcome {
@@ -47,10 +43,10 @@ export class Faults implements MockFaults {
 
   add(fault: Fault): FaultHandle {
     // Parsed first, so that an invalid fault is not added.
-    const outcomes = readFault(fault);
-    this.#checkKey(fault.key);
-    const added = { id: ++this.lastId, fault: Object.freeze({ ...fault }), outcomes };
-    this.all = [...this.all, { ...added, hits: 0, played: 0 }];
+    const read = readFault(fault);
+    this.#checkKey(read.key);
+    const added = { id: ++this.lastId, fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
+    this.all = [...this.all, { ...added, ...read }];
     return this.#handle(added.id, added.fault);
   }
 
@@ -69,22 +65,19 @@ export class Faults implements MockFaults {
 
   /** The effects on a request; on a request that is refused already, only those on its headers. */
   pick(
-    operation: OperationName | undefined,
-    key: string | undefined,
+    request: { readonly operation: OperationName | undefined; readonly key: string | undefined },
     refused: Refused,
   ): Effects | undefined {
     let effects: Effects | undefined;
     for (const added of this.all) {
-      const { fault, outcomes } = added;
-      if (
-        !isInForce(added) ||
-        (fault.operation && fault.operation !== operation) ||
-        (fault.key !== undefined && fault.key !== key)
-      )
-        continue;
+      const { operation, key, probability, outcomes } = added;
+      const isFor =
+        (operation ?? request.operation) === request.operation &&
+        (key ?? request.key) === request.key;
+      if (!isFor || !isInForce(added)) continue;
       const outcome = outcomes[added.played % outcomes.length]!;
       if (outcome !== 'pass' && !canTakeEffect(outcome, effects, refused)) continue;
-      if (fault.probability !== undefined && this.#random.next() >= fault.probability) continue;
+      if (probability !== undefined && this.#random.next() >= probability) continue;
       added.played++;
       if (outcome === 'pass') continue;
       added.hits++;
@@ -94,18 +87,14 @@ export class Faults implements MockFaults {
   }
 
   /** Replaces all faults by faults that may have had hits. One without an id gets a new one. @throws TypeError for an invalid fault. */
-  replace(
-    faults: readonly (Pick<AddedFault, 'fault' | 'hits' | 'played'> & {
-      id?: number | undefined;
-    })[],
-  ): void {
-    const read = faults.map((one) => ({ ...one, outcomes: readFault(one.fault) }));
+  replace(faults: readonly (Omit<FaultState, 'id'> & { id?: number | undefined })[]): void {
+    const read = faults.map((one) => ({ ...one, ...readFault(one.fault) }));
     this.lastId = Math.max(this.lastId, ...faults.map(({ id = 0 }) => id));
     this.all = read.map(({ id = ++this.lastId, ...one }) => ({ ...one, id }));
   }
 
-  save(): FaultState {
-    return this.all.map((added) => ({ ...added }));
+  save(): readonly FaultState[] {
+    return this.all.map(({ id, fault, hits, played }) => ({ id, fault, hits, played }));
   }
 
   /** A fault of an unknown key would never hit. No message shows all keys: pages of any origin can cause it. */
@@ -135,9 +124,8 @@ export class Faults implements MockFaults {
   }
 }
 
-function isInForce({ fault, outcomes, played }: AddedFault): boolean {
-  return played < roundsOf(fault) * outcomes.length;
-}
+const isInForce = ({ rounds, outcomes, played }: AddedFault): boolean =>
+  played < rounds * outcomes.length;
 
 /** Whether an outcome can take effect: not where the response or `Retry-After` is decided already, by a refusal or by another fault. */
 function canTakeEffect(

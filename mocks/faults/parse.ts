@@ -1,151 +1,55 @@
 import * as z from 'zod/mini';
 import { stringifyJson } from '../../src/contract/json.js';
-import { strictObject } from '../../src/contract/schema-builders.js';
-import { operations } from '../../src/contract/index.js';
-import { type Duration, longestDuration, readDuration } from '../clock/duration.js';
-import type { Fault, FaultOutcome } from './fault-types.js';
-import { nearest } from '../utils/did-you-mean.js';
+import { operations, type OperationName } from '../../src/contract/index.js';
+import { durationSchema } from '../clock/duration.js';
+import { fastCheck } from '../../src/contract/schema-builders.js';
+import { among, check, integer, strict } from '../utils/check.js';
+import { bodyFaults } from './body-faults.js';
 
-/** A field that must be what `takes` says, if it is given. A refinement, because a union shows what it says. */
-function field<T>(takes: string, schema: object, accepts: (value: unknown) => boolean) {
-  const refined = z.unknown().check(z.refine(accepts, { error: `must be ${takes}` }));
-  z.globalRegistry.add(refined, { ...schema, description: takes });
-  return z.optional(refined as unknown as z.ZodMiniType<T, T>);
-}
-const isOneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value);
-const oneOf = (values: readonly string[], takes = `one of ${values.join(', ')}`) =>
-  field<never>(takes, { enum: values }, isOneOf(values));
-const between = (least: number, most: number) => (value: unknown) =>
-  typeof value === 'number' && value >= least && value <= most;
-const isInteger = (least: number, most: number) => (value: unknown) =>
-  Number.isInteger(value) && between(least, most)(value);
+const when = z.optional(z.literal([true, false, 'before', 'after']));
+const bodySchemas = Object.fromEntries(
+  Object.entries(bodyFaults).map(([name, { schema }]) => [name, schema]),
+) as { [Name in keyof typeof bodyFaults]: (typeof bodyFaults)[Name]['schema'] };
 
-const numberOrText = { type: ['number', 'string'] };
-const flag = field<boolean>('true, or false', { type: 'boolean' }, isOneOf([true, false]));
-const moments = [true, false, 'before', 'after'];
-const when = field<never>("true, 'before' or 'after'", { enum: moments }, isOneOf(moments));
-const span = (takes: string, isSigned = false) =>
-  field<Duration>(takes, numberOrText, (value) => isSpan(value, isSigned));
-
-/** Outcomes that change the body of a response. */
-const bodyOutcomes = {
-  'drop-body': flag,
-  'slow-body': field<boolean | Duration>(
-    "true, or ms of 0 or more, or a text such as '2s'",
-    { type: ['boolean', 'number', 'string'] },
-    (value) => typeof value === 'boolean' || isSpan(value, false),
-  ),
-  'malformed-json': flag,
-  'empty-body': flag,
-  html: flag,
-  drift: oneOf([
-    'unknown-status',
-    'extra-field',
-    'missing-field',
-    'null-field',
-    'string-number',
-    'huge-id',
-  ]),
-};
 /** Outcomes of which a fault has at most one. */
-const outcomes = { 'network-error': when, hang: when, ...bodyOutcomes };
+const outcomes = {
+  /** Outcome: the connection breaks, `'before'` (or `true`) or `'after'` the operation runs. */
+  'network-error': when,
+  /** Outcome: no response ever, `'before'` (or `true`) or `'after'` the operation runs; ends when the request is aborted. */
+  hang: when,
+  ...bodySchemas,
+};
+
 /** What a fault may do besides. */
 const additions = {
-  status: field<number>(
-    'an integer from 200 to 599',
-    { type: 'integer', minimum: 200, maximum: 599 },
-    isInteger(200, 599),
+  /**
+   * Addition: responds with this status, 200 to 599, and does not run the operation. From 400 on there is an Error body unless
+   * `body` is given; a 2xx or 3xx has none unless given, and no `Location`.
+   */
+  status: z.optional(integer(200, 599)),
+  /** Addition: waits this long on the service's clock before the response. */
+  delay: z.optional(durationSchema()),
+  /** Addition: this raw value as `Retry-After`, not with `drift`. A request that would otherwise succeed, and has no other `status`, is answered 429. */
+  'retry-after': z.optional(
+    z.union([
+      z.number(),
+      z.string().check(z.regex(/^[\x20-\x7e]*$/, { error: 'must be visible ASCII characters' })),
+    ]),
   ),
-  delay: span("ms, 0 or more, or a text such as '500ms' or '2s'"),
-  'retry-after': field<string | number>(
-    'a number, or a text of visible ASCII characters',
-    numberOrText,
-    (value) => typeof value === 'number' || /^[\x20-\x7e]*$/.test(value as string),
-  ),
-  'no-rate-limit-headers': flag,
-  'clock-skew': span("ms, or a text such as '90s' or '-90s'", true),
+  /** Addition: the three `X-RateLimit-*` headers are missing. */
+  'no-rate-limit-headers': z.optional(z.boolean()),
+  /** Addition: `Date`, `X-RateLimit-Reset` and a `Retry-After` date are ahead by this time (behind, if negative: `-90_000`, `'-90s'`). */
+  'clock-skew': z.optional(durationSchema(true)),
 };
-const body = { body: z.optional(z.unknown()) };
-const outcomeSchema = strictObject(
-  { ...additions, ...body, ...outcomes },
-  "must be an object, or 'pass'",
-);
-const step = z.union([z.literal('pass'), outcomeSchema], {
-  error: "must be an outcome, or 'pass'",
-});
-const selection = {
-  operation: oneOf(Object.keys(operations)),
-  key: field<string>('a key', { type: 'string' }, (value) => typeof value === 'string'),
-  // JSON.stringify writes the number Infinity as null.
-  times: field<number | 'Infinity' | null>(
-    'an integer of 1 or more, or "Infinity"',
-    { anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }] },
-    (value) => isOneOf(['Infinity', null, Infinity])(value) || isInteger(1, Infinity)(value),
-  ),
-  probability: field<number>(
-    'from 0 (never) to 1',
-    { type: 'number', minimum: 0, maximum: 1 },
-    between(0, 1),
-  ),
-  sequence: z.optional(z.array(step, { error: 'must be an array' })),
-};
-const fields = { ...additions, ...outcomes, ...body, ...selection };
-/** A fault. The OpenAPI description of the control API is made from it. */
-export const faultSchema = strictObject(fields, 'must be an object');
-
-const names = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
-export const bodyFaults = names(bodyOutcomes);
 export const exclusive = names(outcomes);
-const all = names({ ...additions, ...outcomes });
+const all = [...names(additions), ...exclusive];
 
-/** The outcomes of a fault, in order. */
-export type Outcomes = readonly (ReadOutcome | 'pass')[];
-
-/** How many times a fault plays its outcomes. */
-export function roundsOf({ times, sequence }: Fault): number {
-  if (times === undefined) return sequence ? 1 : Infinity;
-  return times === null ? Infinity : Number(times);
-}
-
-/** A fault as JSON can express it. */
-export function toPlainFault(fault: Fault): Fault {
-  return fault.times === Infinity ? { ...fault, times: 'Infinity' } : fault;
-}
-
-/** Parses a fault. @throws TypeError that says what is wrong with it. */
-export function readFault(given: Fault): Outcomes {
-  const problem = schemaProblem(given) ?? sequenceProblem(given);
-  if (problem !== undefined) throw new TypeError(`This is not a fault: ${problem}`);
-  return (given.sequence ?? [given]).map((one) => {
-    if (one === 'pass') return one;
-    const read = readOutcome(one);
-    const wrong = outcomeProblem(read);
-    if (wrong !== undefined) throw new TypeError(`This is not a fault: ${wrong}`);
-    return read;
-  });
-}
-
-function schemaProblem(given: Fault): string | undefined {
-  const { error } = faultSchema.safeParse(given);
-  return error?.issues
-    .map((issue) => [...issue.path, issue.message + suggestionFor(issue)].join(' '))
-    .join('; ');
-}
-
-/** Suggestions for unknown fields: `network-error` for `networkError`. */
-function suggestionFor(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'unrecognized_keys') return '';
-  const near = issue.keys.flatMap((key) => nearest(key, Object.keys(fields)) ?? []);
-  return near.length === 0 ? '' : `. Did you mean ${near.join(', ')}?`;
-}
-
-function sequenceProblem(given: Fault): string | undefined {
-  if (!given.sequence) return undefined;
-  if (given.sequence.length === 0) return 'its sequence is empty';
-  const own = readOutcome(given);
-  const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
-  return beside.length > 0 ? `${beside.join(', ')} cannot be combined with a sequence` : undefined;
-}
+const outcomeFields = {
+  ...additions,
+  ...outcomes,
+  /** The body, only with `status`: `false` for none, a string as it is, anything else as JSON. */
+  body: z.optional(z.unknown()),
+};
 
 /** Pairs of which a fault has at most one, besides the outcomes. A 429 has no pet that could drift. */
 const apart = [
@@ -155,16 +59,20 @@ const apart = [
   ['retry-after', 'drift'],
 ] as const;
 
-function outcomeProblem(fault: ReadOutcome): string | undefined {
-  const has = (name: keyof ReadOutcome) => fault[name] !== undefined;
+type Outcome = z.output<z.ZodMiniObject<typeof outcomeFields>>;
+
+/** What is wrong with an outcome whose fields are right. */
+function outcomeProblem(outcome: Outcome): string | undefined {
+  const fault = withoutOff(outcome);
+  const has = (name: keyof Outcome) => fault[name] !== undefined;
   const several = exclusive.filter(has);
   const pair = several.length > 1 ? several : apart.find((both) => both.every(has));
-  if (!all.some(has)) return `it needs one of ${all.join(', ')}, or sequence`;
-  if (pair) return `${pair.join(' and ')} exclude each other`;
+  if (!all.some(has)) return `has none of ${all.join(', ')}, sequence: it needs one of them`;
+  if (pair) return `has ${pair.join(' and ')}, which exclude each other`;
   if (!has('body')) return undefined;
   if (!isWritable(fault.body))
-    return 'body must be a text, or a value that JSON can hold, that is not nested thousands of levels deep';
-  return has('status') ? undefined : 'body is allowed only together with status';
+    return 'has a body that JSON cannot hold, or that is nested thousands of levels deep';
+  return has('status') ? undefined : 'has a body, which is allowed only together with status';
 }
 
 /** Whether JSON can express a value: not a function, a circular structure, or a value that is nested too deeply. */
@@ -176,44 +84,105 @@ function isWritable(value: unknown): boolean {
   }
 }
 
-/** What is not a flag: `false` does not leave it out. The schema refuses `false` for `drift` before. */
-type Flag = Exclude<keyof typeof outcomes, 'drift'> | 'no-rate-limit-headers';
+const rule =
+  <Value>(problemOf: (value: Value) => string | undefined) =>
+  ({ value, issues }: z.core.ParsePayload<Value>) => {
+    const message = issues.length === 0 ? problemOf(value) : undefined;
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value });
+  };
+const outcomeSchema = strict(outcomeFields).check(rule(outcomeProblem));
+/** What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such as `'500ms'` or `'2s'`. A flag that is `false` counts as left out. */
+export type FaultOutcome = Readonly<z.input<typeof outcomeSchema>>;
+
+type Step = z.output<typeof outcomeSchema> | 'pass';
+const steps = z
+  .array(z.union([outcomeSchema, z.literal('pass')]))
+  .check(z.minLength(1, { error: 'must have at least one outcome' }));
+
+type Times = number | 'Infinity' | null;
+const isTimes = (value: unknown) =>
+  value === null ||
+  value === 'Infinity' ||
+  value === Infinity ||
+  (Number.isInteger(value) && (value as number) >= 1);
+
+/** A fault. The OpenAPI description of the control API is made from it. */
+export const faultSchema = strict({
+  ...outcomeFields,
+  /** Only requests of this operation. Default: all requests. */
+  operation: z.optional(among(...(Object.keys(operations) as OperationName[]))),
+  /** Only requests with this key. Default: any. */
+  key: z.optional(z.string()),
+  /**
+   * How many requests it hits; with a sequence, how many times the whole sequence is played. An integer of 1 or more, or
+   * `Infinity`, which JSON writes as `"Infinity"` or null. Default: `Infinity`; 1 with a sequence.
+   */
+  times: z.optional(
+    fastCheck({
+      accepts: isTimes,
+      explain: () => 'must be an integer of 1 or more, or "Infinity"',
+      convert: (times) => (times === null ? Infinity : Number(times)),
+      jsonSchema: () => ({
+        anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }],
+      }),
+    }) as unknown as z.ZodMiniType<number, Times>,
+  ),
+  /** The probability that a matching request is hit, from 0 (never) to 1, drawn from the seeded random numbers of the service. Default 1. */
+  probability: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  /**
+   * Outcomes played in order, one for each request, instead of a single outcome; `'pass'` leaves the request alone. It is
+   * played once: with `times: Infinity` it starts again, so that `['pass', 'pass', { status: 503 }]` hits every third request.
+   */
+  sequence: z.optional(
+    steps as unknown as z.ZodMiniType<readonly Step[], readonly (FaultOutcome | 'pass')[]>,
+  ),
+}).check(
+  rule((fault) => {
+    if (!fault.sequence) return outcomeProblem(fault);
+    const own = withoutOff(fault);
+    const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
+    return beside.length > 0
+      ? `has a sequence and ${beside.join(', ')}, which exclude each other`
+      : undefined;
+  }),
+);
+/** A fault, as plain data: the same in code, on the control API of the stand-alone service and in a file. */
+export type Fault = Readonly<z.input<typeof faultSchema>>;
+
+function names<T extends object>(of: T): (keyof T)[] {
+  return Object.keys(of) as (keyof T)[];
+}
+
+/** A fault as JSON can express it. */
+export function toPlainFault(fault: Fault): Fault {
+  return fault.times === Infinity ? { ...fault, times: 'Infinity' } : fault;
+}
 
 /** A parsed outcome: every duration in ms, and no flag that is off. */
-export type ReadOutcome = Omit<FaultOutcome, Flag | 'delay' | 'clock-skew'> & {
-  readonly delay?: number;
-  readonly 'clock-skew'?: number;
-  readonly 'slow-body'?: true | number;
-  readonly 'network-error'?: true | 'before' | 'after';
-  readonly hang?: true | 'before' | 'after';
-} & { readonly [Name in Exclude<Flag, 'slow-body' | 'network-error' | 'hang'>]?: true };
+export type ReadOutcome = Readonly<Outcome>;
 
-/** Parses an outcome that has been validated. */
-function readOutcome(given: FaultOutcome): ReadOutcome {
-  const read = Object.entries(given).filter(([name, value]) => value !== false || name === 'body');
-  return Object.fromEntries(
-    read.map(([name, value]) => [name, spans.includes(name) ? readSpan(value) : value]),
-  ) as ReadOutcome;
+/** The outcome without flags that are off. */
+function withoutOff<T extends Outcome>(outcome: T): T {
+  const isOn = ([name, value]: [string, unknown]) =>
+    value !== undefined && (value !== false || name === 'body');
+  return Object.fromEntries(Object.entries(outcome).filter(isOn)) as T;
 }
 
-const spans = ['delay', 'slow-body', 'clock-skew'];
-
-/** Whether a value is a length of time, at most 100 years; a negative one only where `isSigned`. */
-function isSpan(value: unknown, isSigned: boolean): boolean {
-  const isNegative = typeof value === 'string' ? value.startsWith('-') : Number(value) < 0;
-  if ((typeof value !== 'number' && typeof value !== 'string') || (isNegative && !isSigned))
-    return false;
-  try {
-    return Math.abs(readSpan(value) as number) <= longestDuration;
-  } catch {
-    return false;
-  }
+/** A fault as the service plays it. */
+export interface ReadFault extends Pick<Fault, 'operation' | 'key' | 'probability'> {
+  /** The outcomes, in order. */
+  readonly outcomes: readonly (ReadOutcome | 'pass')[];
+  /** How many times they are played. */
+  readonly rounds: number;
 }
 
-/** A length of time in ms; anything that is no text as it is. */
-function readSpan(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  return value.startsWith('-')
-    ? -readDuration(value.slice(1) as '1s')
-    : readDuration(value as '1s');
+/** Parses a fault. @throws TypeError that says what is wrong with it. */
+export function readFault(given: Fault): ReadFault {
+  const { operation, key, probability, times, sequence, ...own } = check(
+    faultSchema,
+    given,
+    'fault',
+  );
+  const outcomes = (sequence ?? [own]).map((one) => (one === 'pass' ? one : withoutOff(one)));
+  return { operation, key, probability, outcomes, rounds: times ?? (sequence ? 1 : Infinity) };
 }

@@ -20,6 +20,10 @@ export interface ResponseParts {
   readonly retryAt?: number | undefined;
   /** Why the mock itself failed, where it did. */
   readonly defect?: Problem;
+  /** Sends the body in another way than whole. */
+  readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
+  /** Whether a client cannot read what was done. */
+  readonly isUnreadable?: boolean;
 }
 
 /** Whether an answer is a `Response`. `instanceof` would make Node load its `fetch`, which takes a third of the start of a mock on a port. */
@@ -158,13 +162,16 @@ export function completed(
   parts: ResponseParts,
   headers: Record<string, string>,
   method: string,
-): CompleteResponse {
-  const { status, type } = parts;
+): CompleteResponse | Response {
+  const { status, type, stream } = parts;
   Object.assign(headers, parts.headers);
   const isEmpty = parts.text === undefined || statusesWithoutBody.has(status);
   if (!isEmpty) headers['Content-Type'] = type;
   const text = isEmpty || method === 'HEAD' ? undefined : parts.text;
-  return { type: 'complete', status, headers, text };
+  if (!stream || text === undefined) return { type: 'complete', status, headers, text };
+  const bytes = new TextEncoder().encode(text);
+  headers['Content-Length'] = String(bytes.length);
+  return new Response(stream(bytes), { status, headers });
 }
 
 /** The `Response` for callers that need one. */

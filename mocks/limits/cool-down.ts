@@ -1,18 +1,18 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 
-/** A time in which a client must not send: after a 429, or during a ban. ms since the epoch. */
+/** A time in which a client must not send: after a 429, or during a ban. ms since the epoch. Plain JSON, as its key is. */
 export interface CoolDown {
   readonly from: number;
   readonly until: number;
-  /** The number of the first request whose sender could know of it; Infinity while nobody was told. */
-  readonly knownFrom: number;
+  /** The number of the first request whose sender could know of it; undefined while nobody was told. */
+  readonly knownFrom?: number | undefined;
   /** Announced by a fault: the journal shows it, and it leads to no ban. */
-  readonly isInjected?: true;
+  readonly isInjected?: boolean | undefined;
 }
 
 /** The ban and the strikes of one key. */
 export interface StrikeState {
-  ban: CoolDown | undefined;
+  ban?: CoolDown | undefined;
   strikes: number;
   /** When its last request arrived, or its last ban began, ms since the epoch. */
   seenAt?: number | undefined;

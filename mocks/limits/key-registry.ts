@@ -107,9 +107,8 @@ export class KeyRegistry {
       plan: typeof plan === 'string' ? plan : 'custom',
       quota: quotaOf(plan, this.#assumptions.enterpriseQuota),
       limits,
-      ban: undefined,
       strikes: 0,
-      coolDowns: new Map(),
+      coolDowns: [],
     };
   }
 

@@ -18,7 +18,7 @@ export interface Account extends StrikeState {
   quota: Quota;
   limits: 'on' | 'off';
   /** The newest cool-down of each counting scope, and apart from it that of a fault. */
-  coolDowns: Map<string, CoolDown>;
+  coolDowns: (CoolDown & { readonly scope: string })[];
 }
 
 /** The parts of a request, besides its key, that decide which windows count it. */
@@ -66,14 +66,14 @@ export class RateLimiter {
     limitedBy: Decision['limitedBy'],
   ): void {
     const knownFrom = this.#requests + 1;
-    const { ban, coolDowns } = account;
-    if (limitedBy === 'ban' && ban?.knownFrom === Infinity) account.ban = { ...ban, knownFrom };
+    const { ban } = account;
+    if (limitedBy === 'ban' && ban) account.ban = { ...ban, knownFrom: ban.knownFrom ?? knownFrom };
     const counted = this.#scope(account.key, request);
     const scope = limitedBy === undefined ? faultScope(counted) : counted;
-    const coolDown = coolDowns.get(scope);
+    const coolDown = coolDownOf(account, scope);
     // A later cool-down is not the one that this 429 announced.
-    if (coolDown?.knownFrom === Infinity && coolDown.from <= now)
-      coolDowns.set(scope, { ...coolDown, knownFrom });
+    if (coolDown && coolDown.from <= now)
+      startCoolDown(account, scope, { ...coolDown, knownFrom: coolDown.knownFrom ?? knownFrom });
   }
 
   /** Decides about one request, and counts it. */
@@ -83,9 +83,9 @@ export class RateLimiter {
     account.seenAt = now;
     const { grace } = this.#assumptions;
     const isKnown = (one: CoolDown | undefined) =>
-      one !== undefined && (grace !== 'in-flight' || requestNumber >= one.knownFrom);
-    const own = inForce(account.coolDowns.get(scope), now);
-    const injected = inForce(account.coolDowns.get(faultScope(scope)), now);
+      one !== undefined && (grace !== 'in-flight' || wasTold(one, requestNumber));
+    const own = inForce(coolDownOf(account, scope), now);
+    const injected = inForce(coolDownOf(account, faultScope(scope)), now);
     const { ban, limits } = account;
     const isWithinQuota = this.#count(account, scope, now);
     const coolDown = own ?? injected;
@@ -96,7 +96,7 @@ export class RateLimiter {
       limits === 'on' &&
       countStrike(account, this.#assumptions, { coolDown, isKnown: isKnown(coolDown) }, now);
     const inCoolDown =
-      isKnown(own) || isKnown(injected) || (ban !== undefined && requestNumber >= ban.knownFrom);
+      isKnown(own) || isKnown(injected) || (ban !== undefined && wasTold(ban, requestNumber));
     const report = this.#report(account, scope, now, inCoolDown);
     if (account.ban) {
       const retryAt = account.ban.until;
@@ -105,11 +105,8 @@ export class RateLimiter {
     if (isWithinQuota) return report;
     const { minute, day } = this.#views(account, scope, now);
     const retryAt = Math.max(minute.nextAt, day.nextAt);
-    account.coolDowns.set(scope, {
-      from: own?.from ?? now,
-      until: Math.max(retryAt, own?.until ?? 0),
-      knownFrom: own?.knownFrom ?? Infinity,
-    });
+    const until = Math.max(retryAt, own?.until ?? 0);
+    startCoolDown(account, scope, { from: now, ...own, until });
     return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', retryAt };
   }
 
@@ -121,21 +118,21 @@ export class RateLimiter {
   /** Starts a cool-down that was announced by a fault, not by the quota. */
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = faultScope(this.#scope(account.key, request));
-    const knownFrom = inForce(account.coolDowns.get(scope), now)?.knownFrom ?? Infinity;
-    account.coolDowns.set(scope, { from: now, until, knownFrom, isInjected: true });
+    const before = inForce(coolDownOf(account, scope), now);
+    startCoolDown(account, scope, { ...before, from: now, until, isInjected: true });
   }
 
   /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
   ban(account: Account, now: number, until: number): void {
     const before = isOver(account, now) ? undefined : account.ban;
-    account.ban = { from: now, until, knownFrom: before?.knownFrom ?? Infinity };
+    account.ban = { ...before, from: now, until };
     account.seenAt = now;
   }
 
   unban(account: Account): void {
     account.ban = undefined;
     account.strikes = 0;
-    account.coolDowns.clear();
+    account.coolDowns = [];
   }
 
   /** The usage of a key; with several counting scopes, that of the scope with the fewest requests left. */
@@ -154,7 +151,7 @@ export class RateLimiter {
         `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
       );
     this.#leave(account, window, now, remaining);
-    account.coolDowns.clear();
+    account.coolDowns = [];
   }
 
   /** The counts of all windows, and how they were counted. */
@@ -259,6 +256,18 @@ export class RateLimiter {
     );
     return new Set(all);
   }
+}
+
+const wasTold = ({ knownFrom = Infinity }: CoolDown, requestNumber: number): boolean =>
+  requestNumber >= knownFrom;
+
+function coolDownOf({ coolDowns }: Account, scope: string): CoolDown | undefined {
+  return coolDowns.find((one) => one.scope === scope);
+}
+
+function startCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
+  const others = account.coolDowns.filter((one) => one.scope !== scope);
+  account.coolDowns = [...others, { ...coolDown, scope }];
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

@@ -4,11 +4,11 @@ import {
   type Environment,
   type OperationName,
 } from '../../src/contract/index.js';
-import { connectionFaultAt, injectedResponse } from '../faults/apply.js';
 import { isPreflight, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
 import {
+  injected,
   isResponse,
   problem,
   type CompleteResponse,
@@ -53,11 +53,11 @@ export async function respond(
     const body = hasBody(arrived) ? await readBody(arrived) : undefined;
     const { effects } = arrived;
     if (effects?.delay) await service.clock.sleep(effects.delay, signal);
-    const brokenAt = effects && connectionFaultAt(effects);
-    if (brokenAt === 'before') return await breakConnection(arrived);
+    const broken = effects?.['network-error'] ?? effects?.hang;
+    if (broken === true || broken === 'before') return await breakConnection(arrived);
     const answer = refuse(arrived) ?? inject(arrived) ?? (await resolve(arrived, body));
     if ('defect' in answer) reportDefect(service, arrived.entry, answer.defect!);
-    if (brokenAt === 'after') return await breakConnection(arrived);
+    if (broken === 'after') return await breakConnection(arrived);
     return await deliver(arrived, answer);
   } finally {
     close(arrived);
@@ -89,7 +89,7 @@ function arrive(sent: Sent): Arrived {
   const refusal = sent.defect ?? (needsKey ? denial : undefined);
   const entry = note(sent, caller, operation, decision);
   const refusedFor = refusal && (caller.key === undefined ? 'key' : 'quota');
-  const effects = faults.pick(operation, caller.key, refusedFor);
+  const effects = faults.pick({ operation, key: caller.key }, refusedFor);
   if (effects) entry.record.faults = effects.names;
   // Read now: it may depend on the requests that follow.
   const minuteEnd = effects ? limiter.usage(caller.account, 'minute', now).resetAt : now;
@@ -164,11 +164,14 @@ function refuse({ refusal, service }: Arrived): Answer | undefined {
   return refusal && problem(refusal, service.assumptions);
 }
 
-/** The answer of a fault, or to a request that leads nowhere. */
+/** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
 function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undefined {
   const { assumptions } = service;
-  const injected = effects && injectedResponse(effects, assumptions, minuteEnd);
-  return injected ?? (route instanceof Problem ? problem(route, assumptions) : undefined);
+  const status = effects?.status ?? (effects?.['retry-after'] === undefined ? undefined : 429);
+  if (status === undefined)
+    return route instanceof Problem ? problem(route, assumptions) : undefined;
+  const answer = injected(status, effects?.body, assumptions);
+  return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }
 
 /** The answer of the operation, or of its overrides. */
@@ -191,7 +194,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   const retryAt = isResponse(answer) ? undefined : answer.retryAt;
   const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
   if (retryAt !== undefined) startCoolDown(arrived, headers, retryAt);
-  const built = await buildResponse(service, request, { answer, headers, effects });
+  const built = await buildResponse(service, request, answer, { headers, effects });
   const { status } = built.response;
   entry.record.status = status;
   if (way > 0) await clock.sleep(way, request.signal);

@@ -1,8 +1,5 @@
-import type { MockClock } from '../clock/duration.js';
-import { applyBodyFault, bodyFaultOf } from '../faults/apply.js';
-import { droppedBody, slowBody } from '../faults/body-streams.js';
+import { bodyFaults } from '../faults/body-faults.js';
 import type { Effects } from '../faults/fault-registry.js';
-import type { ReadOutcome } from '../faults/parse.js';
 import type { ServiceRequest } from '../http/request.js';
 import {
   completed,
@@ -14,66 +11,24 @@ import {
 import { jsonOf } from '../utils/json.js';
 import type { ServiceContext } from './context.js';
 
-const encoder = /* @__PURE__ */ new TextEncoder();
+const bodyFaultNames = Object.keys(bodyFaults) as (keyof typeof bodyFaults)[];
 
 /** Makes the response, with its body fault, which changes nothing where there is no body for it. */
 export async function buildResponse(
   { clock }: ServiceContext,
   { method, signal }: ServiceRequest,
-  {
-    answer,
-    headers,
-    effects,
-  }: {
-    readonly answer: ResponseParts | Response;
-    readonly headers: Record<string, string>;
-    readonly effects: Effects | undefined;
-  },
+  answer: ResponseParts | Response,
+  { headers, effects }: { headers: Record<string, string>; effects: Effects | undefined },
 ): Promise<{ readonly response: CompleteResponse | Response; readonly isReadable: boolean }> {
-  const bodyFault = effects && bodyFaultOf(effects);
-  let parts = answer;
-  if (effects && bodyFault !== undefined) {
-    if (isResponse(parts)) parts = await readParts(parts);
-    const faulty = toFaultyResponse(parts, headers, method, { effects, clock, signal });
-    const isReadable = bodyFault === 'slow-body' || bodyFault === 'drift';
-    if (faulty) return { response: faulty, isReadable };
+  const name = effects && bodyFaultNames.find((one) => effects[one] !== undefined);
+  if (isResponse(answer) && name === undefined)
+    return { response: copyResponse(answer, headers, method), isReadable: true };
+  let parts = isResponse(answer) ? await readParts(answer) : answer;
+  if (name !== undefined && hasBody(parts, method) && parts.text !== '') {
+    const body = { parts, text: parts.text, clock, signal };
+    parts = { ...parts, ...bodyFaults[name].run(body, effects![name] as never) };
   }
-  const response = isResponse(parts)
-    ? copyResponse(parts, headers, method)
-    : completed(parts, headers, method);
-  return { response, isReadable: true };
-}
-
-/** Makes a response with a body fault; undefined when there is no body that the fault can change. */
-function toFaultyResponse(
-  parts: ResponseParts,
-  headers: Record<string, string>,
-  method: string,
-  {
-    effects,
-    clock,
-    signal,
-  }: {
-    readonly effects: ReadOutcome;
-    readonly clock: MockClock;
-    readonly signal: AbortSignal | undefined;
-  },
-): CompleteResponse | Response | undefined {
-  const changed = hasBody(parts, method) ? applyBodyFault(parts, effects) : undefined;
-  if (!changed) return undefined;
-  const slow = effects['slow-body'];
-  if (changed.text === undefined || (!effects['drop-body'] && slow === undefined))
-    return completed(changed, headers, method);
-  const bytes = encoder.encode(changed.text);
-  Object.assign(headers, changed.headers, {
-    'Content-Type': changed.type,
-    'Content-Length': String(bytes.length),
-  });
-  const body =
-    slow === undefined
-      ? droppedBody(bytes, signal)
-      : slowBody(bytes, slow === true ? 1_000 : slow, clock, signal);
-  return new Response(body, { status: changed.status, headers });
+  return { response: completed(parts, headers, method), isReadable: !parts.isUnreadable };
 }
 
 /** A copy of the `Response` of an override, which may return it again, with the headers of every response. */

@@ -88,7 +88,7 @@ function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly
   const { path, message } = issue;
   if (issue.code !== 'invalid_union') {
     const isComplete =
-      issue.code === 'unrecognized_keys' || / got |, as in |^is required|^has an? /.test(message);
+      issue.code === 'unrecognized_keys' || / got |, as in |^is |^has /.test(message);
     return { path, text: isComplete ? message : `${message}, got ${describeValue(issue.input)}` };
   }
   const isInside = (one: Issue) => one.path.length > 0 || one.code === 'unrecognized_keys';

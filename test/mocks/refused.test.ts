@@ -54,7 +54,7 @@ const typeErrors: readonly Row[] = [
   ['createMockService', [{ keys: { mine: 'pro' } }], 'keys.add(key, { plan }) takes an object'],
   ['createMockService', [{ keys: { 'my key': { plan: 'free' } } }], /visible ASCII/],
   ['createMockService', [{ faults: { status: 500 } }], /faults must be an array of faults/],
-  ['createMockService', [{ faults: [{}] }], /not a fault/],
+  ['createMockService', [{ faults: [{}] }], /fault has none of/],
   ['createMockService', [{ assumptions: null }], 'assumptions must be an object of assumptions'],
   ['setupMockServer', [{ sed: 2 }], /no option sed; .*, service\. Did you mean seed\?$/],
   ['setupMockServer', [{ service: {} }], /takes a service/],

@@ -1,26 +1,13 @@
 import * as z from 'zod/mini';
-import { NewPetSchema } from '../../../src/contract/index.js';
+import { NewPetSchema, plans, type PlanName } from '../../../src/contract/index.js';
 import { Int64Schema, canonicalInt64, isInt64, parseInt64 } from '../../../src/contract/int64.js';
-import { fastCheck, strictObject } from '../../../src/contract/schema-builders.js';
+import { fastCheck } from '../../../src/contract/schema-builders.js';
 import { faultSchema } from '../../faults/parse.js';
+import { among, integer, strict } from '../../utils/check.js';
 
-const list = <Item extends z.ZodMiniType>(item: Item) =>
-  z.array(item, { error: 'must be an array' });
-const oneOf = <const Value extends string>(...values: Value[]) =>
-  z.literal(values, { error: `must be one of ${values.join(', ')}` });
-const text = z.string({ error: 'must be text' });
-const flag = z.boolean({ error: 'must be true or false' });
-const wholeError = 'must be an integer of 0 or more';
-const whole = z.int({ error: wholeError }).check(z.minimum(0, { error: wholeError }));
-/** The last moment that a `Date` can hold, ms since the epoch. */
-const lastInstant = 8.64e15;
-const timeError = 'must be a date, in ms since the epoch';
-const time = z
-  .number({ error: timeError })
-  .check(
-    z.minimum(-lastInstant, { error: timeError }),
-    z.maximum(lastInstant, { error: timeError }),
-  );
+const count = integer(0);
+/** A moment that a `Date` can hold, ms since the epoch. */
+const time = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
 
 const readInt64 = (value: unknown) =>
   typeof value === 'string'
@@ -44,87 +31,69 @@ const petFields = Object.fromEntries(
     field === Int64Schema ? int64 : field,
   ]),
 ) as Omit<(typeof NewPetSchema)['shape'], 'categoryId'> & { readonly categoryId: typeof int64 };
-const pet = strictObject({ id: int64, ...petFields }, 'must be a pet with its id');
 const store = {
   /** The id that is assigned next. */
   nextId: int64,
   /** The pets, in the order of their ids. `id` and `categoryId` are text beyond 2^53 - 1. */
-  pets: list(pet),
+  pets: z.array(strict({ id: int64, ...petFields })),
 };
 
-const span = {
+const coolDown = {
   /** When it began, ms since the epoch. */
   from: time,
   /** When it ends, ms since the epoch. */
   until: time,
-  /** Whether a client was told of it. */
-  isKnown: flag,
+  /** 0 where a client was told of it. Left out: none was. */
+  knownFrom: z.optional(count),
 };
-const coolDown = strictObject(
-  { ...span, scope: text, isInjected: z.optional(flag) },
-  'must be a cool-down',
-);
-const planError = 'must be the name of a plan, or { "perMinute", "perDay" }';
-const key = strictObject(
-  {
-    /** The key itself. */
-    key: text,
-    /** The name of its plan, or its own quota. */
-    plan: z.union([text, strictObject({ perMinute: whole, perDay: whole }, planError)], {
-      error: planError,
-    }),
-    /** Whether its quota is enforced. */
-    limits: oneOf('on', 'off'),
-    /** When its last request arrived, or its last ban began. Left out: never. */
-    seenAt: z.optional(time),
-    /** Its ban. Left out: none. */
-    ban: z.optional(strictObject(span, 'must be a ban')),
-    /** Its strikes. Left out: none. */
-    strikes: z.optional(whole),
-    /** The newest cool-down of each counting scope. Left out: none. */
-    coolDowns: z.optional(list(coolDown)),
-  },
-  'must be a key',
-);
+const limit = integer(1);
+const key = strict({
+  /** The key itself: visible ASCII characters. */
+  key: z.string().check(z.regex(/^[\x21-\x7e]+$/, { error: 'must be visible ASCII characters' })),
+  /** The name of its plan; `'custom'` for a quota of its own. */
+  plan: among(...(Object.keys(plans) as PlanName[]), 'custom'),
+  /** What the plan allows. */
+  quota: strict({ perMinute: limit, perDay: limit }),
+  /** Whether its quota is enforced. */
+  limits: among('on', 'off'),
+  strikes: count,
+  /** When its last request arrived, or its last ban began. Left out: never. */
+  seenAt: z.optional(time),
+  /** Its ban. Left out: none. */
+  ban: z.optional(strict(coolDown)),
+  /** The newest cool-down of each counting scope. */
+  coolDowns: z.array(
+    strict({ ...coolDown, scope: z.string(), isInjected: z.optional(z.boolean()) }),
+  ),
+});
 
-const window = z.union(
-  [
-    strictObject({ start: z.nullable(time), used: whole }, ''),
-    strictObject({ over: whole, counts: list(strictObject({ at: time, total: whole }, '')) }, ''),
-    strictObject({ lacks: z.number(), seen: time }, ''),
-  ],
-  { error: 'must be the state of a window' },
-);
-const windowKind = oneOf('fixed', 'from-first', 'sliding', 'token-bucket');
-const windows = strictObject(
-  {
-    /** The assumptions by which the requests were counted. */
-    minuteWindow: windowKind,
-    /** The kind of the window of a day. */
-    dayWindow: windowKind,
-    /** What one count is for. */
-    countingScope: oneOf('key', 'key-and-operation', 'everyone'),
-    /** The two windows of each counting scope: of each key that was used, by default. */
-    scopes: list(
-      strictObject({ scope: text, minute: window, day: window }, 'must be { scope, minute, day }'),
-    ),
-  },
-  'must be an object',
-);
+const window = z.union([
+  strict({ start: z.nullable(time), used: count }),
+  strict({ over: count, counts: z.array(strict({ at: time, total: count })) }),
+  strict({ lacks: z.number(), seen: time }),
+]);
+const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
+const windows = strict({
+  /** The assumptions by which the requests were counted. */
+  minuteWindow: windowKind,
+  /** The kind of the window of a day. */
+  dayWindow: windowKind,
+  /** What one count is for. */
+  countingScope: among('key', 'key-and-operation', 'everyone'),
+  /** The two windows of each counting scope: of each key that was used, by default. */
+  scopes: z.array(strict({ scope: z.string(), minute: window, day: window })),
+});
 
-const fault = strictObject(
-  {
-    /** Its id. Left out: it gets a new one. */
-    id: z.optional(whole),
-    /** The fault as it was added; as JSON text where its body has an int64 beyond 2^53 - 1. */
-    fault: z.union([text, faultSchema], { error: 'must be a fault' }),
-    /** How many requests it has hit. */
-    hits: whole,
-    /** How many of its outcomes have been played, `'pass'` included. */
-    played: whole,
-  },
-  'must be { "id", "fault", "hits", "played" }',
-);
+const fault = strict({
+  /** Its id. Left out: it gets a new one. */
+  id: z.optional(count),
+  /** The fault as it was added; as JSON text where its body has an int64 beyond 2^53 - 1. */
+  fault: z.union([z.string(), faultSchema]),
+  /** How many requests it has hit. */
+  hits: count,
+  /** How many of its outcomes have been played, `'pass'` included. */
+  played: count,
+});
 
 /**
  * The schema of a {@link Snapshot}, of a response of `GET /_mock/snapshot`, and of the file of `petstore-mock --state`.
@@ -136,32 +105,28 @@ const fault = strictObject(
  * console.log(SnapshotSchema.safeParse(createMockService().snapshot()).success); // true
  * ```
  */
-export const SnapshotSchema = /* @__PURE__ */ strictObject(
-  {
-    /** The version of the format. */
-    version: z.literal(2, {
-      error: ({ input }) =>
-        input === undefined
-          ? 'is missing: take what snapshot() has returned'
-          : 'must be 2: a snapshot of another version cannot be read, take a new one with snapshot() or GET /_mock/snapshot',
-    }),
-    /** The time on the service's clock, ms since the epoch. */
-    now: time,
-    /** The state of the random numbers. */
-    random: z.int({ error: 'must be an integer' }),
-    ...store,
-    /** The pets of staging. Left out: they are those of production. */
-    staging: z.optional(strictObject(store, 'must be { "nextId", "pets" }')),
-    /** The keys, with their bans and strikes. */
-    keys: list(key),
-    /** What the keys have used. */
-    windows,
-    /** The faults, also those that are over. */
-    faults: list(fault),
-  },
-  'must be an object',
-  'part',
-);
+export const SnapshotSchema = /* @__PURE__ */ strict({
+  /** The version of the format. */
+  version: z.literal(2, {
+    error: ({ input }) =>
+      input === undefined
+        ? 'is missing: take what snapshot() has returned'
+        : 'must be 2: a snapshot of another version cannot be read, take a new one with snapshot() or GET /_mock/snapshot',
+  }),
+  /** The time on the service's clock, ms since the epoch. */
+  now: time,
+  /** The state of the random numbers. */
+  random: z.int(),
+  ...store,
+  /** The pets of staging. Left out: they are those of production. */
+  staging: z.optional(strict(store)),
+  /** The keys, with their bans and strikes. */
+  keys: z.array(key),
+  /** What the keys have used. */
+  windows,
+  /** The faults, also those that are over. */
+  faults: z.array(fault),
+});
 
 /**
  * The state of a service as plain JSON: pets, ids, keys with what they have used, strikes, bans, faults, the clock and the

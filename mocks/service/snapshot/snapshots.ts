@@ -1,15 +1,14 @@
 import type * as z from 'zod/mini';
-import type { PlanName, Quota } from '../../../src/contract/index.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import type { FaultState } from '../../faults/fault-registry.js';
-import type { Fault } from '../../faults/fault-types.js';
-import { readFault, toPlainFault } from '../../faults/parse.js';
+import { readFault, toPlainFault, type Fault } from '../../faults/parse.js';
 import type { CoolDown } from '../../limits/cool-down.js';
 import type { Account } from '../../limits/limiter.js';
 import type { MockPet, PetFields } from '../../pets/pet.js';
 import { Store, type StoreState } from '../../pets/pet-store.js';
 import { makePet } from '../../pets/pets-api.js';
 import type { ServiceContext } from '../context.js';
+import { check } from '../../utils/check.js';
 import { SnapshotSchema, type Snapshot } from './schema.js';
 
 type ReadSnapshot = z.output<typeof SnapshotSchema>;
@@ -30,10 +29,7 @@ export function createSnapshots(context: ServiceContext): {
       taken.set(snapshot, states);
       return snapshot;
     },
-    restore(snapshot) {
-      const states = taken.get(snapshot);
-      restore(context, states ? (snapshot as ReadSnapshot) : check(snapshot), states);
-    },
+    restore: (snapshot) => restore(context, snapshot, taken.get(snapshot)),
   };
 }
 
@@ -49,7 +45,7 @@ function take(context: ServiceContext, { production, staging }: StoreStates): Sn
       return production.all.map(takePet);
     },
     staging: staging === production ? undefined : takeStore(staging),
-    keys: registry.accounts().map(takeKey),
+    keys: registry.accounts().map(takeAccount),
     windows: limiter.save(),
     faults: faults.save().map(takeFault),
   } as Snapshot);
@@ -71,34 +67,18 @@ function takePet(pet: MockPet): Snapshot['pets'][number] {
     : (pet as never);
 }
 
-function takeKey({ key, plan, quota, limits, seenAt, ban, ...account }: Account) {
-  const { strikes, coolDowns } = account;
-  return {
-    key,
-    plan: plan === 'custom' ? quota : plan,
-    limits,
-    ...(seenAt !== undefined && { seenAt }),
-    ...(ban && { ban: takeSpan(ban) }),
-    ...(strikes > 0 && { strikes }),
-    ...(coolDowns.size > 0 && {
-      coolDowns: [...coolDowns].map(([scope, one]) => ({
-        scope,
-        ...takeSpan(one),
-        ...(one.isInjected && { isInjected: true }),
-      })),
-    }),
-  };
+function takeAccount({ key, plan, quota, limits, strikes, seenAt, ban, coolDowns }: Account) {
+  const told = { ban: ban && withTold(ban), coolDowns: coolDowns.map(withTold) };
+  return { key, plan, quota, limits, strikes, seenAt, ...told };
 }
 
-const takeSpan = ({ from, until, knownFrom }: CoolDown) => ({
-  from,
-  until,
-  isKnown: knownFrom < Infinity,
-});
+/** All requests from now on come after a 429 that was delivered. */
+const withTold = (one: CoolDown): CoolDown =>
+  one.knownFrom === undefined ? one : { ...one, knownFrom: 0 };
 
-function takeFault({ id, fault, hits, played }: FaultState[number]) {
-  const plain = toPlainFault(fault);
-  return { id, fault: isPlain(plain) ? plain : stringifyJson(plain), hits, played };
+function takeFault(state: FaultState) {
+  const plain = toPlainFault(state.fault);
+  return { ...state, fault: isPlain(plain) ? plain : stringifyJson(plain) };
 }
 
 /** False for a value that holds a bigint. */
@@ -107,21 +87,17 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every(isPlain);
 }
 
-/** @throws TypeError that names the part of the snapshot that is invalid. */
-function check(given: unknown): ReadSnapshot {
-  const { success, data, error } = SnapshotSchema.safeParse(given);
-  if (success) return data;
-  const [{ path, message }] = error.issues as [z.core.$ZodIssue];
-  throw new TypeError(`This is not a snapshot: ${[path.join('.'), message].join(' ').trim()}`);
-}
-
 /** Loads a snapshot: all of it, or nothing. Overrides, journal and report stay as they are. */
-function restore(context: ServiceContext, read: ReadSnapshot, states?: StoreStates): void {
+function restore(context: ServiceContext, snapshot: Snapshot, states?: StoreStates): void {
   const { assumptions, stores, random, registry, limiter, faults, clock } = context;
   // All that may throw comes before the first change.
+  const read = states ? (snapshot as ReadSnapshot) : check(SnapshotSchema, snapshot, 'snapshot');
   const { production, staging } = states ?? readStores(context, read);
-  const accounts = read.keys.map((one) => readKey(context, one));
-  const added = read.faults.map(({ fault, ...rest }) => ({ ...rest, fault: readFaultOf(fault) }));
+  const accounts: Account[] = structuredClone(read.keys);
+  const added = snapshot.faults.map(({ fault, ...rest }) => ({
+    ...rest,
+    fault: readFaultOf(fault),
+  }));
   const isVirtual = clock.kind === 'virtual';
   const now = (isVirtual ? read.now : clock.now()) + assumptions.clockSkew;
   limiter.load(read.windows, accounts, now);
@@ -150,29 +126,6 @@ function readStore(
   }
   return { ...made.save(), nextId };
 }
-
-function readKey({ registry }: ServiceContext, read: ReadSnapshot['keys'][number]): Account {
-  const { key, plan, limits, seenAt, ban, strikes = 0, coolDowns = [] } = read;
-  return {
-    ...registry.newAccount(key, plan as PlanName | Quota, limits),
-    seenAt,
-    ban: ban && readSpan(ban),
-    strikes,
-    coolDowns: new Map(
-      coolDowns.map(({ isInjected, ...one }) => [
-        one.scope,
-        { ...readSpan(one), ...(isInjected && { isInjected: true }) },
-      ]),
-    ),
-  };
-}
-
-/** The numbers of requests start again, so that all requests from now on come after a 429 that was delivered. */
-const readSpan = ({ from, until, isKnown }: { from: number; until: number; isKnown: boolean }) => ({
-  from,
-  until,
-  knownFrom: isKnown ? 0 : Infinity,
-});
 
 function readFaultOf(given: unknown): Fault {
   const fault = (typeof given === 'string' ? parseJson(given) : given) as Fault;

@@ -94,9 +94,6 @@ test('times: "Infinity" and null are the number Infinity as JSON writes it', asy
     for (let sent = 0; sent < 6; sent++) statuses.push((await call(service, '/pets')).status);
     expect(statuses).toEqual([200, 503, 200, 503, 200, 503]);
   }
-  expect(() => createMockService().faults.add({ status: 503, times: '3' as never })).toThrow(
-    'times must be an integer of 1 or more, or "Infinity"',
-  );
 });
 
 test('the control API writes an endless fault in a form that it accepts, and a snapshot keeps it endless', async () => {

@@ -149,7 +149,7 @@ test.each<[string, string, RegExp]>([
   ['a letter', 'this is a letter', /is not valid JSON/],
   ['an empty file', '', /JSON/],
   ['half a snapshot', whole.slice(0, whole.length / 2), /JSON/],
-  ['other JSON', '{"pets":[]}', /not a snapshot: version is missing/],
+  ['other JSON', '{"pets":[]}', /snapshot\.version is missing/],
   ['an earlier form', whole.replace('"version":2', '"version":1'), /must be 2: .*take a new one/],
   ['a pet that is none', whole.replace('"name":"Bella"', '"name":7'), /pets\.0\.name/],
   ['a database', 'SQLite format 3\0', /a database, as an earlier version wrote it: now .* JSON/],

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { stringifyJson } from '../../src/contract/json.js';
+import { durationSchema, type MockClock } from '../clock/duration.js';
+import type { ResponseParts } from '../http/response.js';
+import { among } from '../utils/check.js';
+import { droppedBody, slowBody } from './body-streams.js';
+
+/** A response with a body, and what a fault needs to send it in another way. */
+interface Body {
+  readonly parts: ResponseParts;
+  readonly text: string;
+  readonly clock: MockClock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a fault makes of a body: undefined where it changes nothing. `how`: the value of the fault. */
+type Run<How> = (body: Body, how: How) => Partial<ResponseParts> | undefined;
+
+const flag = z.boolean();
+
+const row = <Schema extends z.ZodMiniType>(schema: Schema, run: Run<z.output<Schema>>) => ({
+  schema: z.optional(schema),
+  run,
+});
+
+const page =
+  '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
+
+type Pet = Readonly<Record<string, unknown>>;
+
+/** How a pet differs from the contract. */
+const drifts = {
+  'unknown-status': (pet: Pet) => ({ ...pet, status: 'reserved' }),
+  'extra-field': (pet: Pet) => ({ ...pet, microchip: '985141000000000' }),
+  'missing-field': ({ name: _, ...pet }: Pet) => pet,
+  'null-field': (pet: Pet) => ({ ...pet, name: null }),
+  'string-number': (pet: Pet) => ({ ...pet, id: String(pet['id']) }),
+  // An int64 that no double holds.
+  'huge-id': (pet: Pet) => ({ ...pet, id: 2n ** 63n - 1n }),
+};
+/** How a 2xx body differs from the contract. */
+export type Drift = keyof typeof drifts;
+
+/** Every pet of a body, changed; undefined when there is none. */
+function drift(value: unknown, kind: Drift): unknown {
+  const pets: unknown[] = Array.isArray(value) ? value : [value];
+  if (pets.length === 0 || !pets.every((pet) => typeof pet === 'object' && pet !== null))
+    return undefined;
+  const changed = pets.map((pet) => drifts[kind](pet as Pet));
+  return Array.isArray(value) ? changed : changed[0];
+}
+
+/** The outcomes that change the body of a response: what each takes, and what it does. */
+export const bodyFaults = {
+  'drop-body': row(flag, ({ signal }) => ({
+    stream: (bytes) => droppedBody(bytes, signal),
+    isUnreadable: true,
+  })),
+  'slow-body': row(z.union([z.boolean(), durationSchema()]), ({ clock, signal }, ms) => ({
+    stream: (bytes) => slowBody(bytes, typeof ms === 'number' ? ms : 1_000, clock, signal),
+  })),
+  'malformed-json': row(flag, ({ text }) => ({ text: text.slice(0, -1), isUnreadable: true })),
+  'empty-body': row(flag, () => ({ text: undefined, isUnreadable: true })),
+  html: row(flag, () => ({ text: page, type: 'text/html;charset=utf-8', isUnreadable: true })),
+  drift: row(among(...(Object.keys(drifts) as Drift[])), ({ parts: { status, value } }, kind) => {
+    const drifted = status < 300 ? drift(value, kind) : undefined;
+    return drifted === undefined ? undefined : { text: stringifyJson(drifted) };
+  }),
+};
