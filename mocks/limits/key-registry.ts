@@ -4,7 +4,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
 import { checkOptions, oneOf } from '../utils/options.js';
-import type { KeyOptions, MockKey } from './key-types.js';
+import type { KeyOptions } from './key-types.js';
 import type { Account } from './limiter.js';
 
 /** The keys that exist in every service from the start, each on the plan in its name. */
