@@ -3,7 +3,7 @@ import { defaultAssumptions, type GivenAssumptions } from '../assumptions/assump
 import { isRecord } from '../utils/options.js';
 import { allAsks } from './asks.js';
 import { whyNotSent } from './ask/why-not-sent.js';
-import { describeExchange } from './ask/exchange.js';
+import { describeExchange, isAnswered } from './ask/exchange.js';
 import type { Seen } from './ask/run.js';
 import { judgeClock } from './replay/clock.js';
 import { judgeCounting } from './replay/counting.js';
@@ -18,7 +18,8 @@ import {
   withValue,
   type Finding,
 } from './replay/rows.js';
-import { codesIn, differencesIn, replayAll } from './replay/trace.js';
+import { playAll, seenPets } from './replay/replay.js';
+import { codesIn, differencesIn } from './replay/trace.js';
 import type { AssumptionFinding, Difference } from './types.js';
 
 /** What a run has shown of the assumptions. */
@@ -36,14 +37,19 @@ export async function judge(seen: Seen, isWanted: (name: string) => boolean): Pr
   const counting = await judgeCounting(seen, inferred);
   const skew = judgeClock(exchanges);
   let values: GivenAssumptions = { ...inferred, ...counting.values };
-  const pairs = await replayAll(exchanges, withNamedCodes(values));
-  const { codes, open: unstable } = codesIn(pairs);
+  const answered = exchanges.filter(isAnswered);
+  const played = await playAll(answered, {
+    assumptions: withNamedCodes(values),
+    pets: seenPets(answered),
+    start: answered[0]!.receivedAt,
+  });
+  const { codes, open: unstable } = codesIn(answered, played);
   if (skew.verdict === 'measured') values = withValue(values, 'clockSkew', skew.value);
   values = withCodes(values, codes);
   const byHand: Record<string, Finding> = { ...counting.findings, clockSkew: skew };
   const findings: Record<string, AssumptionFinding> = {};
   for (const name of rowNames.filter(isWanted)) {
-    const shows = (await shownBy()).get(name)?.asks ?? new Set<string>();
+    const shows = (await shownBy()).get(name) ?? new Set<string>();
     const first = allAsks.find((ask) => shows.has(ask.name));
     const why = first ? whyNotSent(first, seen) : 'no request shows it';
     const finding = byHand[name] ?? bounded(name, findingOf(left.get(name), why));
@@ -55,7 +61,7 @@ export async function judge(seen: Seen, isWanted: (name: string) => boolean): Pr
       evidence: own.slice(0, 4).map(describeExchange),
     };
   }
-  return { findings, values, differences: differencesIn(pairs, values) };
+  return { findings, values, differences: differencesIn(answered, played, values) };
 }
 
 /** By hand: a code may be any text, and is read from the answer. */

@@ -39,7 +39,7 @@ const always = ['list', 'wholeList'];
 async function asksFor(name: string): Promise<readonly Ask[] | undefined> {
   if (name === 'retryAfter' || name === 'refusedCount') return [...ofCounting, burst];
   if (countingRows.includes(name)) return ofCounting;
-  const shown = (await shownBy()).get(name)?.asks;
+  const shown = (await shownBy()).get(name);
   if (shown) return allAsks.filter((ask) => shown.has(ask.name));
   const own = showing(name);
   const isOfAll = name === 'clockSkew' || statements.some(({ id }) => id === name);

@@ -2,39 +2,34 @@
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { buildPet } from '../../pets/pet.js';
 import { asks, burst, isCounting, type Ask } from '../asks.js';
-import { isAnswered, petsOf, type Answered, type Exchanges } from '../ask/exchange.js';
+import { answerOf, isAnswered, petsOf, type Exchanges } from '../ask/exchange.js';
 import { readRate } from '../ask/rate.js';
-import { Replay, seenPets, type ReplaySetup } from './replay.js';
-import { isPossible, rows, valueAt, withValue, type Row } from './rows.js';
-import { viewOf, type Played, type View } from './view.js';
+import { isSame } from '../measured-file.js';
+import { playAll, seenPets, type Asked, type ReplaySetup } from './replay.js';
+import { rows, withValue } from './rows.js';
+import { viewsOf, type View } from './view.js';
 
-/** The values of each row that agree with what was seen; undefined where nothing was asked that shows it. */
-export type Left = ReadonlyMap<string, readonly unknown[] | undefined>;
-
-/** What was inferred: the values that are left, and one set of them that agrees with everything that was seen. */
+/** What was inferred. */
 export interface Inferred {
-  readonly left: Left;
+  /** The values of each row that agree with what was seen; none of a row that nothing shows. */
+  readonly left: ReadonlyMap<string, readonly unknown[]>;
+  /** One set of them. */
   readonly values: GivenAssumptions;
 }
 
 /** Values that are no candidate of the table, because they are numbers: read from the answers, and tried like the others. */
-const seenCandidates: Readonly<Record<string, (seen: readonly Answered[]) => unknown[]>> = {
-  longestList: (seen) =>
-    seen.flatMap(({ ask, answer }) =>
-      ask.name === 'wholeList' ? (petsOf(answer)?.length ?? []) : [],
-    ),
+const seenCandidates: Readonly<Record<string, (seen: Exchanges) => unknown[]>> = {
+  longestList: (seen) => {
+    const { length } = petsOf(answerOf(seen, 'wholeList')) ?? [];
+    return length < 20 || length > 100 ? [] : [length];
+  },
   unauthorizedQuota: (seen) => {
-    const refused = seen.find(({ answer }) => answer.status === 401);
-    const limit = refused && readRate(refused.answer, 0)?.limit;
+    const refused = seen.find(({ answer }) => answer?.status === 401)?.answer;
+    const { limit = 0 } = (refused && readRate(refused, 0)) ?? {};
     // The day is not seen: so large that it never binds.
-    return limit === undefined ? [] : [{ perMinute: limit, perDay: 1_000_000_000 }];
+    return limit === 0 ? [] : [{ perMinute: limit, perDay: 1_000_000_000 }];
   },
 };
-
-/** A list of so many pets is in order by chance once in 3.6 million. */
-const fewestInOrder = 10;
-
-const ofLists = 'listOrder';
 
 /** Judges every row whose values show in the answers alone, without their times. */
 export async function infer(exchanges: Exchanges): Promise<Inferred> {
@@ -43,145 +38,101 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
     .filter(isAnswered)
     .filter(({ ask, answer }) => !isCounting(ask) || answer.status === 429);
   const pets = seenPets(seen);
-  let values: GivenAssumptions = {};
-  const left = new Map<string, readonly unknown[] | undefined>();
+  const left = new Map<string, readonly unknown[]>();
   const shown = await shownBy();
-  for (const row of rows) {
-    const hasShown = seen.some(({ ask }) => shown.get(row.name)!.asks.has(ask.name));
-    left.set(row.name, hasShown ? row.candidates : undefined);
-  }
-  const judgeRow = async (row: Row) => {
-    const { asks: names } = shown.get(row.name)!;
+  let values: GivenAssumptions = {};
+  // Twice: a value that is found later may have a part in the answers that a row was judged by.
+  for (const { name, candidates } of [...rows, ...rows]) {
     // Every list shows the order, also where the mock gives none by default.
-    const isShown = ({ ask, answer }: Answered) =>
-      names.has(ask.name) || (row.name === ofLists && petsOf(answer) !== undefined);
-    const own = seen.filter(isShown);
-    if (own.length === 0) return false;
+    const shows = ({ ask, answer }: Asked) =>
+      shown.get(name)!.has(ask.name) || (name === 'listOrder' && petsOf(answer) !== undefined);
+    if (!seen.some(shows)) continue;
+    const asked = seen.filter((one) => shows(one) || isCompared(one.ask));
+    const others = seenCandidates[name]?.(seen) ?? [];
+    const all = [
+      ...candidates,
+      ...others.filter((one) => candidates.every((candidate) => !isSame(one, candidate))),
+    ];
     const setup = { assumptions: values, pets, start: seen[0]!.receivedAt };
-    const agree = (candidates: readonly unknown[]) =>
-      agreeingOf(row.name, candidates, alongWith(own, seen), setup);
-    let { agreeing, nearest } = await agree(row.candidates);
-    const others = agreeing.length === 0 ? (seenCandidates[row.name]?.(seen) ?? []) : [];
-    if (others.length > 0) ({ agreeing, nearest } = await agree([...row.candidates, ...others]));
-    left.set(row.name, agreeing);
-    const value = agreeing.includes(row.candidates[0]) ? row.candidates[0] : nearest;
-    const before = valueAt(values, row.name) ?? row.candidates[0];
-    values = withValue(values, row.name, value);
-    return value !== before;
-  };
-  const changed: Row[] = [];
-  for (const row of rows) if (await judgeRow(row)) changed.push(row);
-  // Once more, where a value that was found later may have a part in the answers that a row was judged by.
-  for (const row of rows)
-    if (
-      row.name === ofLists ||
-      left.get(row.name)?.length === 0 ||
-      changed.some((other) => haveSame(row, other, shown))
-    )
-      await judgeRow(row);
+    const [nearest, ...judged] = await judgeEach(name, all, asked, setup);
+    const agreeing = [nearest!, ...judged].filter(({ apart }) => apart === 0);
+    left.set(
+      name,
+      agreeing.map(({ value }) => value),
+    );
+    values = withValue(values, name, nearest!.value);
+  }
   return { left, values };
 }
 
-function haveSame(one: Row, other: Row, shown: ReadonlyMap<string, Shown>): boolean {
-  const [own, others] = [shown.get(one.name)!.aspects, shown.get(other.name)!.aspects];
-  return one !== other && [...own].some((aspect) => others.has(aspect));
-}
+/** Other answers are compared with these. */
+const isCompared = ({ name, creates }: Ask) =>
+  creates === true || /^(?:withoutName|unknownPath)/.test(name);
 
-/** Errors are compared with one another, and pets are created: what they are compared with is played too. */
-function alongWith(own: readonly Answered[], seen: readonly Answered[]): readonly Answered[] {
-  const hasPost = own.some(({ ask }) => ask.method === 'POST');
-  const isCompared = ({ name, method, body = '' }: Ask) =>
-    method === 'POST' ? hasPost && body.length < 1_000 : name.startsWith('unknownPath');
-  return seen.filter((one) => own.includes(one) || isCompared(one.ask));
-}
-
-/** The candidates that agree with the service wherever the candidates do not agree with one another, and the nearest of all. */
-async function agreeingOf(
+/** The candidates with the number of answers that are not as the service's, where they do not agree with one another; the nearest first. */
+async function judgeEach(
   name: string,
   candidates: readonly unknown[],
-  seen: readonly Answered[],
+  asked: readonly Asked[],
   setup: ReplaySetup,
-): Promise<{ readonly agreeing: readonly unknown[]; readonly nearest: unknown }> {
-  const service = seen.map((exchange) => viewOf(exchange, seen));
-  const plays: { value: unknown; isShuffled: boolean; views: View[] }[] = [];
+) {
+  const service = viewsOf(asked);
+  const { plays, apart } = await playEach(name, candidates, asked, setup);
+  const judged = plays.map(({ value, views, isShuffled }) => {
+    const other = apart.filter(
+      ({ at, aspect }) =>
+        service[at]![aspect] !== views[at]![aspect] &&
+        !(isShuffled && mayBeChance(aspect, service[at]!)),
+    );
+    return { value, apart: other.length };
+  });
+  return judged.toSorted((one, other) => one.apart - other.apart);
+}
+
+/** By hand: a list of a few pets that is shuffled may be in order; ten are once in 3.6 million. */
+const mayBeChance = (aspect: string, { count }: View) =>
+  /^(?:order|again)$/.test(aspect) && !((count as number) >= 10);
+
+/** What the mock says with each value, and where these differ from one another. */
+async function playEach(
+  name: string,
+  candidates: readonly unknown[],
+  asked: readonly Asked[],
+  setup: ReplaySetup,
+) {
+  const plays: { value: unknown; isShuffled: boolean; views: readonly View[] }[] = [];
   for (const value of candidates) {
     const assumptions = withValue(setup.assumptions, name, value);
-    if (!isPossible(assumptions)) continue;
-    const isShuffled = assumptions.listOrder === 'shuffled';
-    plays.push({ value, isShuffled, views: await viewsOf(seen, { ...setup, assumptions }) });
+    const views = viewsOf(await playAll(asked, { ...setup, assumptions }));
+    plays.push({ value, isShuffled: assumptions.listOrder === 'shuffled', views });
   }
-  const shown = service.flatMap((view, at) =>
-    Object.keys(view).flatMap((aspect) =>
-      new Set(plays.map(({ views }) => views[at]![aspect])).size > 1 ? [{ view, at, aspect }] : [],
-    ),
+  const apart = asked.flatMap((_, at) =>
+    Object.keys(plays[0]!.views[at]!)
+      .filter((aspect) => new Set(plays.map(({ views }) => views[at]![aspect])).size > 1)
+      .map((aspect) => ({ at, aspect })),
   );
-  const judged = plays.map(({ value, isShuffled, views }) => ({
-    value,
-    apart: shown.filter(
-      ({ view, at, aspect }) =>
-        view[aspect] !== views[at]![aspect] && !(isShuffled && mayBeChance(aspect, view)),
-    ).length,
-  }));
-  const [nearest] = judged.toSorted((one, other) => one.apart - other.apart);
-  const agreeing = judged.filter(({ apart }) => apart === 0).map(({ value }) => value);
-  return { agreeing, nearest: nearest?.value };
+  return { plays, apart };
 }
 
-/** Judged by hand: a list of a few pets that is shuffled may be in order, so that one replay excludes nothing. */
-const mayBeChance = (aspect: string, { count }: View) =>
-  /^(?:order|again)$/.test(aspect) && !((count as number) >= fewestInOrder);
+let shown: Promise<ReadonlyMap<string, ReadonlySet<string>>> | undefined;
 
-async function viewsOf(
-  seen: readonly Pick<Answered, 'ask' | 'answer' | 'receivedAt'>[],
-  setup: ReplaySetup,
-): Promise<View[]> {
-  const replay = new Replay(setup);
-  const played: Played[] = [];
-  for (const { ask, answer, receivedAt } of seen)
-    played.push({ ask, answer: await replay.play(ask, receivedAt, answer) });
-  return played.map((one) => viewOf(one, played));
-}
-
-/** What shows a row. */
-export interface Shown {
-  /** The names of the planned requests that the mock answers differently with its candidates. */
-  readonly asks: ReadonlySet<string>;
-  /** Those names, each with what differs. */
-  readonly aspects: ReadonlySet<string>;
-}
-
-let shown: Promise<ReadonlyMap<string, Shown>> | undefined;
-
-/** What shows each row: found out by asking the mock, once. */
-export function shownBy(): Promise<ReadonlyMap<string, Shown>> {
+/** The names of the planned requests that show each row: those that the mock answers differently with its candidates. Found out by asking the mock, once. */
+export function shownBy(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   return (shown ??= findShown());
 }
 
-async function findShown(): Promise<ReadonlyMap<string, Shown>> {
+async function findShown(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const start = Date.UTC(2026, 0, 1);
   const pets = Array.from({ length: 60 }, (_, index) => buildPet({ id: index + 1 }));
-  const ok = { status: 200, headers: {}, text: '', json: undefined };
   const planned = [...asks, burst].map((ask) => ({
     ask: { ...ask, path: ask.path.replace('{listed}', '1') },
-    answer: ask === burst ? { ...ok, status: 429 } : ok,
+    answer: { status: ask === burst ? 429 : 200, headers: {}, text: '', json: undefined },
     receivedAt: start,
   }));
-  const all = new Map<string, Shown>();
+  const all = new Map<string, ReadonlySet<string>>();
   for (const { name, candidates } of rows) {
-    const plays: View[][] = [];
-    for (const value of candidates)
-      plays.push(await viewsOf(planned, { pets, start, assumptions: withValue({}, name, value) }));
-    const apart = planned.flatMap(({ ask }, at) =>
-      Object.keys(plays[0]![at]!).flatMap((aspect) =>
-        new Set(plays.map((views) => views[at]![aspect])).size > 1
-          ? [{ ask: ask.name, aspect }]
-          : [],
-      ),
-    );
-    all.set(name, {
-      asks: new Set(apart.map(({ ask }) => ask)),
-      aspects: new Set(apart.map(({ ask, aspect }) => `${ask} ${aspect}`)),
-    });
+    const { apart } = await playEach(name, candidates, planned, { assumptions: {}, pets, start });
+    all.set(name, new Set(apart.map(({ at }) => planned[at]!.ask.name)));
   }
   return all;
 }

@@ -1,21 +1,16 @@
 /** The mock, asked what a service was asked. */
 import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import type { MockPet, SeedPet } from '../../pets/pet.js';
-import { createMockService } from '../../service/service.js';
-import type { MockService } from '../../service/types.js';
-import type { Ask } from '../asks.js';
-import {
-  createdPet,
-  isAnswered,
-  isPet,
-  petsOf,
-  type Answer,
-  type Exchanges,
-} from '../ask/exchange.js';
-import { headersOf, toAnswer } from '../ask/send.js';
 import type { CompleteResponse } from '../../http/response.js';
+import type { MockPet, SeedPet } from '../../pets/pet.js';
 import { responderOf } from '../../service/context.js';
+import { createMockService } from '../../service/service.js';
+import type { Ask } from '../asks.js';
+import { createdPet, isPet, petsOf, type Answer, type Answered } from '../ask/exchange.js';
+import { headersOf, toAnswer } from '../ask/send.js';
+
+/** What the service was asked, with its answer. */
+export type Asked = Pick<Answered, 'ask' | 'answer' | 'receivedAt'>;
 
 /** A limit that no run reaches. */
 const endless = 1_000_000_000;
@@ -28,20 +23,28 @@ export interface ReplaySetup {
   /** When it begins, ms since the epoch on the service's clock. */
   readonly start: number;
   /** Requests a minute of the key. Default: none. */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
+}
+
+/** What the mock says to everything that was answered. */
+export async function playAll(all: readonly Asked[], setup: ReplaySetup): Promise<Asked[]> {
+  const replay = new Replay(setup);
+  const played: Asked[] = [];
+  for (const { ask, answer, receivedAt } of all) {
+    const isRefused = answer.status === 429;
+    played.push({ ask, receivedAt, answer: await replay.play(ask, receivedAt, isRefused) });
+  }
+  return played;
 }
 
 /** A mock that answers requests at given times. */
 export class Replay {
-  readonly service: MockService;
-  readonly #isLimited: boolean;
+  readonly #service;
   #created: MockPet | undefined;
-  #isExhausted = false;
 
   constructor({ assumptions, pets, start, limit }: ReplaySetup) {
     const plan = { perMinute: limit ?? endless, perDay: endless };
-    this.#isLimited = limit !== undefined;
-    this.service = createMockService({
+    this.#service = createMockService({
       clock: 'virtual',
       now: start,
       journalLimit: 0,
@@ -51,60 +54,42 @@ export class Replay {
     });
   }
 
-  /** Plays a request. `seen`: what the service answered. */
-  async play(ask: Ask, at: number, seen?: Answer): Promise<Answer> {
-    const { service } = this;
-    service.clock.set(at);
-    if (!this.#isLimited) this.#setExhausted(seen?.status === 429);
+  /** Plays a request. Without a `Request` and a `Response`, which take longer than the rest. `isRefused`: for the quota, although it plays no part. */
+  async play(ask: Ask, at: number, isRefused = false): Promise<Answer> {
+    const { clock, handle, keys: known } = this.#service;
+    clock.set(at);
+    if (isRefused) known.get(keys.own).setRemaining('minute', 0);
     // A new pet has another id than at the service.
     const path = ask.name === 'createdPet' ? `/pets/${this.#created?.id ?? 0}` : ask.path;
-    const answer = await this.#respond({ ...ask, path });
-    this.#created ??= createdPet(answer);
-    return answer;
-  }
-
-  /** Without a `Request` and a `Response`, which take longer than the rest. */
-  async #respond(ask: Ask): Promise<Answer> {
-    const { pathname, search, href } = new URL(`https://replay.example${pathPrefix}${ask.path}`);
-    const headers = new Map(
-      Object.entries(headersOf(ask, keys)).map(([name, value]) => [name.toLowerCase(), value]),
-    );
+    const { pathname, search, href } = new URL(`https://replay.example${pathPrefix}${path}`);
     const { body = '', method } = ask;
-    const response = await responderOf(this.service.handle)!(
+    const response = await responderOf(handle)!(
       {
         method,
         path: pathname,
         search,
         url: href,
-        headers: {
-          get: (name) => headers.get(name.toLowerCase()) ?? null,
-          has: (name) => headers.has(name.toLowerCase()),
-        },
+        headers: new Headers(headersOf(ask, keys)),
         signal: undefined,
         readText: (most) => (body.length > most ? undefined : body),
       },
       'production',
     );
-    const { status, text = '', headers: all } = response as CompleteResponse;
-    return toAnswer(status, (name) => all[name], text);
-  }
-
-  /** Where quotas play no part, a 429 that was asked for is one all the same. */
-  #setExhausted(isExhausted: boolean): void {
-    if (isExhausted === this.#isExhausted) return;
-    this.service.keys.get(keys.own).setRemaining('minute', isExhausted ? 0 : endless);
-    this.#isExhausted = isExhausted;
+    const { status, text = '', headers } = response as CompleteResponse;
+    const answer = toAnswer(status, (name) => headers[name], text);
+    this.#created ??= createdPet(answer);
+    if (isRefused) known.get(keys.own).setRemaining('minute', endless);
+    return answer;
   }
 }
 
 const statuses: readonly unknown[] = [undefined, ...Object.values(PetStatus)];
 
 /** Every pet that a response has shown, once, without those that were created in the run, and those that the mock cannot hold. */
-export function seenPets(exchanges: Exchanges): SeedPet[] {
-  const answers = exchanges.filter(isAnswered).map(({ answer }) => answer);
-  const created = new Set(answers.map((answer) => createdPet(answer)?.id));
+export function seenPets(answered: readonly Asked[]): SeedPet[] {
+  const created = new Set(answered.map(({ answer }) => createdPet(answer)?.id));
   const pets = new Map<unknown, SeedPet>();
-  for (const answer of answers)
+  for (const { answer } of answered)
     for (const pet of petsOf(answer) ?? (answer.status === 200 ? [answer.json] : []))
       if (isPet(pet) && statuses.includes(pet.status) && !created.has(pet.id)) {
         const { id, name, categoryId, status } = pet;

@@ -55,16 +55,6 @@ export function valueAt(assumptions: object, name: string): unknown {
 export const defaultOf = (name: string): unknown =>
   rows.find((row) => row.name === name)?.candidates[0] ?? valueAt(defaultAssumptions, name);
 
-/** Whether the mock takes these assumptions. */
-export function isPossible(given: GivenAssumptions): boolean {
-  try {
-    chooseAssumptions(given);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The assumptions with the codes of rules. A rule that refuses nothing has none. */
 export function withCodes(
   given: GivenAssumptions,

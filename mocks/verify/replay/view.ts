@@ -3,17 +3,14 @@ import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
 import { hasKey, type Ask } from '../asks.js';
 import { createdPet, isPet, petsOf, type Answer } from '../ask/exchange.js';
 import { readRate, resetOf, unitOf } from '../ask/rate.js';
-
-/** The answers of one run, or of one replay, so far. */
-export interface Played {
-  readonly ask: Ask;
-  readonly answer: Answer;
-}
+import type { Asked } from './replay.js';
 
 export type View = Readonly<Record<string, unknown>>;
 
-/** `others`: the answers of the same run or replay. */
-export function viewOf({ ask, answer }: Played, others: readonly Played[]): View {
+/** What is compared of the answers of a run, or of a replay. */
+export const viewsOf = (all: readonly Asked[]): View[] => all.map((one) => viewOf(one, all));
+
+function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
   const { status, json, headers, text } = answer;
   const pet = isPet(json) ? json : undefined;
   const isCached = Number(headers['age'] ?? 0) > 0;
@@ -34,7 +31,7 @@ export function viewOf({ ask, answer }: Played, others: readonly Played[]): View
 }
 
 /** Whether the id of a new pet comes after that of the one before: others may add pets in between. */
-function stepOf(answer: Answer, others: readonly Played[]): string | undefined {
+function stepOf(answer: Answer, others: readonly Asked[]): string | undefined {
   const own = createdPet(answer);
   const before = others.flatMap((other) => createdPet(other.answer) ?? []);
   const last = own && before[before.findIndex(({ id }) => id === own.id) - 1];
@@ -50,7 +47,7 @@ const references: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Whether an error says the same as the one that it is compared with. Unknown where that one varies. */
-function wordingOf(ask: Ask, answer: Answer, others: readonly Played[]): string | undefined {
+function wordingOf(ask: Ask, answer: Answer, others: readonly Asked[]): string | undefined {
   const names = references[ask.name] ?? references[ask.method];
   if (!names) return undefined;
   const [once, again] = names.map((name) => words(answerIn(others, name)));
@@ -66,7 +63,7 @@ function words(answer: Answer | undefined): string | undefined {
 }
 
 /** The order of a list; of a single pet, whether it is the first or the last of the whole list by its id. */
-function orderOf(answer: Answer, others: readonly Played[]): string | undefined {
+function orderOf(answer: Answer, others: readonly Asked[]): string | undefined {
   const ids = petsOf(answer)?.map(({ id }) => id) ?? [];
   const whole = petsOf(answerIn(others, 'wholeList'))?.map(({ id }) => id) ?? [];
   if (ids.length === 0 || whole.length < 2) return undefined;
@@ -78,11 +75,11 @@ function orderOf(answer: Answer, others: readonly Played[]): string | undefined 
   return isOrdered((one, other) => one > other) ? 'descending' : 'none';
 }
 
-const answerIn = (played: readonly Played[], name: string): Answer | undefined =>
+const answerIn = (played: readonly Asked[], name: string): Answer | undefined =>
   played.find(({ ask }) => ask.name === name)?.answer;
 
 /** Whether the pets of both lists have the same order in both: others may add and remove pets in between. */
-function isSameOrder(answer: Answer, others: readonly Played[]): boolean {
+function isSameOrder(answer: Answer, others: readonly Asked[]): boolean {
   const first = answerIn(others, 'wholeList');
   const [one, other] = [first, answer].map((list) => (petsOf(list) ?? []).map(({ id }) => id));
   const common = other!.filter((id) => one!.includes(id));
