@@ -17,63 +17,62 @@ export function reportText(report: VerifyReport, paint: Paint = (_style, text) =
     ...driftLines(report, paint),
     ...differenceLines(report),
     '',
-    ...endLines(report, paint),
+    ...endLines(report),
   ];
   return `${lines.join('\n')}\n`;
 }
 
+type Named<Finding> = readonly (readonly [string, Finding])[];
+
+/** The findings with one verdict. */
+const those = <Finding extends { verdict: string }>(
+  all: Readonly<Record<string, Finding>>,
+  verdict: Finding['verdict'],
+): Named<Finding> => Object.entries(all).filter(([, finding]) => finding.verdict === verdict);
+
 function statementLines({ statements }: VerifyReport, paint: Paint): string[] {
-  const all = Object.entries(statements);
-  const of = (verdict: string) => all.filter(([, finding]) => finding.verdict === verdict);
-  const failing = of('fails');
-  const failed = `${failing.length} ${failing.length === 1 ? 'fails' : 'fail'}`;
-  const counts = [
-    `${of('holds').length} hold`,
-    failing.length > 0 ? paint('red', failed) : failed,
-    `${of('not judged').length} not judged`,
-  ];
+  const failing = those(statements, 'fails');
+  const notJudged = those(statements, 'not judged');
+  const counts = `${those(statements, 'holds').length} hold   ${failing.length} ${failing.length === 1 ? 'fails' : 'fail'}   ${notJudged.length} not judged`;
   return [
-    `${paint('bold', 'Statements of the interface')}   ${counts.join('   ')}`,
+    `${paint('bold', 'Statements of the interface')}   ${counts}`,
     ...failing.flatMap(([name, { why, title, section }]) => [
       paint('red', `  ✗ ${name}  ${visible(why!)}`),
       `      ${title}  (interface: "${section}")`,
     ]),
-    ...(statements['reach']!.verdict === 'holds' ? byReason(of('not judged'), 'not judged') : []),
+    ...(statements['reach']!.verdict === 'holds' ? byReason(notJudged, 'not judged') : []),
   ];
 }
 
 function assumptionLines({ assumptions }: VerifyReport, paint: Paint): string[] {
-  const all = Object.entries(assumptions);
-  if (all.length === 0) return ['None of the assumptions of the mock was measured.'];
-  const shown = all.filter(([, { verdict }]) => verdict !== 'not asked');
-  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  const shown = Object.entries(assumptions).filter(([, { verdict }]) => verdict !== 'not asked');
+  if (shown.length === 0) return ['None of the assumptions of the mock was measured.'];
+  const width = Math.max(...shown.map(([name]) => name.length));
   return [
     `${paint('bold', 'Where the interface is silent')}   (= measured, ? open)`,
     ...shown.map(([name, finding]) => {
-      const line = `  ${finding.verdict === 'open' ? '?' : '='} ${name.padEnd(width)}  `;
-      if (finding.verdict === 'open') return line + openText(finding);
-      const value = short(finding.value);
-      return isSame(finding.value, finding.default)
-        ? line + paint('dim', value)
-        : line + paint('cyan', `${value}; by default ${short(finding.default)}`);
+      const { verdict, why = '', among = [], value, default: standard } = finding;
+      if (verdict === 'open')
+        return `  ? ${name.padEnd(width)}  ${[visible(why), among.map(short).join(' or ')].filter(Boolean).join(': ')}`;
+      return `  = ${name.padEnd(width)}  ${
+        isOther(finding)
+          ? paint('cyan', `${short(value)}; by default ${short(standard)}`)
+          : paint('dim', short(value))
+      }`;
     }),
-    ...byReason(
-      all.filter(([, { verdict }]) => verdict === 'not asked'),
-      'not asked',
-    ),
+    ...byReason(those(assumptions, 'not asked'), 'not asked'),
   ];
 }
 
-function openText({ why = '', among = [] }: AssumptionFinding): string {
-  return visible(why) + (among.length === 0 ? '' : `: ${among.map(short).join(' or ')}`);
-}
+/** Whether a value was measured that is not the default. */
+const isOther = ({ verdict, value, default: standard }: AssumptionFinding) =>
+  verdict === 'measured' && !isSame(value, standard);
 
 /** What has the same reason is one line. */
-function byReason(all: readonly (readonly [string, { why?: string }])[], word: string): string[] {
-  const names = new Map<string, string[]>();
-  for (const [name, { why = '' }] of all) names.set(why, [...(names.get(why) ?? []), name]);
-  return [...names].map(
-    ([why, own]) => `  - ${own.length} ${word} (${visible(why)}): ${own.join(', ')}`,
+function byReason(all: Named<{ why?: string }>, word: string): string[] {
+  return [...Map.groupBy(all, ([, { why = '' }]) => why)].map(
+    ([why, own]) =>
+      `  - ${own.length} ${word} (${visible(why)}): ${own.map(([name]) => name).join(', ')}`,
   );
 }
 
@@ -102,33 +101,24 @@ function differenceLines({ differences }: VerifyReport): string[] {
   ];
 }
 
-function endLines(report: VerifyReport, paint: Paint): string[] {
+function endLines(report: VerifyReport): string[] {
   const { requests, rateLimited, duration, petsCreated, stopped, exitCode, statements } = report;
   const pets =
     petsCreated.length === 0
       ? 'no pets created'
-      : `${countOf(petsCreated.length, 'pet')} created (${visible(petsCreated.join(', '))}), which stay: the interface has no DELETE`;
+      : `${countOf(petsCreated.length, 'pet')} created (${petsCreated.join(', ')}), which stay: the interface has no DELETE`;
   const end = {
     0: 'Every statement that was judged holds',
     1: 'A statement fails, or a value has changed',
-    2: `The service could not be asked: ${visible(stopped ?? statements['reach']?.why ?? '')}`,
+    2: `The service could not be asked: ${stopped ?? statements['reach']?.why ?? ''}`,
   }[exitCode];
+  const others = Object.entries(report.assumptions).filter(([, finding]) => isOther(finding));
   return [
-    ...(stopped === undefined ? [] : [paint('red', visible(`Stopped: ${stopped}.`))]),
+    ...(stopped === undefined ? [] : [`Stopped: ${stopped}.`]),
     `${countOf(requests, 'request')} in ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'none' : rateLimited} answered 429, ${pets}.`,
     `${end}. Exit ${exitCode}.`,
-    `By default the mock differs here in: ${otherByDefault(report) || 'nothing that was measured'}`,
-  ];
-}
-
-function otherByDefault({ assumptions }: VerifyReport): string {
-  return Object.entries(assumptions)
-    .filter(
-      ([, { verdict, value, default: standard }]) =>
-        verdict === 'measured' && !isSame(value, standard),
-    )
-    .map(([name]) => name)
-    .join(', ');
+    `By default the mock differs here in: ${others.map(([name]) => name).join(', ') || 'nothing that was measured'}`,
+  ].map(visible);
 }
 
 function short(value: unknown): string {

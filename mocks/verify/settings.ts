@@ -3,20 +3,28 @@ import { environmentVariable } from '../../src/contract/environments.js';
 import { createClock } from '../clock/clock.js';
 import { checkOptions, integerFrom, isRecord, type OptionRule } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
-import type { Sender } from './ask/send.js';
-import type { Ask } from './asks.js';
+import type { Ask, KeyClass } from './asks.js';
 import type { Permit, VerifyOptions } from './types.js';
 
 /** The options of a run, checked and filled in. */
 export interface Settings {
-  readonly sender: Sender;
+  /** The address with the base path, without a slash at its end. */
+  readonly address: string;
   readonly origin: string;
   readonly basePath: string;
+  readonly keys: Readonly<Partial<Record<KeyClass, string>>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: NonNullable<VerifyOptions['clock']>;
+  /** ms for one request, to the last byte of its body. */
+  readonly timeout: number;
+  /** Takes the keys out of a text. */
+  readonly scrub: (text: string) => string;
+  readonly signal: AbortSignal | undefined;
   /** What may be sent besides GET requests with one key. */
   readonly allowed: ReadonlySet<Ask['needs']>;
   readonly maxRequests: number;
   readonly only: readonly string[] | undefined;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly onProgress: NonNullable<VerifyOptions['onProgress']>;
 }
 
 const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
@@ -45,65 +53,51 @@ const rules: Readonly<Record<keyof VerifyOptions, OptionRule>> = {
   onProgress: aFunction,
 };
 
-/** Enough for all cases on the Free plan. */
-function defaultMaxRequests(allow: readonly Permit[]): number {
-  const hasPosts = allow.includes('posts') || allow.includes('create');
-  return 40 + (hasPosts ? 20 : 0) + (allow.includes('rate-limit') ? 80 : 0);
-}
-
-/** A key that no service knows. */
-const invalidKey = 'petstore-verify-invalid-key';
-
 /** @throws TypeError or RangeError that names the option and what it takes. The message never holds a key. */
 export function readSettings(options: VerifyOptions): Settings {
-  if ('maxPets' in options)
-    throw new TypeError("maxPets is no longer there: allow: ['create'] creates 3 pets");
   checkOptions('verifyService', options, rules);
-  const { basePath = pathPrefix, secondKey, clock = createClock('system', undefined) } = options;
+  const { secondKey, allow = [], fetch = globalThis.fetch } = options;
   const apiKey = options.apiKey ?? environmentVariable('PETSTORE_API_KEY');
   if (apiKey === undefined)
     throw new TypeError('verifyService needs an apiKey, or PETSTORE_API_KEY in the environment');
-  for (const key of [apiKey, secondKey])
-    if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-      throw new TypeError('A key is one or more visible ASCII characters without spaces');
+  const given = secondKey === undefined ? [apiKey] : [apiKey, secondKey];
+  if (given.some((key) => !/^[\x21-\x7e]+$/.test(key)))
+    throw new TypeError('A key is one or more visible ASCII characters without spaces');
   if (apiKey === secondKey) throw new TypeError('secondKey must be another key than apiKey');
   const url = readUrl(options.baseUrl);
   const path = url.pathname.replace(/\/+$/, '');
-  const base = basePath.replace(/\/+$/, '');
-  const address = url.origin + (base !== '' && path.endsWith(base) ? path : path + base);
-  const fetch = options.fetch ?? globalThis.fetch;
+  const basePath = (options.basePath ?? pathPrefix).replace(/\/+$/, '');
+  const allowed = new Set<Ask['needs']>([undefined, ...allow]);
+  if (allowed.has('create')) allowed.add('posts');
+  if (secondKey !== undefined) allowed.add('second-key');
+  // Enough for all that is allowed on the Free plan.
+  const enough = 40 + (allowed.has('posts') ? 20 : 0) + (allowed.has('rate-limit') ? 80 : 0);
   return {
-    sender: {
-      address,
-      keys: {
-        own: apiKey,
-        invalid: invalidKey,
-        ...(secondKey !== undefined && { second: secondKey }),
-      },
-      fetch: (...given) => fetch(...given),
-      now: () => clock.now(),
-      timeout: options.timeout ?? 10_000,
-      scrub: createScrubber([apiKey, ...(secondKey === undefined ? [] : [secondKey])]),
-      signal: options.signal,
-    },
+    address: url.origin + (basePath !== '' && path.endsWith(basePath) ? path : path + basePath),
     origin: url.origin,
-    basePath: base,
-    allowed: new Set<Ask['needs']>([
-      undefined,
-      ...(options.allow ?? []),
-      ...(options.allow?.includes('create') === true ? (['posts'] as const) : []),
-      ...(secondKey === undefined ? [] : (['second-key'] as const)),
-    ]),
-    maxRequests: options.maxRequests ?? defaultMaxRequests(options.allow ?? []),
+    basePath,
+    keys: {
+      own: apiKey,
+      // No service knows it.
+      invalid: 'petstore-verify-invalid-key',
+      ...(secondKey !== undefined && { second: secondKey }),
+    },
+    fetch: (...args) => fetch(...args),
+    clock: options.clock ?? createClock('system', undefined),
+    timeout: options.timeout ?? 10_000,
+    scrub: createScrubber(given),
+    signal: options.signal,
+    allowed,
+    maxRequests: options.maxRequests ?? enough,
     only: options.only,
-    sleep: (ms, signal) => clock.sleep(ms, signal),
+    onProgress: options.onProgress ?? (() => {}),
   };
 }
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-function readUrl(baseUrl: unknown): URL {
-  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl))
+function readUrl(baseUrl: string): URL {
+  if (!URL.canParse(baseUrl))
     throw new TypeError(
       'baseUrl must be an absolute address, such as https://staging.petstore.example',
     );

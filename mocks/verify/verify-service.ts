@@ -35,10 +35,10 @@ import type { VerifyOptions, VerifyReport } from './types.js';
  */
 export async function verifyService(options: VerifyOptions): Promise<VerifyReport> {
   const settings = readSettings(options);
-  const { sender, origin, basePath, only } = settings;
+  const { address, clock, origin, basePath, only } = settings;
   const asks = await select(settings);
-  const began = sender.now();
-  const seen = await askAll(settings, asks, options.onProgress);
+  const began = clock.now();
+  const seen = await askAll(settings, asks);
   const { exchanges, stopped, petsCreated } = seen;
   const isWanted = (name: string) => !only || isNamed(name, only);
   const statements = judgeStatements(seen, basePath, isWanted);
@@ -50,13 +50,13 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const verdicts = Object.values(statements).map(({ verdict }) => verdict);
   const isAsked = stopped === undefined && statements['reach']!.verdict === 'holds';
   return {
-    target: sender.address,
+    target: address,
     measuredAt,
     statements,
     assumptions: findings,
     requests: exchanges.length,
     rateLimited: exchanges.filter(({ answer }) => answer?.status === 429).length,
-    duration: sender.now() - began,
+    duration: clock.now() - began,
     petsCreated,
     // Without the values that were left out, a difference says nothing.
     differences: only ? undefined : differences,

@@ -1,6 +1,6 @@
 import { hasKey, type Ask } from '../asks.js';
 import type { Exchange } from './exchange.js';
-import { readRate } from './rate.js';
+import { longestMinute, readRate } from './rate.js';
 
 /** What the service last said of a quota. */
 interface Level {
@@ -15,8 +15,6 @@ interface Level {
 /** When a request may be sent, ms since the epoch, or why it may not be sent at all. */
 export type Permission = { readonly at: number; readonly why: string } | { readonly never: string };
 
-/** A limit resets within so many ms, or it is the day's. */
-export const longestMinute = 61_500;
 /** How often the run may wait for a new window. */
 const mostWaits = 8;
 

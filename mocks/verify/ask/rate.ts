@@ -1,6 +1,11 @@
 import { headers as names } from '../../../src/contract/index.js';
 import { longestDuration } from '../../clock/duration.js';
-import type { Answer } from './exchange.js';
+import type { Answer, Answered } from './exchange.js';
+
+/** A limit resets within so many ms, or it is the day's. */
+export const longestMinute = 61_500;
+/** The longest wait after a 429 that a run sits out, ms. */
+const longestWait = 300_000;
 
 /** The three rate-limit headers of an answer, as numbers. */
 export interface Rate {
@@ -25,7 +30,7 @@ export function readRate({ headers }: Answer, receivedAt: number): Rate | undefi
   const now = Number.isNaN(date) ? receivedAt : date;
   const resetAt = reset === undefined ? NaN : inMs(reset, now);
   // A timestamp of an unknown clock is used only where it is plausible.
-  const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < 61_500);
+  const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < longestMinute);
   return { limit, remaining, resetAt, resetIn: isSure ? resetAt - now : NaN };
 }
 
@@ -46,13 +51,36 @@ export function unitOf(reset: number): ResetUnit {
   return reset > 1e11 ? 'unix-milliseconds' : reset > 1e8 ? 'unix-seconds' : 'seconds-from-now';
 }
 
-/** A reset as ms since the epoch on the service's clock, on which it is `now`. */
-function inMs(reset: number, now: number): number {
-  const unit = unitOf(reset);
-  if (unit === 'unix-milliseconds') return reset < 8.64e15 ? reset : NaN;
-  return unit === 'unix-seconds' ? reset * 1_000 : now + reset * 1_000;
+/** A time as ms since the epoch on the service's clock, on which it is `now`. */
+function inMs(time: number, now: number): number {
+  const unit = unitOf(time);
+  if (unit === 'unix-milliseconds') return time < 8.64e15 ? time : NaN;
+  return unit === 'unix-seconds' ? time * 1_000 : now + time * 1_000;
 }
 
 function integer(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/**
+ * How long to send nothing after a 429, ms: the longest of `Retry-After`, in any form, and Reset; undefined where it
+ * is too long. Without one of them, a whole minute: the other may be too short, and a request during the wait is a
+ * step to a ban.
+ */
+export function announcedWait({ answer, receivedAt }: Answered): number | undefined {
+  const date = dateOf(answer.headers, receivedAt);
+  const reset = readRate(answer, receivedAt)?.resetIn ?? NaN;
+  const announced = waitOf(answer.headers[names.retryAfter.toLowerCase()], date);
+  const known = [reset, announced].filter((wait) => !Number.isNaN(wait));
+  const wait = Math.max(known.length < 2 ? longestMinute : 0, ...known) + 1_500;
+  return wait > longestWait ? undefined : wait;
+}
+
+/** The wait that a text announces, ms; NaN where it says none, or a date of a clock that is not known. */
+function waitOf(text = '', now: number): number {
+  const number = text === '' ? NaN : Number(text);
+  if (Number.isNaN(number)) return Date.parse(/GMT$/.test(text) ? text : `${text} GMT`) - now;
+  if (unitOf(number) !== 'seconds-from-now') return inMs(number, now) - now;
+  // A number of seconds that is too long is one of milliseconds.
+  return number > longestWait / 1_000 ? number : number * 1_000;
 }

@@ -2,10 +2,9 @@
 import { afterwards, burst, hasKey, type Ask } from '../asks.js';
 import type { Settings } from '../settings.js';
 import type { Progress } from '../types.js';
-import { announcedWait } from './announced-wait.js';
-import { Budget, longestMinute } from './budget.js';
+import { Budget } from './budget.js';
 import { answerOf, createdPet, isAnswered, petsOf, type Exchange } from './exchange.js';
-import { readRate } from './rate.js';
+import { announcedWait, longestMinute, readRate } from './rate.js';
 import { send } from './send.js';
 
 /** So many failures one after the other end a run. */
@@ -27,16 +26,12 @@ export interface Seen {
 }
 
 /** Asks everything. Rejects for nothing: an abort is a reason to stop. */
-export async function askAll(
-  settings: Settings,
-  wanted: readonly Ask[],
-  onProgress: (progress: Progress) => void = () => {},
-): Promise<Seen> {
-  const run = new Run(settings, onProgress);
+export async function askAll(settings: Settings, wanted: readonly Ask[]): Promise<Seen> {
+  const run = new Run(settings);
   try {
     await run.askAll(wanted);
   } catch (error) {
-    if (settings.sender.signal?.aborted !== true) throw error;
+    if (settings.signal?.aborted !== true) throw error;
     run.ends.stopped = 'it was interrupted';
   }
   const { exchanges, petsCreated, ends } = run;
@@ -52,13 +47,11 @@ class Run {
   } = {};
   readonly #settings: Settings;
   readonly #budget: Budget;
-  readonly #onProgress: (progress: Progress) => void;
   #failures = 0;
 
-  constructor(settings: Settings, onProgress: (progress: Progress) => void) {
+  constructor(settings: Settings) {
     this.#settings = settings;
     this.#budget = new Budget(settings.maxRequests);
-    this.#onProgress = onProgress;
   }
 
   async askAll([first, ...others]: readonly Ask[]): Promise<void> {
@@ -86,20 +79,20 @@ class Run {
 
   /** Sends one request, after the wait it takes; undefined where it may not be sent. */
   async #send(ask: Ask): Promise<Exchange | undefined> {
-    const { sender } = this.#settings;
+    const { clock } = this.#settings;
     const path = this.#pathOf(ask);
     const isOver = ask.method === 'POST' && this.ends.postsEnded !== undefined;
     if (this.ends.stopped !== undefined || isOver || path === undefined) return undefined;
     await this.#wait(ask.wait ?? 0, 'another moment of the window');
-    const permission = this.#budget.permission(ask, sender.now());
+    const permission = this.#budget.permission(ask, clock.now());
     if ('never' in permission) {
       // What spends no quota of the key may run out alone.
       if (hasKey(ask)) this.ends.stopped = permission.never;
       return undefined;
     }
-    await this.#wait(permission.at - sender.now(), `a new window: ${permission.why}`);
+    await this.#wait(permission.at - clock.now(), `a new window: ${permission.why}`);
     this.#report(ask.name);
-    const exchange = await send(sender, { ...ask, path });
+    const exchange = await send(this.#settings, { ...ask, path });
     this.exchanges.push(exchange);
     this.#budget.note(exchange);
     this.#look(exchange);
@@ -155,11 +148,11 @@ class Run {
   async #wait(ms: number, why: string): Promise<void> {
     if (ms <= 0) return;
     this.#report('', { ms, why });
-    await this.#settings.sleep(ms, this.#settings.sender.signal);
+    await this.#settings.clock.sleep(ms, this.#settings.signal);
   }
 
   #report(name: string, waits?: Progress['waits']): void {
-    this.#onProgress({
+    this.#settings.onProgress({
       name,
       requests: this.exchanges.length,
       maxRequests: this.#settings.maxRequests,

@@ -1,59 +1,37 @@
-import { headers as names } from '../../../src/contract/index.js';
 import { untilAborted } from '../../utils/abort.js';
 import { jsonOf } from '../../utils/json.js';
-import type { Ask, KeyClass } from '../asks.js';
+import type { Ask } from '../asks.js';
+import type { Settings } from '../settings.js';
 import type { Answer, Exchange } from './exchange.js';
-
-/** What is needed to send requests to a service. */
-export interface Sender {
-  /** The address with the base path, without a slash at its end. */
-  readonly address: string;
-  readonly keys: Readonly<Partial<Record<KeyClass, string>>>;
-  readonly fetch: typeof globalThis.fetch;
-  readonly now: () => number;
-  /** ms for one request, to the last byte of its body. */
-  readonly timeout: number;
-  readonly scrub: (text: string) => string;
-  readonly signal: AbortSignal | undefined;
-}
 
 /** The longest body that is read, in bytes. */
 const longestBody = 1_048_576;
 
-/** Headers that are looked at. All others are dropped when an answer is read. */
-const kept: readonly string[] = [
-  'Content-Type',
-  'Date',
-  'Age',
-  'Location',
-  ...Object.values(names),
-];
-
 /** Sends one request, and reads its answer without the keys. Follows no redirect. Never rejects but with the reason of `signal`. */
-export async function send(sender: Sender, ask: Ask): Promise<Exchange> {
-  const { now, signal, timeout, scrub } = sender;
+export async function send(settings: Settings, ask: Ask): Promise<Exchange> {
+  const { clock, signal, timeout, scrub } = settings;
   const over = new AbortController();
   const late = setTimeout(
     () => over.abort(new Error(`no whole answer within ${timeout} ms`)),
     timeout,
   );
   const end = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
-  const sentAt = now();
+  const sentAt = clock.now();
   try {
-    const answer = await untilAborted(fetchAnswer(sender, ask, end), end);
-    return { ask, sentAt, receivedAt: now(), answer, failed: undefined };
+    const answer = await untilAborted(fetchAnswer(settings, ask, end), end);
+    return { ask, sentAt, receivedAt: clock.now(), answer, failed: undefined };
   } catch (error) {
     signal?.throwIfAborted();
     const failed = scrub(reasonOf(error)).slice(0, 200);
-    return { ask, sentAt, receivedAt: now(), answer: undefined, failed };
+    return { ask, sentAt, receivedAt: clock.now(), answer: undefined, failed };
   } finally {
     clearTimeout(late);
     over.abort();
   }
 }
 
-async function fetchAnswer(sender: Sender, ask: Ask, signal: AbortSignal): Promise<Answer> {
-  const { scrub, address, fetch, keys } = sender;
+async function fetchAnswer(settings: Settings, ask: Ask, signal: AbortSignal): Promise<Answer> {
+  const { scrub, address, fetch, keys } = settings;
   const response = await fetch(address + ask.path, {
     method: ask.method,
     headers: headersOf(ask, keys),
@@ -63,13 +41,13 @@ async function fetchAnswer(sender: Sender, ask: Ask, signal: AbortSignal): Promi
   });
   // Real orders are nobody's business: they are not even read.
   const text = ask.name === 'storeOrders' && response.ok ? '' : await readText(response);
-  return toAnswer(response.status, (name) => response.headers.get(name), text, scrub);
+  return toAnswer(response.status, response.headers, text, scrub);
 }
 
 /** The headers of a request. */
 export function headersOf(
   { key, body, type = 'application/json' }: Ask,
-  keys: Sender['keys'],
+  keys: Settings['keys'],
 ): Record<string, string> {
   const bearer = keys[key];
   return {
@@ -83,17 +61,14 @@ export function headersOf(
 /** What is kept of a response. */
 export function toAnswer(
   status: number,
-  headerOf: (name: string) => string | null | undefined,
+  headers: Iterable<readonly [string, string]>,
   body: string,
   scrub: (text: string) => string = (text) => text,
 ): Answer {
-  const headers: Record<string, string> = {};
-  for (const name of kept) {
-    const value = headerOf(name) ?? undefined;
-    if (value !== undefined) headers[name.toLowerCase()] = scrub(value).slice(0, 200);
-  }
+  const all = [...headers].map(([name, value]) => [name.toLowerCase(), scrub(value).slice(0, 200)]);
   const text = scrub(body);
-  return { status, headers, text, json: jsonOf(text) };
+  const kept = Object.fromEntries(all) as Record<string, string>;
+  return { status, headers: kept, text, json: jsonOf(text) };
 }
 
 async function readText(response: Response): Promise<string> {

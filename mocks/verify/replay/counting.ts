@@ -5,24 +5,14 @@
  */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { burst, hasKey } from '../asks.js';
-import { longestMinute } from '../ask/budget.js';
 import type { Exchange, Exchanges } from '../ask/exchange.js';
-import { readRate, type Rate } from '../ask/rate.js';
+import { longestMinute, readRate, type Rate } from '../ask/rate.js';
 import type { Seen } from '../ask/run.js';
 import { whyNotSent } from '../ask/why-not-sent.js';
 import { arrivalsOf, isCached, type Arrival } from './clock.js';
 import { Replay } from './replay.js';
 import { formsOf, type Refused } from './retry-after.js';
-import {
-  defaultOf,
-  findingOf,
-  notAsked,
-  open,
-  rowOf,
-  valueAt,
-  withValue,
-  type Finding,
-} from './rows.js';
+import { findingOf, notAsked, open, rowOf, valueAt, withValue, type Finding } from './rows.js';
 
 const rows = [
   'minuteWindow',
@@ -222,4 +212,4 @@ function whyHidden(name: string, left: readonly Way[], own: Keyed): string | und
 }
 
 const notDefault = ({ way }: Way) =>
-  rows.filter((name) => valueAt(way, name) !== defaultOf(name)).length;
+  rows.filter((name) => valueAt(way, name) !== rowOf(name).candidates[0]).length;

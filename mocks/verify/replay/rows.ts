@@ -3,7 +3,6 @@ import { rules } from '../../assumptions/answers.js';
 import {
   candidates,
   chooseAssumptions,
-  defaultAssumptions,
   type GivenAssumptions,
 } from '../../assumptions/assumptions.js';
 import { isRecord } from '../../utils/options.js';
@@ -50,10 +49,6 @@ export function valueAt(assumptions: object, name: string): unknown {
   for (const field of name.split('.')) value = isRecord(value) ? value[field] : undefined;
   return value;
 }
-
-/** What the mock does by default, in the form of a candidate. */
-export const defaultOf = (name: string): unknown =>
-  rows.find((row) => row.name === name)?.candidates[0] ?? valueAt(defaultAssumptions, name);
 
 /** The assumptions with the codes of rules. A rule that refuses nothing has none. */
 export function withCodes(

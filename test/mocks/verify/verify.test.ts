@@ -166,7 +166,7 @@ test.for<[GivenAssumptions, number, string, string, readonly unknown[] | undefin
   [{ listOrder: 'shuffled' }, 30, 'listOrder', 'measured', undefined],
   [{ longestList: 60 }, 130, 'longestList', 'measured', undefined],
   [{ longestList: 100 }, 130, 'longestList', 'measured', undefined],
-  [{ longestList: 60 }, 30, 'longestList', 'open', [100, 50]],
+  [{ longestList: 60 }, 30, 'longestList', 'open', [100, 50, 30]],
   [{ resetUnit: 'absent', minuteWindow: 'token-bucket' }, 30, 'minuteWindow', 'open', undefined],
 ])('with %j and %i pets, %s is %s', async ([assumptions, seed, name, verdict, among]) => {
   const { service, report } = await verifyMock(assumptions, {}, { seed });
