@@ -56,7 +56,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
   readonly #options: PetStoreClientOptions;
 
-  /** Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`. */
+  /**
+   * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
+   *
+   * @throws {@link ConfigurationError} when that variable is not set, or a variable is wrong; the message names it.
+   */
   constructor(...options: WithoutOptions<Mode>);
   /**
    * Creates a client with options.
