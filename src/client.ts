@@ -123,7 +123,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   listPets(query: ListPetsQuery = {}, options?: RequestOptions): ResponsePromise<Pet<Mode>[]> {
-    return PetStoreClient.#send(this, { row: operations.listPets, input: { query } }, options);
+    return send(() => this.#transport, { row: operations.listPets, input: { query } }, options);
   }
 
   /**
@@ -152,7 +152,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   createPet(pet: NewPet, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
-    return PetStoreClient.#send(this, { row: operations.createPet, input: { body: pet } }, options);
+    return send(
+      () => this.#transport,
+      { row: operations.createPet, input: { body: pet } },
+      options,
+    );
   }
 
   /**
@@ -182,7 +186,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    */
   getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
     const input = { params: { petId } };
-    return PetStoreClient.#send(this, { row: operations.getPet, input }, options);
+    return send(() => this.#transport, { row: operations.getPet, input }, options);
   }
 
   /**
@@ -217,20 +221,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   ): ResponsePromise<T>;
   request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown>;
   request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown> {
-    return PetStoreClient.#send(this, { input: request }, options);
-  }
-
-  /** Static, because a method may be called without its client, as in `const { listPets } = client`. */
-  static #send<T>(
-    client: PetStoreClient<Int64Mode> | undefined,
-    target: Target<T>,
-    options: RequestOptions | undefined,
-  ): ResponsePromise<T> {
-    if (client !== undefined && #transport in client)
-      return responsePromise(client.#transport.send(target, options));
-    throw new TypeError(
-      'a method of PetStoreClient was called without its client: pass a function that calls it, such as (pet) => client.createPet(pet)',
-    );
+    return send(() => this.#transport, { input: request }, options);
   }
 
   /**
@@ -272,7 +263,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     // The two exclude each other: one that is given takes the place of both.
     const address = 'baseUrl' in given || 'environment' in given ? {} : { baseUrl, environment };
     // Which mode it has, the overloads say.
-    return new PetStoreClient({ ...rest, ...address, apiKey, ...given } as object);
+    return create({ ...rest, ...address, apiKey, ...given });
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */
@@ -284,6 +275,26 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
   }
+}
+
+// A class that names itself gets another name from the bundler, which messages of frameworks would show.
+const create = (options: object) => new PetStoreClient(options);
+
+/** A method may be called without its client, as in `const { listPets } = client`. Then `transportOf` fails. */
+function send<T>(
+  transportOf: () => Transport,
+  target: Target<T>,
+  options: RequestOptions | undefined,
+): ResponsePromise<T> {
+  let transport: Transport;
+  try {
+    transport = transportOf();
+  } catch {
+    throw new TypeError(
+      'a method of PetStoreClient was called without its client: pass a function that calls it, such as (pet) => client.createPet(pet)',
+    );
+  }
+  return responsePromise(transport.send(target, options));
 }
 
 /** One call with two views. If only the second view is used, the rejection of the first is not an unhandled rejection. */

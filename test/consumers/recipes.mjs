@@ -22,6 +22,9 @@ async function inVitest(tarball, environment) {
   const [test, component] = blocksOf('React Testing Library with jsdom or happy-dom');
   writeFileSync(join(folder, 'pets.test.jsx'), test);
   writeFileSync(join(folder, 'PetList.jsx'), component);
+  const [store, notice] = blocksOf('React: show the wait for the rate limit');
+  writeFileSync(join(folder, 'wait.ts'), store);
+  writeFileSync(join(folder, 'WaitNotice.jsx'), notice);
   const args = ['run', '--environment', environment];
   // A bundler that ran in this process has set NODE_ENV to production.
   const env = { NODE_ENV: 'test' };
@@ -69,6 +72,17 @@ async function inPlaywright(tarball) {
   if (!stdout.includes('6 passed')) throw new Error(`not all ran: ${stdout}`);
 }
 
+async function inNest(tarball) {
+  const tools = asTools(['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']);
+  const folder = await project('nest', tarball, tools);
+  const [recipe] = blocksOf('NestJS');
+  const stub = /^const nest: NestLogger = .*$/m;
+  const own = 'const nest: NestLogger = new Logger(PetStoreClient.name);';
+  const code = `import { Logger } from '@nestjs/common';\n${recipe.replace(stub, own)}`;
+  writeFileSync(join(folder, 'recipe.ts'), code);
+  await run('node', ['main.mjs'], { cwd: folder });
+}
+
 async function inAiSdk(tarball) {
   const folder = await project('ai', tarball, asTools(['ai']));
   const [, code] = blocksOf("The contract's schemas in your own");
@@ -81,7 +95,7 @@ export function stepsOf(tarball, version) {
     ...['jsdom', 'happy-dom'].map((environment) => ({
       name: `vitest ${environment}`,
       where: `Vitest ${version('vitest')}, ${environment} ${version(environment)}`,
-      what: `the recipe for React Testing Library ${version('@testing-library/react')}`,
+      what: `the recipes for React Testing Library ${version('@testing-library/react')}, and for the visible wait`,
       work: () => inVitest(tarball, environment),
     })),
     {
@@ -95,6 +109,12 @@ export function stepsOf(tarball, version) {
       where: `Playwright ${version('@playwright/test')}`,
       what: 'the recipe: two workers on one port of `petstore-mock`',
       work: () => inPlaywright(tarball),
+    },
+    {
+      name: 'nest',
+      where: `Nest ${version('@nestjs/common')}`,
+      what: 'the recipe: its `Logger` through the adapter, and one client that a module provides',
+      work: () => inNest(tarball),
     },
     {
       name: 'ai',

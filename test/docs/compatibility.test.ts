@@ -32,12 +32,13 @@ test.each([
   ],
   [
     'consumers',
-    30,
+    31,
     [
       'jest',
       'vitest',
       'msw2',
       'msw',
+      '@nestjs/common',
       'next',
       'vite',
       'webpack',

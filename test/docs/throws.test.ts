@@ -69,11 +69,13 @@ test.each(Object.keys(methods))(
   async (method) => {
     const [call, wrong] = methods[method]!;
     const nameOf = (error: unknown) => (error as Error).name;
+    const clientOf = (reply: Reply, options?: PetStoreClientOptions) =>
+      stubClient(stubFetch(reply), { maxRetries: 0, ...options }) as PetStoreClient;
     const names = [
-      await wrong(stubClient(stubFetch())).catch(nameOf),
+      await wrong(clientOf(json([]))).catch(nameOf),
       ...(await Promise.all(
         failures.map(({ reply = json('{}'), client, call: options }) =>
-          call(stubClient(stubFetch(reply), { maxRetries: 0, ...client }), options).catch(nameOf),
+          call(clientOf(reply, client), options).catch(nameOf),
         ),
       )),
     ];

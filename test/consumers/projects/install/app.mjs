@@ -23,5 +23,6 @@ assert.equal(operations.listPets.path, '/pets');
 
 const server = await serve(service);
 const remote = new PetStoreClient({ baseUrl: server.url, apiKey: 'mock-pro' });
+assert.equal(PetStoreClient.name, 'PetStoreClient');
 assert.equal((await remote.createPet({ name: 'Rex', categoryId: 1 })).name, 'Rex');
 await server.close();
