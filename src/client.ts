@@ -1,5 +1,4 @@
-import { ConfigurationError } from './errors/errors.js';
-import { opaqueKind } from './options/check.js';
+import { checkObject } from './options/check.js';
 import { configure } from './options/config.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
@@ -58,7 +57,6 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
 
   /**
    * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
-   *
    * @throws {@link ConfigurationError} when that variable is not set, or a variable is wrong; the message names it.
    */
   constructor(...options: WithoutOptions<Mode>);
@@ -152,11 +150,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   createPet(pet: NewPet, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
-    return send(
-      () => this.#transport,
-      { row: operations.createPet, input: { body: pet } },
-      options,
-    );
+    const input = { body: pet };
+    return send(() => this.#transport, { row: operations.createPet, input }, options);
   }
 
   /**
@@ -250,20 +245,15 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     overrides: PetStoreClientOptions<Other> & { readonly int64: Other },
   ): PetStoreClient<Other>;
   withOptions(overrides: PetStoreClientOptions): unknown {
-    const names = Object.keys((overrides as object | null) ?? {});
-    // A Map, for example, would pass for an empty object.
-    const isOpaque = names.length === 0 && opaqueKind(overrides) !== undefined;
-    if (typeof overrides !== 'object' || (overrides as unknown) === null || isOpaque)
-      throw new ConfigurationError('withOptions takes an object of options');
+    checkObject('withOptions', overrides, Object.keys((overrides as object | null) ?? {}));
     const given = Object.fromEntries(
       Object.entries(overrides).filter(([, value]) => value !== undefined),
     );
     const { baseUrl, environment, ...rest } = this.#options;
-    const { apiKey } = this.#transport.config;
     // The two exclude each other: one that is given takes the place of both.
     const address = 'baseUrl' in given || 'environment' in given ? {} : { baseUrl, environment };
     // Which mode it has, the overloads say.
-    return create({ ...rest, ...address, apiKey, ...given });
+    return create({ ...rest, ...address, apiKey: this.#transport.config.apiKey, ...given });
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */

@@ -76,8 +76,8 @@ const successors: Readonly<Record<string, string>> = {
  */
 export function check<R extends Rows>(owner: string, rows: R, given: unknown): Checked<R> {
   const known = Object.keys(rows);
-  const isObject = typeof given === 'object' && given !== null;
-  const options = (isObject ? given : {}) as Readonly<Record<string, unknown>>;
+  checkObject(owner, given, known);
+  const options = given as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     const successor = Object.hasOwn(successors, name) ? successors[name] : undefined;
@@ -86,12 +86,6 @@ export function check<R extends Rows>(owner: string, rows: R, given: unknown): C
       `the option ${describeName(name)} ${problem} (options of ${owner}: ${known.join(', ')})`,
     );
   }
-  // An object without fields of its own, such as a Map, would pass for an empty one.
-  const kind = known.some((name) => options[name] !== undefined) ? undefined : opaqueKind(given);
-  if (!isObject || kind !== undefined)
-    throw new ConfigurationError(
-      `the options of ${owner} must be an object, got ${kind ?? describeValue(given)}`,
-    );
   const checked: Record<string, unknown> = {};
   for (const [name, [mustBe, accepts, fallback]] of Object.entries(rows)) {
     const value = options[name];
@@ -100,6 +94,17 @@ export function check<R extends Rows>(owner: string, rows: R, given: unknown): C
     checked[name] = value === undefined ? fallback : value;
   }
   return checked as Checked<R>;
+}
+
+/** Refuses what is no object of options. One that has none of `names`, such as a Map, would pass for an empty one. */
+export function checkObject(owner: string, given: unknown, names: readonly string[]): void {
+  const isObject = typeof given === 'object' && given !== null;
+  const isEmpty = !names.some((name) => (given as Record<string, unknown> | null)?.[name]);
+  const kind = isEmpty ? opaqueKind(given) : undefined;
+  if (!isObject || kind !== undefined)
+    throw new ConfigurationError(
+      `the options of ${owner} must be an object, got ${kind ?? describeValue(given)}`,
+    );
 }
 
 /** The kind of an object without fields of its own, such as `AbortSignal` or `Map`. */

@@ -79,9 +79,9 @@ test('baseUrl takes the place of environment, and the other way round', () => {
 });
 
 test.each([
-  [null, 'withOptions takes an object of options'],
-  ['x', 'withOptions takes an object of options'],
-  [new Map([['timeout', 1]]), 'withOptions takes an object of options'],
+  [null, 'the options of withOptions must be an object, got null'],
+  ['x', 'the options of withOptions must be an object, got a string'],
+  [new Map([['timeout', 1]]), 'the options of withOptions must be an object, got Map'],
 ])('the options %j are refused', (overrides, message) => {
   const derive = () => stubClient(stubFetch()).withOptions(overrides as never);
   expect(derive).toThrow(ConfigurationError);
