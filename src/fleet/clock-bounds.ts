@@ -19,10 +19,4 @@ export class ClockBounds {
     this.high = contradicts ? high : Math.min(this.high + slack, high);
     this.#observedAt = now;
   }
-
-  /** Forgets all observations, because another clock has taken the place of the observed one. */
-  forget(): void {
-    this.low = -Infinity;
-    this.high = Infinity;
-  }
 }

@@ -1,5 +1,5 @@
-import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
+import { check, functionRow, objectWith, oneOf, row } from '../options/check.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { showOnce } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
@@ -11,6 +11,7 @@ import type {
   FleetGateOptions,
   FleetKeyStatus,
   FleetStore,
+  RedisStore,
 } from './types.js';
 
 /** The name of the `node:diagnostics_channel` on which every {@link FleetEvent} is published. */
@@ -39,8 +40,10 @@ const differentClocks =
  * ```
  */
 export function createFleetGate(options: FleetGateOptions): FleetGate {
-  checkOptions(options);
-  const { store, name = 'petstore', perDay, storeTimeout = 250, fallback = 'share' } = options;
+  const checked = check('createFleetGate', rows, options);
+  const { store, name, perDay, storeTimeout, fallback, onEvent, clock: ownClock } = checked;
+  if (store === undefined)
+    throw new ConfigurationError('createFleetGate needs a store: createFleetGate({ store })');
   const members = new Map<
     string,
     { member: FleetMember; state: string | Promise<string>; clock: Clock }
@@ -53,7 +56,7 @@ export function createFleetGate(options: FleetGateOptions): FleetGate {
     if (known !== undefined) throw new ConfigurationError(differentClocks);
     const state = stateKey(name, origin, apiKey);
     const link = new StoreLink({ store, state, clock, timeout: storeTimeout, perDay });
-    const publish = (event: FleetEvent) => emit(event, options.onEvent);
+    const publish = (event: FleetEvent) => emit(event, onEvent);
     const member = new FleetMember(link, clock, fallback === 'hold', publish);
     members.set(key, { member, state, clock });
     return member;
@@ -61,7 +64,7 @@ export function createFleetGate(options: FleetGateOptions): FleetGate {
 
   return Object.assign(
     ({ origin, apiKey, clock = systemClock }: Parameters<FleetGate>[0]) =>
-      memberOf(origin, apiKey, options.clock ?? clock),
+      memberOf(origin, apiKey, ownClock ?? clock),
     {
       async status() {
         const keys = [...members.values()].map(async ({ member, state, clock }) =>
@@ -99,7 +102,14 @@ function statusOf(state: string, local: LocalStatus, clock: Clock): FleetKeyStat
 
 /** Calls the listener and publishes on the channel. An error that the listener throws must not reject a call. */
 function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
-  if (event.type === 'fleet-lost' && listener === undefined) warnOfLoss(event.reason);
+  // Otherwise a wrong path or address would not be noticed.
+  if (event.type === 'fleet-lost' && listener === undefined)
+    showOnce('fleet-lost', () =>
+      console.warn(
+        `petstore-client: the store of the fleet failed: ${event.reason}. While it fails, this process does not know what the others send. ` +
+          'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
+      ),
+    );
   try {
     listener?.(event);
   } catch {
@@ -111,59 +121,28 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
   if (channel?.hasSubscribers === true) channel.publish(event);
 }
 
-/** Without a listener, prints one line on the console, once in a process: otherwise a wrong path or address would not be noticed. */
-function warnOfLoss(reason: string): void {
-  showOnce('fleet-lost', () =>
-    console.warn(
-      `petstore-client: the store of the fleet failed: ${reason}. While it fails, this process does not know what the others send. ` +
-        'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
-    ),
-  );
-}
+const [, updates] = objectWith<FleetStore>('', 'update');
+const [, runs] = objectWith<RedisStore>('', 'run');
+const inRange = (least: number, most: number) => (value: unknown) =>
+  typeof value === 'number' && value >= least && value <= most;
 
-/** What each option must be, and whether a value is that. */
-const rules: Readonly<
-  Record<keyof FleetGateOptions, readonly [mustBe: string, test: (value: unknown) => boolean]>
-> = {
-  store: [
+/** Each option: what it must be, its test, and its default. */
+const rows = {
+  store: row<FleetGateOptions['store']>(
     'a FleetStore: redisStore(…), sqliteStore(…), or an object with a function update',
-    (value) => hasFunctions(value, 'update') || hasFunctions(value, 'run'),
-  ],
-  name: [
+    (value) => updates(value) || runs(value),
+  ),
+  name: row<string, string>(
     '1 to 40 letters, digits, "-", "_" or "."',
     (value) => typeof value === 'string' && /^[\w.-]{1,40}$/.test(value),
-  ],
-  perDay: ['1 to 1e12 requests', inRange(1, 1e12)],
-  storeTimeout: ['1 to 60,000 ms', inRange(1, 60_000)],
-  fallback: ["'share' or 'hold'", (value) => value === 'share' || value === 'hold'],
-  onEvent: ['a function', (value) => typeof value === 'function'],
-  clock: [
+    'petstore',
+  ),
+  perDay: row<number>('1 to 1e12 requests', inRange(1, 1e12)),
+  storeTimeout: row<number, number>('1 to 60,000 ms', inRange(1, 60_000), 250),
+  fallback: oneOf(['share', 'hold'], 'share'),
+  onEvent: functionRow<NonNullable<FleetGateOptions['onEvent']>>(),
+  clock: objectWith<Clock>(
     'a Clock: an object with the functions now, monotonic and sleep',
-    (value) => hasFunctions(value, 'now', 'monotonic', 'sleep'),
-  ],
+    ...(['now', 'monotonic', 'sleep'] as const),
+  ),
 };
-
-function checkOptions(options: FleetGateOptions): void {
-  if (typeof options !== 'object' || (options as unknown) === null)
-    throw new ConfigurationError('createFleetGate needs options: createFleetGate({ store })');
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(rules, name));
-  if (unknown !== undefined)
-    throw new ConfigurationError(
-      `createFleetGate has no option ${unknown}: the options are ${Object.keys(rules).join(', ')}`,
-    );
-  for (const [name, [mustBe, test]] of Object.entries(rules)) {
-    const value = options[name as keyof FleetGateOptions];
-    const isMissing = value === undefined && name !== 'store';
-    if (!isMissing && !test(value))
-      throw new ConfigurationError(`${name} must be ${mustBe}; got ${describeValue(value)}`);
-  }
-}
-
-function hasFunctions(value: unknown, ...names: readonly string[]): boolean {
-  const given = value as Readonly<Record<string, unknown>> | null | undefined;
-  return names.every((name) => typeof given?.[name] === 'function');
-}
-
-function inRange(least: number, most: number): (value: unknown) => boolean {
-  return (value) => typeof value === 'number' && value >= least && value <= most;
-}

@@ -16,22 +16,24 @@ import { times, world } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
 
+const store = memoryStore();
+
 test.each<[string, unknown]>([
-  ['createFleetGate needs options: createFleetGate({ store })', undefined],
-  ['createFleetGate needs options', null],
-  ['store must be a FleetStore', {}],
+  ['the options of createFleetGate must be an object, got nothing', undefined],
+  ['the options of createFleetGate must be an object, got null', null],
+  ['createFleetGate needs a store: createFleetGate({ store })', {}],
   ['store must be a FleetStore', { store: { update: 5 } }],
-  ['createFleetGate has no option stores: the options are store, name', { stores: 1 }],
-  ['name must be 1 to 40 letters', { store: memoryStore(), name: '' }],
-  ['name must be 1 to 40 letters', { store: memoryStore(), name: 'a b' }],
-  ['name must be 1 to 40 letters', { store: memoryStore(), name: null }],
-  ['perDay must be 1 to 1e12 requests; got 0', { store: memoryStore(), perDay: 0 }],
-  ['perDay must be 1 to 1e12 requests; got a string', { store: memoryStore(), perDay: '100' }],
-  ['storeTimeout must be 1 to 60,000 ms; got NaN', { store: memoryStore(), storeTimeout: NaN }],
-  ['storeTimeout must be 1 to 60,000 ms; got null', { store: memoryStore(), storeTimeout: null }],
-  ["fallback must be 'share' or 'hold'; got", { store: memoryStore(), fallback: 'wait' }],
-  ['onEvent must be a function; got', { store: memoryStore(), onEvent: console }],
-  ['clock must be a Clock: an object with the', { store: memoryStore(), clock: Date }],
+  ['the option stores is unknown (options of createFleetGate: store, name', { stores: 1 }],
+  ['name must be 1 to 40 letters', { store, name: '' }],
+  ['name must be 1 to 40 letters', { store, name: 'a b' }],
+  ['name must be 1 to 40 letters', { store, name: null }],
+  ['perDay must be 1 to 1e12 requests, got 0', { store, perDay: 0 }],
+  ['perDay must be 1 to 1e12 requests, got a string', { store, perDay: '100' }],
+  ['storeTimeout must be 1 to 60,000 ms, got NaN', { store, storeTimeout: NaN }],
+  ['storeTimeout must be 1 to 60,000 ms, got null', { store, storeTimeout: null }],
+  ['fallback must be one of share, hold, got', { store, fallback: 'wait' }],
+  ['onEvent must be a function, got', { store, onEvent: console }],
+  ['clock must be a Clock: an object with the', { store, clock: Date }],
 ])('a wrong option is an error at once: %s', (message, options) => {
   const create = () => createFleetGate(options as FleetGateOptions);
   expect(create).toThrow(ConfigurationError);

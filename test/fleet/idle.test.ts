@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { GatePermit } from '../../src/index.js';
-import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore, type FleetEvent } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
@@ -153,6 +153,41 @@ test('after close nothing is asked for a call that was refused', async () => {
   await here.clock.sleep(300_000);
   expect(here.operations).toHaveLength(before);
   probe.cancel();
+});
+
+test('after close no alarm rings, also on a clock whose sleep ignores its signal', async () => {
+  const { clock } = process();
+  const deaf = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms: number) => clock.sleep(ms),
+  };
+  const here = { ...process({ clock: deaf }), clock };
+  await open(here);
+  await here.fleetGate.close();
+  const before = here.operations.length;
+  await clock.sleep(10_000);
+  expect(here.operations).toHaveLength(before);
+});
+
+test('what was sent before the store answered for the first time is reported, without a time of the store', async () => {
+  const events: FleetEvent[] = [];
+  const here = process({ onEvent: (event) => events.push(event) });
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a client of somebody may
+  here.now.fault = () => Promise.reject('no  store');
+  (await here.acquire()).settle(answer(here.clock, 59));
+  (await here.acquire()).settle(answer(here.clock, 0, { 'Retry-After': '9' }, 429));
+  const held = here.acquire();
+  here.now.fault = undefined;
+  await here.clock.sleep(5_000);
+  expect(here.operations.at(-1)).toMatchObject({
+    ...{ successes: 1, times: [[1e12, 1]], observation: { remaining: 59, sentAt: 0 } },
+    rateLimited: { retryAfter: 9_000, sentAt: 1e15 },
+  });
+  expect(events[0]).toMatchObject({ type: 'fleet-lost', reason: 'no store' });
+  const began = here.clock.monotonic();
+  (await held).cancel();
+  expect(here.clock.monotonic() - began).toBeGreaterThan(3_000);
 });
 
 describe('on the clock of the system', () => {

@@ -84,28 +84,26 @@ export class Report {
     later.lost += news.lost;
     later.probeDone ||= news.probeDone;
     later.rateLimited ??= news.rateLimited;
-    if (news.window !== undefined)
-      later.window = later.window === undefined ? news.window : merge(news.window, later.window);
+    later.window = merge(news.window, later.window);
   }
 }
 
-function merge(known: ReportedWindow | undefined, next: ReportedWindow): ReportedWindow {
+/** The newest window of two, with the lowest Remaining. `next` came later. */
+function merge(
+  known: ReportedWindow | undefined,
+  next: ReportedWindow | undefined,
+): ReportedWindow | undefined {
+  if (known === undefined || next === undefined) return known ?? next;
   const { limit, remaining, reset = 0 } = next.quota;
-  if (limit === undefined || remaining === undefined)
-    return known === undefined ? next : { ...known, sentAt: next.sentAt };
-  const before = known?.quota;
-  const knownReset = before?.reset ?? 0;
-  if (before?.remaining === undefined || before.limit !== limit || reset > knownReset + 1_000)
+  if (limit === undefined || remaining === undefined) return { ...known, sentAt: next.sentAt };
+  const { remaining: lowest, reset: knownReset = 0 } = known.quota;
+  if (lowest === undefined || known.quota.limit !== limit || reset > knownReset + 1_000)
     return next;
   // The response is from a window that has ended.
-  if (reset < knownReset - 1_000) return known!;
+  if (reset < knownReset - 1_000) return known;
   return {
-    quota: {
-      limit,
-      remaining: Math.min(before.remaining, remaining),
-      reset: next.quota.reset === undefined ? undefined : Math.max(knownReset, reset),
-    },
-    sentAt: Math.max(known!.sentAt, next.sentAt),
+    quota: { limit, remaining: Math.min(lowest, remaining), reset: Math.max(knownReset, reset) },
+    sentAt: Math.max(known.sentAt, next.sentAt),
   };
 }
 

@@ -57,7 +57,7 @@ const longAgo = 1e12;
 /** Runs the operations of one process on the store: numbers them, learns the store's clock, and waits no longer than the timeout. */
 export class StoreLink {
   /** How far the store's clock is ahead of the local monotonic one. */
-  readonly offset = new ClockBounds();
+  offset = new ClockBounds();
   /** How far the service's clock is ahead of the local monotonic one. */
   readonly service = new ClockBounds();
   /** The name of the state, known from the first operation on. */
@@ -105,8 +105,11 @@ export class StoreLink {
     if (!this.offset.known) events.push({ type: 'fleet-joined', state, processes });
     else if (this.failures >= failuresUntilLost)
       events.push({ type: 'fleet-rejoined', state, processes });
-    if (lostState) events.push({ type: 'fleet-state-lost', state });
-    if (lostState) this.offset.forget();
+    if (lostState) {
+      events.push({ type: 'fleet-state-lost', state });
+      // Another clock may have taken the place of the known one.
+      this.offset = new ClockBounds();
+    }
     // A process that has left joins again like a new one.
     this.isUsed = !operation.leaves;
     this.#generation = operation.leaves ? '' : reply.generation;
@@ -164,7 +167,7 @@ export class StoreLink {
     const counts = new Map<number, number>();
     for (const time of times) {
       // The clock of the store is known within bounds. With the later bound, a request counts too long rather than too short. The store cuts seconds in the future.
-      const second = this.offset.known ? Math.floor((time + this.offset.high) / 1_000) : longAgo;
+      const second = Math.min(longAgo, Math.floor((time + this.offset.high) / 1_000));
       counts.set(second, (counts.get(second) ?? 0) + 1);
     }
     return [...counts];
@@ -172,8 +175,7 @@ export class StoreLink {
 
   #observation(window: ReportedWindow | undefined): FleetOperation['observation'] {
     if (window === undefined) return undefined;
-    const sentAt = this.offset.known ? window.sentAt + this.offset.low : 0;
-    return { ...window.quota, sentAt };
+    return { ...window.quota, sentAt: Math.max(0, window.sentAt + this.offset.low) };
   }
 
   #rateLimited(limited: ReportedRateLimit | undefined): FleetOperation['rateLimited'] {

@@ -43,38 +43,90 @@ export function createMember(now: number) {
   };
 }
 
+/** The window, of which nothing is known. */
+const noWindow = {
+  /** Requests a minute, and the limit of the window that the headers tell of, which may be a day's. */
+  limit: 0,
+  windowLimit: 0,
+  /** End of the window; 0 while unknown. */
+  reset: 0,
+  firstReset: 0,
+  /** Lowest Remaining reported of this window, less what was spent unseen since; -1 while unknown. */
+  remaining: -1,
+  remainingAt: never,
+  /** Remaining when the window was first seen, and what the fleet spent since. */
+  base: -1,
+  baseAt: never,
+  consumed: 0,
+  acceptedAt: never,
+  /** When a window last moved by less than its length: it rolls. */
+  rollingAt: never,
+  logWrongAt: never,
+};
+
+/** What is sent: nobody has a hold or the probe. */
+const noHold = {
+  /** COLD: no answer yet. PROBE: one request of the whole fleet asks whether the window is open. OPEN: leases are granted. */
+  mode: 'COLD' as 'COLD' | 'PROBE' | 'OPEN',
+  /** Nothing is sent before this moment. */
+  resumeAt: never,
+  /** End of the hold without the pad; and the part that the service stated, without backoff. */
+  holdEndsAt: never,
+  serverHoldUntil: never,
+  rateLimitedCount: 0,
+  rateLimitedAt: never,
+  /** The member that has the probe. */
+  prober: '',
+  probeFrom: never,
+  probeAt: never,
+  probeUntil: never,
+
+  /** When the store was last out of reach for a member that sent without it, and until when that matters. */
+  outageAt: never,
+  outageUntil: never,
+  lostAt: never,
+  carefulUntil: never,
+  scarceAt: never,
+  trickleAt: never,
+  /** The moment that waiting members were last sent away to, and how many. */
+  deniedFor: never,
+  deniedCount: 0,
+};
+
+/** What was sent: nothing. */
+const noTraffic = {
+  /** Requests of the fleet and of others: decaying sums of past windows, and counts of this one. */
+  own: 0,
+  others: 0,
+  ownNow: 0,
+  othersNow: 0,
+  /** Successful answers in all, and a sum of them that halves in 30 s. */
+  answered: 0,
+  recent: 0,
+  rtt: 0,
+  /** Requests at once while Remaining is unknown. */
+  blind: 1,
+
+  day: -1,
+  dayCount: 0,
+  perDay: 0,
+};
+
 /** The state of a key that no process has used yet. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the state is what is written here
 export function createState(generation: string, now: number) {
   return {
+    /* eslint-disable no-restricted-syntax -- once in the life of a state a spread may be slow in Lua */
+    ...noWindow,
+    ...noHold,
+    ...noTraffic,
+    /* eslint-enable no-restricted-syntax */
     /** A name that a new state gets: a process that knows another one has seen the store lose its memory. */
     generation,
     /** The newest moment: a clock that was set back does not count. */
     newest: now,
-    /** COLD: no answer yet. PROBE: one request of the whole fleet asks whether the window is open. OPEN: leases are granted. */
-    mode: 'COLD' as 'COLD' | 'PROBE' | 'OPEN',
-
-    /** Requests a minute, and the limit of the window that the headers tell of, which may be a day's. */
-    limit: 0,
-    windowLimit: 0,
-    /** End of the window; 0 while unknown. */
-    reset: 0,
-    firstReset: 0,
-    /** Lowest Remaining reported of this window, less what was spent unseen since; -1 while unknown. */
-    remaining: -1,
-    remainingAt: never,
-    /** Remaining when the window was first seen, and what the fleet spent since. */
-    base: -1,
-    baseAt: never,
-    consumed: 0,
-    acceptedAt: never,
-    /** When a window last moved by less than its length: it rolls. */
-    rollingAt: never,
-    /** What the fleet spent in each of the last seconds. */
-    log: {} as Record<string, number>,
-    logWrongAt: never,
-    /** Requests without a response of the last minute: when they were reported, and how many. */
-    lost: [] as [at: number, count: number][],
+    foldedAt: now,
+    recentAt: now,
 
     serviceLow: undefined as number | undefined,
     serviceHigh: undefined as number | undefined,
@@ -82,48 +134,10 @@ export function createState(generation: string, now: number) {
     /** A lower bound like `serviceLow`, from Resets alone: a minute window ends at most a minute ahead. */
     resetLow: undefined as number | undefined,
 
-    /** Nothing is sent before this moment. */
-    resumeAt: never,
-    /** End of the hold without the pad; and the part that the service stated, without backoff. */
-    holdEndsAt: never,
-    serverHoldUntil: never,
-    rateLimitedCount: 0,
-    rateLimitedAt: never,
-    /** The member that has the probe. */
-    prober: '',
-    probeFrom: never,
-    probeAt: never,
-    probeUntil: never,
-
-    /** Requests of the fleet and of others: decaying sums of past windows, and counts of this one. */
-    own: 0,
-    others: 0,
-    ownNow: 0,
-    othersNow: 0,
-    foldedAt: now,
-    /** Successful answers in all, and a sum of them that halves in 30 s. */
-    answered: 0,
-    recent: 0,
-    recentAt: now,
-    rtt: 0,
-    /** Requests at once while Remaining is unknown. */
-    blind: 1,
-
-    day: -1,
-    dayCount: 0,
-    perDay: 0,
-
-    /** When the store was last out of reach for a member that sent without it, and until when that matters. */
-    outageAt: never,
-    outageUntil: never,
-    lostAt: never,
-    carefulUntil: never,
-    scarceAt: never,
-    trickleAt: never,
-    /** The moment that waiting members were last sent away to, and how many. */
-    deniedFor: never,
-    deniedCount: 0,
-
+    /** What the fleet spent in each of the last seconds. */
+    log: {} as Record<string, number>,
+    /** Requests without a response of the last minute: when they were reported, and how many. */
+    lost: [] as [at: number, count: number][],
     members: {} as Record<string, MemberState>,
   };
 }

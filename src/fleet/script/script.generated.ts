@@ -1,83 +1,84 @@
 // Written by `npm run fleet:script` from src/fleet/script/entry.ts and src/fleet/rules. Do not edit.
 /** The rules for Redis and Valkey, as one Lua script. KEYS[1]: the state of a key. ARGV[1]: the operation as JSON. */
-export const script = `local function __TS__Number(value) local valueType = type(value) if valueType == "number" then return value elseif valueType == "string" then local
-numberValue = tonumber(value) if numberValue then return numberValue end if value == "Infinity" then return math.huge end if value == "-Infinity" then
-return -math.huge end local stringWithoutSpaces = string.gsub(value, "%s", "") if stringWithoutSpaces == "" then return 0 end return 0 / 0 elseif
-valueType == "boolean" then return value and 1 or 0 else return 0 / 0 end end local function __TS__ArrayFilter(self, callbackfn, thisArg) local result
-= {} local len = 0 for i = 1, #self do if callbackfn(thisArg, self[i], i - 1, self) then len = len + 1 result[len] = self[i] end end return result end
-local holdAfter429, resetCounts, holdBackoff, isAlone, shareOf, roomForOthers, inFlightBound, publishedPerDay, isDayNearlySpent, createMember,
-noOthers, held, sweep, addUp, expire, assumeSent, addToLog, requestsInMinute, declare, leave, reachedAt, isRolling, isOnlyUser, toProbe, endProbe,
-extendHold, learnClock, countRequests, spend, learnWindow, learnWithoutHeaders, unseenSince, movedBy, beginWindow, countInWindow, acceptWindow,
-learnRateLimited, hold, isDayNearlyExhausted, inFlightTotal, inFlightCap, leaseForNeed, give, later, reply, requestOf, allot, allowanceOf,
-keptForHigh, keptUntil, grant, aheadFor, sendAway, untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, sync, hasLostState,
-restAWhile, now, longestPlausibleWait, pad, blindHold, longestBlindHold, longestBackoff, farReset, longestOverload, longWindow, drift, slice,
-fewInFlight, mostInFlight, publishedPlans, minute, evidence, shortLease, longLease, scarceLease, grace, forgetAfter, rest, careful, probeTimeout,
-releaseKept, rollingFor, distrustLog, rollingMinute, longestPast, never, wholeWindow function holdAfter429(response, count) local ____response_0 =
-response local retryAfter = ____response_0.retryAfter local reset = ____response_0.reset local untilReset = resetCounts(response, count) and
-math.max(reset and reset.wait or 0, 0) or 0 local stated = math.max(retryAfter or 0, untilReset) local wait = math.max( stated, holdBackoff(retryAfter
-~= nil or reset ~= nil, count) ) local isRoundedReset = untilReset > 0 and stated <= untilReset + pad return { stated = stated, wait = wait, padded =
-math.max(wait, (isRoundedReset and untilReset or stated) + pad) } end function resetCounts(____bindingPattern0, count) local exhausted local reset
-local retryAfter retryAfter = ____bindingPattern0.retryAfter reset = ____bindingPattern0.reset exhausted = ____bindingPattern0.exhausted if retryAfter
-== nil or count >= 2 then return true end local isNear = reset ~= nil and reset.wait <= farReset return exhausted and isNear and not reset.estimated
-end function holdBackoff(hasHint, count) if not hasHint then return math.min( blindHold * 4 ^ math.max(0, count - 1), longestBlindHold ) end return
-count <= 1 and 0 or math.min(1000 * 2 ^ count, longestBackoff) end function isAlone(usage) local ____usage_3 = usage local own = ____usage_3.own local
-others = ____usage_3.others local ownNow = ____usage_3.ownNow local othersNow = ____usage_3.othersNow return others <= (own + ownNow) / 10 and
-othersNow <= 1 + ownNow / 20 end function shareOf(usage) local ours = usage.own + usage.ownNow + 1 return ours / (ours + usage.others +
-usage.othersNow) end function roomForOthers(usage, limit) local each = (usage.others + usage.othersNow) / (usage.own + usage.ownNow + 1) return
-math.max( 0, math.min( math.ceil(each - 0.25), 8, math.floor(limit / 20) ) ) end function inFlightBound(limit, rtt, alone) local byLimit = alone and
-math.floor(limit / 15) or 0 local byPace = math.ceil(2 * limit * rtt / 60000) return math.min( mostInFlight, math.max(fewInFlight, byLimit, byPace) )
-end function publishedPerDay(limit) for ____, plan in ipairs(publishedPlans) do if plan.perMinute == limit then return plan.perDay end end return nil
-end function isDayNearlySpent(count, perDay, limit) return perDay ~= nil and count >= perDay - math.max(0.1 * perDay, limit) end function
-createMember(now) return { sequence = -1, seenAt = now, unsent = 0, unsentEnd = 0, inFlight = 0, inFlightEnd = 0, total = 0, assumed = {}, want = 0,
-wantUntil = never, promised = 0, ahead = 0, rate = 0, highAt = never } end function noOthers() return { count = 0, before = 0, out = 0, unsent = 0,
-holders = 0, away = 0, waiting = 0, wants = 0, promised = 0, ahead = 0, idleAhead = 0, rate = 0, high = 0, highRate = 0 } end function held(member)
-return member.unsent + member.inFlight end function sweep(state, ____self, now) local others = noOthers() for id in pairs(state.members) do local
-member = state.members[id] if id ~= ____self then expire(state, member, now) local isSilent = now - member.seenAt > forgetAfter and member.wantUntil <
-now if held(member) == 0 and isSilent then state.members[id] = nil else addUp( others, state, member, id < ____self, now ) end end end return others
-end function addUp(others, state, member, isBefore, now) others.count = others.count + 1 if isBefore then others.before = others.before + 1 end
-others.out = others.out + held(member) others.unsent = others.unsent + member.unsent if held(member) > 0 then others.holders = others.holders + 1 end
-if now < state.outageUntil and member.seenAt < state.outageAt then others.away = others.away + 1 end if member.want > 0 and member.wantUntil >= now
-then others.waiting = others.waiting + 1 others.wants = others.wants + member.want others.promised = others.promised + member.promised end local
-quietFor = now - member.seenAt if member.unsent > 0 then others.ahead = others.ahead + member.ahead end if member.unsent > 0 and quietFor > 5000 then
-others.idleAhead = others.idleAhead + member.ahead end if quietFor < minute then others.rate = others.rate + member.rate end if now - member.highAt <
-2 * minute then others.high = others.high + 1 others.highRate = others.highRate + member.rate end end function expire(state, member, now) if
-member.inFlight > 0 and now >= member.inFlightEnd + grace then assumeSent(state, member, member.inFlight, member.inFlightEnd) member.inFlight = 0 end
-if member.unsent > 0 and now >= member.unsentEnd + grace then assumeSent(state, member, member.unsent, member.unsentEnd) member.unsent = 0 end end
-function assumeSent(state, member, count, ____end) if ____end >= state.remainingAt and state.remaining > 0 then state.remaining = math.max(0,
-state.remaining - count) end if ____end >= state.baseAt then state.consumed = state.consumed + count state.ownNow = state.ownNow + count end local
-second = math.floor((____end + 500) / 1000) addToLog(state, second, count) local ____member_assumed_4 = member.assumed
-____member_assumed_4[#____member_assumed_4 + 1] = {second, count} end function addToLog(state, second, count) state.log[second] = (state.log[second]
-or 0) + count end function requestsInMinute(state, moment) local spent = 0 for second in pairs(state.log) do if __TS__Number(second) * 1000 >= moment
-- rollingMinute then spent = spent + state.log[second] end end return spent end function declare(state, operation, now) local known =
-state.members[operation.member] local member = known or createMember(now) state.members[operation.member] = member member.sequence =
-operation.sequence member.seenAt = now member.unsent = operation.unsent if member.unsent == 0 then member.unsentEnd = 0 elseif known == nil then
-member.unsentEnd = now + longLease end member.inFlight = operation.inFlight member.inFlightEnd = now + math.max(4 * state.rtt, 2000) member.rate =
-operation.rate if operation.high > 0 then member.highAt = now end return member end function leave(state, id, member) if member.inFlight == 0 then
-state.members[id] = nil end member.unsent = 0 member.want = 0 member.rate = 0 member.seenAt = never member.wantUntil = never member.highAt = never end
-function reachedAt(state, instant) local low = state.serviceLow or state.resetLow if instant == 0 or low == nil then return nil end local reached =
-instant - low local ____temp_5 if reached - state.newest > longestPlausibleWait then ____temp_5 = nil else ____temp_5 = reached end return ____temp_5
-end function isRolling(state, now) return now - state.rollingAt < rollingFor end function isOnlyUser(state) return state.answered >= evidence and
-isAlone(state) end function toProbe(state, now) state.mode = "PROBE" state.probeFrom = now state.remaining = -1 state.blind = 1 endProbe(state) end
-function endProbe(state) state.prober = "" state.probeUntil = never end function extendHold(state, ____end, more) state.holdEndsAt =
-math.max(state.holdEndsAt, ____end) state.resumeAt = math.max(state.resumeAt, ____end + more) end function learnClock(state, operation, now) local
-____opt_6 = operation.observation local reset = ____opt_6 and ____opt_6.reset or 0 local byReset = reset - minute - now if reset > 0 then
-state.resetLow = math.max(state.resetLow or byReset, byReset) end if operation.clock == nil then return end local ____operation_clock_8 =
-operation.clock local low = ____operation_clock_8.low local high = ____operation_clock_8.high local slack = (now - state.clockAt) * drift local
-knownLow = (state.serviceLow or low) - slack local knownHigh = (state.serviceHigh or high) + slack local contradicts = low > knownHigh or high <
-knownLow state.serviceLow = contradicts and low or math.max(knownLow, low) state.serviceHigh = contradicts and high or math.min(knownHigh, high)
-state.clockAt = now end function countRequests(state, operation, member, isNew, now) if operation.rtt > 0 then state.rtt = state.rtt + (state.rtt == 0
-and 1 or 0.2) * (operation.rtt - state.rtt) end local successes = isNew and operation.successes or operation.total - member.total member.total =
-operation.total local day = math.floor((now + (state.serviceLow or 0)) / 86400000) state.dayCount = (day == state.day and state.dayCount or 0) +
-successes state.day = day state.answered = state.answered + successes state.recent = state.recent * 2 ^ (-(now - state.recentAt) / 30000) + successes
-state.recentAt = now local second = math.floor(now / 1000) for ____, ____value in ipairs(member.assumed) do local assumed = ____value[1] local count =
-____value[2] local logged = state.log[assumed] if logged ~= nil then state.log[assumed] = math.max(0, logged - count) end end member.assumed = {} for
-____, ____value in ipairs(operation.times) do local spent = ____value[1] local count = ____value[2] addToLog( state, math.min(spent, second), count )
-end local forgotten = successes - operation.successes if forgotten > 0 then addToLog(state, second, forgotten) end if operation.lost > 0 then
-addToLog(state, second, operation.lost) state.lost = __TS__ArrayFilter( state.lost, function(____, ____bindingPattern0) local at at =
-____bindingPattern0[1] return at > now - minute end ) local ____state_lost_9 = state.lost ____state_lost_9[#____state_lost_9 + 1] = {now,
-operation.lost} state.consumed = state.consumed + operation.lost spend(state, operation.lost) end for old in pairs(state.log) do if __TS__Number(old)
-* 1000 < now - longestPast then state.log[old] = nil end end return successes end function spend(state, count) if state.remaining > 0 then
-state.remaining = math.max(0, state.remaining - count) end end function learnWindow(report, seen) local ____report_10 = report local state =
+export const script = `local function __TS__ObjectAssign(target, ...) local sources = {...} for i = 1, #sources do local source = sources[i] if type(source) == "table" then
+for key in pairs(source) do target[key] = source[key] end end end return target end local function __TS__Number(value) local valueType = type(value)
+if valueType == "number" then return value elseif valueType == "string" then local numberValue = tonumber(value) if numberValue then return
+numberValue end if value == "Infinity" then return math.huge end if value == "-Infinity" then return -math.huge end local stringWithoutSpaces =
+string.gsub(value, "%s", "") if stringWithoutSpaces == "" then return 0 end return 0 / 0 elseif valueType == "boolean" then return value and 1 or 0
+else return 0 / 0 end end local function __TS__ArrayFilter(self, callbackfn, thisArg) local result = {} local len = 0 for i = 1, #self do if
+callbackfn(thisArg, self[i], i - 1, self) then len = len + 1 result[len] = self[i] end end return result end local holdAfter429, resetCounts,
+holdBackoff, isAlone, shareOf, roomForOthers, inFlightBound, publishedPerDay, isDayNearlySpent, createMember, noOthers, held, sweep, addUp, expire,
+assumeSent, addToLog, requestsInMinute, declare, leave, reachedAt, isRolling, isOnlyUser, toProbe, endProbe, extendHold, learnClock, countRequests,
+spend, learnWindow, learnWithoutHeaders, unseenSince, movedBy, beginWindow, countInWindow, acceptWindow, learnRateLimited, hold, isDayNearlyExhausted,
+inFlightTotal, inFlightCap, leaseForNeed, give, later, reply, requestOf, allot, allowanceOf, keptForHigh, keptUntil, grant, aheadFor, sendAway,
+untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, sync, hasLostState, restAWhile, now, longestPlausibleWait, pad, blindHold,
+longestBlindHold, longestBackoff, farReset, longestOverload, longWindow, drift, slice, fewInFlight, mostInFlight, publishedPlans, minute, evidence,
+shortLease, longLease, scarceLease, grace, forgetAfter, rest, careful, probeTimeout, releaseKept, rollingFor, distrustLog, rollingMinute, longestPast,
+never, wholeWindow function holdAfter429(response, count) local ____response_0 = response local retryAfter = ____response_0.retryAfter local reset =
+____response_0.reset local untilReset = resetCounts(response, count) and math.max(reset and reset.wait or 0, 0) or 0 local stated =
+math.max(retryAfter or 0, untilReset) local wait = math.max( stated, holdBackoff(retryAfter ~= nil or reset ~= nil, count) ) local isRoundedReset =
+untilReset > 0 and stated <= untilReset + pad return { stated = stated, wait = wait, padded = math.max(wait, (isRoundedReset and untilReset or stated)
++ pad) } end function resetCounts(____bindingPattern0, count) local exhausted local reset local retryAfter retryAfter = ____bindingPattern0.retryAfter
+reset = ____bindingPattern0.reset exhausted = ____bindingPattern0.exhausted if retryAfter == nil or count >= 2 then return true end local isNear =
+reset ~= nil and reset.wait <= farReset return exhausted and isNear and not reset.estimated end function holdBackoff(hasHint, count) if not hasHint
+then return math.min( blindHold * 4 ^ math.max(0, count - 1), longestBlindHold ) end return count <= 1 and 0 or math.min(1000 * 2 ^ count,
+longestBackoff) end function isAlone(usage) local ____usage_3 = usage local own = ____usage_3.own local others = ____usage_3.others local ownNow =
+____usage_3.ownNow local othersNow = ____usage_3.othersNow return others <= (own + ownNow) / 10 and othersNow <= 1 + ownNow / 20 end function
+shareOf(usage) local ours = usage.own + usage.ownNow + 1 return ours / (ours + usage.others + usage.othersNow) end function roomForOthers(usage,
+limit) local each = (usage.others + usage.othersNow) / (usage.own + usage.ownNow + 1) return math.max( 0, math.min( math.ceil(each - 0.25), 8,
+math.floor(limit / 20) ) ) end function inFlightBound(limit, rtt, alone) local byLimit = alone and math.floor(limit / 15) or 0 local byPace =
+math.ceil(2 * limit * rtt / 60000) return math.min( mostInFlight, math.max(fewInFlight, byLimit, byPace) ) end function publishedPerDay(limit) for
+____, plan in ipairs(publishedPlans) do if plan.perMinute == limit then return plan.perDay end end return nil end function isDayNearlySpent(count,
+perDay, limit) return perDay ~= nil and count >= perDay - math.max(0.1 * perDay, limit) end function createMember(now) return { sequence = -1, seenAt
+= now, unsent = 0, unsentEnd = 0, inFlight = 0, inFlightEnd = 0, total = 0, assumed = {}, want = 0, wantUntil = never, promised = 0, ahead = 0, rate =
+0, highAt = never } end function noOthers() return { count = 0, before = 0, out = 0, unsent = 0, holders = 0, away = 0, waiting = 0, wants = 0,
+promised = 0, ahead = 0, idleAhead = 0, rate = 0, high = 0, highRate = 0 } end function held(member) return member.unsent + member.inFlight end
+function sweep(state, ____self, now) local others = noOthers() for id in pairs(state.members) do local member = state.members[id] if id ~= ____self
+then expire(state, member, now) local isSilent = now - member.seenAt > forgetAfter and member.wantUntil < now if held(member) == 0 and isSilent then
+state.members[id] = nil else addUp( others, state, member, id < ____self, now ) end end end return others end function addUp(others, state, member,
+isBefore, now) others.count = others.count + 1 if isBefore then others.before = others.before + 1 end others.out = others.out + held(member)
+others.unsent = others.unsent + member.unsent if held(member) > 0 then others.holders = others.holders + 1 end if now < state.outageUntil and
+member.seenAt < state.outageAt then others.away = others.away + 1 end if member.want > 0 and member.wantUntil >= now then others.waiting =
+others.waiting + 1 others.wants = others.wants + member.want others.promised = others.promised + member.promised end local quietFor = now -
+member.seenAt if member.unsent > 0 then others.ahead = others.ahead + member.ahead end if member.unsent > 0 and quietFor > 5000 then others.idleAhead
+= others.idleAhead + member.ahead end if quietFor < minute then others.rate = others.rate + member.rate end if now - member.highAt < 2 * minute then
+others.high = others.high + 1 others.highRate = others.highRate + member.rate end end function expire(state, member, now) if member.inFlight > 0 and
+now >= member.inFlightEnd + grace then assumeSent(state, member, member.inFlight, member.inFlightEnd) member.inFlight = 0 end if member.unsent > 0 and
+now >= member.unsentEnd + grace then assumeSent(state, member, member.unsent, member.unsentEnd) member.unsent = 0 end end function assumeSent(state,
+member, count, ____end) if ____end >= state.remainingAt and state.remaining > 0 then state.remaining = math.max(0, state.remaining - count) end if
+____end >= state.baseAt then state.consumed = state.consumed + count state.ownNow = state.ownNow + count end local second = math.floor((____end + 500)
+/ 1000) addToLog(state, second, count) local ____member_assumed_4 = member.assumed ____member_assumed_4[#____member_assumed_4 + 1] = {second, count}
+end function addToLog(state, second, count) state.log[second] = (state.log[second] or 0) + count end function requestsInMinute(state, moment) local
+spent = 0 for second in pairs(state.log) do if __TS__Number(second) * 1000 >= moment - rollingMinute then spent = spent + state.log[second] end end
+return spent end function declare(state, operation, now) local known = state.members[operation.member] local member = known or createMember(now)
+state.members[operation.member] = member member.sequence = operation.sequence member.seenAt = now member.unsent = operation.unsent if member.unsent ==
+0 then member.unsentEnd = 0 elseif known == nil then member.unsentEnd = now + longLease end member.inFlight = operation.inFlight member.inFlightEnd =
+now + math.max(4 * state.rtt, 2000) member.rate = operation.rate if operation.high > 0 then member.highAt = now end return member end function
+leave(state, id, member) if member.inFlight == 0 then state.members[id] = nil end member.unsent = 0 member.want = 0 member.rate = 0 member.seenAt =
+never member.wantUntil = never member.highAt = never end function reachedAt(state, instant) local low = state.serviceLow or state.resetLow if instant
+== 0 or low == nil then return nil end local reached = instant - low local ____temp_5 if reached - state.newest > longestPlausibleWait then ____temp_5
+= nil else ____temp_5 = reached end return ____temp_5 end function isRolling(state, now) return now - state.rollingAt < rollingFor end function
+isOnlyUser(state) return state.answered >= evidence and isAlone(state) end function toProbe(state, now) state.mode = "PROBE" state.probeFrom = now
+state.remaining = -1 state.blind = 1 endProbe(state) end function endProbe(state) state.prober = "" state.probeUntil = never end function
+extendHold(state, ____end, more) state.holdEndsAt = math.max(state.holdEndsAt, ____end) state.resumeAt = math.max(state.resumeAt, ____end + more) end
+function learnClock(state, operation, now) local ____opt_6 = operation.observation local reset = ____opt_6 and ____opt_6.reset or 0 local byReset =
+reset - minute - now if reset > 0 then state.resetLow = math.max(state.resetLow or byReset, byReset) end if operation.clock == nil then return end
+local ____operation_clock_8 = operation.clock local low = ____operation_clock_8.low local high = ____operation_clock_8.high local slack = (now -
+state.clockAt) * drift local knownLow = (state.serviceLow or low) - slack local knownHigh = (state.serviceHigh or high) + slack local contradicts =
+low > knownHigh or high < knownLow state.serviceLow = contradicts and low or math.max(knownLow, low) state.serviceHigh = contradicts and high or
+math.min(knownHigh, high) state.clockAt = now end function countRequests(state, operation, member, isNew, now) if operation.rtt > 0 then state.rtt =
+state.rtt + (state.rtt == 0 and 1 or 0.2) * (operation.rtt - state.rtt) end local successes = isNew and operation.successes or operation.total -
+member.total member.total = operation.total local day = math.floor((now + (state.serviceLow or 0)) / 86400000) state.dayCount = (day == state.day and
+state.dayCount or 0) + successes state.day = day state.answered = state.answered + successes state.recent = state.recent * 2 ^ (-(now -
+state.recentAt) / 30000) + successes state.recentAt = now local second = math.floor(now / 1000) for ____, ____value in ipairs(member.assumed) do local
+assumed = ____value[1] local count = ____value[2] local logged = state.log[assumed] if logged ~= nil then state.log[assumed] = math.max(0, logged -
+count) end end member.assumed = {} for ____, ____value in ipairs(operation.times) do local spent = ____value[1] local count = ____value[2] addToLog(
+state, math.min(spent, second), count ) end local forgotten = successes - operation.successes if forgotten > 0 then addToLog(state, second, forgotten)
+end if operation.lost > 0 then addToLog(state, second, operation.lost) state.lost = __TS__ArrayFilter( state.lost, function(____, ____bindingPattern0)
+local at at = ____bindingPattern0[1] return at > now - minute end ) local ____state_lost_9 = state.lost ____state_lost_9[#____state_lost_9 + 1] =
+{now, operation.lost} state.consumed = state.consumed + operation.lost spend(state, operation.lost) end for old in pairs(state.log) do if
+__TS__Number(old) * 1000 < now - longestPast then state.log[old] = nil end end return successes end function spend(state, count) if state.remaining >
+0 then state.remaining = math.max(0, state.remaining - count) end end function learnWindow(report, seen) local ____report_10 = report local state =
 ____report_10.state local operation = ____report_10.operation local now = ____report_10.now local successes = ____report_10.successes local opens =
 state.mode ~= "OPEN" and now >= state.resumeAt and (state.mode == "COLD" or state.prober == operation.member and operation.probeDone or seen.sentAt >=
 state.resumeAt and seen.sentAt >= state.probeFrom) if seen.remaining == nil or seen.limit == nil then learnWithoutHeaders(state, successes) if opens
@@ -221,20 +222,20 @@ longestBackoff = 60000 farReset = 120000 longestOverload = 60000 local plans = {
 "X-RateLimit-Remaining", reset = "X-RateLimit-Reset", retryAfter = "Retry-After"} longWindow = 65000 drift = 0.0001 slice = 1 / 8 fewInFlight = 4
 mostInFlight = 256 publishedPlans = {plans.free, plans.pro, plans.business} minute = 60000 evidence = 8 shortLease = 3000 longLease = 65000
 scarceLease = 40000 grace = 3000 forgetAfter = 150000 rest = 5000 careful = 30000 local clockStep = 60000 probeTimeout = 2000 releaseKept = 500
-rollingFor = 600000 distrustLog = 3600000 rollingMinute = 61100 longestPast = 65000 local keep = 90000000 never = -1000000000000 local function
-createState(generation, now) return { generation = generation, newest = now, mode = "COLD", limit = 0, windowLimit = 0, reset = 0, firstReset = 0,
-remaining = -1, remainingAt = never, base = -1, baseAt = never, consumed = 0, acceptedAt = never, rollingAt = never, log = {}, logWrongAt = never,
-lost = {}, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, resumeAt = never, holdEndsAt = never, serverHoldUntil = never,
-rateLimitedCount = 0, rateLimitedAt = never, prober = "", probeFrom = never, probeAt = never, probeUntil = never, own = 0, others = 0, ownNow = 0,
-othersNow = 0, foldedAt = now, answered = 0, recent = 0, recentAt = now, rtt = 0, blind = 1, day = -1, dayCount = 0, perDay = 0, outageAt = never,
-outageUntil = never, lostAt = never, carefulUntil = never, scarceAt = never, trickleAt = never, deniedFor = never, deniedCount = 0, members = {} } end
-wholeWindow = 50000 local function applyOperation(known, operation, time) local isUsable = known ~= nil and known.newest - time < clockStep local
-state = isUsable and known or createState(operation.newGeneration, time) state.newest = math.max(time, state.newest) return { state = state, reply =
-sync(state, operation, state.newest) } end local function run() local packed = redis.call("GET", KEYS[1]) local ____temp_27 if packed == false then
-____temp_27 = nil else ____temp_27 = cmsgpack.unpack(packed) end local known = ____temp_27 local applied = applyOperation( known,
-cjson.decode(ARGV[1]), now() ) redis.call( "SET", KEYS[1], cmsgpack.pack(applied.state), "PX", keep ) return cjson.encode(applied.reply) end return
-run()
+rollingFor = 600000 distrustLog = 3600000 rollingMinute = 61100 longestPast = 65000 local keep = 90000000 never = -1000000000000 local noWindow = {
+limit = 0, windowLimit = 0, reset = 0, firstReset = 0, remaining = -1, remainingAt = never, base = -1, baseAt = never, consumed = 0, acceptedAt =
+never, rollingAt = never, logWrongAt = never } local noHold = { mode = "COLD", resumeAt = never, holdEndsAt = never, serverHoldUntil = never,
+rateLimitedCount = 0, rateLimitedAt = never, prober = "", probeFrom = never, probeAt = never, probeUntil = never, outageAt = never, outageUntil =
+never, lostAt = never, carefulUntil = never, scarceAt = never, trickleAt = never, deniedFor = never, deniedCount = 0 } local noTraffic = { own = 0,
+others = 0, ownNow = 0, othersNow = 0, answered = 0, recent = 0, rtt = 0, blind = 1, day = -1, dayCount = 0, perDay = 0 } local function
+createState(generation, now) return __TS__ObjectAssign( {}, noWindow, noHold, noTraffic, { generation = generation, newest = now, foldedAt = now,
+recentAt = now, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, log = {}, lost = {}, members = {} } ) end wholeWindow = 50000
+local function applyOperation(known, operation, time) local isUsable = known ~= nil and known.newest - time < clockStep local state = isUsable and
+known or createState(operation.newGeneration, time) state.newest = math.max(time, state.newest) return { state = state, reply = sync(state, operation,
+state.newest) } end local function run() local packed = redis.call("GET", KEYS[1]) local ____temp_27 if packed == false then ____temp_27 = nil else
+____temp_27 = cmsgpack.unpack(packed) end local known = ____temp_27 local applied = applyOperation( known, cjson.decode(ARGV[1]), now() ) redis.call(
+"SET", KEYS[1], cmsgpack.pack(applied.state), "PX", keep ) return cjson.encode(applied.reply) end return run()
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = '19f40e695fa404e6fe37405008a94649a134b003';
+export const sha1 = '643ee3a296ec99b7f647dc381bae001cd8c83d9c';
