@@ -1,14 +1,34 @@
 import { seeded } from '../../bench/conduct/scenario.js';
+import { applyOperation } from '../../src/fleet/rules/apply.js';
 import type {
   FleetOperation,
+  FleetReply,
   Observation,
   RateLimitedObservation,
 } from '../../src/fleet/rules/operations.js';
+import type { FleetState } from '../../src/fleet/rules/state.js';
 
-/** An operation, and when it reaches the store. */
+/** An operation, when it reaches the store, and what the rules make of it. */
 export interface Step {
   readonly operation: FleetOperation;
   readonly now: number;
+  readonly reply: FleetReply;
+  /** The state after it, as JSON. */
+  readonly text: string;
+}
+
+/** Random operations on one state, one after the other. */
+export function* walk(seed: number, steps: number): Generator<Step> {
+  const random = new RandomOperations(seed);
+  let text: string | undefined;
+  for (let step = 0; step < steps; step += 1) {
+    const next = random.next();
+    const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
+    const { state, reply } = applyOperation(known, next.operation, next.now);
+    text = JSON.stringify(state);
+    random.know(reply.generation);
+    yield { ...next, reply, text };
+  }
 }
 
 const limits = [60, 300, 1_000, 75];
@@ -17,7 +37,7 @@ const limits = [60, 300, 1_000, 75];
  * Makes operations as a fleet of up to six members would send them, and some that none would: late, repeated, from a
  * member of another state, with clocks that were set. Numbers are often equal, so that bounds are hit exactly.
  */
-export class RandomOperations {
+class RandomOperations {
   readonly #random: () => number;
   readonly #members: { id: string; sequence: number; total: number }[];
   readonly #limit: number;
@@ -55,7 +75,7 @@ export class RandomOperations {
     if (this.#random() < 0.9) this.#generation = generation;
   }
 
-  next(): Step {
+  next(): Pick<Step, 'operation' | 'now'> {
     this.#now += this.#pick([
       0, 1, 7, 100, 350, 1_000, 3_000, 8_000, 31_000, -2_000, 70_000, 160_000,
     ]);
