@@ -1,6 +1,6 @@
 /**
  * The bench of the fleet gate: `npm run bench:fleet`. Simulates fleets of 1 to 200 processes on virtual time against the mock service, then starts
- * real processes on a real store, and writes the tables of docs/fleet.md. `--runs N` takes at least so many runs a row. What writes nothing:
+ * real processes on a real store, and writes the tables of decision 19. `--runs N` takes at least so many runs a row. What writes nothing:
  * `--only fixed,rolling,business,priority,faults,real` does a part. `--quick` takes 2 runs of fleets of at most 16 processes, and no real ones.
  */
 import { parseArgs } from 'node:util';
@@ -61,5 +61,5 @@ const page = [
   `Made by \`npm run bench:fleet\` on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
 ].join('\n\n');
 console.log(page);
-if (!quick && options.only === undefined) await writeSection('docs/fleet.md', 'fleet', page);
+if (!quick && options.only === undefined) await writeSection('docs/decisions/0019-the-fleet-in-figures.md', 'fleet', page);
 process.exit();

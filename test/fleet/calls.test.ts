@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HoldChange } from '../../src/index.js';
-import type { MockClock } from '../../mocks/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { answer, open, process, settled } from '../support/fleet-member.js';
 import { rejection, times, world } from '../support/world.js';
@@ -24,21 +23,6 @@ test('a call that finds a lease in hand waits for no store', async () => {
 });
 
 describe('the bounds of a call', () => {
-  test('a signal that is aborted already, or while the call waits, rejects with its reason', async () => {
-    const { acquire } = process();
-    const reason = new Error('enough');
-    const first = await acquire();
-    await expect(acquire({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    const abort = new AbortController();
-    const waiting = acquire({ signal: abort.signal });
-    const high = acquire({ signal: abort.signal, priority: 'high' });
-    expect(await settled(waiting)).toBe(false);
-    abort.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-    await expect(high).rejects.toBe(reason);
-    first.cancel();
-  });
-
   test('a call that may not wait is refused at once, and the next one finds a permit', async () => {
     const { clock, acquire } = process();
     const failure = await rejection<{ reason: string }>(acquire({ waitUntil: clock.monotonic() }));
@@ -74,37 +58,9 @@ describe('the bounds of a call', () => {
     (await other).settle(answer(clock, 58));
     (await third).settle(answer(clock, 57));
   });
-
-  test('a hold that begins refuses the calls that wait and may not wait as long', async () => {
-    const here = process();
-    const { clock, acquire } = here;
-    // The first request finds out whether the window is open; the others wait for it.
-    const sent = await acquire();
-    const impatient = acquire({ maxHold: 10_000 });
-    const patient = acquire();
-    expect(await settled(impatient)).toBe(false);
-    sent.settle(answer(clock, 0, { 'Retry-After': '30' }, 429));
-    expect((await rejection<{ reason: string }>(impatient)).reason).toBe('hold');
-    const began = clock.monotonic();
-    await patient;
-    expect(clock.monotonic() - began).toBeGreaterThanOrEqual(30_000);
-  });
 });
 
 describe('permits', () => {
-  test('one that is cancelled goes to the next call, and each counts once', async () => {
-    const { acquire, fleetGate } = process();
-    const probe = await acquire();
-    const next = acquire();
-    probe.cancel();
-    const permit = await next;
-    probe.settle(answer({ now: () => 0 } as MockClock, 1));
-    probe.lose();
-    permit.lose();
-    const { keys } = await fleetGate.status();
-    expect(keys[0]).toMatchObject({ inFlight: 0, remaining: undefined });
-  });
-
   test('one that is cancelled after its lease is not used', async () => {
     const { acquire, clock } = process();
     const probe = await acquire();
@@ -112,15 +68,6 @@ describe('permits', () => {
     probe.cancel();
     const next = await acquire();
     next.settle(answer(clock, 59));
-  });
-
-  test('a probe that is lost is given to the next call', async () => {
-    const { acquire, clock } = process();
-    const probe = await acquire();
-    const next = acquire();
-    probe.lose();
-    (await next).settle(answer(clock, 59));
-    (await acquire()).cancel();
   });
 
   test('a call that gives up while its probe is on the way leaves it to others', async () => {

@@ -161,7 +161,7 @@ test('whatever members say, a reply grants no more than is left, and the state s
   );
 });
 
-/** What the rules that the figures of docs/fleet.md were measured with decided. Who changes a rule runs `npm run bench:fleet`, and then writes the new digest here. */
+/** What the rules that the figures of decision 19 were measured with decided. Who changes a rule runs `npm run bench:fleet`, and then writes the new digest here. */
 const decided = 'c5363b1c63d7';
 
 test('the rules decide as those did that were measured', () => {

@@ -47,7 +47,7 @@ export function process(more: Partial<FleetGateOptions> = {}): Member {
 
 /** An answer of the service at this moment, with so many requests left of 60. */
 export function answer(
-  clock: MockClock,
+  clock: Pick<MockClock, 'now'>,
   remaining: number,
   more: Record<string, string> = {},
   status = 200,
