@@ -61,5 +61,6 @@ const page = [
   `Made by \`npm run bench:fleet\` on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
 ].join('\n\n');
 console.log(page);
-if (!quick && options.only === undefined) await writeSection('docs/decisions/0019-the-fleet-in-figures.md', 'fleet', page);
+if (!quick && options.only === undefined)
+  await writeSection('docs/decisions/0019-the-fleet-in-figures.md', 'fleet', page);
 process.exit();

@@ -46,26 +46,15 @@ test.each([
   [{ journal: {} }, /functions read and write/],
   [{ journal: ' ' }, /journal must be the path of a file, or a BulkJournal/],
   [{ journal: 'a\0b' }, /journal must be the path of a file/],
-  [{ acrossDays: 'yes' }, /acrossDays must be true or false/],
-  [{ ignoreHold: 1 }, /ignoreHold must be true or false/],
-  [{ onProgress: {} }, /onProgress must be a function/],
   [{ unknown: 'created' }, /unknown must be 'look' or a function/],
   [{ signal: new AbortController() }, /signal must be an AbortSignal/],
   [null, /^the options of createPets must be an object, got null$/],
-  [new Map(), /must be an object, got Map$/],
 ])('the options %j are refused', async (options, message) => {
   const { client, service } = world();
   const error = await rejection<ConfigurationError>(createPets(client(), [rex], options as never));
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error.message).toMatch(message);
   expect(service.requests).toHaveLength(0);
-});
-
-test('options that are undefined have their defaults', async () => {
-  const { client } = world();
-  const options = { journal: undefined, signal: undefined, onProgress: undefined };
-  const report = await createPets(client(), [rex], options);
-  expect(report.created).toHaveLength(1);
 });
 
 test('a plan that does not exist has no duration', () => {

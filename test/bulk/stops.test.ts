@@ -1,10 +1,22 @@
-// A run that is started again before the service allows requests: each such request is a step towards a ban.
+// Why a run ends before its last row, and when it may be started again: a request that comes too early is a step towards a ban.
 import { expect, test } from 'vitest';
-import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
-import { createRateLimitGate, RateLimitError, type NewPet } from '../../src/index.js';
+import {
+  createPets,
+  memoryJournal,
+  type BulkOptions,
+  type BulkProgress,
+} from '../../src/bulk/index.js';
+import {
+  ConnectionError,
+  createRateLimitGate,
+  RateLimitError,
+  type NewPet,
+} from '../../src/index.js';
 import { world } from '../support/world.js';
 
-const rows: NewPet[] = Array.from({ length: 15 }, (_, categoryId) => ({ name: 'Rex', categoryId }));
+const rowsOf = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, categoryId) => ({ name: 'Rex', categoryId }));
+const rows = rowsOf(15);
 
 /** A journal of a run that has used up the quota of the day: 10 of 15 rows are added. */
 async function usedUp() {
@@ -17,8 +29,11 @@ async function usedUp() {
     return createPets(client({ gate }), rows, { journal, ...options });
   };
   const first = await start();
-  expect(first).toMatchObject({ unsent: 5, stopped: { reason: 'quota' } });
-  return { service, journal, start, retryAt: first.stopped!.retryAt! };
+  expect(first).toMatchObject({ unsent: 5, unknown: [], stopped: { reason: 'quota' } });
+  const { error, retryAt } = first.stopped!;
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(retryAt!.getTime()).toBeGreaterThan(service.clock.now() + 3_600_000);
+  return { service, journal, start, retryAt: retryAt! };
 }
 
 test('starts that are too early send nothing, and say when to start', async () => {
@@ -36,6 +51,7 @@ test('starts that are too early send nothing, and say when to start', async () =
   service.clock.advance('1d');
   expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier: { length: 10 } });
   expect(service.report()).toMatchObject({ bans: 0 });
+  expect(service.pets.size).toBe(15);
 });
 
 test('with acrossDays a start that is too early waits first', async () => {
@@ -92,4 +108,70 @@ test('a hold without a response or a used-up quota is called a hold', async () =
   };
   const { stopped } = await createPets(standIn as never, rows);
   expect(stopped!.message).toMatch(/^the key is held: run again after/);
+});
+
+test('an abort begins no further row, and loses no outcome', async () => {
+  const { service, client } = world();
+  const abort = new AbortController();
+  const report = await createPets(client(), rowsOf(200), {
+    signal: abort.signal,
+    onProgress: ({ created }) => created >= 20 && abort.abort(new Error('enough')),
+  });
+  expect(report.stopped).toMatchObject({ reason: 'aborted', error: new Error('enough') });
+  expect(report.unknown).toEqual([]);
+  expect(report.created.length + report.unsent).toBe(200);
+  expect(service.pets.size).toBe(report.created.length);
+});
+
+test('an abort ends a wait for the next day at once', async () => {
+  const { service, client, elapsed } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const abort = new AbortController();
+  const report = await createPets(client(), rowsOf(5), {
+    acrossDays: true,
+    signal: abort.signal,
+    onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
+  });
+  expect(report).toMatchObject({ unsent: 5, stopped: { reason: 'aborted' } });
+  expect(elapsed()).toBeLessThan(43_200_000);
+});
+
+test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {
+  const { client } = world();
+  const options = { journal: memoryJournal(), concurrency: 1 };
+  const unused = new ConnectionError('refused', { requestSent: 'no' });
+  const offline = { createPet: async () => Promise.reject(unused) };
+  expect(await createPets(offline as never, rowsOf(3), options)).toMatchObject({
+    unsent: 3,
+    unknown: [],
+    stopped: { reason: 'failure', error: unused },
+  });
+  expect((await createPets(client(), rowsOf(3), options)).created).toHaveLength(3);
+});
+
+test('a clock that fails ends the run with its error', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').exhaust('minute');
+  const sleep = async () => Promise.reject(new Error('the clock failed'));
+  const clock = { now: () => 0, monotonic: () => 0, sleep };
+  const standIn = { createPet: client().createPet.bind(client()), clock };
+  await expect(createPets(standIn as never, rowsOf(1))).rejects.toThrow('the clock failed');
+});
+
+test('what onProgress or the journal throws ends the run, and the journal is closed', async () => {
+  const { service, client } = world();
+  let closed = 0;
+  const journal = {
+    ...memoryJournal(),
+    close: () => {
+      closed += 1;
+    },
+  };
+  const onProgress = ({ created }: BulkProgress) => {
+    if (created === 5) throw new Error('progress failed');
+  };
+  const options = { journal, onProgress };
+  await expect(createPets(client(), rowsOf(50), options)).rejects.toThrow('progress failed');
+  expect(closed).toBe(1);
+  expect(service.pets.size).toBeLessThan(12);
 });
