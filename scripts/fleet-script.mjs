@@ -39,7 +39,16 @@ const { diagnostics, transpiledFiles } = transpileVirtualProject(
     noImplicitSelf: true,
     noHeader: true,
     removeComments: true,
-    luaPlugins: [{ plugin: { visitors: { [ts.SyntaxKind.DeleteExpression]: setToNil } } }],
+    luaPlugins: [
+      {
+        plugin: {
+          visitors: {
+            [ts.SyntaxKind.DeleteExpression]: setToNil,
+            [ts.SyntaxKind.Identifier]: inlineNumber,
+          },
+        },
+      },
+    ],
   },
 );
 
@@ -52,11 +61,23 @@ function setToNil(node, context) {
   return lua.createNilLiteral();
 }
 
+/** A server creates all functions of the script for each operation: fewer constants around them make that faster. */
+function inlineNumber(node, context) {
+  const { valueDeclaration } = context.checker.getSymbolAtLocation(node) ?? {};
+  const text = valueDeclaration?.initializer?.getText() ?? '';
+  const isNumber = node !== valueDeclaration?.name && /^[-\d_.e */]+$/.test(text);
+  const isConstant = isNumber && valueDeclaration.parent.parent.parent === node.getSourceFile();
+  if (!isConstant) return context.superTransformExpression(node);
+  return lua.createNumericLiteral(Function(`return ${text}`)());
+}
+
 const problems = diagnostics.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
 if (problems.length > 0) throw new Error(problems.join('\n'));
 const code = transpiledFiles
   .find((file) => file.lua !== undefined)
   .lua.replaceAll(/^ *--.*\n/gm, '')
+  // The constants are in place.
+  .replaceAll(/^local \w+ = [-\d.e */]+\n/gm, '')
   .replace(/^local ____exports = \{\}\n/m, '')
   .replace(/return ____exports\s*$/, 'return run()')
   .replaceAll(/\s+/g, ' ')

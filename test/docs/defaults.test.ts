@@ -233,7 +233,7 @@ async function sentAfter(options: Partial<FleetGateOptions> = {}): Promise<numbe
 }
 
 const fleet: Record<string, Check> = {
-  store: () => expect(() => createFleetGate({} as never)).toThrow(/store must be a FleetStore/),
+  store: () => expect(() => createFleetGate({} as never)).toThrow(/needs a store/),
   async name(text) {
     const update = () => Promise.resolve();
     const gate = createFleetGate({ store: { update }, onEvent: () => undefined });

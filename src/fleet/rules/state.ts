@@ -44,7 +44,7 @@ export function createMember(now: number) {
 }
 
 /** The window, of which nothing is known. */
-const noWindow = {
+const noWindow = () => ({
   /** Requests a minute, and the limit of the window that the headers tell of, which may be a day's. */
   limit: 0,
   windowLimit: 0,
@@ -62,10 +62,10 @@ const noWindow = {
   /** When a window last moved by less than its length: it rolls. */
   rollingAt: never,
   logWrongAt: never,
-};
+});
 
 /** What is sent: nobody has a hold or the probe. */
-const noHold = {
+const noHold = () => ({
   /** COLD: no answer yet. PROBE: one request of the whole fleet asks whether the window is open. OPEN: leases are granted. */
   mode: 'COLD' as 'COLD' | 'PROBE' | 'OPEN',
   /** Nothing is sent before this moment. */
@@ -91,10 +91,10 @@ const noHold = {
   /** The moment that waiting members were last sent away to, and how many. */
   deniedFor: never,
   deniedCount: 0,
-};
+});
 
 /** What was sent: nothing. */
-const noTraffic = {
+const noTraffic = () => ({
   /** Requests of the fleet and of others: decaying sums of past windows, and counts of this one. */
   own: 0,
   others: 0,
@@ -110,16 +110,16 @@ const noTraffic = {
   day: -1,
   dayCount: 0,
   perDay: 0,
-};
+});
 
 /** The state of a key that no process has used yet. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the state is what is written here
 export function createState(generation: string, now: number) {
   return {
     /* eslint-disable no-restricted-syntax -- once in the life of a state a spread may be slow in Lua */
-    ...noWindow,
-    ...noHold,
-    ...noTraffic,
+    ...noWindow(),
+    ...noHold(),
+    ...noTraffic(),
     /* eslint-enable no-restricted-syntax */
     /** A name that a new state gets: a process that knows another one has seen the store lose its memory. */
     generation,
