@@ -1,9 +1,14 @@
 import { RateLimitError, type RateLimitReason } from '../errors/errors.js';
-import type { StatusFailure } from '../http/failures.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import type { CallContext } from './call-context.js';
-import { apiFields, statedMessage, type ApiFields, type Description } from './describe-status.js';
+import {
+  apiFields,
+  statedMessage,
+  type ApiFields,
+  type Description,
+  type StatusFailure,
+} from './describe-status.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;

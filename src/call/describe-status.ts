@@ -23,6 +23,16 @@ export type Description = readonly [
   fields: object,
 ];
 
+/** The last response of a call has a status that is no success. */
+export class StatusFailure extends Error {
+  readonly raw: RawResponse;
+
+  constructor(raw: RawResponse) {
+    super(`status ${raw.response.status}`);
+    this.raw = raw;
+  }
+}
+
 /** The largest number of characters that an error keeps of a body, and of a message of the service. */
 export const shownText = 1_000;
 export const shownMessage = 200;
@@ -75,8 +85,10 @@ export function describeStatus(raw: RawResponse, context: CallContext): Descript
   const what =
     row === redirectRefused ? `${status || 'a redirect'}` : `${status} ${summary(fields, raw)}`;
   // Another server than the service, in development: that of the page, where the mock was not started.
-  const mayBeMock = context.url?.startsWith('http:') || usesMockKey(context);
-  const isForeign = status === 404 && fields.code === undefined && mayBeMock;
+  const isForeign =
+    status === 404 &&
+    fields.code === undefined &&
+    (context.url?.startsWith('http:') || usesMockKey(context));
   const [Type, next] = row;
   return [Type, what, next(context) + (isForeign ? `; ${mockHint}` : ''), fields];
 }

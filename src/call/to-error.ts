@@ -15,7 +15,6 @@ import {
   DeadlineExceeded,
   describeFailure,
   InvalidBodyFailure,
-  StatusFailure,
   unsentRequest,
 } from '../http/failures.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
@@ -27,6 +26,7 @@ import {
   mockHint,
   shownMessage,
   shownText,
+  StatusFailure,
   usesMockKey,
   type Description,
 } from './describe-status.js';

@@ -22,16 +22,6 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** The last response of a call has a status that is no success. */
-export class StatusFailure extends Error {
-  readonly raw: RawResponse;
-
-  constructor(raw: RawResponse) {
-    super(`status ${raw.response.status}`);
-    this.raw = raw;
-  }
-}
-
 /** The status is a success, but the body does not match the contract. */
 export class InvalidBodyFailure extends Error {
   readonly raw: RawResponse;

@@ -5,7 +5,7 @@ import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
-import { CallbackError, DeadlineExceeded, StatusFailure, unsentRequest } from '../http/failures.js';
+import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
@@ -15,7 +15,7 @@ import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { throwIfAborted, withDeadline } from '../utils/abort.js';
 import { acquirePermit, returnPermit, type AcquiredPermit } from './acquire-permit.js';
 import { CallContext } from '../call/call-context.js';
-import { requestIdOf } from '../call/describe-status.js';
+import { requestIdOf, StatusFailure } from '../call/describe-status.js';
 import { RetryPolicy } from './retry.js';
 import { toError } from '../call/to-error.js';
 
