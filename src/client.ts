@@ -4,28 +4,11 @@ import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
 import type { RateLimit } from './rate-limit/types.js';
 import type { Target } from './http/build-request.js';
-import { Transport, type WithResponse } from './transport/transport.js';
+import { responsePromise, type ResponsePromise } from './response-promise.js';
+import { Transport } from './transport/transport.js';
 import type { Clock } from './utils/clock.js';
 import type { StandardSchema } from './utils/standard-schema.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
-
-/**
- * The promise that each method returns: of the parsed response, with a way to the raw one.
- *
- * @example
- * ```ts
- * import { PetStoreClient } from 'petstore-client';
- * import { createMockService } from 'petstore-client/mocks';
- *
- * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
- * const { data, rateLimit } = await client.listPets().withResponse();
- * console.log(data.length, rateLimit?.remaining); // 0 59
- * ```
- */
-export interface ResponsePromise<T> extends Promise<T> {
-  /** Resolves to the parsed response, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
-  withResponse(): Promise<WithResponse<T>>;
-}
 
 /** Ids are bigint only with the option `int64: 'bigint'`. */
 type WithoutOptions<Mode extends Int64Mode> = [Mode] extends ['bigint'] ? [never] : [];
@@ -58,12 +41,13 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   /**
    * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when that variable is not set, or a variable is wrong; the message names it.
+   * @hidden
    */
   constructor(...options: WithoutOptions<Mode>);
   /**
-   * Creates a client with options.
+   * Creates a client. Only one with `int64: 'bigint'` needs options: all others have defaults.
    *
-   * @param options - all have defaults; the key may come from the variable `PETSTORE_API_KEY`.
+   * @param options - the key may come from the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
    */
   constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
@@ -285,15 +269,4 @@ function send<T>(
     );
   }
   return responsePromise(transport.send(target, options));
-}
-
-/** One call with two views. If only the second view is used, the rejection of the first is not an unhandled rejection. */
-function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
-  const data = result.then(({ data }) => data);
-  const withResponse = () => {
-    data.catch(() => undefined);
-    // This promise is new, so no handler of its rejection exists yet.
-    return result.then((whole) => whole);
-  };
-  return Object.assign(data, { withResponse });
 }

@@ -11,7 +11,8 @@
  *
  * @module petstore-client
  */
-export { PetStoreClient, type ResponsePromise } from './client.js';
+export { PetStoreClient } from './client.js';
+export type { ResponsePromise } from './response-promise.js';
 export type { Clock } from './utils/clock.js';
 export type { Environment } from './contract/environments.js';
 export type { Quota } from './contract/rate-limits.js';

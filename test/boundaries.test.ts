@@ -71,6 +71,7 @@ const floors = {
     ['http', 'fleet'],
     ['call'],
     ['transport'],
+    ['response-promise'],
     ['client'],
     ['index', 'bulk'],
   ],
