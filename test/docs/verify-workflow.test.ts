@@ -1,4 +1,4 @@
-// The GitHub workflow that docs/verify.md offers for copying.
+// The GitHub workflow that docs/assumptions.md offers for copying.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -16,7 +16,7 @@ interface Workflow {
   readonly jobs: { readonly verify: { readonly steps: readonly Step[] } };
 }
 
-const page = readFileSync(new URL('../../docs/verify.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/assumptions.md', import.meta.url), 'utf8');
 const [, text = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
 const workflow = parse(text) as Workflow;
 const { steps } = workflow.jobs.verify;
