@@ -173,7 +173,9 @@ test('createPet is POST /pets and answers 201 with the animal as added', async (
   expect(operations.createPet).toMatchObject({ method: 'POST', path: '/pets', success: 201 });
   const answer = await service.fetch(`${base}/pets`, post({ name: 'Rex', categoryId: 1 }));
   expect(answer.status).toBe(201);
-  expect(PetSchema.parse(await answer.json())).toMatchObject({ id: 1, name: 'Rex', categoryId: 1 });
+  const created = PetSchema.parse(await answer.json());
+  expect(created).toMatchObject({ id: 1, name: 'Rex', categoryId: 1 });
+  expect(service.pets.get(1)).toEqual(created);
 });
 
 test('createPet answers 400 when required fields are missing or values are invalid', async () => {
@@ -254,8 +256,11 @@ test('a missing or invalid key is 401 with an Error body', async () => {
     'Basic mock-free',
     'mock-free',
     'Bearer wrong',
+    'Bearer mock-free mock-pro',
   ]) {
-    expect((await service.fetch(`${base}/pets`, { headers: { authorization } })).status).toBe(401);
+    const answer = await service.fetch(`${base}/pets`, { headers: { authorization } });
+    expect(ErrorSchema.parse(await answer.json()).code).toMatch(/_api_key$/);
+    expect(answer.status).toBe(401);
   }
 });
 
