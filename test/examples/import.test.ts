@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -257,17 +256,6 @@ test('with a new journal, the import stops if the service lists pets of the file
   expect(service.requests).toHaveLength(requests);
 });
 
-test('rows that the search for pets cannot find, because ids are random, leave the program with the reason', async () => {
-  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\nTom,3\n');
-  const { service, start } = await onPort({ seed: 0, assumptions: { ids: 'random' } });
-  const sequence = ['pass', 'pass', { 'network-error': 'after' }] as const;
-  service.faults.add({ operation: 'createPet', sequence });
-  const { code, out } = await start(csv, '--find');
-  expect(code).toBe(1);
-  expect(out).toMatch(/^2 of 3 pets added/);
-  expect(out).toMatch(/^Stopped: .* cannot be found this way: look at the service/m);
-});
-
 test('a file of failed rows that was edited is never overwritten', () => {
   const failed = [{ row: { name: 'Rex', categoryId: 1n }, outcome: 'unknown', reason: 'lost' }];
   expect(writeFailedRows(csv, failed)).toBe(failedFile());
@@ -364,19 +352,6 @@ test.each(['\n', '\r\n', '\r'])(
     expect(readRows(csv).lines).toEqual([2, 6, 7, 9]);
   },
 );
-
-test('two imports of one file cannot run at the same time', async () => {
-  const { start, stored } = await onPort();
-  const host = new URL(server!.url).host.replace(':', '-');
-  const other = new DatabaseSync(`${csv}.${host}.journal-lock`);
-  other.exec('BEGIN EXCLUSIVE');
-  expect(await start()).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/^the journal .* is in use by another run: wait.*\n$/) as string,
-  });
-  other.close();
-  expect(stored()).toEqual([]);
-});
 
 test('a terminal shows a bar with the estimated end, a log only waits', () => {
   const heldUntil = new Date('2100-01-02T00:00Z');

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Clock } from '../../../src/utils/clock.js';
 import { createMockService, virtualStart } from '../../../mocks/index.js';
 import { watchListeners } from '../../support/listeners.js';
 import { call, send } from '../../support/raw.js';
@@ -48,11 +47,6 @@ test('set moves the time forward and back, and monotonic never goes back', () =>
     expect(Math.abs(clock.now() - Date.UTC(2020, 0, 1))).toBeLessThan(1_000);
     expect(clock.monotonic()).toBeGreaterThanOrEqual(between);
   }
-});
-
-test('the clock of the service is a Clock for the client', () => {
-  const clock: Clock = createMockService().clock;
-  expect(clock.now()).toBeGreaterThan(Date.UTC(2024, 0, 1));
 });
 
 test('a virtual clock advances by itself when code sleeps on it, in the order of the sleeps', async () => {
