@@ -105,9 +105,8 @@ describe('permits', () => {
     const { acquire, clock } = here;
     await open(here);
     const permits = await Promise.all(times(3, () => acquire()));
-    permits[0]!.settle(answer(clock, 0, {}, 429));
-    permits[1]!.settle(answer(clock, 0, { 'Retry-After': '90' }, 429));
-    permits[2]!.settle(answer(clock, 0, {}, 429));
+    for (const more of [{ 'Retry-After': '90' }, {}, {}])
+      permits.shift()!.settle(answer(clock, 0, more, 429));
     const began = clock.monotonic();
     (await acquire()).cancel();
     expect(clock.monotonic() - began).toBeGreaterThanOrEqual(90_000);
@@ -120,14 +119,13 @@ describe('permits', () => {
     const old = answer(clock, 7);
     (await acquire()).settle(bare);
     (await acquire()).settle(cached);
-    const [first, second, third] = await Promise.all([acquire(), acquire(), acquire()]);
+    const permits = await Promise.all(times(3, () => acquire()));
     await clock.sleep(61_000);
-    first.settle(answer(clock, 59));
-    second.settle(old);
-    third.settle(bare);
+    for (const response of [answer(clock, 59), answer(clock, 58), old])
+      permits.shift()!.settle(response);
     const withoutReset = answer(clock, 50, { 'X-RateLimit-Reset': '' });
-    const more = await Promise.all([acquire(), acquire()]);
-    for (const permit of more) permit.settle(withoutReset);
+    const more = await Promise.all(times(3, () => acquire()));
+    for (const response of [withoutReset, withoutReset, bare]) more.shift()!.settle(response);
     (await acquire()).cancel();
   });
 

@@ -68,8 +68,10 @@ describe.skipIf(!hasRedis)('a Redis Cluster of three nodes', () => {
     const tag = state.slice(state.indexOf('{') + 1, state.indexOf('}'));
     expect(await any.command('CLUSTER', 'KEYSLOT', tag)).toBe(slot);
 
-    await moveSlot(nodes, slot, state);
-    await Promise.all(times(40, () => client.listPets()));
+    // Calls go on meanwhile: clients are answered ASK, then MOVED.
+    const call = () => client.listPets();
+    await Promise.all([...times(40, call), moveSlot(nodes, slot, state)]);
+    await Promise.all(times(40, call));
     expect(events).toEqual(['fleet-joined']);
     expect(service.report().rateLimited).toBe(0);
     const holders = await Promise.all(

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/index.js';
+import { describe, expect, test, vi } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { ConfigurationError, PetStoreClient, type Clock } from '../../src/index.js';
 import {
   createFleetGate,
   memoryStore,
@@ -10,7 +11,7 @@ import {
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
-import { times, world, type World } from '../support/world.js';
+import { rejection, times, world, type World } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
 const apiKey = 'mock-pro';
@@ -59,10 +60,14 @@ interface Fleet {
   call: (each: number) => Promise<PromiseSettledResult<unknown>[]>;
 }
 
-/** Processes on the Pro plan, with a latency of 50 ms. */
-function fleet(count: number, options: Partial<FleetGateOptions> = {}): Fleet {
+/** Processes of one key, with a latency of 50 ms. */
+function fleet(
+  count: number,
+  options: Partial<FleetGateOptions> = {},
+  { apiKey: own = apiKey, ...service }: Parameters<typeof world>[0] & { apiKey?: string } = {},
+): Fleet {
   // The first window lasts 24 s: what happens at whole minutes of the test happens within a window.
-  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36) });
+  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36), ...service });
   here.service.faults.add({ delay: 50 });
   const { clock } = here.service;
   const store = new FaultyStore(clock);
@@ -70,7 +75,7 @@ function fleet(count: number, options: Partial<FleetGateOptions> = {}): Fleet {
   const gates = Array.from({ length: count }, () =>
     createFleetGate({ store, clock, onEvent: (event) => events.push(event), ...options }),
   );
-  const clients = gates.map((gate) => here.client({ apiKey, gate }));
+  const clients = gates.map((gate) => here.client({ apiKey: own, gate }));
   const call = (each: number) =>
     Promise.allSettled(clients.flatMap((client) => times(each, () => client.listPets())));
   return { here, store, gates, events, call };
@@ -79,6 +84,23 @@ function fleet(count: number, options: Partial<FleetGateOptions> = {}): Fleet {
 const served = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.filter(({ status }) => status === 'fulfilled').length;
 const typesOf = (events: readonly FleetEvent[]) => [...new Set(events.map(({ type }) => type))];
+
+test.each(
+  (['fixed', 'sliding'] as const).flatMap((window) =>
+    [1, 2, 7, 16].map((count) => [count, window] as const),
+  ),
+)(
+  '%i processes that send three windows of calls at once meet no 429 on a %s window, and serve all',
+  async (count, minuteWindow) => {
+    const key = { apiKey: 'mock-free', assumptions: { minuteWindow } };
+    const { here, gates, call } = fleet(count, {}, key);
+    const each = Math.floor(180 / count);
+    expect(served(await call(each))).toBe(count * each);
+    expect(here.service.report().rateLimited).toBe(0);
+    expect(here.elapsed()).toBeLessThan(185_000);
+    await Promise.all(gates.map((gate) => gate.close()));
+  },
+);
 
 describe.each([
   ['does not answer', hangs],
@@ -195,4 +217,92 @@ test('processes that come back to the store one after another get nothing until 
   expect(served(await call(247))).toBe(988);
   expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
   expect(here.service.report().rateLimited).toBe(0);
+});
+
+test('a client takes the gate of a fleet as it is, and each key has its own state', async () => {
+  const here = world();
+  const { clock } = here.service;
+  const store = memoryStore(() => clock.now());
+  const gate = createFleetGate({ store, clock });
+  await here.client({ gate }).listPets();
+  await here.client({ apiKey: 'mock-pro', gate }).listPets();
+  await here.client({ apiKey: 'mock-pro', gate }).listPets();
+  const { keys } = await gate.status();
+  expect(keys.map(({ limit }) => limit)).toEqual([60, 300]);
+  expect(keys[0]?.state).toMatch(/^\{petstore:[0-9a-f]{64}\}:gate\.2$/);
+});
+
+test('a function that gives no gate is named in the error', async () => {
+  const here = world();
+  const gate = () => {
+    throw new Error('no gate today');
+  };
+  const failure = await rejection<Error>(here.client({ gate }).listPets());
+  expect(failure.message).toContain('the option gate failed');
+});
+
+test('without a clock of its own, a gate waits on the clock of its clients, whatever the clock of the store', async () => {
+  for (const isVirtual of [false, true]) {
+    const here = world();
+    const store = memoryStore(isVirtual ? () => here.service.clock.now() : undefined);
+    const gate = createFleetGate({ store });
+    // One client gets the clock as an option, the other from its fetch.
+    const clients = [{}, { clock: undefined }].map((options) => here.client({ gate, ...options }));
+    await Promise.all(times(61, (index) => clients[index % 2]!.listPets()));
+    expect(here.elapsed()).toBeGreaterThan(59_000);
+    expect(here.service.report().rateLimited).toBe(0);
+    const [key] = (await gate.status()).keys;
+    expect(key?.resetAt?.getTime()).toBeGreaterThan(here.service.clock.now() - 1_000);
+    await gate.close();
+  }
+});
+
+test('a second client with another clock is refused for the same key, and has a state of its own for another', async () => {
+  const [here, other] = [world(), world()];
+  const gate = createFleetGate({ store: memoryStore() });
+  await here.client({ gate }).listPets();
+  const failure = await rejection<Error>(other.client({ gate }).listPets());
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  expect(failure.message).toBe(
+    'listPets on production: the option gate failed: two clients with one key have different clocks, and createFleetGate waits ' +
+      'on one clock for each key: pass one clock to both clients, or create a gate for each',
+  );
+  expect(other.service.requests).toEqual([]);
+  await other.client({ apiKey: 'mock-pro', gate }).listPets();
+  const { clock } = here.service;
+  const own = createFleetGate({ store: memoryStore(), clock });
+  for (const each of [here, other]) await each.client({ gate: own }).listPets();
+  await Promise.all([gate.close(), own.close()]);
+});
+
+test('clients on the system clock give a gate no clock', async () => {
+  const service = createMockService();
+  const gate = vi.fn(createFleetGate({ store: memoryStore() }));
+  await new PetStoreClient({
+    apiKey: 'mock-free',
+    fetch: service.fetch,
+    gate,
+  }).listPets();
+  expect(gate.mock.calls).toEqual([[{ origin, apiKey: 'mock-free', clock: undefined }]]);
+});
+
+test('processes whose package has another version of the state are another fleet: all are served, beside each other as gates that share a key', async () => {
+  const { here, store, gates, call } = fleet(2);
+  const { clock } = here.service;
+  // As the package before this one names the state.
+  const older = { run: (key: string, text: string) => store.run(key.replace(/2$/, '1'), text) };
+  const others = Array.from({ length: 2 }, () => createFleetGate({ store: older, clock }));
+  const beside = others.map((gate) => here.client({ apiKey, gate }));
+  const results = await Promise.all([
+    call(150),
+    Promise.allSettled(beside.flatMap((client) => times(150, () => client.listPets()))),
+  ]);
+  expect(served(results.flat())).toBe(600);
+  const { rateLimited, bans } = here.service.report();
+  expect(rateLimited).toBeLessThanOrEqual(1);
+  expect(bans).toBe(0);
+  for (const gate of [...gates, ...others]) {
+    const { keys } = await gate.status();
+    expect(keys).toMatchObject([{ store: 'joined', processes: 2, waiting: 0 }]);
+  }
 });

@@ -64,8 +64,8 @@ class Member {
   }
 }
 
-/** ms after which a lease for waiting calls has ended, and counts as sent. */
-const leaseAndGrace = 7_000;
+/** ms after which a lease for waiting calls has ended, and counts as sent, also where a busy machine answers within a second only. */
+const leaseAndGrace = 15_000;
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5);
