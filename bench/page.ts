@@ -1,9 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { root } from './product.js';
 
-export const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
+/** What the benches are told. With `quick` or `only` nothing is written. */
+export const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    /** Parts of the bench, by their names. */
+    only: { type: 'string' },
+    /** Of the rows of conduct with more than 50 situations, each so-manieth. */
+    every: { type: 'string', default: '1' },
+    /** Runs of each client in each situation of conduct. */
+    seeds: { type: 'string', default: '2' },
+    /** Runs of each row of the fleet, at least. */
+    runs: { type: 'string', default: '60' },
+  },
+});
+
+export const isWanted = (part: string) => options.only?.split(',').includes(part) ?? true;
+
+export const machine = `on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 
 /** Rows of a Markdown table, numbers to the right. */
 export function table(
@@ -25,8 +43,10 @@ export function progress(what: string): void {
   console.error(`${(performance.now() / 1_000).toFixed(0).padStart(5)} s  ${what}`);
 }
 
-/** Puts `text` between `<!-- name:begin -->` and `<!-- name:end -->` of a Markdown file of the package. */
-export async function writeSection(file: string, name: string, text: string): Promise<void> {
+/** Prints `text`, and puts it between `<!-- name:begin -->` and `<!-- name:end -->` of a Markdown file of the package. */
+export async function publish(file: string, name: string, text: string): Promise<void> {
+  console.log(text);
+  if (options.quick || options.only !== undefined) return;
   const path = new URL(file, root);
   const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
   const [before, rest] = readFileSync(path, 'utf8').split(begin);

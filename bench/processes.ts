@@ -5,18 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 const here = import.meta.dirname;
 
-/** A function that a module exports. */
-type Exported<Module, Name extends keyof Module> = Extract<
-  Module[Name],
-  (...inputs: never[]) => unknown
->;
-
 /** A process of its own that runs functions of a module, one call at a time. */
-export function startProcess<Module extends object>(module: URL) {
+export function startProcess(module: URL, execArgv = ['--expose-gc', '--import', 'tsx']) {
   const child = fork(`${here}/child.ts`, [fileURLToPath(module)], {
     // Where tsx is found.
     cwd: here,
-    execArgv: ['--expose-gc', '--import', 'tsx'],
+    execArgv,
     // What a library prints is no result.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
@@ -26,26 +20,12 @@ export function startProcess<Module extends object>(module: URL) {
   });
   ended.catch(() => undefined);
   return {
-    async call<Name extends keyof Module & string>(
-      name: Name,
-      ...inputs: Parameters<Exported<Module, Name>>
-    ): Promise<Awaited<ReturnType<Exported<Module, Name>>>> {
+    async call<Result>(name: string, ...inputs: unknown[]): Promise<Result> {
       child.send({ name, inputs });
       const [{ result }] = await Promise.race([once(child, 'message'), ended]);
       return result;
     },
-    stop: () => child.kill('SIGKILL'),
-  };
-}
-
-/** One call in a process of its own. */
-export function inProcess<Module extends object>(module: URL) {
-  return async <Name extends keyof Module & string>(
-    name: Name,
-    ...inputs: Parameters<Exported<Module, Name>>
-  ): Promise<Awaited<ReturnType<Exported<Module, Name>>>> => {
-    const { call, stop } = startProcess<Module>(module);
-    return call(name, ...inputs).finally(stop);
+    kill: (signal: NodeJS.Signals = 'SIGKILL') => child.kill(signal),
   };
 }
 
@@ -55,19 +35,18 @@ export async function inPool<Job, Result>(
   groups: ReadonlyMap<string, readonly Job[]>,
   done: (group: string, results: readonly Result[]) => void,
 ): Promise<ReadonlyMap<string, readonly Result[]>> {
-  const found = new Map<string, Result[]>();
+  const found = new Map([...groups.keys()].map((group) => [group, [] as Result[]]));
   const queue = [...groups]
-    .flatMap(([group, jobs]) => jobs.map((job) => [group, job] as const))
+    .flatMap(([group, jobs]) => jobs.map((job) => ({ group, job })))
     .values();
   const drain = async () => {
-    const worker = startProcess<{ work: (job: Job) => unknown }>(module);
-    for (const [group, job] of queue) {
-      const results = found.get(group) ?? [];
-      found.set(group, results);
-      results.push((await worker.call('work', job)) as Result);
+    const worker = startProcess(module);
+    for (const { group, job } of queue) {
+      const results = found.get(group)!;
+      results.push(await worker.call<Result>('work', job));
       if (results.length === groups.get(group)!.length) done(group, results);
     }
-    worker.stop();
+    worker.kill();
   };
   await Promise.all(Array.from({ length: availableParallelism() }, drain));
   return found;

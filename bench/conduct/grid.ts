@@ -28,7 +28,6 @@ export interface Target {
 
 /** A row of the table: many scenarios, one promise. */
 export interface Row {
-  readonly name: string;
   readonly target: Target;
   readonly scenarios: readonly Scenario[];
 }
@@ -97,14 +96,12 @@ const dayLeft = (plan: PlanName) =>
   cross(on(plan, burst(300), closed(300, 50)), [{ dayLeft: 100 }]);
 
 /** What the client promises, a row for each promise. */
-export const grid: readonly Row[] = [
-  {
-    name: '1 process, fixed window, any header form, clocks ±120 s',
+export const grid: Readonly<Record<string, Row>> = {
+  '1 process, fixed window, any header form, clocks ±120 s': {
     target: { refused: 0, banned: 0, span: 1.03 },
     scenarios: cross([...bulk, ...flow], forms(told), clocks(skews)),
   },
-  {
-    name: '1 process, rolling window, any header form, clocks ±120 s',
+  '1 process, rolling window, any header form, clocks ±120 s': {
     target: { refused: 0, banned: 0, span: 1.07 },
     scenarios: cross(
       [...bulk.slice(0, 2), ...flow.slice(1)],
@@ -113,8 +110,7 @@ export const grid: readonly Row[] = [
       clocks([-120_000, 0, 120_000]),
     ),
   },
-  {
-    name: '1 process, bucket whose Reset is the moment it is full',
+  '1 process, bucket whose Reset is the moment it is full': {
     target: { refused: 0, banned: 0, span: 1.4 },
     scenarios: cross(
       [...bulk.slice(0, 2), ...flow],
@@ -122,13 +118,11 @@ export const grid: readonly Row[] = [
       forms(['seconds', 'http-date']),
     ),
   },
-  {
-    name: '1 process, round trips of 30 to 400 ms',
+  '1 process, round trips of 30 to 400 ms': {
     target: { refused: 0, banned: 0, span: 1.03 },
     scenarios: cross([...bulk, ...flow], trips([30, 60, 200, 400])),
   },
-  {
-    name: 'the minute exhausted at the start',
+  'the minute exhausted at the start': {
     target: { refused: 1, banned: 0, span: 1.05 },
     scenarios: cross(
       [...on('free', burst(100)), ...on('pro', burst(500))],
@@ -137,28 +131,23 @@ export const grid: readonly Row[] = [
       clocks(skews),
     ),
   },
-  {
-    name: '2 or 4 processes, fixed windows',
+  '2 or 4 processes, fixed windows': {
     target: { refusedPerThousand: 0.6, banned: 0, span: 1.04 },
     scenarios: shared([2, 4], counted),
   },
-  {
-    name: '7 processes, fixed windows',
+  '7 processes, fixed windows': {
     target: { refusedPerThousand: 2, banned: 0, span: 1.05 },
     scenarios: shared([7], counted),
   },
-  {
-    name: '2 or 4 processes, rolling windows',
+  '2 or 4 processes, rolling windows': {
     target: { refusedPerThousand: 4, banned: 0.003, span: 1.1 },
     scenarios: shared([2, 4], sliding),
   },
-  {
-    name: '7 processes, rolling windows',
+  '7 processes, rolling windows': {
     target: { refusedPerThousand: 7, banned: 0.05, span: 1.1 },
     scenarios: shared([7], sliding),
   },
-  {
-    name: '2 to 7 processes, a burst of 400 on Free, fixed window',
+  '2 to 7 processes, a burst of 400 on Free, fixed window': {
     target: { refusedPerThousand: 2, banned: 0, span: 1.05 },
     scenarios: [2, 3, 4, 5, 6, 7].flatMap((processes) =>
       cross(
@@ -168,42 +157,35 @@ export const grid: readonly Row[] = [
       ),
     ),
   },
-  {
-    name: 'nodes that disagree on Remaining and on the time',
+  'nodes that disagree on Remaining and on the time': {
     target: { refusedPerThousand: 4, banned: 0, span: 1.05 },
     scenarios: cross([...bulk, ...flow], [{ nodes: true }], forms(['seconds', 'http-date'])),
   },
-  {
-    name: '100 requests left in the day, Free',
+  '100 requests left in the day, Free': {
     target: { refused: 4, banned: 0 },
     scenarios: dayLeft('free'),
   },
-  {
-    name: 'all of a day, by one process: 1,100 calls on Free, 10,100 on Pro',
+  'all of a day, by one process: 1,100 calls on Free, 10,100 on Pro': {
     target: { refused: 4, banned: 0, span: 1.03 },
     scenarios: [
       { plan: 'free', workload: burst(1_100), dayLeft: 1_000 },
       { plan: 'pro', workload: closed(10_100, 50), dayLeft: 10_000 },
     ],
   },
-  {
-    name: '100 requests left in the day, unknown to the client, Pro',
+  '100 requests left in the day, unknown to the client, Pro': {
     target: { refused: 20, banned: 1 },
     scenarios: dayLeft('pro'),
   },
-  {
-    name: '100 requests left in the day, unknown to the client, Business',
+  '100 requests left in the day, unknown to the client, Business': {
     target: { refused: 67, banned: 1 },
     scenarios: dayLeft('business'),
   },
-  {
-    name: 'neither Retry-After nor Reset, Pro and Business',
+  'neither Retry-After nor Reset, Pro and Business': {
     target: { refusedPerThousand: 5, banned: 0, span: 1.35 },
     scenarios: cross([...bulk.slice(1), ...flow], forms(['no-hints'])),
   },
-  {
-    name: 'neither Retry-After nor Reset, Free',
+  'neither Retry-After nor Reset, Free': {
     target: { refusedPerThousand: 20, banned: 0, span: 1.35 },
     scenarios: cross(bulk.slice(0, 1), forms(['no-hints'])),
   },
-];
+};

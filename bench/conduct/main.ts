@@ -2,8 +2,7 @@
  * The bench of conduct at the rate limit: `npm run bench:conduct`, or with `--quick` a part of it in under a minute, which writes nothing.
  * `--every N` takes every N-th situation of the large rows, `--seeds N` so many seeds where clients are compared.
  */
-import { parseArgs } from 'node:util';
-import { machine, progress, writeSection } from '../page.js';
+import { machine, options, progress, publish } from '../page.js';
 import { inPool } from '../processes.js';
 import { mean, type Figures } from './figures.js';
 import { grid, headline } from './grid.js';
@@ -11,15 +10,6 @@ import { peers } from './peers.js';
 import { gridTable, judge, matrix, situation } from './tables.js';
 import type { Job } from './worker.js';
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    // Of the rows with more than 50 situations, each so-manieth.
-    every: { type: 'string', default: '1' },
-    // Runs of each client in each situation of the headline.
-    seeds: { type: 'string', default: '2' },
-  },
-});
 const { quick } = options;
 const seeds = Array.from({ length: quick ? 1 : Number(options.seeds) }, (_, at) => at + 1);
 const every = quick ? 41 : Number(options.every);
@@ -35,7 +25,7 @@ for (const client of clients)
         groupOf(client, name, strikes),
         seeds.map((seed) => ({ client, scenario: { ...scenario, strikes }, seed })),
       );
-for (const { name, scenarios } of grid) {
+for (const [name, { scenarios }] of Object.entries(grid)) {
   const isLarge = scenarios.length > 50;
   const times = isLarge || quick ? 1 : 3;
   const chosen = scenarios.flatMap((scenario, at) =>
@@ -55,7 +45,7 @@ const situations = shown.map(([name]) => {
   return { name, strict: linesOf(name, 'strict'), lenient: linesOf(name, 'lenient') };
 });
 const first = situations[0]!.strict;
-const verdicts = grid.map((row) => judge(row, found.get(row.name)!));
+const verdicts = Object.entries(grid).map(([name, row]) => judge(name, row, found.get(name)!));
 
 const text = `${situation(first, 'client')}
 
@@ -76,16 +66,11 @@ ${gridTable(verdicts)}
 
 Made by \`npm run bench:conduct\` in virtual time against the in-memory service: round trips of 60 ms + twice Exp(20 ms), seeds ${seeds.join(', ')}, and in the table of promises a different seed for each situation${every > 1 ? ` (every ${every}th, for rows with more than 50)` : ''}; ${machine}. got uses only \`node:http\`, so its requests are intercepted there. All other clients receive a \`fetch\` function.`;
 
-console.log(text);
-if (!quick) {
-  const short = ['served', '429s', 'bans', 'time / ideal time'] as const;
-  await writeSection('docs/decisions/0015-conduct-in-figures.md', 'conduct', text);
-  await writeSection(
-    'README.md',
-    'conduct-readme',
-    situation(first, '500 calls at once, Free plan', short),
-  );
-}
+const short = situation(first, '500 calls at once, Free plan', [
+  ...(['served', '429s', 'bans', 'time / ideal time'] as const),
+]);
+await publish('README.md', 'conduct-readme', short);
+await publish('docs/decisions/0015-conduct-in-figures.md', 'conduct', text);
 const broken = verdicts.filter(({ missed }) => missed.length > 0);
 for (const { name, missed } of broken) console.error(`not kept: ${name}: ${missed.join(', ')}`);
 process.exit(broken.length > 0 ? 1 : 0);

@@ -1,10 +1,5 @@
+import type { World } from './run.js';
 import { exponential, type Random } from './scenario.js';
-
-/** Time as the run sees it. */
-export interface Time {
-  now(): number;
-  sleep(ms: number): Promise<void>;
-}
 
 /** One request, and the status of the answer when there was one. */
 export interface Sent {
@@ -12,19 +7,12 @@ export interface Sent {
   status?: number;
 }
 
-/** Ways between the clients and the service. */
-export interface Wire {
-  readonly service: { handle(request: Request): Promise<Response> };
-  readonly time: Time;
-  readonly random: Random;
-  /** Mean round trip, ms. */
-  readonly rtt: number;
-  readonly journal: Sent[];
-}
-
 /** A `fetch` for one process that takes 0.3 × rtt + Exp(0.2 × rtt) each way, and writes down what passed. */
 export function network(
-  { service, time, random, rtt, journal }: Wire,
+  { service, time }: World,
+  random: Random,
+  rtt: number,
+  journal: Sent[],
   process: number,
   skew: number,
 ): typeof globalThis.fetch {

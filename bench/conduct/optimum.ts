@@ -29,27 +29,27 @@ export function optimum(wanted: readonly number[], rule: Rule): number[] {
 
 type Admit = (at: number, served: readonly number[]) => number;
 
+/** Windows of a minute: one begins at `beginOf` the first moment after the one before. */
+function counted(
+  limit: number,
+  begin: number,
+  used: number,
+  beginOf: (at: number) => number,
+): Admit {
+  return (at) => {
+    const moment = used < limit ? at : Math.max(at, begin + minute);
+    if (moment >= begin + minute) [begin, used] = [beginOf(moment), 0];
+    used++;
+    return moment;
+  };
+}
+
 const rules: Record<Limiter['window'], (rule: Rule) => Admit> = {
   fixed({ limit, epoch, spent }) {
-    const windowOf = (at: number) => Math.floor((epoch + at) / minute);
-    let window = windowOf(0);
-    let used = spent ? limit : 0;
-    return (at) => {
-      if (windowOf(at) > window) [window, used] = [windowOf(at), 0];
-      if (used < limit) return (used++, at);
-      [window, used] = [window + 1, 1];
-      return window * minute - epoch;
-    };
+    const beginOf = (at: number) => Math.floor((epoch + at) / minute) * minute - epoch;
+    return counted(limit, beginOf(0), spent ? limit : 0, beginOf);
   },
-  'from-first'({ limit }) {
-    let [begin, used] = [-Infinity, 0];
-    return (at) => {
-      if (at >= begin + minute) [begin, used] = [at, 0];
-      else if (used >= limit) [begin, used] = [begin + minute, 0];
-      used++;
-      return Math.max(at, begin);
-    };
-  },
+  'from-first': ({ limit }) => counted(limit, -Infinity, 0, (at) => at),
   sliding({ limit }) {
     return (at, served) => Math.max(at, (served[served.length - limit] ?? -Infinity) + minute);
   },

@@ -23,13 +23,11 @@ let started = 0;
 
 /** A `fetch` with the key, as one writes it. `failure` makes what is thrown for a response that is not OK. */
 function fetched(
-  { fetch, baseUrl, apiKey }: Parameters<Start>[0],
+  { fetch, baseUrl, headers }: Parameters<Start>[0],
   failure = ({ status }: Response) => new Error(`status ${status}`),
 ): () => Promise<unknown> {
   return async () => {
-    const response = await fetch(`${baseUrl}/pets`, {
-      headers: { Authorization: `Bearer ${apiKey}` },
-    });
+    const response = await fetch(`${baseUrl}/pets`, { headers });
     if (!response.ok) throw failure(response);
     return response.json();
   };
@@ -46,7 +44,7 @@ function failureOfAws(response: Response): Error {
 
 /** The clients that people use today, each with its defaults. */
 export const peers: Readonly<Record<string, Start>> = {
-  'got 16.1'({ index, fetch, baseUrl, apiKey }) {
+  'got 16.1'({ index, fetch, baseUrl, headers }) {
     // The run before is over: what it left behind can go.
     if (index === 0) processes.clear();
     interceptor.apply();
@@ -54,12 +52,10 @@ export const peers: Readonly<Record<string, Start>> = {
     address.hostname = `process-${started++}.example`;
     address.protocol = 'http:';
     processes.set(address.hostname, fetch);
-    const headers = { authorization: `Bearer ${apiKey}` };
     const client = got.extend({ prefixUrl: address.href, headers });
     return () => client.get('pets').json();
   },
-  'ky 2.1'({ fetch, baseUrl, apiKey }) {
-    const headers = { Authorization: `Bearer ${apiKey}` };
+  'ky 2.1'({ fetch, baseUrl, headers }) {
     const client = ky.create({ prefix: baseUrl, fetch, headers });
     return () => client.get('pets').json();
   },
@@ -69,7 +65,7 @@ export const peers: Readonly<Record<string, Start>> = {
     return () => client.get('/pets').then((answer) => answer);
   },
   /** With its throttling plugin, set up as its README shows: one retry after a limit, none after a secondary one. */
-  'octokit 7.0 + throttling 11.0'({ fetch, baseUrl, apiKey }) {
+  'octokit 7.0 + throttling 11.0'({ fetch, baseUrl, headers }) {
     const client = new Throttled({
       baseUrl,
       request: { fetch },
@@ -81,11 +77,10 @@ export const peers: Readonly<Record<string, Start>> = {
         onSecondaryRateLimit: () => undefined,
       },
     });
-    return () => client.request('GET /pets', { headers: { authorization: `Bearer ${apiKey}` } });
+    return () => client.request('GET /pets', { headers });
   },
   /** Over its fetch adapter, with axios-retry as it comes: 3 retries, `Retry-After` obeyed. */
-  'axios 1.21 + axios-retry 4.5'({ fetch, baseUrl, apiKey }) {
-    const headers = { Authorization: `Bearer ${apiKey}` };
+  'axios 1.21 + axios-retry 4.5'({ fetch, baseUrl, headers }) {
     const client = axios.create({ baseURL: baseUrl, adapter: 'fetch', env: { fetch }, headers });
     axiosRetry(client);
     return () => client.get('/pets');

@@ -1,5 +1,5 @@
 import type { MockService } from '../../mocks/index.js';
-import { network, type Sent, type Time } from './network.js';
+import { network, type Sent } from './network.js';
 import { optimum } from './optimum.js';
 import { arrivals, perMinute, seeded, serviceOptions } from './scenario.js';
 import type { CreateMockService, Random, Scenario } from './scenario.js';
@@ -7,6 +7,7 @@ import type { CreateMockService, Random, Scenario } from './scenario.js';
 /** The key that all processes of a run share. */
 const apiKey = 'bench-key';
 const baseUrl = 'https://api.petstore.example/v1';
+const headers = { authorization: `Bearer ${apiKey}` };
 
 /** Six hours before the day's end, and far from any removal date. */
 const day = Date.UTC(2029, 5, 1, 18);
@@ -16,7 +17,7 @@ const patience = 3 * 3_600_000;
 /** A service, and time that passes as fast as the work in it allows. */
 export interface World {
   readonly service: MockService;
-  readonly time: Time;
+  readonly time: { now(): number; sleep(ms: number): Promise<void> };
   /** Lets time pass until `work` is settled, or until `limit` ms have passed. */
   run(work: Promise<unknown>, limit: number): Promise<void>;
 }
@@ -47,6 +48,8 @@ export interface Process {
   readonly fetch: typeof globalThis.fetch;
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** That name the key, for a client which knows none. */
+  readonly headers: Readonly<Record<string, string>>;
   /** For a client that takes a clock. */
   readonly world: World;
   /** Of this process alone. */
@@ -70,27 +73,10 @@ export interface Outcome {
 }
 
 /** Everything that happened in one run. */
-export interface Run {
-  readonly scenario: Scenario;
-  readonly calls: number;
-  /** Ended calls, in the order of their ends. Calls that hang are missing. */
-  readonly outcomes: readonly Outcome[];
-  /** Requests, in the order in which they were sent. */
-  readonly journal: readonly Sent[];
-  /** Requests that reached the service while a 429 or a ban told to wait. */
-  readonly inCoolDown: number;
-  readonly bans: number;
-  /** When an all-knowing client without latency would have been served, ms since the run began, a call. */
-  readonly best: readonly number[];
-}
+export type Run = Awaited<ReturnType<typeof run>>;
 
 /** Puts one client through one scenario. The same seed gives the same arrivals, latencies and phase of the window. */
-export async function run(
-  scenario: Scenario,
-  start: Start,
-  makeWorld: MakeWorld,
-  seed: number,
-): Promise<Run> {
+export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld, seed: number) {
   const { workload, processes = 1, skews = [0], rtt = 100, spent = false, dayLeft } = scenario;
   const random = seeded(seed);
   const epoch = day + Math.floor(random() * 60_000);
@@ -104,13 +90,10 @@ export async function run(
   const outcomes: Outcome[] = [];
   const now = () => time.now() - epoch;
   const work = wanted.map(async (times, process) => {
-    const fetch = network(
-      { service, time, random, rtt, journal },
-      process,
-      skews[process % skews.length]!,
-    );
+    const skew = skews[process % skews.length]!;
+    const fetch = network(world, random, rtt, journal, process, skew);
     const own = seeded(seed * 100 + process);
-    const call = start({ index: process, fetch, baseUrl, apiKey, world, random: own });
+    const call = start({ index: process, fetch, baseUrl, apiKey, headers, world, random: own });
     const queue = times.entries();
     const worker = async () => {
       for (const [index, wantedAt] of queue) {
@@ -130,6 +113,17 @@ export async function run(
   const window = scenario.limiter?.window ?? 'fixed';
   const rule = { limit: perMinute(scenario), window, epoch, spent };
   const { duringCoolDown: inCoolDown, bans } = service.report();
-  const best = optimum(sorted.slice(0, dayLeft), rule);
-  return { scenario, calls: sorted.length, outcomes, journal, inCoolDown, bans, best };
+  return {
+    scenario,
+    calls: sorted.length,
+    /** Ended calls, in the order of their ends. Calls that hang are missing. */
+    outcomes,
+    /** Requests, in the order in which they were sent. */
+    journal,
+    /** Requests that reached the service while a 429 or a ban told to wait. */
+    inCoolDown,
+    bans,
+    /** When an all-knowing client without latency would have been served, ms since the run began, a call. */
+    best: optimum(sorted.slice(0, dayLeft), rule),
+  };
 }

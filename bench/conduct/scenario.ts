@@ -6,24 +6,13 @@ export type CreateMockService = typeof createMockService;
 /** The plans of the service whose limits are published. */
 export type PlanName = 'free' | 'pro' | 'business';
 
-/** When the calls are made: all at once, a fixed number under way, or at random moments. */
-export type Workload =
-  | { readonly kind: 'burst'; readonly calls: number }
-  | { readonly kind: 'closed'; readonly calls: number; readonly concurrency: number }
-  | { readonly kind: 'poisson'; readonly load: number; readonly minutes: number };
-
-export const burst = (calls: number): Workload => ({ kind: 'burst', calls });
-export const closed = (calls: number, concurrency: number): Workload => ({
-  kind: 'closed',
-  calls,
-  concurrency,
-});
-/** `load`: share of the limit that is wanted. */
-export const poisson = (load: number, minutes: number): Workload => ({
-  kind: 'poisson',
-  load,
-  minutes,
-});
+/** When the calls are made: all at once, a fixed number under way, or at random moments that want a share of the limit. */
+export const burst = (calls: number) => ({ kind: 'burst', calls }) as const;
+export const closed = (calls: number, concurrency: number) =>
+  ({ kind: 'closed', calls, concurrency }) as const;
+export const poisson = (load: number, minutes: number) =>
+  ({ kind: 'poisson', load, minutes }) as const;
+export type Workload = ReturnType<typeof burst | typeof closed | typeof poisson>;
 
 /** How the service counts. `full`: Reset says when all of the limit is free again; else when the next request fits. */
 export interface Limiter {

@@ -51,7 +51,7 @@ export function matrix(
 }
 
 /** What the runs of a row of the grid come to, and what they missed of what was promised. */
-export function judge({ name, target }: Row, all: readonly Figures[]) {
+export function judge(name: string, { target }: Row, all: readonly Figures[]) {
   const { refused, refusedPerThousand, banned, span } = target;
   const average = mean(all);
   const most = Math.max(...all.map((each) => each.refused));

@@ -3,25 +3,16 @@
  * real processes on a real store, and writes the tables of decision 19. `--runs N` takes at least so many runs a row. What writes nothing:
  * `--only fixed,rolling,business,priority,faults,real` does a part. `--quick` takes 2 runs of fleets of at most 16 processes, and no real ones.
  */
-import { parseArgs } from 'node:util';
-import { machine, progress, writeSection } from '../page.js';
+import { isWanted, machine, options, progress, publish } from '../page.js';
 import { inPool } from '../processes.js';
 import { runReals } from './real.js';
 import { tables, type Row, type TableName } from './situations.js';
 import { figureTable, groupOf, realTable, summary } from './tables.js';
 import type { FleetFigures, GateKind, Job } from './worker.js';
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    runs: { type: 'string' },
-  },
-});
 const { quick } = options;
-const names = Object.keys(tables) as TableName[];
-const wanted = options.only?.split(',') ?? [...names, ...(quick ? [] : ['real'])];
-const runs = Number(options.runs ?? (quick ? 2 : 60));
+const names = (Object.keys(tables) as TableName[]).filter(isWanted);
+const runs = quick ? 2 : Number(options.runs);
 
 /** All rows of a fleet; of gates alone those that have no store, up to 16 processes. */
 function isShown(table: TableName, { name, scenarios }: Row, kind: GateKind): boolean {
@@ -34,7 +25,7 @@ function isShown(table: TableName, { name, scenarios }: Row, kind: GateKind): bo
 }
 
 const jobs = new Map<string, Job[]>();
-for (const table of names.filter((name) => wanted.includes(name)))
+for (const table of names)
   for (const row of tables[table])
     for (const kind of ['fleet', 'alone'] as const)
       if (isShown(table, row, kind))
@@ -49,18 +40,16 @@ for (const table of names.filter((name) => wanted.includes(name)))
             .slice(0, quick ? runs : undefined),
         );
 
-const real = wanted.includes('real') ? [realTable(await runReals(progress))] : [];
+const real = isWanted('real') && !quick ? [realTable(await runReals(progress))] : [];
 const worker = new URL('worker.ts', import.meta.url);
 const found = await inPool<Job, FleetFigures>(worker, jobs, (group, results) =>
   // A long bench may be stopped: its figures so far.
   progress(`${group}: ${summary(results)}`),
 );
 const page = [
-  ...names.filter((name) => wanted.includes(name)).map((name) => figureTable(name, found)),
+  ...names.map((name) => figureTable(name, found)),
   ...real,
-  `Made by \`npm run bench:fleet\` on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+  `Made by \`npm run bench:fleet\` ${machine}.`,
 ].join('\n\n');
-console.log(page);
-if (!quick && options.only === undefined)
-  await writeSection('docs/decisions/0019-the-fleet-in-figures.md', 'fleet', page);
+await publish('docs/decisions/0019-the-fleet-in-figures.md', 'fleet', page);
 process.exit();

@@ -1,62 +1,62 @@
-// One process of the real fleet: four workers that call the service again and again, through the gate that it is told.
-// `pause`: the mean pause of a worker between two calls, ms.
+// One process of the real fleet: four workers that call the service again and again, through the gate that they are told.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PetStoreClient } from '../../dist/index.js';
+import { createFleetGate, redisStore, sqliteStore } from '../../dist/fleet/index.js';
 
-const { kind, url, redisPort, file, entries, pause } = JSON.parse(process.argv[2]);
-const { PetStoreClient, createFleetGate, redisStore, sqliteStore } = Object.assign(
-  {},
-  ...(await Promise.all(entries.map((entry) => import(entry)))),
-);
-const stats = { served: 0, trips: 0 };
-const waits = [];
 const apiKey = 'mock-pro';
+let trips = 0;
+let inFlight = 0;
 
-async function redisClient() {
+async function redisClient(port) {
   const { createClient } = await import('redis');
-  const socket = { port: redisPort, host: '127.0.0.1', reconnectStrategy: 300 };
-  const client = createClient({ socket });
+  const client = createClient({ socket: { port, host: '127.0.0.1', reconnectStrategy: 300 } });
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
+/** A function of a store that counts how often it is called. */
+const counted =
+  (operation) =>
+  (...args) => {
+    trips += 1;
+    return operation(...args);
+  };
+
 /** Ways to make one call. */
 const kinds = {
-  async redis() {
-    const client = await redisClient();
-    return fleet((trip) => redisStore(trip((args) => client.sendCommand(args))));
+  async redis({ redisPort, ...rest }) {
+    const client = await redisClient(redisPort);
+    return fleet(redisStore(counted((args) => client.sendCommand(args))), rest);
   },
-  async sqlite() {
+  async sqlite({ file, ...rest }) {
     const store = sqliteStore(file);
-    return fleet((trip) => ({ update: trip((key, change) => store.update(key, change)) }));
+    return fleet({ update: counted((key, change) => store.update(key, change)) }, rest);
   },
-  async alone() {
-    const client = new PetStoreClient({ apiKey, baseUrl: url });
+  async alone({ baseUrl }) {
+    const client = new PetStoreClient({ apiKey, baseUrl });
     return () => client.listPets();
   },
   /** A bucket of the published limit in Redis. */
-  async 'rate-limiter-flexible'() {
+  async 'rate-limiter-flexible'({ redisPort, baseUrl }) {
     const { RateLimiterRedis } = await import('rate-limiter-flexible');
     const limiter = new RateLimiterRedis({
-      storeClient: await redisClient(),
+      storeClient: await redisClient(redisPort),
       useRedisPackage: true,
       points: 300,
       duration: 60,
     });
-    const client = new PetStoreClient({ apiKey, baseUrl: url, gate: false });
+    const client = new PetStoreClient({ apiKey, baseUrl, gate: false });
+    const consume = counted(() => limiter.consume(apiKey).catch((refusal) => refusal));
     return async () => {
       for (;;) {
-        stats.trips += 1;
-        const refusal = await limiter.consume(apiKey).then(
-          () => undefined,
-          (reason) => reason,
-        );
-        if (refusal === undefined) return backingOff(() => client.listPets());
-        await sleep(refusal.msBeforeNext ?? 1000);
+        const { consumedPoints, msBeforeNext = 1000 } = await consume();
+        if (consumedPoints <= 300) return backingOff(() => client.listPets());
+        await sleep(msBeforeNext);
       }
     };
   },
-  async bottleneck() {
+  async bottleneck({ redisPort, baseUrl }) {
     const { default: Bottleneck } = await import('bottleneck');
     const limiter = new Bottleneck({
       id: 'pets',
@@ -67,31 +67,24 @@ const kinds = {
       reservoirRefreshInterval: 60_000,
     });
     limiter.on('error', () => {});
-    const client = new PetStoreClient({ apiKey, baseUrl: url, gate: false });
+    const client = new PetStoreClient({ apiKey, baseUrl, gate: false });
     return () => limiter.schedule(() => backingOff(() => client.listPets()));
   },
 };
 
-function fleet(storeOf) {
-  const store = storeOf((operation) => (...args) => {
-    stats.trips += 1;
-    return operation(...args);
-  });
-  const onEvent = ({ type, reason }) =>
-    process.send({ event: reason ? `${type}: ${reason}` : type });
+function fleet(store, { baseUrl, name }) {
+  const onEvent = ({ type, reason = '' }) => console.error(`${name}: ${type} ${reason}`);
   const gate = createFleetGate({ store, onEvent });
-  const client = new PetStoreClient({ apiKey, baseUrl: url, gate, fetch: counted });
+  const client = new PetStoreClient({ apiKey, baseUrl, gate, fetch: tracked });
   return () => client.listPets();
 }
 
-let inFlight = 0;
-/** Tells the parent how many requests are in flight, so that it knows what a fault hits. */
-async function counted(input, init) {
-  process.send({ inFlight: ++inFlight });
+async function tracked(input, init) {
+  inFlight += 1;
   try {
     return await fetch(input, init);
   } finally {
-    process.send({ inFlight: --inFlight });
+    inFlight -= 1;
   }
 }
 
@@ -107,24 +100,34 @@ async function backingOff(call) {
   }
 }
 
-const call = await kinds[kind]();
-let isOver = false;
-process.on('message', () => {
-  isOver = true;
-  waits.sort((a, b) => a - b);
-  process.send({ ...stats, p50: waits[waits.length >> 1] });
-});
-async function work() {
-  while (!isOver) {
-    const began = performance.now();
-    try {
-      await call();
-      stats.served += 1;
-      waits.push(performance.now() - began);
-    } catch {
-      await sleep(1000);
-    }
-    if (pause > 0) await sleep(pause * 2 * Math.random());
-  }
+/** Sends the process a signal in the middle of a request, if it makes one within 10 s. */
+async function hit({ second, signal }, name) {
+  await sleep(second * 1000);
+  for (let wait = 0; inFlight === 0 && wait < 10_000; wait += 20) await sleep(20);
+  console.error(`${name}: >> ${signal}; requests in flight: ${inFlight}`);
+  process.kill(process.pid, signal);
 }
-for (let worker = 0; worker < 4; worker += 1) void work();
+
+/** Calls for so many seconds. `pause`: the mean pause of a worker between two calls, ms. */
+export async function work({ kind, seconds, pause, fault, ...options }) {
+  const call = await kinds[kind](options);
+  const end = performance.now() + seconds * 1000;
+  const waits = [];
+  if (fault) void hit(fault, options.name);
+  const loop = async () => {
+    for (;;) {
+      const began = performance.now();
+      try {
+        await call();
+        waits.push(performance.now() - began);
+      } catch {
+        await sleep(1000);
+      }
+      if (pause > 0) await sleep(pause * 2 * Math.random());
+    }
+  };
+  for (let worker = 0; worker < 4; worker += 1) void loop();
+  await sleep(end - performance.now());
+  waits.sort((a, b) => a - b);
+  return { served: waits.length, trips, p50: waits[waits.length >> 1] };
+}

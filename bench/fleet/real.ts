@@ -2,14 +2,13 @@
  * Real processes, a real store and a real service on loopback, in real time. The rough rows go through SIGSTOP, SIGKILL, a paused store, lost memory,
  * `kill -9` and a failover.
  */
-import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { built, load } from '../product.js';
-import { replicatedRedis, type ReplicatedRedis } from './redis.js';
+import { startProcess } from '../processes.js';
+import { load } from '../product.js';
+import { replicatedRedis } from './redis.js';
 
 /** With faults: each request takes this long, and each worker pauses so long on average, ms. Some requests are in flight at any time then. */
 const slow = { delay: 1_500, pause: 5_500 };
@@ -75,31 +74,43 @@ async function runReal(row: RealRow, log: (line: string) => void) {
   const redis = needsRedis ? await replicatedRedis() : undefined;
   const windowAt = () => Math.floor(Date.now() / 60_000);
   const firstWindow = windowAt();
-
-  const results: WorkerFigures[] = [];
-  const inFlight = new Map<ChildProcess, number>();
   const began = performance.now();
-  const note = (line: string) =>
-    log(`${((performance.now() - began) / 1_000).toFixed(1)} s ${line}`);
-  const program = fileURLToPath(new URL('real-worker.mjs', import.meta.url));
-  const options = {
-    ...{ kind: row.kind, url: web.url, redisPort: redis?.port, file: join(folder, 'fleet.db') },
-    ...{ entries: [built('index'), built('fleet/index')], pause: isRough ? slow.pause : 0 },
-  };
-  const children = Array.from({ length: row.processes }, (_, index) => {
-    const child = fork(program, [JSON.stringify(options)], { execArgv: ['--no-warnings'] });
-    child.on('message', (message: { event: string } | { inFlight: number } | WorkerFigures) => {
-      if ('inFlight' in message) inFlight.set(child, message.inFlight);
-      else if (!('event' in message)) results.push(message);
-      else if (isRough) note(`process ${index}: ${message.event}`);
+
+  const faults = [
+    { signal: 'SIGSTOP', second: 8 },
+    { signal: 'SIGKILL', second: 16 },
+  ];
+  const processes = Array.from({ length: row.processes }, (_, index) => {
+    // The last two.
+    const fault = isRough ? faults[index - row.processes + 2] : undefined;
+    const own = startProcess(new URL('real-worker.mjs', import.meta.url), ['--no-warnings']);
+    const result = own.call<WorkerFigures>('work', {
+      ...{ kind: row.kind, seconds: row.seconds, name: `process ${index}`, baseUrl: web.url },
+      ...{ redisPort: redis?.port, file: join(folder, 'fleet.db') },
+      ...{ pause: isRough ? slow.pause : 0, fault },
     });
-    return child;
+    return { ...own, result };
   });
-  if (isRough) planFaults(children, redis, inFlight, note);
-  await sleep(row.seconds * 1_000);
-  for (const child of children) if (child.connected) child.send('end');
-  await sleep(1_000);
-  for (const child of children) child.kill('SIGKILL');
+  const at = (second: number, what: string, act: () => unknown) =>
+    void sleep(second * 1_000).then(async () => {
+      await act();
+      log(`${((performance.now() - began) / 1_000).toFixed(1)} s >> ${what}`);
+    });
+  // Once more at the end: it may have been stopped late.
+  for (const second of isRough ? [33, row.seconds] : [])
+    at(second, 'SIGCONT', () => processes.at(-2)!.kill('SIGCONT'));
+  if (isRough && redis !== undefined) {
+    at(42, 'CLIENT PAUSE 3 s', () => redis.command('CLIENT', 'PAUSE', '3000'));
+    at(55, 'FLUSHALL', () => redis.command('FLUSHALL'));
+    at(55, 'SCRIPT FLUSH', () => redis.command('SCRIPT', 'FLUSH'));
+    at(75, 'kill -9 the store', () => redis.kill());
+    at(87, 'the store is back, empty', () => redis.restart());
+    at(115, 'failover: the replica is promoted, connections are cut', () => redis.failOver());
+  }
+  // The process that was killed reports nothing.
+  const ends = await Promise.allSettled(processes.map(({ result }) => result));
+  const results = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  for (const { kill } of processes) kill();
   await redis?.stop();
   const { rateLimited, bans } = service.report();
   await web.close();
@@ -109,40 +120,11 @@ async function runReal(row: RealRow, log: (line: string) => void) {
   const served = sum('served');
   // With faults the workers pause, and nothing tells what is possible.
   const possible = isRough ? undefined : 300 * (windowAt() - firstWindow + 1);
-  note(`${served} of ${possible}, ${rateLimited} 429s, ${bans} bans`);
+  log(`${served} of ${possible}, ${rateLimited} 429s, ${bans} bans`);
   const tripsPerThousand = Math.round((1_000 * sum('trips')) / Math.max(1, served));
   const p50 = Math.round(sum('p50') / Math.max(1, results.length));
   return {
     ...{ ...row, name: kinds[row.kind], served, possible },
     ...{ rateLimited, bans, tripsPerThousand, p50 },
   };
-}
-
-function planFaults(
-  children: readonly ChildProcess[],
-  redis: ReplicatedRedis | undefined,
-  inFlight: ReadonlyMap<ChildProcess, number>,
-  log: (line: string) => void,
-): void {
-  const at = (second: number, what: string, act: () => unknown, child?: ChildProcess) =>
-    void sleep(second * 1_000).then(async () => {
-      // A signal is to hit a process in the middle of a request, if it sends one within 10 s.
-      for (let wait = 0; child && !inFlight.get(child) && wait < 10_000; wait += 20)
-        await sleep(20);
-      await act();
-      const own = child && `${inFlight.get(child) ?? 0} in this process, `;
-      const all = [...inFlight.values()].reduce((sum, count) => sum + count, 0);
-      log(`>> ${what}; requests in flight: ${own ?? ''}${all} in all`);
-    });
-  const [stopped, killed] = children.slice(-2) as [ChildProcess, ChildProcess];
-  at(8, 'SIGSTOP for 25 s', () => stopped.kill('SIGSTOP'), stopped);
-  at(16, 'SIGKILL', () => killed.kill('SIGKILL'), killed);
-  at(33, 'SIGCONT', () => stopped.kill('SIGCONT'));
-  if (redis === undefined) return;
-  at(42, 'CLIENT PAUSE 3 s', () => redis.command('CLIENT', 'PAUSE', '3000'));
-  at(55, 'FLUSHALL', () => redis.command('FLUSHALL'));
-  at(55, 'SCRIPT FLUSH', () => redis.command('SCRIPT', 'FLUSH'));
-  at(75, 'kill -9 the store', () => redis.kill());
-  at(87, 'the store is back, empty', () => redis.restart());
-  at(115, 'failover: the replica is promoted, connections are cut', () => redis.failOver());
 }

@@ -50,3 +50,10 @@ export async function stub(input: string | URL | Request, init?: RequestInit): P
   if (now - made > 1_000) [head, made] = [headers(), now];
   return new Response(body, { status, headers: head });
 }
+
+/** The schema of a list of pets, as one would write it. */
+export async function zodList() {
+  const z = await import('zod');
+  const status = z.enum(['available', 'pending', 'sold']).optional();
+  return z.array(z.object({ id: z.int(), name: z.string(), categoryId: z.int(), status }));
+}

@@ -1,11 +1,11 @@
-import { apiKey, newPet, nobody, type RequestName } from './answers.js';
+import { apiKey, newPet, nobody, zodList, type RequestName } from './answers.js';
 import { load } from '../product.js';
 
-/** Where a client sends its requests: over `fetch`, or over what it has of its own where none is given. */
+/** Where a client sends its requests: over that `fetch`. With Node's, a client that has its own way takes that. */
 export interface Target {
   /** With `/v1`. */
   readonly baseUrl: string;
-  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly fetch: typeof globalThis.fetch;
 }
 
 /** The requests of one client. `missing` resolves to the error. */
@@ -47,7 +47,7 @@ async function ours({ baseUrl, fetch }: Target, int64: 'number' | 'bigint'): Pro
 }
 
 /** `fetch`, `text()` and `JSON.parse`, with the key and nothing else but `check`. */
-function bare({ baseUrl, fetch = globalThis.fetch }: Target, check = (value: unknown) => value) {
+function bare({ baseUrl, fetch }: Target, check = (value: unknown) => value) {
   const headers = { authorization, accept: 'application/json' };
   const json = async (url: string, init: RequestInit) =>
     check(JSON.parse(await (await fetch(url, init)).text()) as unknown);
@@ -69,26 +69,19 @@ export const clients = {
   "petstore-client, int64: 'bigint'": (target) => ours(target, 'bigint'),
   /** The floor with Zod, as one would write it. */
   async 'fetch + zod'(target) {
-    const z = await import('zod');
-    const status = z.enum(['available', 'pending', 'sold']).optional();
-    const pet = z.object({ id: z.int(), name: z.string(), categoryId: z.int(), status });
-    const list = z.array(pet);
-    return bare(target, (value) => (Array.isArray(value) ? list.parse(value) : pet.parse(value)));
+    const list = await zodList();
+    return bare(target, (value) => list.parse(Array.isArray(value) ? value : [value]));
   },
   /** Everything that ky can leave out left out. */
   async 'ky, one bare call'({ baseUrl, fetch }) {
     const { default: ky } = await import('ky');
     const options = { retry: 0, timeout: false, throwHttpErrors: false } as const;
-    const client = ky.create({ ...options, ...(fetch && { fetch }) });
+    const client = ky.create({ ...options, fetch });
     return bare({ baseUrl, fetch: client as typeof globalThis.fetch });
   },
   async 'ky, defaults'({ baseUrl, fetch }) {
     const { default: ky } = await import('ky');
-    const client = ky.create({
-      prefix: baseUrl,
-      headers: { authorization },
-      ...(fetch && { fetch }),
-    });
+    const client = ky.create({ prefix: baseUrl, headers: { authorization }, fetch });
     return callsOf(
       (path, searchParams) => client.get(path, searchParams && { searchParams }).json(),
       (path, json) => client.post(path, { json }).json(),
@@ -100,7 +93,7 @@ export const clients = {
     const client = createClient<Record<string, never>>({
       baseUrl,
       headers: { authorization },
-      ...(fetch && { fetch }),
+      fetch,
     }) as unknown as Record<'GET' | 'POST', (path: string, init: object) => Promise<unknown>>;
     const get = (petId: number) => client.GET('/pets/{petId}', { params: { path: { petId } } });
     return {
@@ -113,7 +106,7 @@ export const clients = {
   /** The client core of the openai package, the same as in the other SDKs made by Stainless. */
   async 'openai core'({ baseUrl, fetch }) {
     const { default: OpenAI } = await import('openai');
-    const client = new OpenAI({ apiKey, baseURL: baseUrl, ...(fetch && { fetch }) });
+    const client = new OpenAI({ apiKey, baseURL: baseUrl, fetch });
     return callsOf(
       (path, params) => client.get(`/${path}`, params && { query: params }),
       (path, body) => client.post(`/${path}`, { body }),
@@ -124,7 +117,7 @@ export const clients = {
     const client = axios.create({
       baseURL: baseUrl,
       headers: { Authorization: authorization },
-      ...(fetch && { adapter: 'fetch', env: { fetch } }),
+      ...(fetch !== globalThis.fetch && { adapter: 'fetch', env: { fetch } }),
     });
     return callsOf(
       (path, params) => client.get(`/${path}`, params && { params }),
@@ -140,7 +133,7 @@ export const clients = {
       ...(port && { port }),
       protocol: protocol === 'http:' ? 'http' : 'https',
       telemetry: false,
-      ...(fetch && { httpClient: Stripe.createFetchHttpClient(fetch) }),
+      ...(fetch !== globalThis.fetch && { httpClient: Stripe.createFetchHttpClient(fetch) }),
     });
     return callsOf(
       (path, params) => client.rawRequest('GET', `${pathname}/${path}${query(params)}`),
@@ -151,11 +144,7 @@ export const clients = {
   /** The request function that Octokit is built on. */
   async 'octokit request'({ baseUrl, fetch }) {
     const { request } = await import('@octokit/request');
-    const call = request.defaults({
-      baseUrl,
-      headers: { authorization },
-      ...(fetch && { request: { fetch } }),
-    });
+    const call = request.defaults({ baseUrl, headers: { authorization }, request: { fetch } });
     return callsOf(
       (path, params) => call(`GET /${path}`, params),
       (path, body) => call(`POST /${path}`, body as Record<string, unknown>),

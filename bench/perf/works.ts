@@ -1,0 +1,163 @@
+/** What is measured: each makes a function that is called again and again, and loads what it needs itself. */
+import { spawn } from 'node:child_process';
+import { Agent, createServer, get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { patientCall } from '../../test/support/gate-call.js';
+import { load, root } from '../product.js';
+import { answerTo, headers, pets, stub, zodList, type RequestName } from './answers.js';
+import { clients, type ClientName } from './clients.js';
+import { init, mocks, url, type MockName } from './mocks.js';
+
+type Work = () => unknown;
+
+/** `origin`: that of a service over loopback; without it, a `fetch` that responds at once. */
+export async function request(client: string, request: RequestName, origin?: string) {
+  const baseUrl = `${origin ?? 'https://bench.example'}/v1`;
+  const target = { baseUrl, fetch: origin === undefined ? stub : fetch };
+  return (await clients[client as ClientName](target))[request];
+}
+
+/** A list of 20 pets from a mock in the same process, read by its caller. */
+export async function mock(name: string): Promise<Work> {
+  const ask = await mocks[name as MockName]();
+  const read = async () => (await ask()).text();
+  const text = await read();
+  if ((JSON.parse(text) as unknown[]).length !== 20)
+    throw new Error(`${name}: no 20 pets: ${text}`);
+  return read;
+}
+
+/** Programs that print where they listen as JSON. */
+const programs: Readonly<Record<string, readonly [file: string, ...args: string[]]>> = {
+  'petstore-mock': ['dist/mocks/cli.js', '--json', '--port', '0', '--seed', '100'],
+  'hono + @hono/node-server': ['bench/perf/hono-server.mjs'],
+};
+export const servers = ['node:http by hand', ...Object.keys(programs)];
+
+/** A request for 20 pets to a mock on a port. */
+export async function port(name: string): Promise<Work> {
+  const origin = programs[name] ? await startProgram(...programs[name]) : await canned();
+  const agent = new Agent({ keepAlive: true, maxSockets: 10 });
+  const options = { agent, headers: { authorization: 'Bearer mock-enterprise' } };
+  return () =>
+    new Promise((resolve, reject) => {
+      get(`${origin}/v1/pets?limit=20`, options, (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`status ${answer.statusCode}`));
+        answer
+          .resume()
+          .on('end', () => resolve(200))
+          .on('error', reject);
+      }).on('error', reject);
+    });
+}
+
+async function startProgram(file: string, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, root)), ...args]);
+  // When the bench kills this process, the program loses what it writes to.
+  process.on('disconnect', () => child.kill('SIGKILL'));
+  const [line] = (await child.stdout.take(1).toArray()) as [Buffer];
+  return (JSON.parse(String(line)) as { url: string }).url;
+}
+
+/** A bare server of canned answers in this process: the floor of all mocks. Its origin. */
+export async function canned(): Promise<string> {
+  const twenty = { body: JSON.stringify(pets.slice(0, 20)), status: 200 };
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '/' } = incoming;
+    const { body, status } = url.endsWith('limit=20') ? twenty : answerTo(method, url);
+    incoming.resume();
+    outgoing.writeHead(status, { ...headers(), 'Content-Length': Buffer.byteLength(body) });
+    outgoing.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+/** A check as one would write it by hand, each pet copied as Zod does. */
+function byHand({ id, name, categoryId, status }: Readonly<Record<string, unknown>>): unknown {
+  const isPet =
+    Number.isSafeInteger(id) &&
+    typeof name === 'string' &&
+    Number.isSafeInteger(categoryId) &&
+    (status === undefined || ['available', 'pending', 'sold'].includes(status as string));
+  if (!isPet) throw new TypeError('no pet');
+  return { id, name, categoryId, status };
+}
+
+const text = JSON.stringify(pets);
+const long = text.replaceAll(/"id":(\d+)/g, (_, id: string) => `"id":${2n ** 62n + BigInt(id)}`);
+type Parse = (loaded: Awaited<ReturnType<typeof loadParsers>>) => unknown;
+const parsers: Readonly<Record<string, Parse>> = {
+  'JSON.parse': () => JSON.parse(text) as unknown,
+  'check by hand, 100 pets': () => pets.map(byHand),
+  'contract, 100 pets': ({ contract }) => contract['~standard'].validate(pets),
+  'zod, 100 pets': ({ zod }) => zod.parse(pets),
+  'zod without JIT, 100 pets': ({ zod }) => zod.safeParse(pets, { jitless: true } as never),
+  'int64, no id long': ({ parseJson }) => parseJson(text),
+  'JSON.parse, all ids long': () => JSON.parse(long) as unknown,
+  'int64, all ids long': ({ parseJson }) => parseJson(long),
+};
+export const parserNames = Object.keys(parsers);
+
+async function loadParsers() {
+  const { PetListSchema: contract } = await load('contract/index');
+  // No entry exports it: of the sources, then.
+  const { parseJson } = await import('../../src/contract/json.js');
+  return { contract, parseJson, zod: await zodList() };
+}
+
+/** A body of 100 pets: parsed, or checked when it is. */
+export async function parsing(name: string): Promise<Work> {
+  const [parse, loaded] = [parsers[name]!, await loadParsers()];
+  return () => parse(loaded);
+}
+
+const service = async (seed: number) => (await load('mocks/index')).createMockService({ seed });
+const ask = (of: Awaited<ReturnType<typeof service>>) => async () =>
+  (await of.fetch(url, init)).text();
+
+/** What must not take longer where there is much of something: makes the work with so much of it. */
+const grown: Readonly<Record<string, (count: number) => Promise<Work>>> = {
+  pets: async (count) => ask(await service(count)),
+  async faults(count) {
+    const own = await service(20);
+    // Of another key: each is looked at, and none hits.
+    for (let at = 0; at < count; at++) own.faults.add({ key: 'mock-business', status: 500 });
+    return ask(own);
+  },
+  async 'requests in the journal'(count) {
+    const own = await service(20);
+    for (let at = 0; at < count; at++) await ask(own)();
+    return ask(own);
+  },
+  async 'clients of the process'(count) {
+    const { PetStoreClient } = await load('index');
+    const { fetch } = await service(20);
+    const all = Array.from({ length: count }, (_, at) => {
+      const baseUrl = `https://host-${at}.example`;
+      return new PetStoreClient({ apiKey: 'mock-enterprise', baseUrl, fetch });
+    });
+    for (const client of all) await client.listPets();
+    return () => all[0]!.listPets();
+  },
+  async 'waiting calls of the gate'(count) {
+    const gate = (await load('index')).createRateLimitGate();
+    const answer = { status: 200, headers: new Headers(headers()) };
+    const line = Array.from({ length: count + 1 }, () => gate.acquire(patientCall));
+    let next = 0;
+    // One joins, one goes, and its answer lets the next one go.
+    return async () => {
+      line.push(gate.acquire(patientCall));
+      const permit = await line[next]!;
+      line[next++] = undefined as never;
+      permit.settle(answer);
+      return permit;
+    };
+  },
+  async 'list by status'(count) {
+    const own = await service(count);
+    // Three in four pets have another status, and this one must be found among them.
+    return () => own.pets.list({ status: 'sold', limit: 20 });
+  },
+};
+export const growth = (what: string, count: number) => grown[what]!(count);
