@@ -12,3 +12,4 @@ process.on('message', ({ name, inputs }: Message) => {
   // What fails ends the process, and with it the bench.
   void Promise.resolve(functions[name]!(...inputs)).then((result) => process.send?.({ result }));
 });
+process.on('disconnect', () => process.exit());

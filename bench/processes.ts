@@ -25,7 +25,9 @@ export function startProcess(module: URL, execArgv = ['--expose-gc', '--import',
       const [{ result }] = await Promise.race([once(child, 'message'), ended]);
       return result;
     },
-    kill: (signal: NodeJS.Signals = 'SIGKILL') => child.kill(signal),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Ends it, and what it started. */
+    stop: () => child.connected && child.disconnect(),
   };
 }
 
@@ -46,7 +48,7 @@ export async function inPool<Job, Result>(
       results.push(await worker.call<Result>('work', job));
       if (results.length === groups.get(group)!.length) done(group, results);
     }
-    worker.kill();
+    worker.stop();
   };
   await Promise.all(Array.from({ length: availableParallelism() }, drain));
   return found;

@@ -110,7 +110,7 @@ async function runReal(row: RealRow, log: (line: string) => void) {
   // The process that was killed reports nothing.
   const ends = await Promise.allSettled(processes.map(({ result }) => result));
   const results = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-  for (const { kill } of processes) kill();
+  for (const { kill } of processes) kill('SIGKILL');
   await redis?.stop();
   const { rateLimited, bans } = service.report();
   await web.close();

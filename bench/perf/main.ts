@@ -21,8 +21,8 @@ const { quick } = options;
 const start = () => startProcess(new URL('measured.ts', import.meta.url));
 /** One call in a process of its own. */
 const inProcess = <Result>(name: string, ...inputs: unknown[]) => {
-  const { call, kill } = start();
-  return call<Result>(name, ...inputs).finally(kill);
+  const { call, stop } = start();
+  return call<Result>(name, ...inputs).finally(stop);
 };
 
 /** What is measured in slices. */
@@ -69,9 +69,9 @@ async function compare(
         each.times.push(await process.call('slice', each.name, quick ? 20 : ms, atOnce));
     for (const { each, process } of running) {
       if (kind === 'request') each.bytes.push(await process.call('allocated', each.name));
-      if (!shared) process.kill();
+      if (!shared) process.stop();
     }
-    shared?.kill();
+    shared?.stop();
   }
   const ratio = ({ times }: (typeof all)[number], by: keyof Timed) =>
     ratioOf(times.map((time, at) => [all[0]!.times[at]![by], time[by]] as const));

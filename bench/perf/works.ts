@@ -53,8 +53,7 @@ export async function port(name: string): Promise<Work> {
 
 async function startProgram(file: string, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, root)), ...args]);
-  // When the bench kills this process, the program loses what it writes to.
-  process.on('disconnect', () => child.kill('SIGKILL'));
+  process.on('exit', () => child.kill('SIGKILL'));
   const [line] = (await child.stdout.take(1).toArray()) as [Buffer];
   return (JSON.parse(String(line)) as { url: string }).url;
 }
