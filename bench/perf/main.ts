@@ -126,7 +126,7 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     ];
     const names = Object.keys(clients).filter((name) => name !== 'got');
     for (const [request, title] of Object.entries(titles)) {
-      const effort = { processes: 5, calls: 30_000, slices: 3, ms: 250 };
+      const effort = { processes: 4, calls: 30_000, slices: 3, ms: 250 };
       const all = await compare('request', inputsOf(names, request), effort);
       const costOf = (client: string) => all.find(({ name }) => name === client)!.cpu.ratio;
       for (const [what, peer, most] of steady)
