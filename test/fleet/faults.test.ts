@@ -145,15 +145,6 @@ describe.each([
   });
 });
 
-test('the reason of a loss is one short line', async () => {
-  const { store, call, events } = fleet(1);
-  store.fault = breaks;
-  await call(1);
-  expect(events[0]).toMatchObject({
-    reason: 'READONLY You cannot write against a read only replica.',
-  });
-});
-
 test('a store that is wiped in the middle of a burst costs at most three 429s and no ban', async () => {
   const { here, store, call, events } = fleet(8);
   const calls = call(75);

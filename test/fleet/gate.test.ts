@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test, vi } from 'vitest';
 import { ConfigurationError } from '../../src/index.js';
-import { systemClock } from '../../src/utils/clock.js';
 import {
   createFleetGate,
   fleetDiagnosticsChannel,
@@ -132,15 +131,6 @@ test('events go to node:diagnostics_channel as well, and hold no key', async () 
   unsubscribe(fleetDiagnosticsChannel, listen);
   expect(seen).toMatchObject([{ type: 'fleet-joined', processes: 1 }]);
   expect(JSON.stringify(seen)).not.toContain('mock-free');
-});
-
-test('a fleet on the clock of the system joins and leaves', async () => {
-  const here = world({ clock: 'system' });
-  const gate = createFleetGate({ store: memoryStore() });
-  const client = here.client({ clock: systemClock, gate });
-  await Promise.all(times(12, () => client.listPets()));
-  expect(here.service.report().rateLimited).toBe(0);
-  await gate.close();
 });
 
 test('a store that fails is printed once where nobody listens, and never where an option does', async () => {

@@ -64,7 +64,7 @@ class Member {
   }
 }
 
-/** ms after which a lease for waiting calls has ended, and counts as sent, also where a busy machine answers within a second only. */
+/** ms after which a lease for waiting calls has ended, and counts as sent. */
 const leaseAndGrace = 15_000;
 
 async function until(condition: () => boolean): Promise<void> {
@@ -133,8 +133,9 @@ test.concurrent.for(stores)(
     });
 
     await Promise.all([stopped, killed, other].map((member) => until(() => member.isReady)));
-    killed.call(20);
-    stopped.call(30);
+    // Few, so that a lease is short also where a busy machine answers within a second only.
+    killed.call(8);
+    stopped.call(12);
     await until(() => stopped.served >= 3);
     // Both have permits that they have not used, and requests in flight.
     const arrived = () =>
@@ -159,7 +160,7 @@ test.concurrent.for(stores)(
     const { rateLimited, bans } = service.report();
     expect(rateLimited).toBeLessThanOrEqual(stopped.sent - sent);
     expect(bans).toBe(0);
-    expect(stopped.served).toBeLessThan(30);
+    expect(stopped.served).toBeLessThan(12);
     expect(stopped.failed + other.failed).toBe(0);
   },
 );
