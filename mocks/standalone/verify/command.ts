@@ -1,5 +1,5 @@
 /** `petstore-mock verify`: the verification as a command. */
-import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { stringifyJson } from '../../../src/contract/json.js';
@@ -18,36 +18,38 @@ import type { VerifyCliOptions } from './options.js';
 /** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
 export async function runVerify(options: VerifyCliOptions): Promise<number> {
   const { list, check, write, quiet } = options;
+  const print = (text: string) => process.stdout.write(text);
   // Files are written also when stdout is closed (`petstore-mock verify … | head -1`).
   process.stdout.on('error', () => undefined);
   if (list) {
-    process.stdout.write(nameList());
+    print(nameList());
     return 0;
   }
   const recorded = check === undefined ? undefined : readFile('--check', check);
   if (write !== undefined) checkOutput(write);
-  const planned = await orUsageError(() => plannedRequests(verifyOptions(options)));
+  const given = verifyOptions(options);
+  const planned = await orUsageError(() => plannedRequests(given));
   if (options['dry-run']) {
-    process.stdout.write(dryRunText(options, planned));
+    print(dryRunText(given.baseUrl, planned));
     return 0;
   }
   const keys = readKeys(options);
   if (options['allow-create'] && !(await isConfirmed(options))) return 2;
   const stop = new AbortController();
-  const onSignal = () => stop.abort(new Error('interrupted'));
+  const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const report = await orUsageError(() =>
     verifyService({
-      ...verifyOptions(options),
+      ...given,
       ...keys,
       ...(recorded && { recorded }),
+      ...(!quiet && { onProgress: showProgress }),
       signal: stop.signal,
-      onProgress: quiet ? () => undefined : showProgress,
     }),
   );
-  if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
   process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-  process.stdout.write(
+  if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
+  print(
     options.json
       ? `${stringifyJson(report)}\n`
       : reportText(report, (style, part) => paint(process.stdout, style, part)),
@@ -56,24 +58,17 @@ export async function runVerify(options: VerifyCliOptions): Promise<number> {
   return report.exitCode;
 }
 
-/** What an option of the function is called on the command line. */
-const onTheLine: Readonly<Record<string, string>> = {
-  baseUrl: 'ADDRESS',
-  basePath: '--base-path',
-  only: '--only',
-};
-
 /** Options that cannot be are a mistake on the command line, in the words of the command line. */
 async function orUsageError<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
-    throw error instanceof TypeError || error instanceof RangeError
-      ? new UsageError(
-          error.message.replace(/^\w+/, (name) => onTheLine[name] ?? name),
-          { cause: error },
-        )
-      : error;
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    const message = error.message
+      .replace(/^baseUrl/, 'ADDRESS')
+      .replace(/^basePath/, '--base-path')
+      .replace(/^only/, '--only');
+    throw new UsageError(message, { cause: error });
   }
 }
 
@@ -91,28 +86,23 @@ function verifyOptions(options: VerifyCliOptions): VerifyOptions {
   };
 }
 
+/** @throws UsageError where there is no key. */
 function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
-  const { PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY } = process.env;
+  const { PETSTORE_API_KEY = '', PETSTORE_SECOND_API_KEY = '' } = process.env;
   const isStdin = options['key-stdin'];
-  const [first, second] = isStdin
-    ? readFileSync(0, 'utf8').split(/\r?\n/)
-    : [PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY];
-  const apiKey = needKey(
-    first,
-    isStdin
-      ? 'stdin holds no key in its first line.'
-      : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
-  );
+  const [apiKey = '', secondKey = ''] = (
+    isStdin ? readFileSync(0, 'utf8').split(/\r?\n/) : [PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY]
+  ).map((key) => key.trim());
+  if (apiKey === '')
+    throw new UsageError(
+      isStdin
+        ? 'stdin holds no key in its first line.'
+        : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
+    );
   if (!options['second-key']) return { apiKey };
+  if (secondKey !== '') return { apiKey, secondKey };
   const why = isStdin ? 'stdin holds no second line.' : 'set PETSTORE_SECOND_API_KEY.';
-  return { apiKey, secondKey: needKey(second, `--second-key: ${why}`) };
-}
-
-/** @throws UsageError with `problem` where there is no key. */
-function needKey(given: string | undefined, problem: string): string {
-  const key = given?.trim() ?? '';
-  if (key === '') throw new UsageError(problem);
-  return key;
+  throw new UsageError(`--second-key: ${why}`);
 }
 
 /** Pets that are created stay: a person is asked first. Without a terminal the flag alone is enough. */
@@ -126,7 +116,7 @@ async function isConfirmed({ address, 'key-stdin': isStdin }: VerifyCliOptions):
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-function dryRunText({ address }: VerifyCliOptions, planned: readonly string[]): string {
+function dryRunText(address: string, planned: readonly string[]): string {
   return [
     `Would send to ${address}:`,
     ...planned.map((request) => `  ${request}`),
@@ -146,29 +136,24 @@ function readFile(flag: string, path: string): AssumptionsFile {
 
 /** Before a run of a minute, not after it. @throws UsageError for a file that cannot be written, or holds something else. */
 function checkOutput(path: string): void {
-  let isThere: boolean;
+  if (existsSync(path)) readFile('--write', path);
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw new Error('it is a directory');
-    isThere = found !== undefined;
-    accessSync(isThere ? path : dirname(path), constants.W_OK);
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   } catch (error) {
     throw new UsageError(`--write ${path} cannot be written: ${(error as Error).message}`, {
       cause: error,
     });
   }
-  if (isThere) readFile('--write', path);
 }
 
 function writeMeasured(path: string, { drift = [], measured }: VerifyReport): void {
-  const say = (text: string) => process.stderr.write(`${path} was ${text}\n`);
   const count = Object.keys(measured.assumptions).length;
-  if (drift.length > 0) say('not written: a value differs from --check.');
-  else if (count === 0) say('not written: nothing was measured.');
-  else {
-    writeFileSync(path, writeAssumptionsFile(measured));
-    say(`written: ${count} assumptions.`);
-  }
+  const why = drift.length > 0 ? 'a value differs from --check' : 'nothing was measured';
+  const isWritten = drift.length === 0 && count > 0;
+  if (isWritten) writeFileSync(path, writeAssumptionsFile(measured));
+  process.stderr.write(
+    `${path} was ${isWritten ? `written: ${count} assumptions` : `not written: ${why}`}.\n`,
+  );
 }
 
 /** How far the run is: one line that is written over on a terminal, a line for each wait elsewhere. */

@@ -31,12 +31,6 @@ The API key comes from PETSTORE_API_KEY or from stdin, never from an option.
 
 ${flagHelp(verifyFlags)}
 
-Signs in the report:
-  ✗ list.limit         fails: the service does not do what the interface says
-  = minuteWindow       measured: only this value answers as the service does
-  ? countingScope      open: these values remain, or the mock has no such value
-  - 4 not asked        the line says why, and which option would ask
-
 Exit code:
   0  every statement that was judged holds
   1  a statement fails, or a value differs from --check FILE

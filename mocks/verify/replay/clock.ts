@@ -1,5 +1,5 @@
 /** What the responses show of the service's clock. Judged by hand: no value of the mock is better than the span itself. */
-import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
+import { isAnswered, type Exchanges } from '../ask/exchange.js';
 import { dateOf } from '../ask/rate.js';
 import { notAsked, open, type Finding } from './rows.js';
 
@@ -22,18 +22,16 @@ function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
   };
 }
 
-/** The offset as one number: none where none is needed, else the middle. */
-function middleOf({ low, high }: ClockOffset): number {
-  return low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
-}
-
-/** The offset as a number, where the answers bound it from both sides. */
+/** By hand: the offset is a number, and the answers bound it from both sides. */
 export function judgeClock(exchanges: Exchanges): Finding {
   const offset = clockOffsetOf(exchanges);
   if (!offset) return notAsked('no answer has a Date');
   if (isCached(exchanges)) return open([], 'a cache has answered: its Date is old');
-  if (offset.low > offset.high) return open([], 'no single clock explains every Date');
-  return { verdict: 'measured', value: middleOf(offset) };
+  const { low, high } = offset;
+  if (low > high) return open([], 'no single clock explains every Date');
+  // None where none is needed, else the middle.
+  const value = low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
+  return { verdict: 'measured', value };
 }
 
 /** True when a cache has answered: what it says of time and quota is of an earlier answer. */
@@ -43,24 +41,15 @@ export function isCached(exchanges: Exchanges): boolean {
 
 /** When a request arrived, at the earliest and at the latest, ms since the epoch on the service's clock. */
 export interface Arrival {
-  readonly exchange: Exchange;
   readonly early: number;
   readonly late: number;
 }
 
-/** Without a `Date` the clock may be off by as much as a Reset may be, and by half a second where no single clock explains all. */
+/** Without a `Date` the clock may be off by as much as a Reset may be; where no single clock explains all, it lies between them. */
 export function arrivalsOf(exchanges: Exchanges): Arrival[] {
-  const { low, high } = spanOf(clockOffsetOf(exchanges));
-  return exchanges.map((exchange) => ({
-    exchange,
-    early: exchange.sentAt + low,
-    late: exchange.receivedAt + high,
+  const { low, high } = clockOffsetOf(exchanges) ?? { low: -1_500, high: 1_500 };
+  return exchanges.map(({ sentAt, receivedAt }) => ({
+    early: sentAt + Math.min(low, high),
+    late: receivedAt + Math.max(low, high),
   }));
-}
-
-function spanOf(offset: ClockOffset | undefined): ClockOffset {
-  if (!offset) return { low: -1_500, high: 1_500 };
-  if (offset.low <= offset.high) return offset;
-  const middle = middleOf(offset);
-  return { low: middle - 500, high: middle + 500 };
 }

@@ -39,6 +39,7 @@ const allWays = rows.reduce<GivenAssumptions[]>(
 
 /** An answer that is to be explained. */
 interface Sample extends Arrival {
+  readonly exchange: Exchange;
   readonly rate: Rate | undefined;
 }
 
@@ -93,9 +94,10 @@ export async function judgeCounting(
 
 /** The answers from the first one on whose window was empty before it. */
 function samplesOf(exchanges: Exchanges): readonly Sample[] {
-  const samples = arrivalsOf(exchanges).map((arrival) => {
-    const { answer, receivedAt } = arrival.exchange;
-    return { ...arrival, rate: answer && readRate(answer, receivedAt) };
+  const arrivals = arrivalsOf(exchanges);
+  const samples = exchanges.map((exchange, at): Sample => {
+    const { answer, receivedAt } = exchange;
+    return { ...arrivals[at]!, exchange, rate: answer && readRate(answer, receivedAt) };
   });
   const first = samples.find(isKeyed)?.rate;
   const isUsed = first !== undefined && first.remaining !== first.limit - 1;

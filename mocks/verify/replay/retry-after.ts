@@ -11,32 +11,27 @@ export interface Refused {
   readonly retryAt: number;
 }
 
-/** Each form of the text of a header. */
-const syntaxes = [/^\d+$/, /^\d+\.\d{3}$/, /^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/] as const;
+/** What is alike in all texts of a form. */
+const shapeOf = (text = '') => text.replace(/\d+/g, '0').replace(/[A-Z][a-z]+/g, 'A');
 
 /** The forms of `Retry-After` under which one of these refusals may say the same as the service. */
 export function formsOf({ headers }: Answer, refused: readonly Refused[]): readonly unknown[] {
   const text = headers[names.retryAfter.toLowerCase()];
+  const forms = rowOf('retryAfter').candidates.map((form) => ({
+    form,
+    said: refused.map(({ now, retryAt }) => writeRetryAfter(form as RetryAfterForm, now, retryAt)),
+  }));
+  const alike = forms.filter(({ said }) => said.some((one) => shapeOf(one) === shapeOf(text)));
   // A text that is no time is always the same, as far as one 429 shows it.
-  if (text !== undefined && !syntaxes.some((syntax) => syntax.test(text)))
-    return refused.length === 0 ? [] : [{ raw: text }];
-  return rowOf('retryAfter').candidates.filter((form) => {
-    const said = refused.map(({ now, retryAt }) =>
-      writeRetryAfter(form as RetryAfterForm, now, retryAt),
-    );
-    return said.length > 0 && isSame(text, said);
-  });
+  if (alike.length === 0 && refused.length > 0) return [{ raw: text }];
+  return alike.filter(({ said }) => isBetween(text, said)).map(({ form }) => form);
 }
 
-/** Whether a text lies between those of the mock, in the same form. */
-function isSame(text: string | undefined, said: readonly (string | undefined)[]): boolean {
-  if (text === undefined || said.includes(undefined)) return said.every((one) => one === text);
-  const syntax = syntaxes.find((one) => one.test(text))!;
-  if (!said.every((one) => syntax.test(one!))) return false;
-  const isDate = syntax === syntaxes[2];
-  const [value, ...others] = [text, ...said].map((one) =>
-    isDate ? Date.parse(one!) / 1_000 : Number(one),
+/** Whether a text lies between others of its form, which are rounded. */
+function isBetween(text: string | undefined, said: readonly (string | undefined)[]): boolean {
+  const [value = NaN, ...others] = [text, ...said].map((one = '0') =>
+    one.endsWith('GMT') ? Date.parse(one) / 1_000 : Number(one),
   );
-  const slack = isDate || value! > 1e8 ? 2.5 * (value! > 1e11 ? 1_000 : 1) : 0;
-  return value! >= Math.min(...others) - slack && value! <= Math.max(...others) + slack;
+  const slack = value > 1e11 ? 2_500 : value > 1e8 ? 2.5 : 0;
+  return value >= Math.min(...others) - slack && value <= Math.max(...others) + slack;
 }

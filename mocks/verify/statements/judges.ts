@@ -57,7 +57,7 @@ const published: readonly number[] = Object.values(plans).flatMap((plan) =>
   plan === 'custom' ? [] : [plan.perMinute, plan.perDay],
 );
 
-export const haveAPublishedLimit: Judge = ({ of }) => {
+export const bePublished: Judge = ({ of }) => {
   const limit = readRate(of('list'), 0)?.limit;
   if (limit === undefined) return notJudged('no response has X-RateLimit-Limit');
   return published.includes(limit)
@@ -65,19 +65,19 @@ export const haveAPublishedLimit: Judge = ({ of }) => {
     : notJudged(`${limit} is of no published plan: the key may be an Enterprise key`);
 };
 
-export const haveNumbersInHeaders = each(({ answer }) => {
+export const holdNumbers = each(({ answer }) => {
   const missing = [names.limit, names.remaining, names.reset].filter(
     (name) => !/^\d+(\.\d+)?$/.test(answer.headers[name.toLowerCase()] ?? ''),
   );
   return missing.length === 0 ? undefined : `no number in ${missing.join(', ')}`;
 });
 
-export const haveATimestamp = each(({ answer }) => {
+export const beATimestamp = each(({ answer }) => {
   const reset = resetOf(answer.headers) ?? Infinity;
   return reset < 1e8 ? `${reset} is not a Unix timestamp of today` : undefined;
 });
 
-export const remainWithinLimit = each(({ answer }) => {
+export const beWithin = each(({ answer }) => {
   const { remaining, limit } = readRate(answer, 0) ?? { remaining: 0, limit: 0 };
   return remaining > limit ? `${remaining} of ${limit}` : undefined;
 });
@@ -122,14 +122,14 @@ export const haveUniqueIds = each(({ answer }) => {
 
 export const beAnArray = each(({ answer }) => (petsOf(answer) ? undefined : 'no array of pets'));
 
-export const allowALimitOf100: Judge = ({ of, pets }) => {
+export const allow100: Judge = ({ of, pets }) => {
   const [count, whole] = [pets('list')!.length, pets('wholeList')?.length];
   if (whole === undefined) return `status ${of('wholeList').status}`;
   if (whole > 100) return `${whole} pets`;
   return count > whole ? `${whole} pets, but ${count} without a limit` : undefined;
 };
 
-export const have20Pets: Judge = ({ pets }) => {
+export const have20: Judge = ({ pets }) => {
   const [count, whole] = [pets('list')!.length, pets('wholeList')?.length];
   if (count > 20) return `${count} pets without a limit`;
   if (whole === undefined) return notJudged('list.limit-100 does not hold');
@@ -137,14 +137,14 @@ export const have20Pets: Judge = ({ pets }) => {
   return whole > 20 ? undefined : notJudged(`it takes more than 20 pets: there are ${whole}`);
 };
 
-export const keepToTheLimit: Judge = ({ of, pets }) => {
+export const keepToIt: Judge = ({ of, pets }) => {
   const [count, total] = [pets('listOfOne')?.length, pets('list')!.length];
   if (count === undefined) return `status ${of('listOfOne').status}, or no array of pets`;
   if (total < 2) return notJudged(`it takes two pets or more: there are ${total}`);
   return count === 1 ? undefined : `${count} pets for a limit of 1`;
 };
 
-export const filterByStatus: Judge = ({ own, pets }) => {
+export const filter: Judge = ({ own, pets }) => {
   const listed = pets('wholeList') ?? [];
   for (const { ask, answer } of own) {
     const found = petsOf(answer);
@@ -190,7 +190,7 @@ function isAsSent({ own: [exchange] }: Look): Outcome {
   return isAlike(exchange!.answer.json, sent, Object.keys(sent));
 }
 
-export const echoThePet: Judge = (seen) => {
+export const echo: Judge = (seen) => {
   const answer = seen.of('newPet');
   if (answer.status !== 201) return `status ${answer.status}`;
   return createdPet(answer) ? isAsSent(seen) : 'the body is no pet';

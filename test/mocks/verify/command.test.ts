@@ -103,7 +103,7 @@ test.for<[readonly string[], RegExp]>([
   [['http://a.example', '--dry-run'], /^ADDRESS must be https/],
   [['https://a.example', '--check', '/nowhere.json'], /--check \/nowhere\.json: ENOENT/],
   [['https://a.example', '--write', '/nowhere/out.json'], /--write .* cannot be written: ENOENT/],
-  [['https://a.example', '--write', tmpdir()], /it is a directory/],
+  [['https://a.example', '--write', tmpdir()], /--write .*: EISDIR/],
   [['https://a.example', '--only', 'nonsense'], /--only: no .* is named "nonsense".* The groups: /],
   [['https://a.example', '--only', 'listOrder,lst'], /Did you mean list\? The groups: /],
   [['https://a.example', '--only', 'list', '--only', 'lst', '--dry-run'], /"lst"/],
