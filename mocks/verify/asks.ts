@@ -85,7 +85,9 @@ const plan = {
   body64KiB: post(bodyOf(65_536)),
   longBody: post(bodyOf(1_048_577)),
   // Pets that stay.
-  newPet: create('"categoryId":1', { shows: ['create.201-echo', 'create.id-unique'] }),
+  newPet: create('"categoryId":1', {
+    shows: ['create.201-echo', 'create.id-unique', 'create.read-back'],
+  }),
   createdPet: get('/pets/{created}', { needs: 'create', shows: ['create.read-back'] }),
   exactPet: create('"categoryId":9007199254740993,"status":"sold"', {
     shows: ['create.int64-exact', 'create.id-unique'],
@@ -107,7 +109,10 @@ export const probes: readonly Ask[] = [2_000, 23_000, 31_000, 5_500, 15_000].map
 /** Sent again and again, until it is refused. */
 export const burst: Ask = {
   name: 'burst',
-  ...get('/pets?limit=1', { needs: 'rate-limit', shows: ['limit.429', 'limit.retry-after'] }),
+  ...get('/pets?limit=1', {
+    needs: 'rate-limit',
+    shows: ['limit.429', 'limit.retry-after', 'limit.true'],
+  }),
 };
 /** Sent once, after the wait that the 429 has announced. */
 export const afterwards: Ask = { ...burst, name: 'afterwards', shows: ['limit.true'] };

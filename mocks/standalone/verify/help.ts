@@ -22,8 +22,8 @@ It reports the statements of the service interface that hold or fail, and the
 assumptions of petstore-mock: what the interface leaves open, with the value that
 this service has.
 
-A run sends about 30 GET requests, one after the other, and leaves a part of the
-quota to others. It takes up to 90 seconds, and waits nearly all of this time: it
+A run sends 32 GET requests, one after the other, and leaves a part of the
+quota to others. It takes about 80 seconds, and waits nearly all of this time: it
 must ask again when a minute has passed. If the key was used in the last minute,
 it first waits 61 seconds more. Use a key that no other program uses.
 

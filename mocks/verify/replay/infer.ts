@@ -47,7 +47,8 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
     const shows = ({ ask, answer }: Asked) =>
       shown.get(name)!.has(ask.name) || (name === 'listOrder' && petsOf(answer) !== undefined);
     if (!seen.some(shows)) continue;
-    const asked = seen.filter((one) => shows(one) || isCompared(one.ask));
+    const isPosted = seen.some((one) => shows(one) && one.ask.method === 'POST');
+    const asked = seen.filter((one) => shows(one) || isCompared(one.ask, isPosted));
     const others = seenCandidates[name]?.(seen) ?? [];
     const all = [
       ...candidates,
@@ -66,8 +67,8 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
 }
 
 /** Other answers are compared with these. */
-const isCompared = ({ name, creates }: Ask) =>
-  creates === true || /^(?:withoutName|unknownPath)/.test(name);
+const isCompared = ({ name, creates }: Ask, isPosted: boolean) =>
+  isPosted ? creates === true || name.startsWith('withoutName') : name.startsWith('unknownPath');
 
 /** The candidates with the number of answers that are not as the service's, where they do not agree with one another; the nearest first. */
 async function judgeEach(

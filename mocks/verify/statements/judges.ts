@@ -23,8 +23,11 @@ const each =
 
 export const get = (status: number): Judge =>
   each(({ answer }) => (answer.status === status ? undefined : `not ${status}`));
-export const notGet = (status: number): Judge =>
-  each(({ answer }) => (answer.status === status ? `${status} again` : undefined));
+/** The last request was sent after the wait. */
+export const keepItsWord: Judge = ({ own }) =>
+  own.at(-1)?.answer.status === 429
+    ? 'the request after the wait was answered 429 again'
+    : undefined;
 
 /** Without a list of pets nothing else can be judged. */
 export const beReached: Judge = ({ exchanges, basePath, pets }) => {
@@ -213,7 +216,7 @@ export const getUniqueIds: Judge = ({ exchanges, pets }) => {
 
 export const refuse: Judge = ({ own }) => {
   const last = own.at(-1);
-  if (!last || last.answer.status === 429) return undefined;
+  if (!last || own.some(({ answer }) => answer.status === 429)) return undefined;
   // A bucket that refills as fast as one asks is never empty.
   return readRate(last.answer, 0)?.remaining === 0
     ? `${own.length} requests, and no 429`

@@ -50,9 +50,7 @@ test.for<[string, Changes]>([
     'a quota that is used up until a time beyond all dates',
     { headers: always({ 'x-ratelimit-reset': '9'.repeat(30), 'x-ratelimit-remaining': '0' }) },
   ],
-  ['a Date in the year 9999', { headers: always({ date: 'Fri, 31 Dec 9999 23:59:59 GMT' }) }],
   ['a Date in the year 275760', { headers: always({ date: '+275760-09-13T00:00:00.000Z' }) }],
-  ['a Date in the year 1', { headers: always({ date: 'Mon, 01 Jan 0001 00:00:00 GMT' }) }],
   ['a Date before the year 1', { headers: always({ date: '-200000-01-01T00:00:00.000Z' }) }],
   [
     'a limit of 10^15 - 1',
@@ -63,8 +61,7 @@ test.for<[string, Changes]>([
       }),
     },
   ],
-  ['a limit of 10^15 - 1 on a 401', { headers: on(401, { 'x-ratelimit-limit': '9'.repeat(15) }) }],
-  ...['NaN', 'Infinity', '-5', '', '9'.repeat(30)].map((text): [string, Changes] => [
+  ...['NaN', '-5', '9'.repeat(30)].map((text): [string, Changes] => [
     `Retry-After ${JSON.stringify(text)}`,
     { headers: on(429, { 'retry-after': text }), options: { allow: ['rate-limit'] } },
   ]),
@@ -75,20 +72,8 @@ test.for<[string, Changes]>([
       body: (text) => text.replaceAll(/"id":(\d+)/g, '"id":$19999999999999999999'),
     },
   ],
-  [
-    'categories beyond int64',
-    {
-      options: { allow: ['create'] },
-      body: (text) => text.replaceAll(/"categoryId":\d+/g, '"categoryId":99999999999999999999'),
-    },
-  ],
-  ['ids that are negative', { body: (text) => text.replaceAll(/"id":(\d+)/g, '"id":-$1') }],
   ['ids that are fractions', { body: (text) => text.replaceAll(/"id":(\d+)/g, '"id":$1.5') }],
   ['one id for all pets', { body: (text) => text.replaceAll(/"id":\d+/g, '"id":1') }],
-  [
-    'names of 10,000 characters',
-    { body: (text) => text.replaceAll(/"name":"/g, `$&${'x'.repeat(10_000)}`) },
-  ],
   [
     'names with half a surrogate pair',
     { body: (text) => text.replaceAll(/"name":"/g, '$&\\ud800') },

@@ -138,7 +138,7 @@ test('no run sends more than maxRequests, whatever else is allowed', async () =>
         expect(report.requests).toBe(service.requests.length);
       },
     ),
-    { numRuns: 8, examples: [[['rate-limit'], 45, 60]] },
+    { numRuns: 4, examples: [[['rate-limit'], 45, 60]] },
   );
 });
 
