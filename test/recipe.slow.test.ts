@@ -111,7 +111,7 @@ const deletePet: readonly Edit[] = [
     '  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {',
     `  deletePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
     const input = { params: { petId } };
-    return PetStoreClient.#send(this, { row: operations.deletePet, input }, options);
+    return send(() => this.#transport, { row: operations.deletePet, input }, options);
   }
 
   getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {`,
