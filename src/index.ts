@@ -12,7 +12,6 @@
  * @module petstore-client
  */
 export { PetStoreClient } from './client.js';
-export type { ResponsePromise } from './response-promise.js';
 export type { Clock } from './utils/clock.js';
 export type { Environment } from './contract/environments.js';
 export type { Quota } from './contract/rate-limits.js';
@@ -73,6 +72,6 @@ export {
   type RateLimitGate,
   type WaitCause,
 } from './rate-limit/types.js';
-export type { WithResponse } from './transport/transport.js';
+export type { ResponsePromise, WithResponse } from './transport/transport.js';
 export type { StandardResult, StandardSchema } from './utils/standard-schema.js';
 export type { Int64, Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';

@@ -71,7 +71,6 @@ const floors = {
     ['http', 'fleet'],
     ['call'],
     ['transport'],
-    ['response-promise'],
     ['client'],
     ['index', 'bulk'],
   ],

@@ -31,6 +31,24 @@ export interface WithResponse<T> {
   readonly attempts: readonly Attempt[];
 }
 
+/**
+ * The promise that each method returns: of the parsed response, with a way to the raw one.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+ * const { data, rateLimit } = await client.listPets().withResponse();
+ * console.log(data.length, rateLimit?.remaining); // 0 59
+ * ```
+ */
+export interface ResponsePromise<T> extends Promise<T> {
+  /** Resolves to the parsed response, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
+  withResponse(): Promise<WithResponse<T>>;
+}
+
 /** The result of one attempt: a response, whatever its status, or the reason why there is none that can be read. */
 interface Outcome {
   readonly raw?: RawResponse;
@@ -260,4 +278,15 @@ function outcomeOfFailure(failure: unknown, received: Response | undefined): Out
   return received === undefined || received.ok
     ? { failure }
     : { raw: { response: received, text: '', problem: 'cut short' } };
+}
+
+/** One call with two views. If only the second view is used, the rejection of the first is not an unhandled rejection. */
+export function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
+  const data = result.then(({ data }) => data);
+  const withResponse = () => {
+    data.catch(() => undefined);
+    // This promise is new, so no handler of its rejection exists yet.
+    return result.then((whole) => whole);
+  };
+  return Object.assign(data, { withResponse });
 }
