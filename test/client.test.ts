@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRateLimitGate, PetStoreClient, type ApiError } from '../src/index.js';
+import { PetStoreClient, type ApiError } from '../src/index.js';
 import { hostileServer, http } from './support/hostile.js';
 import { buildClient } from './support/builds.js';
 import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
@@ -96,22 +96,6 @@ test('the time of an attempt and the wait before it are told in ms of the clock'
   expect(attempts[1]!.waited).toBeGreaterThan(1_000);
   const later = await client().listPets().withResponse();
   expect(later.attempts).toMatchObject([{ took: 250, waited: 0 }]);
-});
-
-test('a gate of one’s own is asked before every attempt, with the place of the call', async () => {
-  const inner = createRateLimitGate();
-  const places = new Set<number>();
-  let asked = 0;
-  const gate: typeof inner = {
-    acquire(call) {
-      asked += 1;
-      places.add(call.place);
-      return inner.acquire(call);
-    },
-  };
-  const fetch = stubFetch(json({}, { status: 503, headers: { 'Retry-After': '0' } }), json([]));
-  await stubClient(fetch, { gate, clock: quickClock() }).listPets();
-  expect([asked, places.size]).toEqual([2, 1]);
 });
 
 test('a client of a subclass or with frozen options is a client like any other', async () => {

@@ -1,12 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import {
-  createRateLimitGate,
-  type ApiError,
-  type Clock,
-  type GateCall,
-  type RateLimitError,
-  type RateLimitGate,
-} from '../../src/index.js';
+import { type ApiError, type Clock, type RateLimitError } from '../../src/index.js';
 import { errorResponse, json, stubClient } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
@@ -99,28 +92,6 @@ test('the quota is available on the client, on the response and on the error', a
   });
   expect(shown.rateLimit).toEqual(error.rateLimit);
   expect(service.requests).toHaveLength(2);
-});
-
-test('a custom gate permits every attempt, and receives every response', async () => {
-  const { service, client } = world();
-  service.faults.add({ operation: 'listPets', status: 503, times: 1 });
-  const inner = createRateLimitGate({ clock: service.clock });
-  const seen: (number | string)[] = [];
-  const places = new Set<number>();
-  const gate: RateLimitGate = {
-    async acquire(call: GateCall) {
-      const permit = await inner.acquire(call);
-      places.add(call.place);
-      seen.push(call.isRetry ? 'returns' : 'comes');
-      return {
-        ...permit,
-        settle: (response) => (seen.push(response.status), permit.settle(response)),
-      };
-    },
-  };
-  await client({ gate }).listPets();
-  expect(seen).toEqual(['comes', 503, 'returns', 200]);
-  expect(places.size).toBe(1);
 });
 
 test.each([429, 403])(

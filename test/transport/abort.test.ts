@@ -3,13 +3,21 @@ import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import {
   PetStoreClient,
-  type GateResponse,
   type PetStoreClientOptions,
   type PetStoreEvent,
-  type RateLimitGate,
+  type RequestOptions,
 } from '../../src/index.js';
-import { json, quickClock, stubClient, stubFetch } from '../support/stub.js';
-import { rejection } from '../support/world.js';
+import { watchListeners } from '../support/listeners.js';
+import {
+  json,
+  newPet,
+  quickClock,
+  stubClient,
+  stubFetch,
+  type Reply,
+  type Sent,
+} from '../support/stub.js';
+import { rejection, world } from '../support/world.js';
 
 const reason = new Error('the user has left');
 const never = () => new Promise<never>(() => undefined);
@@ -20,15 +28,15 @@ const timers = () =>
 
 /** Aborts a call that waits, and shows that it rejects within a tick with the reason itself, leaving nothing behind. */
 async function abortWhileWaiting(
-  start: (signal: AbortSignal) => Promise<unknown>,
-  ready: () => unknown = turn,
+  start: (options: RequestOptions) => Promise<unknown>,
+  options: RequestOptions = {},
 ): Promise<void> {
   const timersBefore = timers();
   const controller = new AbortController();
-  const call = start(controller.signal);
+  const call = start({ ...options, signal: controller.signal });
   let outcome: unknown = 'pending';
   call.catch((error: unknown) => (outcome = error));
-  await ready();
+  await turn();
   await turn();
   expect(outcome).toBe('pending');
   controller.abort(reason);
@@ -38,105 +46,77 @@ async function abortWhileWaiting(
   expect(timers()).toBeLessThanOrEqual(timersBefore);
 }
 
-/** A clock on which nothing ever comes to pass. */
-const frozen = (): PetStoreClientOptions => ({
-  clock: {
-    now: () => 0,
-    monotonic: () => 0,
-    sleep: (_ms, signal) =>
-      new Promise((_resolve, reject) =>
-        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
-      ),
-  },
-});
-
 test('a call with a signal that is aborted already sends nothing and rejects with its reason', async () => {
   const fetch = stubFetch();
-  expect(
-    await rejection(stubClient(fetch).listPets({}, { signal: AbortSignal.abort(reason) })),
-  ).toBe(reason);
+  const call = stubClient(fetch).listPets({}, { signal: AbortSignal.abort(reason) });
+  expect(await rejection(call)).toBe(reason);
   expect(fetch.sent).toEqual([]);
 });
 
-test.each([
-  ['without a bound', {}],
-  ['with maxWait', { maxWait: 90_000 }],
-  ['with totalTimeout', { totalTimeout: 90_000 }],
-])(
-  'a call that waits at the gate %s rejects within a tick when it is aborted',
-  async (_name, options) => {
+const bounds = [{}, { maxWait: 90_000 }, { totalTimeout: 90_000 }];
+
+test.each(bounds)(
+  'a call that waits at the gate with %j rejects within a tick when it is aborted',
+  async (options) => {
     const service = createMockService();
     const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
     service.keys.get('mock-free').exhaust('minute');
     const held = new AbortController();
     const holding = client.listPets({}, { signal: held.signal }).catch(() => undefined);
     await turn();
-    await abortWhileWaiting((signal) => client.listPets({}, { signal, ...options }));
+    await abortWhileWaiting((call) => client.listPets({}, call), options);
     expect(service.requests).toHaveLength(1);
     held.abort();
     await holding;
   },
 );
 
-test('a call that waits before a retry rejects within a tick when it is aborted', async () => {
-  const client = stubClient(stubFetch(json({}, { status: 503, headers: { 'Retry-After': '60' } })));
-  await abortWhileWaiting((signal) => client.listPets({}, { signal }));
-});
+const stalled = (init?: ResponseInit) => () =>
+  new Response(
+    new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('[')) }),
+    init,
+  );
+const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
+const overloaded = json({}, { status: 503, headers: { 'Retry-After': '60' } });
 
-test.each([
-  ['without a bound', {}],
-  ['with totalTimeout', { totalTimeout: 90_000 }],
+test.each<[string, Reply, PetStoreClientOptions<'number'>, sent: number]>([
+  ['before a retry', overloaded, {}, 1],
+  ['for a key function that does not answer', json([]), { apiKey: never }, 0],
+  ['for a fetch that ignores its signal', never, {}, 1],
+  ['for the rest of a body', stalled(), {}, 1],
+  ['for a body of a stated length', stalled({ headers: { 'Content-Length': '100' } }), {}, 1],
+  ['for the verdict of a schema', json({}), {}, 1],
 ])(
-  'a call whose key function does not answer, %s, rejects within a tick when it is aborted',
-  async (_name, options) => {
-    const fetch = stubFetch();
-    const client = stubClient(fetch, { apiKey: never });
-    await abortWhileWaiting((signal) => client.listPets({}, { signal, ...options }));
-    expect(fetch.sent).toEqual([]);
+  'a call that waits %s rejects within a tick when it is aborted',
+  async (name, reply, options, sent) => {
+    const fetch = stubFetch(reply);
+    const given = name.endsWith('schema') ? { schema } : {};
+    const request = { method: 'GET', path: '/pets', ...given } as const;
+    for (const bound of bounds) {
+      const client = stubClient(fetch, options);
+      await abortWhileWaiting((call) => client.request(request, call), bound);
+    }
+    expect(fetch.sent).toHaveLength(sent * bounds.length);
   },
 );
 
-test('a call in flight rejects within a tick when it is aborted, even where fetch ignores its signal', async () => {
-  const client = stubClient(stubFetch(never));
-  await abortWhileWaiting((signal) => client.listPets({}, { signal }));
+test('an aborted call aborts the signal of its fetch with the reason, and lets its body go', async () => {
+  const sent: Sent[] = [];
+  let cancelled = 0;
+  const cancel = () => void (cancelled += 1);
+  const start = (to: ReadableStreamDefaultController) => to.enqueue(new Uint8Array([91]));
+  const reply = (request: Sent) => {
+    sent.push(request);
+    return sent.length === 1 ? never() : new Response(new ReadableStream({ start, cancel }));
+  };
+  const client = stubClient(stubFetch(reply));
+  await abortWhileWaiting((call) => client.listPets({}, call));
+  expect(sent[0]!.signal.reason).toBe(reason);
+  await abortWhileWaiting((call) => client.listPets({}, call));
+  expect(cancelled).toBe(1);
 });
 
-test('fetch gets a signal that is aborted with the reason of the caller', async () => {
-  const fetch = stubFetch(never);
-  await abortWhileWaiting((signal) => stubClient(fetch).listPets({}, { signal }));
-  expect(fetch.sent[0]!.signal.aborted).toBe(true);
-  expect(fetch.sent[0]!.signal.reason).toBe(reason);
-});
-
-const stalledBody = (onCancel: () => void = () => undefined) =>
-  new ReadableStream({
-    start: (controller) => controller.enqueue(new TextEncoder().encode('[')),
-    cancel: onCancel,
-  });
-
-test('a call whose body is being read rejects within a tick when it is aborted, and the body is let go', async () => {
-  let cancelled = false;
-  const client = stubClient(stubFetch(() => new Response(stalledBody(() => (cancelled = true)))));
-  await abortWhileWaiting((signal) => client.listPets({}, { signal }));
-  expect(cancelled).toBe(true);
-});
-
-test('a call whose body of a stated length is being read rejects within a tick when it is aborted', async () => {
-  const client = stubClient(
-    stubFetch(() => new Response(stalledBody(), { headers: { 'Content-Length': '100' } })),
-  );
-  await abortWhileWaiting((signal) => client.listPets({}, { signal }));
-});
-
-test('a call whose schema does not come to a verdict rejects within a tick when it is aborted', async () => {
-  const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
-  const client = stubClient(stubFetch(json({})));
-  await abortWhileWaiting((signal) =>
-    client.request({ method: 'GET', path: '/store/orders', schema }, { signal }),
-  );
-});
-
-test('the reason is passed on as it is, whatever its type', async () => {
+test('the reason is passed on as it is, whatever its type, also that of AbortSignal.timeout', async () => {
   for (const why of ['text', 0, null, { code: 1 }]) {
     const controller = new AbortController();
     const call = stubClient(stubFetch(never)).listPets({}, { signal: controller.signal });
@@ -144,11 +124,9 @@ test('the reason is passed on as it is, whatever its type', async () => {
     controller.abort(why);
     expect(await rejection(call)).toBe(why);
   }
-});
-
-test("AbortSignal.timeout of the caller is an abort: its own TimeoutError, never the client's", async () => {
+  const signal = AbortSignal.timeout(20);
   const error = await rejection<DOMException>(
-    stubClient(stubFetch(never)).listPets({}, { signal: AbortSignal.timeout(20) }),
+    stubClient(stubFetch(never)).listPets({}, { signal }),
   );
   expect(error).toBeInstanceOf(DOMException);
   expect(error.name).toBe('TimeoutError');
@@ -157,7 +135,7 @@ test("AbortSignal.timeout of the caller is an abort: its own TimeoutError, never
 test('a signal does not take the place of the timeout: both work together', async () => {
   const { signal } = new AbortController();
   const error = await rejection<Error>(
-    stubClient(stubFetch(never)).createPet({ name: 'x', categoryId: 1 }, { signal, timeout: 20 }),
+    stubClient(stubFetch(never)).createPet(newPet, { signal, timeout: 20 }),
   );
   expect(error.name).toBe('TimeoutError');
   expect(error.message).toContain('no response within timeout (20 ms)');
@@ -169,23 +147,15 @@ test.each([
 ])('1,000 %s calls on one signal leave no listener and no timer', async (_name, options) => {
   const { signal } = new AbortController();
   const timersBefore = timers();
-  const replies = [
-    json([]),
-    json({}, { status: 503 }),
-    json([]),
-    json({}, { status: 400 }),
-    () => Promise.reject(new TypeError('reset')),
-  ];
+  const statuses = [200, 503, 200, 400, 0];
   let at = 0;
   const fetch = stubFetch(() => {
-    const reply = replies[at++ % replies.length]!;
-    return typeof reply === 'function' ? reply() : reply.clone();
+    const status = statuses[at++ % statuses.length]!;
+    if (status === 0) throw new TypeError('reset');
+    return json([], { status });
   });
-  const client = stubClient(fetch, {
-    clock: quickClock(),
-    maxRetries: 1,
-    apiKey: async () => Promise.resolve('a-key'),
-  });
+  const apiKey = async () => Promise.resolve('a-key');
+  const client = stubClient(fetch, { clock: quickClock(), maxRetries: 1, apiKey });
   await Promise.allSettled(
     Array.from({ length: 1_000 }, () => client.listPets({}, { signal, ...options })),
   );
@@ -205,48 +175,6 @@ test('an aborted call gives its place at the gate back', async () => {
   expect(await second).toEqual([]);
 });
 
-test('a permit is given back when the key function fails while it is held', async () => {
-  const permits = { cancelled: 0, settled: 0, lost: 0 };
-  let now = 0;
-  const gate: RateLimitGate = {
-    async acquire() {
-      now += 5_000;
-      return Promise.resolve({
-        settle: () => permits.settled++,
-        lose: () => permits.lost++,
-        cancel: () => permits.cancelled++,
-      });
-    },
-  };
-  let asked = 0;
-  const apiKey = () => {
-    if (asked++ === 0) return 'first-key';
-    throw new Error('vault is sealed');
-  };
-  const clock = { ...frozen().clock!, monotonic: () => now };
-  const error = await rejection<Error>(stubClient(stubFetch(), { apiKey, clock, gate }).listPets());
-  expect(error.message).toContain('the function apiKey failed (Error)');
-  expect(permits).toEqual({ cancelled: 1, settled: 0, lost: 0 });
-});
-
-test('of the methods of a permit exactly one is called', async () => {
-  const called: string[] = [];
-  const gate: RateLimitGate = {
-    acquire: () =>
-      Promise.resolve({
-        settle: ({ status }: GateResponse) => called.push(`settle ${status}`),
-        lose: () => called.push('lose'),
-        cancel: () => called.push('cancel'),
-      } as never),
-  };
-  const fetch = stubFetch(json([]), json({}, { status: 404 }), () =>
-    Promise.reject(new TypeError('reset')),
-  );
-  const client = stubClient(fetch, { gate, maxRetries: 0 });
-  for (let i = 0; i < 3; i++) await client.listPets().catch(() => undefined);
-  expect(called).toEqual(['settle 200', 'settle 404', 'lose']);
-});
-
 test.each([
   ['before the first request', 'request', {}],
   ['before the first request, with a bound', 'request', { maxWait: 60_000 }],
@@ -263,4 +191,52 @@ test.each([
   expect(await rejection(client.getPet(1, { signal: controller.signal, ...options }))).toBe(reason);
   expect(fetch.sent.length).toBe(type === 'retry' || type === 'response' ? 1 : 0);
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+});
+
+test('the signal of a client ends all its calls, waiting or in flight, and later ones, with its reason', async () => {
+  const { service, client, events } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const { signal, abort } = abortable();
+  const pets = client({ signal, maxHold: Infinity });
+  const waiting = [rejection(pets.listPets()), rejection(pets.listPets())];
+  const inFlight = rejection(stubClient(never, { signal }).listPets());
+  await turn();
+  abort(reason);
+  expect(await Promise.all([...waiting, inFlight])).toEqual([reason, reason, reason]);
+  expect(await rejection(pets.listPets())).toBe(reason);
+  expect(await rejection(pets.withOptions({ timeout: 5 }).listPets())).toBe(reason);
+  const ends = events.filter((event) => event.type === 'call-end');
+  expect(ends.map(({ outcome }) => outcome)).toEqual(Array(4).fill('aborted'));
+});
+
+function abortable(): { signal: AbortSignal; abort: (why: unknown) => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (why) => controller.abort(why) };
+}
+
+test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener', async () => {
+  const [ofClient, ofCall] = [abortable(), abortable()];
+  const left = [ofClient, ofCall].map(({ signal }) => watchListeners(signal));
+  const client = stubClient(stubFetch(json([])), { signal: ofClient.signal });
+  expect(await client.listPets({}, { signal: ofCall.signal })).toEqual([]);
+  expect(left.map((count) => count())).toEqual([0, 0]);
+  ofCall.abort('this call');
+  expect(await rejection(client.listPets({}, { signal: ofCall.signal }))).toBe('this call');
+  expect(await client.listPets()).toEqual([]);
+  ofClient.abort('all calls');
+  const other = abortable().signal;
+  expect(await rejection(client.listPets({}, { signal: other }))).toBe('all calls');
+});
+
+test('a call that is aborted by a signal of its client has events of an aborted call', async () => {
+  const { signal, abort } = abortable();
+  const events: PetStoreEvent[] = [];
+  const fetch = stubFetch(() => (abort(reason), never()));
+  const client = stubClient(fetch, { signal, onEvent: (event) => events.push(event) });
+  expect(await rejection(client.listPets({}, { signal: abortable().signal }))).toBe(reason);
+  expect(events.map((event) => ('failure' in event ? event.failure : event.type))).toEqual([
+    'request',
+    'aborted',
+    'call-end',
+  ]);
 });

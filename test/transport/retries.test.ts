@@ -2,39 +2,44 @@ import { expect, test, vi } from 'vitest';
 import {
   ApiError,
   ConnectionError,
-  type PetStoreError,
   RateLimitError,
-  ServerError,
+  type ConfigurationError,
   type PetStoreClient,
+  type PetStoreClientOptions,
+  type PetStoreError,
+  type RequestOptions,
 } from '../../src/index.js';
-import { json, pet, quickClock, stubClient, stubFetch, type Reply } from '../support/stub.js';
-import { rejection, world } from '../support/world.js';
+import {
+  brokenConnection,
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  newPet,
+  pet,
+  quickClock,
+  stubClient,
+  stubFetch,
+  type Reply,
+} from '../support/stub.js';
+import { rejection, times, world } from '../support/world.js';
 
-const reset = () =>
-  Promise.reject(
-    new TypeError('fetch failed', {
-      cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-    }),
-  );
-const status = (code: number, headers: HeadersInit = {}) =>
-  json({ code: 'x', message: 'x', status: code }, { status: code, headers });
 const calls: Record<string, (client: PetStoreClient) => Promise<unknown>> = {
-  listPets: (client) => client.listPets(),
+  listPets: list,
   getPet: (client) => client.getPet(1),
-  'GET /x': (client) => client.request({ method: 'GET', path: '/x' }),
-  'head /x': (client) => client.request({ method: 'head', path: '/x' }),
-  'OPTIONS /x': (client) => client.request({ method: 'OPTIONS', path: '/x' }),
-  createPet: (client) => client.createPet({ name: 'x', categoryId: 1 }),
-  'POST /x': (client) => client.request({ method: 'POST', path: '/x', body: {} }),
-  'PUT /x': (client) => client.request({ method: 'PUT', path: '/x', body: {} }),
-  'DELETE /x': (client) => client.request({ method: 'DELETE', path: '/x' }),
+  createPet: (client) => client.createPet(newPet),
+  ...Object.fromEntries(
+    ['GET', 'head', 'OPTIONS', 'POST', 'PUT', 'DELETE'].map((method) => [
+      `${method} /x`,
+      (client: PetStoreClient) => client.request({ method, path: '/x' }),
+    ]),
+  ),
 };
 const harmless = new Set(['listPets', 'getPet', 'GET /x', 'head /x', 'OPTIONS /x']);
 const curable: [string, Reply][] = [
-  ...[408, 500, 502, 503, 504].map((code): [string, Reply] => [String(code), () => status(code)]),
-  ['reset', reset],
+  ...[408, 500, 502, 503, 504].map((code): [string, Reply] => [String(code), errorResponse(code)]),
+  ['reset', brokenConnection('ECONNRESET')],
 ];
-const final = [400, 401, 403, 404, 405, 409, 410, 418, 422, 501, 505];
 
 test.each(
   Object.keys(calls).flatMap((call) =>
@@ -42,29 +47,29 @@ test.each(
   ),
 )('%s is sent again after %s only if that does no harm', async (call, _name, reply) => {
   const fetch = stubFetch(reply);
-  const error = await rejection<PetStoreError>(
-    calls[call]!(stubClient(fetch, { clock: quickClock() })),
-  );
+  const client = stubClient(fetch, { clock: quickClock() });
+  const error = await rejection<PetStoreError>(calls[call]!(client));
   expect(fetch.sent).toHaveLength(harmless.has(call) ? 3 : 1);
   expect(error.attempts).toHaveLength(fetch.sent.length);
 });
 
-test.each(final)('%i is final: nothing is sent again', async (code) => {
-  const fetch = stubFetch(() => status(code));
-  expect(await rejection(stubClient(fetch).listPets())).toBeInstanceOf(ApiError);
-  expect(fetch.sent).toHaveLength(1);
-});
+test.each([400, 401, 403, 404, 405, 409, 410, 418, 422, 501, 505])(
+  '%i is final: nothing is sent again',
+  async (code) => {
+    const error = await failureOf(errorResponse(code), list);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error.attempts).toHaveLength(1);
+  },
+);
 
 test('a success that does not validate is final', async () => {
-  const fetch = stubFetch(json('{"broken'));
-  await rejection(stubClient(fetch).listPets());
-  expect(fetch.sent).toHaveLength(1);
+  expect((await failureOf(json('{"broken'), list)).attempts).toHaveLength(1);
 });
 
 test('createPet is sent again after a 429, which says that it was not processed, and adds one pet', async () => {
   const { service, client } = world();
   service.keys.get('mock-free').exhaust('minute');
-  const { attempts } = await client().createPet({ name: 'Rex', categoryId: 1 }).withResponse();
+  const { attempts } = await client().createPet(newPet).withResponse();
   expect(attempts.map((attempt) => attempt.status)).toEqual([429, 201]);
   expect(service.pets.size).toBe(1);
   service.report().assertPolite({ rateLimited: 1 });
@@ -74,9 +79,7 @@ test('a connection that breaks after createPet was processed adds one pet, and s
   const { service, client } = world({
     faults: [{ operation: 'createPet', 'network-error': 'after' }],
   });
-  const error = await rejection<ConnectionError>(
-    client().createPet({ name: 'Rex', categoryId: 1 }),
-  );
+  const error = await rejection<ConnectionError>(client().createPet(newPet));
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error.requestSent).toBe('unknown');
   expect(error.message).toContain('it may have been processed: check before you send it again');
@@ -85,98 +88,101 @@ test('a connection that breaks after createPet was processed adds one pet, and s
 });
 
 test('a service that answers 429 for ever is asked five times, and then the call is given up', async () => {
-  const clock = quickClock();
-  const fetch = stubFetch(() => status(429, { 'Retry-After': '1' }));
-  const error = await rejection<RateLimitError>(stubClient(fetch, { clock }).listPets());
+  const reply = errorResponse(429, undefined, { 'Retry-After': '1' });
+  const error = await failureOf<RateLimitError>(reply, list);
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error).toMatchObject({ reason: 'attempts', status: 429, requestSent: 'yes' });
+  expect(error.attempts).toHaveLength(5);
   expect(error.message).toMatch(
     /^listPets on pets\.test: the service responded 429 5 times \("[^"]+"\) \(5 attempts\); it was not processed: try again after 20/,
   );
-  expect(fetch.sent).toHaveLength(5);
 });
 
 test('429s do not use up the tries for other failures', async () => {
-  const fetch = stubFetch(
-    status(429, { 'Retry-After': '1' }),
-    status(503),
-    status(429, { 'Retry-After': '1' }),
-    status(503),
-    json([]),
-  );
-  const { attempts } = await stubClient(fetch, { clock: quickClock() }).listPets().withResponse();
-  expect(attempts.map((attempt) => attempt.status)).toEqual([429, 503, 429, 503, 200]);
+  const statuses = [429, 503, 429, 503];
+  const replies = statuses.map((status) => errorResponse(status, {}, { 'Retry-After': '1' }));
+  const client = stubClient(stubFetch(...replies, json([])), { clock: quickClock() });
+  const { attempts } = await client.listPets().withResponse();
+  expect(attempts.map(({ status }) => status)).toEqual([...statuses, 200]);
 });
 
-test('maxRetries is the number of tries after the first, for a client and for a call', async () => {
-  const sent = async (client: number | undefined, call: number | undefined) => {
-    const fetch = stubFetch(() => status(503));
-    const retry = (limit: number | undefined) => (limit === undefined ? {} : { maxRetries: limit });
-    await rejection(
-      stubClient(fetch, { clock: quickClock(), ...retry(client) }).listPets({}, retry(call)),
-    );
-    return fetch.sent.length;
-  };
-  expect([
-    await sent(undefined, undefined),
-    await sent(0, undefined),
-    await sent(5, undefined),
-    await sent(5, 1),
-  ]).toEqual([3, 1, 6, 2]);
-});
+test.each([
+  [undefined, undefined, 3],
+  [0, undefined, 1],
+  [5, undefined, 6],
+  [5, 1, 2],
+])(
+  'maxRetries is the number of tries after the first, for a client (%s) and for a call (%s): %i',
+  async (maxRetries, ofCall, sent) => {
+    const call = (client: PetStoreClient) => client.listPets({}, { maxRetries: ofCall });
+    const options = maxRetries === undefined ? {} : { maxRetries };
+    const { attempts } = await failureOf<PetStoreError>(errorResponse(503), call, options);
+    expect(attempts).toHaveLength(sent);
+  },
+);
 
-test('a Retry-After of a 503 is waited out, and one beyond maxHold ends the call at once', async () => {
-  const clock = quickClock();
-  const fetch = stubFetch(status(503, { 'Retry-After': '30' }), json([]));
-  await stubClient(fetch, { clock }).listPets();
-  expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(30_000);
-  const near = stubFetch(status(503, { 'Retry-After': '120' }), json([]));
-  expect(await stubClient(near, { clock: quickClock() }).listPets()).toEqual([]);
-  const far = stubFetch(() => status(503, { 'Retry-After': '121' }));
-  expect(await rejection(stubClient(far, { clock: quickClock() }).listPets())).toBeInstanceOf(
-    ServerError,
-  );
-  expect(far.sent).toHaveLength(1);
-});
+const date = 'Thu, 01 Jan 2026 00:00:20 GMT';
+const hour = 3_600;
+type Waits = readonly [
+  status: number,
+  retryAfter: number | string,
+  failures: number,
+  client: PetStoreClientOptions<'number'>,
+  call: RequestOptions,
+  sent: number,
+  outcome: string,
+];
 
-test('a Retry-After of a 503 beyond what is left of maxWait ends the call at once', async () => {
-  const sent = async (maxWait: number, seconds: string) => {
+test.each<Waits>([
+  [503, 30, 1, {}, {}, 2, 'answered after 30 s'],
+  [503, date, 1, {}, {}, 2, 'answered after 20 s'],
+  // Within maxHold, which is two minutes.
+  [503, 120, 1, {}, {}, 2, 'answered after 120 s'],
+  [503, 121, 1, {}, {}, 1, 'ServerError'],
+  [503, 600, 1, { gate: false, maxHold: 600_000 }, {}, 2, 'answered after 600 s'],
+  [503, 86_400, 1, { gate: false }, {}, 1, 'ServerError'],
+  [429, 7, 1, { gate: false }, {}, 1, 'attempts'],
+  ...[429, 503].flatMap((status): Waits[] => {
+    const refused = status === 429 ? 'hold' : 'ServerError';
+    return [
+      [status, hour, 1, { maxHold: 1_000 }, {}, 1, refused],
+      [status, hour, 1, { maxHold: 1_000 }, { maxHold: Infinity }, 2, 'answered after 3600 s'],
+      [status, hour, 1, { maxHold: Infinity }, { maxHold: 1_000 }, 1, refused],
+    ];
+  }),
+  // maxWait bounds the waits of all attempts together.
+  [503, 30, 9, {}, { maxWait: 0 }, 1, 'ServerError'],
+  [503, 10, 9, {}, { maxWait: 9_999 }, 1, 'ServerError'],
+  [503, 10, 9, {}, { maxWait: 20_000 }, 3, 'ServerError'],
+  [429, 60, 2, { maxWait: 100_000 }, {}, 2, 'wait'],
+  [429, 60, 2, { maxWait: 200_000 }, {}, 3, 'answered after 120 s'],
+  // There would be no time left for the attempt.
+  [503, 20, 1, {}, { totalTimeout: 10_000 }, 1, 'ServerError'],
+  [503, 20, 1, {}, { totalTimeout: 20_000 }, 1, 'ServerError'],
+  [503, 20, 1, {}, { totalTimeout: 30_000 }, 2, 'answered after 20 s'],
+])(
+  'after a %i with the Retry-After %s, %i times, with the options %j and %j of the call, %i requests are sent: %s',
+  async (status, retryAfter, failures, options, call, sent, outcome) => {
     const clock = quickClock();
-    const fetch = stubFetch(() => status(503, { 'Retry-After': seconds }));
-    const error = await rejection(stubClient(fetch, { clock }).listPets({}, { maxWait }));
-    return [error instanceof ServerError, fetch.sent.length, Math.max(0, ...clock.waits) >= 9_000];
-  };
-  expect(await sent(0, '30')).toEqual([true, 1, false]);
-  expect(await sent(9_999, '10')).toEqual([true, 1, false]);
-  expect(await sent(20_000, '10')).toEqual([true, 3, true]);
-});
+    const began = clock.monotonic();
+    const busy = errorResponse(status, {}, { 'Retry-After': String(retryAfter) });
+    const fetch = stubFetch(...Array<Response>(failures).fill(busy), json([]));
+    const ended = await stubClient(fetch, { clock, ...options })
+      .listPets({}, call)
+      .then(
+        () => `answered after ${Math.floor((clock.monotonic() - began) / 10_000) * 10} s`,
+        (error: unknown) =>
+          error instanceof RateLimitError ? error.reason : (error as PetStoreError).name,
+      );
+    expect([ended, fetch.sent.length]).toEqual([outcome, sent]);
+    // A wait that would be in vain is not begun.
+    if (sent === 1) expect(clock.waits).toEqual([]);
+  },
+);
 
-test('a Retry-After date of a 503 is waited out until that moment', async () => {
-  const clock = quickClock();
-  const fetch = stubFetch(
-    status(503, { 'Retry-After': 'Thu, 01 Jan 2026 00:00:20 GMT' }),
-    json([]),
-  );
-  await stubClient(fetch, { clock }).listPets();
-  expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(20_000);
-});
-
-test('without a gate a Retry-After of the 503 is honoured within maxHold, and a 429 is an error at once', async () => {
-  const clock = quickClock();
-  await stubClient(stubFetch(status(503, { 'Retry-After': '600' }), json([])), {
-    clock,
-    gate: false,
-    maxHold: 600_000,
-  }).listPets();
-  expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(600_000);
-  const longer = stubFetch(status(503, { 'Retry-After': '86400' }), json([]));
-  await rejection<ServerError>(stubClient(longer, { clock, gate: false }).listPets());
-  expect(longer.sent).toHaveLength(1);
-  const fetch = stubFetch(() => status(429, { 'Retry-After': '7' }));
-  const error = await rejection<RateLimitError>(
-    stubClient(fetch, { clock, gate: false }).listPets(),
-  );
-  expect(fetch.sent).toHaveLength(1);
+test('without a gate a 429 is an error at once that says so', async () => {
+  const reply = errorResponse(429, undefined, { 'Retry-After': '7' });
+  const error = await failureOf<RateLimitError>(reply, list, { gate: false });
   expect(error).toMatchObject({ reason: 'attempts', retryAfter: 7_000, requestSent: 'yes' });
   expect(error.message).toContain('the service responded 429, and gate is false');
 });
@@ -185,8 +191,7 @@ test('the backoff is anywhere from nothing to a delay that doubles with each try
   for (const random of [0, 0.5, 0.999]) {
     const dice = vi.spyOn(Math, 'random').mockReturnValue(random);
     const clock = quickClock();
-    const fetch = stubFetch(() => status(500));
-    await rejection(stubClient(fetch, { clock, gate: false, maxRetries: 8 }).listPets());
+    await failureOf(errorResponse(500), list, { clock, gate: false, maxRetries: 8 });
     dice.mockRestore();
     const longest = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000];
     expect(clock.waits).toEqual(random === 0 ? [] : longest.map((ms) => random * ms));
@@ -197,7 +202,7 @@ test('callers that fail together do not come back together', async () => {
   const spread = new Set<number>();
   for (let i = 0; i < 20; i++) {
     const clock = quickClock();
-    await stubClient(stubFetch(status(503), json([])), { clock }).listPets();
+    await stubClient(stubFetch(errorResponse(503), json([])), { clock }).listPets();
     spread.add(Math.round(Math.max(...clock.waits)));
   }
   expect(spread.size).toBeGreaterThan(5);
@@ -205,7 +210,7 @@ test('callers that fail together do not come back together', async () => {
 
 test('in a long outage the retries of a client run out, and come back as its calls succeed', async () => {
   let down = true;
-  const fetch = stubFetch(() => (down ? status(503) : json([])));
+  const fetch = stubFetch(() => (down ? errorResponse(503) : json([])));
   const client = stubClient(fetch, { clock: quickClock() });
   for (let i = 0; i < 200; i++) await rejection(client.listPets());
   expect(fetch.sent).toHaveLength(300);
@@ -218,7 +223,7 @@ test('in a long outage the retries of a client run out, and come back as its cal
 
 test('a full retry budget grows no further with successes', async () => {
   let isDown = false;
-  const fetch = stubFetch(() => (isDown ? status(503) : json([])));
+  const fetch = stubFetch(() => (isDown ? errorResponse(503) : json([])));
   const client = stubClient(fetch, { clock: quickClock(), gate: false, maxRetries: 1 });
   for (let call = 0; call < 20; call += 1) await client.listPets();
   isDown = true;
@@ -228,12 +233,52 @@ test('a full retry budget grows no further with successes', async () => {
 });
 
 test('a body of JSON is the same in every attempt', async () => {
-  const fetch = stubFetch(status(429, { 'Retry-After': '0' }), json(pet(), { status: 201 }));
-  await stubClient(fetch, { clock: quickClock(), int64: 'bigint' }).createPet({
-    name: 'Rex',
-    categoryId: 2n ** 60n,
-  });
+  const busy = errorResponse(429, {}, { 'Retry-After': '0' });
+  const fetch = stubFetch(busy, json(pet(), { status: 201 }));
+  const client = stubClient(fetch, { clock: quickClock(), int64: 'bigint' });
+  await client.createPet({ name: 'Rex', categoryId: 2n ** 60n });
   expect(fetch.sent.map(({ body }) => body)).toEqual(
     Array(2).fill('{"name":"Rex","categoryId":1152921504606846976}'),
   );
+});
+
+const noResponse = 'the function fetch gave no Response: in a test, make one with new Response()';
+
+test.each([
+  ...[{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 200 }],
+  { ok: true, status: 200, headers: new Map(), text: () => Promise.resolve('[]') },
+  { status: 200, headers: new Headers(), text: () => Promise.resolve('[]') },
+])(
+  'a fetch that gives %o instead of a Response fails its own calls only, and says what to do',
+  async (given) => {
+    let isBroken = true;
+    const fetch = stubFetch(() => (isBroken ? (given as Response) : json([])));
+    const client = stubClient(fetch);
+    const errors = times(3, () => rejection<ConfigurationError>(client.listPets()));
+    for (const { name, message } of await Promise.all(errors))
+      expect([name, message]).toEqual([
+        'ConfigurationError',
+        `listPets on pets.test: ${noResponse}`,
+      ]);
+    const error = await rejection<ConfigurationError>(client.createPet(newPet));
+    expect(error.message).toBe(
+      `createPet on pets.test: ${noResponse}; it may have been processed: check before you send it again`,
+    );
+    expect(error.attempts).toMatchObject([{ status: undefined, failure: 'connection' }]);
+    expect(fetch.sent).toHaveLength(4);
+    isBroken = false;
+    expect(await client.listPets()).toEqual([]);
+  },
+);
+
+test('a function that fails after a 429 to a POST leaves no doubt: it was not processed', async () => {
+  let asked = 0;
+  const headers = (): Record<string, string> => {
+    if (++asked === 2) throw new Error('no trace');
+    return {};
+  };
+  const busy = errorResponse(429, {}, { 'Retry-After': '1' });
+  const error = await failureOf<ConfigurationError>(busy, undefined, { headers });
+  expect(error.message).toBe('createPet on pets.test: the function headers failed: no trace');
+  expect(error.attempts).toMatchObject([{ status: 429 }]);
 });

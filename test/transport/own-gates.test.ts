@@ -1,0 +1,392 @@
+// How a call treats a gate of the caller's own, whatever it does, and the key for which it waits there.
+import * as fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  ConfigurationError,
+  ConnectionError,
+  createRateLimitGate,
+  TimeoutError,
+  type Clock,
+  type GateCall,
+  type GatePermit,
+  type PetStoreClientOptions,
+  type RateLimitError,
+  type RateLimitGate,
+  type RequestOptions,
+} from '../../src/index.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  newPet,
+  quickClock,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
+import { rejection, times, world } from '../support/world.js';
+
+afterEach(() => vi.useRealTimers());
+
+const ticks = async (count: number) => {
+  for (let tick = 0; tick < count; tick += 1) await new Promise((done) => setImmediate(done));
+};
+
+/** A clock that a test moves by hand, far from 0 as that of a machine that has been up for long. */
+function handClock(): Clock & { pass: (ms: number) => void } {
+  let elapsed = 5_000_000;
+  return {
+    now: () => Date.UTC(2026, 0, 1) + elapsed,
+    monotonic: () => elapsed,
+    sleep: () => Promise.reject(new Error('nothing here waits')),
+    pass: (ms) => void (elapsed += ms),
+  };
+}
+
+/** A gate that grants every call after a wait, and writes down how its permits are used; `use` may fail. */
+function recordingGate(
+  wait: (asked: number) => void = () => undefined,
+  use: () => unknown = () => undefined,
+) {
+  const permits: string[][] = [];
+  const gate: RateLimitGate = {
+    acquire() {
+      const uses: string[] = [];
+      wait(permits.push(uses) - 1);
+      const noted = (name: string) => () => {
+        uses.push(name);
+        return use() as undefined;
+      };
+      const permit = { settle: noted('settle'), lose: noted('lose'), cancel: noted('cancel') };
+      return Promise.resolve<GatePermit>(permit);
+    },
+  };
+  return { gate, permits };
+}
+
+const reply = fc.record({
+  kind: fc.constantFrom('success', 'rate-limited', 'overloaded', 'network-error', 'throws'),
+  /** Turns of the event loop until the reply comes, whether or not the call still waits for it. */
+  after: fc.nat({ max: 6 }),
+});
+const replies = {
+  success: () => json([]),
+  'rate-limited': () => json({}, { status: 429, headers: { 'Retry-After': '1' } }),
+  overloaded: () => json({}, { status: 503 }),
+  'network-error': () => Response.error(),
+  throws: () => {
+    throw new TypeError('connection lost');
+  },
+} as Record<string, () => Response>;
+
+test('every permit of a caller’s own gate is used exactly once, also by a fetch that ignores its signal', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(reply, { minLength: 1, maxLength: 4 }),
+      fc.option(fc.nat({ max: 20 }), { nil: undefined }),
+      fc.boolean(),
+      async (script, abortAfter, isBroken) => {
+        const { gate, permits } = recordingGate(undefined, () => {
+          if (isBroken) throw new Error('Redis is down');
+        });
+        let sent = 0;
+        const fetch = async () => {
+          const { kind, after } = script[Math.min(sent++, script.length - 1)]!;
+          await ticks(after);
+          return replies[kind]!();
+        };
+        const controller = new AbortController();
+        const call = stubClient(fetch, { clock: quickClock(), gate })
+          .listPets({}, { signal: controller.signal })
+          .catch(() => undefined);
+        if (abortAfter !== undefined) {
+          await ticks(abortAfter);
+          controller.abort(new Error('given up'));
+        }
+        await call;
+        // Replies that come too late.
+        await ticks(10);
+        for (const uses of permits) expect(uses).toHaveLength(1);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a custom gate permits every attempt, and receives every response', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'listPets', status: 503, times: 1 });
+  const inner = createRateLimitGate({ clock: service.clock });
+  const seen: (number | string)[] = [];
+  const places = new Set<number>();
+  const gate: RateLimitGate = {
+    async acquire(call: GateCall) {
+      const permit = await inner.acquire(call);
+      places.add(call.place);
+      seen.push(call.isRetry ? 'returns' : 'comes');
+      return {
+        ...permit,
+        settle: (response) => (seen.push(response.status), permit.settle(response)),
+      };
+    },
+  };
+  await client({ gate }).listPets();
+  expect(seen).toEqual(['comes', 503, 'returns', 200]);
+  expect(places.size).toBe(1);
+});
+
+test.each([
+  [999, 1],
+  [1_000, 2],
+])(
+  'a key that waited %i ms at the gate is asked for %i times, and no permit is held meanwhile',
+  async (wait, times) => {
+    const clock = handClock();
+    const { gate, permits } = recordingGate((asked) => clock.pass(asked === 0 ? wait : 0));
+    const apiKey = vi.fn(() => 'steady-key');
+    await stubClient(stubFetch(json([])), { apiKey, clock, gate }).listPets();
+    expect(apiKey).toHaveBeenCalledTimes(times);
+    expect(permits.map(String)).toEqual(['cancel', 'settle'].slice(2 - times));
+  },
+);
+
+/** Makes one call whose key function gives a new key each time, at a gate that makes the first calls wait, and says which key is sent, and how old. */
+async function sentKey(
+  waits: (asked: number) => number,
+  gateOf: (gate: RateLimitGate) => PetStoreClientOptions['gate'],
+) {
+  const clock = handClock();
+  const made: number[] = [];
+  const apiKey = () => `key-${made.push(clock.monotonic())}`;
+  const { gate, permits } = recordingGate((asked) => clock.pass(waits(asked)));
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch, { apiKey, clock, gate: gateOf(gate) }).listPets();
+  const number = Number(/\d+$/.exec(fetch.sent[0]!.headers.get('authorization')!)![0]);
+  const age = clock.monotonic() - made[number - 1]!;
+  return { number, age, uses: permits.map(String).slice(-2) };
+}
+const uses = ['cancel', 'settle'];
+
+test.each<[string, (gate: RateLimitGate) => PetStoreClientOptions['gate']]>([
+  ['the gate of the option', (gate) => gate],
+  ['a function that returns one gate', (gate) => () => gate],
+  ['a function that returns a gate for each key', (gate) => () => ({ ...gate })],
+])(
+  'a key that has changed during the wait is sent with a new permit, and the old one is given back: %s',
+  async (_name, gateOf) => {
+    const wait = (asked: number) => (asked === 0 ? 60_000 : 0);
+    expect(await sentKey(wait, gateOf)).toEqual({ number: 2, age: 0, uses });
+  },
+);
+
+test('a key is never sent 60 s old: while its gate makes it wait, a newer one is asked for', async () => {
+  const wait = (asked: number) => (asked < 3 ? 60_000 : 0);
+  expect(await sentKey(wait, (gate) => () => ({ ...gate }))).toMatchObject({ number: 4, age: 0 });
+});
+
+test('where each new key waits at a gate of its own, the thousandth is sent', async () => {
+  const sent = await sentKey(
+    () => 1_000,
+    (gate) => () => ({ ...gate }),
+  );
+  expect(sent).toMatchObject({ number: 1_000, age: 1_000 });
+});
+
+test('the age of a key counts from its arrival: a key function that takes long is asked once', async () => {
+  const clock = handClock();
+  const keys = ['old-key', 'new-key'];
+  const apiKey = () => (clock.pass(1_000), keys.shift()!);
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch, { apiKey, clock, gate: false }).listPets();
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer old-key']);
+});
+
+test.each([{}, { gate: false as const }])(
+  'a key function that takes 3 s and gives a new key each time gets its requests sent (%o)',
+  async (options) => {
+    const clock = quickClock();
+    let minted = 0;
+    const apiKey = async () => {
+      await clock.sleep(3_000);
+      return `minted-key-${++minted}`;
+    };
+    const fetch = stubFetch(json([]));
+    const client = stubClient(fetch, { clock, apiKey, ...options });
+    await Promise.all(times(5, () => client.listPets()));
+    expect(fetch.sent).toHaveLength(5);
+    expect(minted).toBeLessThanOrEqual(10);
+  },
+);
+
+test('calls that wait through many windows ask a function that has its key at hand twice at most', async () => {
+  const { service, client } = world({ keys: { 'key-of-today': { plan: 'free' } } });
+  const apiKey = vi.fn(() => Promise.resolve('key-of-today'));
+  const pets = client({ apiKey });
+  await Promise.all(times(300, () => pets.listPets()));
+  expect(apiKey.mock.calls.length).toBeLessThanOrEqual(600);
+  expect(service.report().rateLimited).toBe(0);
+});
+
+test.each([429, 503])(
+  'a clock whose sleep fails ends the calls that wait for it with a ConfigurationError: after a %i',
+  async (status) => {
+    const clock = {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: () => Promise.reject(new Error('the clock is broken')),
+    };
+    const reply = errorResponse(status, {}, { 'Retry-After': '1' });
+    for (const options of [{ clock }, { clock, maxWait: 60_000 }]) {
+      const error = await failureOf<ConfigurationError>(reply, list, options);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain('the option clock failed: the clock is broken');
+    }
+  },
+);
+
+const redis = Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' });
+const noGate = 'its result must be a RateLimitGate: an object with a function acquire, got';
+
+test.each<[string, PetStoreClientOptions['gate'], string]>([
+  ['that rejects', { acquire: () => Promise.reject(redis) }, 'Redis is down'],
+  [
+    'that throws',
+    {
+      acquire() {
+        throw new Error('no such bucket');
+      },
+    },
+    'no such bucket',
+  ],
+  ['function that returns nothing', () => undefined as never, `${noGate} nothing`],
+  ['function that returns null', () => null as never, `${noGate} null`],
+  ['function that returns no gate', () => ({}) as never, `${noGate} an object`],
+])(
+  'a gate %s is a ConfigurationError: nothing was sent, and the service is not to blame',
+  async (_name, gate, said) => {
+    const fetch = stubFetch();
+    const error = await rejection<ConfigurationError>(stubClient(fetch, { gate }).listPets());
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe(`listPets on pets.test: the option gate failed: ${said}`);
+    expect((error.cause as Error).message).toBe(said);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+const failing = {
+  throws: () => {
+    throw new Error('Redis is down');
+  },
+  rejects: () => Promise.reject(new Error('Redis is down')),
+};
+
+test.each(['throws', 'rejects'] as const)(
+  'a permit whose method %s hides neither a response nor a failure, and is no unhandled rejection',
+  async (how) => {
+    const clock = handClock();
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const { gate, permits } = recordingGate(() => clock.pass(50), failing[how]);
+    const lost = () => Promise.reject(new TypeError('connection lost'));
+    const client = stubClient(stubFetch(json([]), lost), { clock, gate });
+    expect(await client.listPets()).toEqual([]);
+    const error = await rejection<ConnectionError>(client.createPet(newPet));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ requestSent: 'unknown', attempts: [{}] });
+    expect(error.message).toContain('connection lost');
+    const late = await rejection<TimeoutError>(client.listPets({}, { totalTimeout: 40 }));
+    expect(late).toBeInstanceOf(TimeoutError);
+    // The event comes after the microtasks of the turn.
+    await ticks(1);
+    expect(permits.map(String)).toEqual(['settle', 'lose', 'cancel']);
+    expect(unhandled).not.toHaveBeenCalled();
+    process.off('unhandledRejection', unhandled);
+  },
+);
+
+test('a gate that fails when a permit is cancelled hides neither a new key nor the failure of its function', async () => {
+  const clock = handClock();
+  // Every second permit is granted at once.
+  const wait = (asked: number) => clock.pass(asked % 2 === 0 ? 1_000 : 0);
+  const { gate, permits } = recordingGate(wait, failing.throws);
+  const keys: (string | Error)[] = ['old-key', 'new-key', 'other-key', new Error('no key')];
+  const fetch = stubFetch(json([]));
+  const apiKey = () => {
+    const key = keys.shift()!;
+    if (key instanceof Error) throw key;
+    return key;
+  };
+  const client = stubClient(fetch, { apiKey, clock, gate });
+  expect(await client.listPets()).toEqual([]);
+  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
+  const error = await rejection<ConfigurationError>(client.listPets());
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain('the function apiKey failed (Error)');
+  expect(permits.map(String)).toEqual(['cancel', 'settle', 'cancel']);
+});
+
+test('a custom gate that never settles is aborted by its signal after maxWait', async () => {
+  let signal: AbortSignal | undefined;
+  const gate: RateLimitGate = {
+    acquire(call) {
+      signal = call.signal;
+      return new Promise<never>((_resolve, reject) =>
+        call.signal?.addEventListener('abort', () => reject(call.signal?.reason as Error)),
+      );
+    },
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const call = failureOf<RateLimitError>(json([]), list, { clock: handClock(), gate, maxWait: 20 });
+  while (signal === undefined) await ticks(1);
+  await vi.advanceTimersByTimeAsync(19);
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  const fields = { reason: 'wait', requestSent: 'no', retryAfter: undefined };
+  expect(await call).toMatchObject({ name: 'RateLimitError', ...fields });
+  expect(signal?.aborted).toBe(true);
+});
+
+test.each<[string, () => RequestOptions]>([
+  ['totalTimeout', () => ({ totalTimeout: 20 })],
+  ['maxWait', () => ({ maxWait: 20 })],
+  ['the signal of the caller', () => ({ signal: AbortSignal.timeout(20) })],
+])(
+  'a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back',
+  async (_name, options) => {
+    const late = recordingGate();
+    let grant = (_permit: Promise<GatePermit>): void => undefined;
+    const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
+    const fetch = stubFetch();
+    // Nothing else would end the call.
+    await rejection(stubClient(fetch, { gate }).listPets({}, options()));
+    grant(late.gate.acquire({} as GateCall));
+    await expect.poll(() => late.permits).toEqual([['cancel']]);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test('nothing is sent once totalTimeout has passed, also when the event loop was blocked until then', async () => {
+  const fetch = stubFetch(json([]));
+  const { gate, permits } = recordingGate(() => {
+    const until = performance.now() + 40;
+    while (performance.now() < until);
+  });
+  const client = stubClient(fetch, { gate, totalTimeout: 20 });
+  const error = await rejection<TimeoutError>(client.createPet(newPet));
+  expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'no', attempts: [] });
+  expect(fetch.sent).toEqual([]);
+  expect(permits).toEqual([['cancel']]);
+});
+
+test.each([
+  ['false', { timeout: false, totalTimeout: false }],
+  ['Infinity', { timeout: Infinity, totalTimeout: Infinity }],
+] as const)('a call whose bounds are %s arms no timer but for its waits', async (_name, bounds) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const timers: number[] = [];
+  const count = <T>(value: T) => (timers.push(vi.getTimerCount()), value);
+  const fetch = () => Promise.resolve(count(json([])));
+  const apiKey = () => count('unbound-key');
+  await stubClient(fetch, { apiKey, ...bounds, maxWait: Infinity }).listPets();
+  expect(timers).toEqual([0, 0]);
+});
