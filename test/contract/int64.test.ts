@@ -2,10 +2,39 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/index.js';
 import { stringifyJson } from '../../src/contract/json.js';
-import { RequestValidationError, ResponseValidationError } from '../../src/index.js';
-import { json, stubClient, stubFetch } from '../support/stub.js';
-import { rejection } from '../support/world.js';
-import { int64, isSafe, gap, escaped, trickyName } from '../support/int64-texts.js';
+import {
+  RequestValidationError,
+  ResponseValidationError,
+  type Int64Mode,
+  type PetStoreClient,
+} from '../../src/index.js';
+import { failureOf, json, pet, stubClient, stubFetch } from '../support/stub.js';
+
+/** Any int64, its bounds and the bounds of a safe integer more often than chance has them. */
+const int64 = fc.oneof(
+  fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+  fc.constantFrom(INT64_MIN, INT64_MAX, 0n, -1n),
+  fc.constantFrom(2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n),
+);
+/** Whether a number holds the int64 exactly. */
+const isSafe = (value: bigint): boolean => Number.isSafeInteger(Number(value));
+/** White space that JSON allows between two tokens. */
+const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
+
+/** `text` as a JSON string in which every character may stand as an escape. */
+const escaped = (text: string): fc.Arbitrary<string> =>
+  fc.array(fc.boolean(), { minLength: text.length, maxLength: text.length }).map((flags) => {
+    const hex = (c: string) => c.charCodeAt(0).toString(16).padStart(4, '0');
+    return `"${[...text].map((c, i) => (flags[i] ? `\\u${hex(c)}` : c)).join('')}"`;
+  });
+
+/** Names that look like the syntax around ids. */
+const trickyName = fc.oneof(
+  fc.string(),
+  fc.constantFrom('id', '\\', '\\"', '": 12345678901234567890'),
+  fc.constantFrom('"id":9007199254740993', '{"id": 9007199254740993}'),
+);
+
 /** The text of a pet, and the ids it holds. */
 const petText = fc
   .record({
@@ -24,14 +53,15 @@ const petText = fc
     text: `{${a}${id1}${b}:${a}${id}${b},"name":${a}${JSON.stringify(name)},${id2}:${b}${categoryId}${a}}`,
   }));
 
+const getPet = (text: string, mode: Int64Mode = 'number') =>
+  stubClient(stubFetch(json(text)), { int64: mode }).getPet(1);
+const get = (client: PetStoreClient) => client.getPet(1);
+
 test("with int64: 'bigint' every id of the int64 range is read exactly, however its key is spelled", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(petText, { maxLength: 5 }), async (pets) => {
-      const client = stubClient(stubFetch(json(`[${pets.map(({ text }) => text).join(',')}]`)), {
-        int64: 'bigint',
-      });
-      const found = await client.listPets();
-      expect(found).toStrictEqual(
+      const fetch = stubFetch(json(`[${pets.map(({ text }) => text).join(',')}]`));
+      expect(await stubClient(fetch, { int64: 'bigint' }).listPets()).toStrictEqual(
         pets.map(({ id, categoryId, name }) => ({ id, name, categoryId })),
       );
     }),
@@ -41,34 +71,29 @@ test("with int64: 'bigint' every id of the int64 range is read exactly, however 
 test("with int64: 'number' an id is exact, or refused with a message that names the option", async () => {
   await fc.assert(
     fc.asyncProperty(petText, async ({ id, categoryId, name, text }) => {
-      const call = stubClient(stubFetch(json(text))).getPet(1);
-      if (isSafe(id) && isSafe(categoryId)) {
-        expect(await call).toStrictEqual({
-          id: Number(id) + 0,
-          name,
-          categoryId: Number(categoryId) + 0,
-        });
+      const unsafe = Object.entries({ id, categoryId }).filter(([, value]) => !isSafe(value));
+      if (unsafe.length === 0) {
+        const read = { id: Number(id) + 0, name, categoryId: Number(categoryId) + 0 };
+        expect(await getPet(text)).toStrictEqual(read);
         return;
       }
-      const error = await rejection<ResponseValidationError>(call);
+      const error = await failureOf<ResponseValidationError>(json(text), get);
       expect(error).toBeInstanceOf(ResponseValidationError);
       expect(error.message).toContain("set int64: 'bigint' on the client");
-      expect(error.issues.map(({ path }) => path)).toEqual([
-        ...(isSafe(id) ? [] : [['id']]),
-        ...(isSafe(categoryId) ? [] : [['categoryId']]),
-      ]);
+      expect(error.issues.map(({ path }) => path)).toEqual(unsafe.map(([field]) => [field]));
     }),
   );
 });
 
-test('every int64 is written to the body as the JSON number it is', async () => {
+test('every int64 is written to the body as the JSON number it is, and to the path', async () => {
   await fc.assert(
-    fc.asyncProperty(int64, trickyName, async (categoryId, name) => {
-      const fetch = stubFetch(json({ id: 1, name: 'x', categoryId: 1 }, { status: 201 }));
-      await stubClient(fetch, { int64: 'bigint' }).createPet({ name, categoryId });
-      expect(fetch.sent[0]!.body).toBe(
-        `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`,
-      );
+    fc.asyncProperty(int64, trickyName, async (id, name) => {
+      const fetch = stubFetch(json(pet()));
+      const client = stubClient(fetch, { int64: 'bigint' });
+      await client.createPet({ name, categoryId: id });
+      await client.getPet(id);
+      expect(fetch.sent[0]!.body).toBe(`{"name":${JSON.stringify(name)},"categoryId":${id}}`);
+      expect(fetch.sent[1]!.url).toBe(`https://pets.test/v1/pets/${id}`);
     }),
   );
 });
@@ -76,8 +101,7 @@ test('every int64 is written to the body as the JSON number it is', async () => 
 test('a categoryId that the response could not hold as a number is refused before it is sent', async () => {
   await fc.assert(
     fc.asyncProperty(int64, async (categoryId) => {
-      const body = `{"id":1,"name":"x","categoryId":${categoryId}}`;
-      const fetch = stubFetch(() => json(body, { status: 201 }));
+      const fetch = stubFetch(json(`{"id":1,"name":"x","categoryId":${categoryId}}`));
       const outcome: unknown = await stubClient(fetch)
         .createPet({ name: 'x', categoryId })
         .catch((error: unknown) => error);
@@ -89,16 +113,6 @@ test('a categoryId that the response could not hold as a number is refused befor
           message: expect.stringContaining(`categoryId is ${categoryId}`),
           issues: [{ path: ['categoryId'], message: expect.stringContaining("int64: 'bigint'") }],
         });
-    }),
-  );
-});
-
-test('every int64 is written to the path exactly', async () => {
-  await fc.assert(
-    fc.asyncProperty(int64, async (petId) => {
-      const fetch = stubFetch(json({ id: 1, name: 'x', categoryId: 1 }));
-      await stubClient(fetch).getPet(petId);
-      expect(fetch.sent[0]!.url).toBe(`https://pets.test/v1/pets/${petId}`);
     }),
   );
 });
@@ -127,40 +141,27 @@ test.each([
 ])(
   'an id that is no exact int64 (%s) is refused before anything is sent',
   async (petId, problem) => {
-    const fetch = stubFetch();
-    const error = await rejection<RequestValidationError>(
-      stubClient(fetch).getPet(petId as number),
-    );
+    const error = await failureOf(json({}), (client) => client.getPet(petId as number));
     expect(error).toBeInstanceOf(RequestValidationError);
     expect(error.message).toMatch(/^getPet: petId .* Nothing was sent\.$/);
     expect(error.message).toContain(problem);
-    expect(fetch.sent).toEqual([]);
+    expect(error.attempts).toEqual([]);
   },
 );
 
 test.each([
-  '1e400',
-  '9007199254740993.0',
-  '1.5',
-  '9223372036854775808',
-  '"1"',
-  'true',
-  '-9223372036854775809',
+  ...['1e400', '9007199254740993.0', '1.5', '"1"', 'true'],
+  ...['9223372036854775808', '-9223372036854775809'],
 ])('a pet whose id is %s is refused, in both modes', async (id) => {
-  for (const int64 of ['number', 'bigint'] as const) {
-    const client = stubClient(stubFetch(json(`{"id":${id},"name":"x","categoryId":1}`)), { int64 });
-    expect(await rejection(client.getPet(1))).toBeInstanceOf(ResponseValidationError);
-  }
+  const reply = json(`{"id":${id},"name":"x","categoryId":1}`);
+  for (const int64 of ['number', 'bigint'] as const)
+    expect(await failureOf(reply, get, { int64 })).toBeInstanceOf(ResponseValidationError);
 });
 
 test('1e3 and 2.0 are integers in JSON, and are read as such in both modes', async () => {
-  const answer = () => stubFetch(json('{"id":1e3,"name":"x","categoryId":2.0}'));
-  expect(await stubClient(answer()).getPet(1)).toEqual({ id: 1000, name: 'x', categoryId: 2 });
-  expect(await stubClient(answer(), { int64: 'bigint' }).getPet(1)).toEqual({
-    id: 1000n,
-    name: 'x',
-    categoryId: 2n,
-  });
+  const text = '{"id":1e3,"name":"x","categoryId":2.0}';
+  expect(await getPet(text)).toEqual({ id: 1000, name: 'x', categoryId: 2 });
+  expect(await getPet(text, 'bigint')).toEqual({ id: 1000n, name: 'x', categoryId: 2n });
 });
 
 test('where the engine cannot write a long integer, the call fails before anything is sent', async () => {
@@ -168,21 +169,101 @@ test('where the engine cannot write a long integer, the call fails before anythi
   const { rawJSON } = holder;
   delete holder.rawJSON;
   try {
-    const fetch = stubFetch(json({ id: 1, name: 'x', categoryId: 1 }, { status: 201 }));
-    const client = stubClient(fetch);
-    const error = await rejection(client.createPet({ name: 'x', categoryId: INT64_MAX }));
-    expect(error).toBeInstanceOf(RequestValidationError);
+    const fetch = stubFetch(json(pet()));
+    const create = (categoryId: bigint) => stubClient(fetch).createPet({ name: 'x', categoryId });
+    await expect(create(INT64_MAX)).rejects.toBeInstanceOf(RequestValidationError);
+    expect(() => stringifyJson({ id: 2n ** 53n })).toThrow(
+      'this JavaScript engine cannot write 9007199254740992 as a JSON number',
+    );
     expect(fetch.sent).toEqual([]);
-    await client.createPet({ name: 'x', categoryId: 5n });
-    expect(fetch.sent[0]!.body).toBe('{"name":"x","categoryId":5}');
+    // What a number holds exactly needs no help.
+    await create(-9_007_199_254_740_991n);
+    expect(fetch.sent[0]!.body).toBe('{"name":"x","categoryId":-9007199254740991}');
   } finally {
     holder.rawJSON = rawJSON;
   }
 });
 
-test('a field called __proto__ changes no prototype', async () => {
-  const text = '{"id":9007199254740993,"name":"x","categoryId":1,"__proto__":{"polluted":true}}';
-  const pet = await stubClient(stubFetch(json(text)), { int64: 'bigint' }).getPet(1);
-  expect((pet as unknown as { polluted?: boolean }).polluted).toBeUndefined();
-  expect(Object.getPrototypeOf(pet)).toBe(Object.prototype);
+test('a field __proto__ of a pet is left out, and changes no prototype', async () => {
+  const text = '{"id":9007199254740993,"name":"Rex","categoryId":2,"__proto__":{"polluted":true}}';
+  const found = await getPet(text, 'bigint');
+  expect(Object.keys(found)).toEqual(['id', 'name', 'categoryId']);
+  expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
+  expect('polluted' in {}).toBe(false);
+});
+
+/** A JSON text, made together with what is in it: integers beyond a double included, as bigint. */
+const jsonValue = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    int64.map((value) => (isSafe(value) ? Number(value) + 0 : value)),
+    fc.bigInt({ min: 2n ** 63n, max: 2n ** 80n }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
+    trickyName,
+    fc.constantFrom('a:9007199254740993,b', ':9007199254740993,', '[9007199254740993]', null, true),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('id', 'petId')), tie('value'), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
+  ),
+})).value;
+
+/** The value as `int64: 'number'` reads it: a bigint is the string of its digits. */
+function bigintsAsText(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return value.map(bigintsAsText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, bigintsAsText(field)]),
+  );
+}
+
+test('request() reads every integer of an answer exactly, whatever its field, and leaves all else as JSON.parse has it', async () => {
+  await fc.assert(
+    fc.asyncProperty(jsonValue, gap, async (value, space) => {
+      const reply = json(space + stringifyJson(value) + space);
+      const read = (mode: Int64Mode) =>
+        stubClient(stubFetch(reply), { int64: mode }).request({ method: 'GET', path: '/x' });
+      expect(await read('bigint')).toStrictEqual(value);
+      expect(await read('number')).toStrictEqual(bigintsAsText(value));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("with int64: 'number' whatever a service adds to a pet is exact, and JSON.stringify writes it", async () => {
+  const known = ['id', 'name', 'categoryId', 'status', '__proto__'];
+  const field = fc.string().filter((name) => !known.includes(name));
+  const fields = fc.dictionary(field, jsonValue, { noNullPrototype: true });
+  await fc.assert(
+    fc.asyncProperty(fields, async (unknown) => {
+      const found = await getPet(stringifyJson({ ...pet(), ...unknown }));
+      const expected = pet(bigintsAsText(unknown) as object);
+      expect(found).toEqual(expected);
+      expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(JSON.stringify(expected)));
+    }),
+  );
+});
+
+test("in a field that the contract does not know, a long integer is text with int64: 'number', and a bigint with 'bigint'", async () => {
+  const text =
+    '{"id":1,"name":"Rex","categoryId":2,"chip":9007199254740993,"weight":12.5,"height":1.00000000000000001,"owner":{"id":9007199254740995,"phones":[4917012345678901234567]}}';
+  const numbers = { weight: 12.5, height: 1 };
+  expect(await getPet(text)).toEqual({
+    ...{ id: 1, name: 'Rex', categoryId: 2, chip: '9007199254740993', ...numbers },
+    owner: { id: '9007199254740995', phones: ['4917012345678901234567'] },
+  });
+  expect(await getPet(text, 'bigint')).toEqual({
+    ...{ id: 1n, name: 'Rex', categoryId: 2n, chip: 9007199254740993n, ...numbers },
+    owner: { id: 9007199254740995n, phones: [4917012345678901234567n] },
+  });
+});
+
+test('a long integer where the contract wants text is refused, in both modes', async () => {
+  const reply = json('{"id":1,"name":9007199254740993,"categoryId":1}');
+  for (const int64 of ['number', 'bigint'] as const) {
+    const error = await failureOf<ResponseValidationError>(reply, get, { int64 });
+    expect(error.issues.map(({ path }) => path)).toEqual([['name']]);
+  }
 });

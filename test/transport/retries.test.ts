@@ -252,7 +252,7 @@ test.each([
   'a fetch that gives %o instead of a Response fails its own calls only, and says what to do',
   async (given) => {
     let isBroken = true;
-    const fetch = stubFetch(() => (isBroken ? (given as Response) : json([])));
+    const fetch = stubFetch(() => (isBroken ? (given as unknown as Response) : json([])));
     const client = stubClient(fetch);
     const errors = times(3, () => rejection<ConfigurationError>(client.listPets()));
     for (const { name, message } of await Promise.all(errors))
