@@ -1,27 +1,64 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { PetStoreClient } from '../../src/index.js';
+import { afterEach, beforeEach, expect, test, vi, type MockInstance } from 'vitest';
+import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
 import { operations } from '../../src/contract/operations.js';
-import { stubClient, stubFetch, json } from '../support/stub.js';
-import { rejection } from '../support/world.js';
+import { errorResponse, failureOf, list, stubFetch } from '../support/stub.js';
 
-afterEach(() => vi.unstubAllEnvs());
+let warn: MockInstance<typeof console.warn>;
+beforeEach(() => {
+  for (const name of ['PETSTORE_BASE_URL', 'PETSTORE_STAGING_BASE_URL', 'PETSTORE_LOG'])
+    vi.stubEnv(name, undefined);
+  // As in a new process.
+  (globalThis as Record<symbol, unknown>)[Symbol.for('petstore-client.notices')] = undefined;
+  warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
-test('a variable that may not be read counts as not set', () => {
-  const env = new Proxy(
-    {},
-    {
-      get: () => {
-        throw new Error('not granted');
-      },
-    },
-  );
-  vi.stubGlobal('process', { env });
-  try {
-    expect(new PetStoreClient({ apiKey: 'mock-free' }).baseUrl).toBe(
-      'https://api.petstore.example/v1',
-    );
-  } finally {
+const production = 'https://api.petstore.example/v1';
+const staging = { environment: 'staging' } as const;
+const own = 'https://own.test';
+const variable = { PETSTORE_BASE_URL: 'https://pets.test' };
+
+test.each<[PetStoreClientOptions, variables: Record<string, string>, address: string]>([
+  [{}, {}, production],
+  [staging, {}, 'https://staging.petstore.example/v1'],
+  [{}, variable, 'https://pets.test/v1'],
+  [staging, { PETSTORE_STAGING_BASE_URL: `${own}/api/` }, `${own}/api/v1`],
+  [staging, variable, 'https://staging.petstore.example/v1'],
+  [{ baseUrl: own }, variable, `${own}/v1`],
+  [{ baseUrl: `${own}/v1` }, {}, `${own}/v1`],
+  [{ baseUrl: `${own}/v1/` }, {}, `${own}/v1`],
+  [{ baseUrl: `${own}/apiv1` }, {}, `${own}/apiv1/v1`],
+  [{ baseUrl: new URL(`${own}/a//#f`) }, {}, `${own}/a/v1`],
+  [{ baseUrl: 'http://localhost:4010' }, {}, 'http://localhost:4010/v1'],
+  [{ baseUrl: 'http://app.localhost' }, {}, 'http://app.localhost/v1'],
+  [{ baseUrl: 'http://127.1.2.3' }, {}, 'http://127.1.2.3/v1'],
+  [{ baseUrl: 'http://[::1]:80' }, {}, 'http://[::1]/v1'],
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: true }, {}, 'http://pets.test/v1'],
+  // A folder of the service may have the name of the path of an operation.
+  [{ baseUrl: `${own}/pets/v1` }, {}, `${own}/pets/v1`],
+  [{ baseUrl: `${own}/pets-api` }, {}, `${own}/pets-api/v1`],
+  [{ baseUrl: 'https://pets' }, {}, 'https://pets/v1'],
+])('with %j and the variables %j the address is %s', (options, variables, expected) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  expect(new PetStoreClient({ apiKey: 'k', ...options }).baseUrl).toBe(expected);
+});
+
+test('an environment or a variable that may not be read counts as not set', () => {
+  const get = () => {
+    throw new Error('not granted');
+  };
+  for (const process of [
+    { env: new Proxy({}, { get }) },
+    Object.defineProperty({}, 'env', { get }),
+  ]) {
+    vi.stubGlobal('process', process);
+    const { baseUrl } = new PetStoreClient({ apiKey: 'mock-free' });
     vi.unstubAllGlobals();
+    expect(baseUrl).toBe(production);
   }
 });
 
@@ -31,19 +68,14 @@ test.each([
 ] as const)(
   'an error on %s names the host if the address is set in the environment, and the environment otherwise',
   async (environment, variable) => {
-    const messageOf = async () => {
-      const fetch = stubFetch(json({ code: 'c', message: 'm', status: 401 }, { status: 401 }));
-      const client = stubClient(fetch, { baseUrl: undefined, environment });
-      return (await rejection<Error>(client.listPets())).message;
-    };
-    vi.stubEnv(variable, undefined);
-    expect(await messageOf()).toMatch(
-      new RegExp(`^listPets on ${environment}: .*, and that it belongs to ${environment}$`),
-    );
-    vi.stubEnv(variable, 'http://127.0.0.1:4010');
-    expect(await messageOf()).toMatch(
-      /^listPets on 127\.0\.0\.1:4010: .*, and that it belongs to 127\.0\.0\.1:4010$/,
-    );
+    const options = { baseUrl: undefined, environment };
+    const messageOf = async () => (await failureOf(errorResponse(401), list, options)).message;
+    for (const name of [environment, '127.0.0.1:4010']) {
+      if (name !== environment) vi.stubEnv(variable, `http://${name}`);
+      const message = await messageOf();
+      expect(message.startsWith(`listPets on ${name}: `)).toBe(true);
+      expect(message.endsWith(`, and that it belongs to ${name}`)).toBe(true);
+    }
   },
 );
 
@@ -63,7 +95,33 @@ test('an address that ends in the path of an operation is refused, from the opti
       }
 });
 
-test('a folder of the service may have the name of an operation path', () => {
-  for (const baseUrl of ['https://pets.test/pets/v1', 'https://pets.test/pets-api', 'https://pets'])
-    expect(new PetStoreClient({ apiKey: 'k', baseUrl }).baseUrl).toMatch(/\/v1$/);
+test('a client without an address warns when it is constructed, once for each variable that is missing', () => {
+  new PetStoreClient({ apiKey: 'sk-live-1' });
+  new PetStoreClient({ apiKey: () => 'sk-live-2' });
+  expect(warn.mock.calls).toEqual([
+    [
+      expect.stringMatching(
+        /no address is set, .* https:\/\/api\.petstore\.example\/v1, .*baseUrl, or set the variable PETSTORE_BASE_URL/,
+      ),
+    ],
+  ]);
+  new PetStoreClient({ apiKey: 'sk-live-1', environment: 'staging' });
+  expect(warn.mock.calls).toHaveLength(2);
+  expect(warn.mock.calls[1]![0]).toContain('set the variable PETSTORE_STAGING_BASE_URL');
+});
+
+test.each<PetStoreClientOptions>([
+  { baseUrl: 'https://pets.test' },
+  { fetch: stubFetch() },
+  { apiKey: 'mock-pro' },
+  { logLevel: 'off' },
+])('a client with %j does not warn', (options) => {
+  new PetStoreClient({ apiKey: 'sk-live-1', ...options });
+  expect(warn).not.toHaveBeenCalled();
+});
+
+test('a client whose address is in the environment does not warn', () => {
+  vi.stubEnv('PETSTORE_BASE_URL', 'https://pets.test');
+  new PetStoreClient({ apiKey: 'sk-live-1' });
+  expect(warn).not.toHaveBeenCalled();
 });

@@ -1,26 +1,66 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
-import { json, stubClient, stubFetch } from '../support/stub.js';
-import { rejection } from '../support/world.js';
+import { anyText } from '../support/fuzz.js';
 import { refusal } from '../support/refusal.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  quickClock,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+const keysOf = ({ sent }: ReturnType<typeof stubFetch>) =>
+  sent.map(({ headers }) => headers.get('authorization'));
+
+/** Keys that cannot be sent, by the reason. */
+const malformed: Record<string, unknown[]> = {
+  'it is empty': ['', '   ', '\n'],
+  'it holds a line break: was it read from a file? trim it': ['sk-live-1\n', 'sk-\r\nX-Evil: 1'],
+  'it holds white space: trim it': [' sk-live-1', 'sk live 1', 'sk-live\u00a01'],
+  'it holds quotes or a backslash: pass the key without them': [
+    ...['"sk-live-1"', "'sk-live-1'", '“sk-live-1”', 'sk\\live'],
+  ],
+  'it begins with "Bearer ": pass the key alone': ['Bearer sk-live-1', ' bearer\tsk-live-1'],
+  'it holds characters outside printable ASCII': ['sk-lïve-1', 'sk-live-\u0007', 'sk-🔑'],
+  'it must be a string, got a number': [5],
+  'it must be a string, got an object': [{}],
+};
+
+test.each(
+  Object.entries(malformed).flatMap(([problem, keys]) =>
+    keys.map((key) => [key, problem] as const),
+  ),
+)('the malformed key %j is refused, and not repeated', async (apiKey, problem) => {
+  const { message } = refusal({ apiKey });
+  expect(message).toBe(`the API key cannot be sent: ${problem}`);
+  for (const part of ['sk', 'live', 'Evil']) expect(message).not.toContain(part);
+  const error = await failureOf(json([]), list, { apiKey: () => apiKey as string });
+  expect(error.message).toContain(`a key that cannot be sent: ${problem}`);
+});
 
 test('whatever the key, it is sent as it is, or refused without any part of it', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary' }), async (key) => {
+    fc.asyncProperty(fc.oneof(anyText(), fc.string()), async (apiKey) => {
       const fetch = stubFetch(json([]));
       let pets: PetStoreClient;
       try {
-        pets = new PetStoreClient({ apiKey: key, fetch, baseUrl: 'https://pets.test' });
+        pets = stubClient(fetch, { apiKey });
       } catch (error) {
         expect(error).toBeInstanceOf(ConfigurationError);
         expect((error as Error).message).toMatch(/^the API key cannot be sent: it [a-zA-Z :"?]+$/);
         return;
       }
       await pets.listPets();
-      expect(fetch.sent[0]!.headers.get('authorization')).toBe(`Bearer ${key}`);
+      expect(keysOf(fetch)).toEqual([`Bearer ${apiKey}`]);
     }),
   );
 });
@@ -29,32 +69,23 @@ test('the key comes from PETSTORE_API_KEY where the option is missing, and the w
   vi.stubEnv('PETSTORE_API_KEY', 'from-the-environment\n');
   const fetch = stubFetch(json([]));
   await new PetStoreClient({ fetch }).listPets();
-  expect(fetch.sent[0]!.headers.get('authorization')).toBe('Bearer from-the-environment');
   await new PetStoreClient({ fetch, apiKey: 'own' }).listPets();
-  expect(fetch.sent[1]!.headers.get('authorization')).toBe('Bearer own');
+  expect(keysOf(fetch)).toEqual(['Bearer from-the-environment', 'Bearer own']);
   for (const none of ['', '  ', undefined]) {
     vi.stubEnv('PETSTORE_API_KEY', none);
-    expect(refusal({}).message).toBe(
-      'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
-    );
+    for (const options of [{}, { apiKey: null }])
+      expect(refusal(options).message).toBe(
+        'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
+      );
   }
-  expect(refusal({ apiKey: null }).message).toContain('no API key');
 });
 
 test('a key function is asked before every attempt, so that a key can rotate', async () => {
-  const fetch = stubFetch(json({}, { status: 503 }), json([]));
+  const fetch = stubFetch(errorResponse(503), json([]));
   let asked = 0;
-  const pets = stubClient(fetch, {
-    apiKey: async () => Promise.resolve(`key-${++asked}`),
-    maxRetries: 1,
-  });
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  await pets.listPets();
-  vi.restoreAllMocks();
-  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual([
-    'Bearer key-1',
-    'Bearer key-2',
-  ]);
+  const apiKey = async () => Promise.resolve(`key-${++asked}`);
+  await stubClient(fetch, { apiKey, clock: quickClock() }).listPets();
+  expect(keysOf(fetch)).toEqual(['Bearer key-1', 'Bearer key-2']);
 });
 
 test('a key function holds no permit: it may send a request through the same gate, and however slow it is, no other call waits', async () => {
@@ -73,20 +104,15 @@ test('a key function holds no permit: it may send a request through the same gat
   give('slow-key-1');
   expect(await slow).toEqual([]);
   expect(asked).toHaveBeenCalledTimes(1);
-  expect(fetch.sent[2]!.headers.get('authorization')).toBe('Bearer slow-key-1');
+  expect(keysOf(fetch)[2]).toBe('Bearer slow-key-1');
 });
 
-test('a key function that gives no string is told what it gave', async () => {
-  for (const [given, kind] of [
-    [null, 'null'],
-    [undefined, 'nothing'],
-    [7, 'a number'],
-  ] as const) {
-    const error = await rejection<Error>(
-      stubClient(stubFetch(), { apiKey: () => given as never }).listPets(),
-    );
-    expect(error.message).toContain(`a key that cannot be sent: it must be a string, got ${kind}`);
-  }
+test.each([
+  [null, 'null'],
+  [undefined, 'nothing'],
+] as const)('a key function that gives %s is told what it gave', async (given, kind) => {
+  const error = await failureOf(json([]), list, { apiKey: () => given as never });
+  expect(error.message).toContain(`a key that cannot be sent: it must be a string, got ${kind}`);
 });
 
 test('where requests know no credentials, none are named', async () => {
@@ -103,4 +129,48 @@ test('where requests know no credentials, none are named', async () => {
   } finally {
     Object.defineProperty(Request.prototype, 'credentials', own);
   }
+});
+
+/** The globals of a place where code runs; those of Node are gone meanwhile. */
+function inPlace(globals: Record<string, unknown>, work: () => void): void {
+  const { env } = process;
+  for (const name of ['window', 'document', 'navigator']) vi.stubGlobal(name, globals[name]);
+  vi.stubGlobal('process', globals['process'] ?? { env });
+  try {
+    work();
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+const page = { window: { document: {} }, document: {}, navigator: { userAgent: 'Mozilla/5.0' } };
+const text = { apiKey: 'sk-live-1' };
+
+test.each([text, {}, { ...text, dangerouslyAllowBrowser: false }])(
+  'a key that is a string is refused in a page of a browser, and the message says how to allow it: %j',
+  (options) => {
+    vi.stubEnv('PETSTORE_API_KEY', 'sk-live-1');
+    inPlace(page, () => {
+      const { message } = refusal(options);
+      expect(message).toMatch(/^apiKey is a string in a browser, .*dangerouslyAllowBrowser: true$/);
+      expect(message).not.toContain('sk-live');
+    });
+  },
+);
+
+test.each<[string, Record<string, unknown>, object]>([
+  ['a page with a key of the mock', page, { apiKey: 'mock-free' }],
+  ['a page with another key of the mock', page, { apiKey: 'mock-enterprise' }],
+  ['a page with a key that a function gives', page, { apiKey: () => 'sk-live-1' }],
+  ['a page where it is allowed', page, { ...text, dangerouslyAllowBrowser: true }],
+  [
+    'jsdom or happy-dom under Node',
+    { ...page, process: { env: {}, versions: { node: '24' } } },
+    text,
+  ],
+  ['a worker of a browser', { navigator: page.navigator }, text],
+  ['an edge runtime', { navigator: { userAgent: 'Cloudflare-Workers' } }, text],
+  ['React Native', { window: {}, navigator: { product: 'ReactNative' } }, text],
+  ['a server with a window, but without a navigator', { window: { document: {} } }, text],
+])('a key is accepted in %s', (_name, globals, options) => {
+  inPlace(globals, () => expect(new PetStoreClient(options)).toBeInstanceOf(PetStoreClient));
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type ApiError, type Clock, type RateLimitError } from '../../src/index.js';
+import type { Clock, RateLimitError } from '../../src/index.js';
 import { errorResponse, json, stubClient } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
@@ -71,27 +71,6 @@ test('a call that is never sent shows the quota as its client knows it', async (
   expect(error).toMatchObject({ reason: 'wait', requestSent: 'no' });
   expect(error.rateLimit).toEqual(one.rateLimit);
   expect(error.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
-});
-
-test('the quota is available on the client, on the response and on the error', async () => {
-  const { service, client } = world();
-  const shown = client();
-  expect(shown.rateLimit).toBeUndefined();
-  const { rateLimit } = await shown.listPets().withResponse();
-  expect(rateLimit).toEqual({
-    limit: 60,
-    remaining: 59,
-    resetAt: new Date('2026-01-01T00:01:00.000Z'),
-  });
-  expect(shown.rateLimit).toEqual(rateLimit);
-  const error = await rejection<ApiError>(shown.getPet(404));
-  expect(error.rateLimit).toEqual({
-    limit: 60,
-    remaining: 58,
-    resetAt: new Date('2026-01-01T00:01:00.000Z'),
-  });
-  expect(shown.rateLimit).toEqual(error.rateLimit);
-  expect(service.requests).toHaveLength(2);
 });
 
 test.each([429, 403])(

@@ -125,7 +125,7 @@ async function carryOut(plan: Plan, bound: Record<string, number>): Promise<Resu
 }
 
 // FUZZ_SEED sets another seed.
-const numRuns = fuzzRuns(40);
+const numRuns = fuzzRuns(15);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
 test(

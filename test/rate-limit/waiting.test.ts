@@ -164,15 +164,6 @@ test('maxWait is checked before a call queues: on the Free plan 60 of 100 calls 
   expect(service.requests).toHaveLength(60);
 });
 
-test('totalTimeout bounds the wait for the rate limit', async () => {
-  const { service, client, elapsed } = world();
-  await client().listPets();
-  service.faults.add({ 'retry-after': 60, times: 1 });
-  const error = await rejection<RateLimitError>(client().listPets({}, { totalTimeout: 5_000 }));
-  expect(error).toMatchObject({ reason: 'deadline', requestSent: 'yes' });
-  expect(elapsed()).toBeLessThanOrEqual(5_000);
-});
-
 test('during a hold until the reset, maxWait rejects at once the calls that need a second window', async () => {
   const { service, client, elapsed } = world();
   const caller = client();

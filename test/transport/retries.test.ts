@@ -156,6 +156,7 @@ test.each<Waits>([
   [503, 10, 9, {}, { maxWait: 20_000 }, 3, 'ServerError'],
   [429, 60, 2, { maxWait: 100_000 }, {}, 2, 'wait'],
   [429, 60, 2, { maxWait: 200_000 }, {}, 3, 'answered after 120 s'],
+  [429, 60, 1, {}, { totalTimeout: 5_000 }, 1, 'deadline'],
   // There would be no time left for the attempt.
   [503, 20, 1, {}, { totalTimeout: 10_000 }, 1, 'ServerError'],
   [503, 20, 1, {}, { totalTimeout: 20_000 }, 1, 'ServerError'],
