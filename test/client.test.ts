@@ -7,16 +7,6 @@ import { buildClient } from './support/builds.js';
 import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection, world } from './support/world.js';
 
-test('a client lists, adds and fetches pets', async () => {
-  const { client } = world();
-  const rex = await client().createPet({ name: 'Rex', categoryId: 7, status: 'available' });
-  expect(rex).toEqual({ id: 1, name: 'Rex', categoryId: 7, status: 'available' });
-  expect(await client().listPets({ status: 'available' })).toEqual([rex]);
-  expect(await client().getPet(rex.id)).toEqual(rex);
-  expect((await rejection<ApiError>(client().getPet(99))).status).toBe(404);
-  expect((await rejection<ApiError>(client({ apiKey: 'nobody' }).listPets())).status).toBe(401);
-});
-
 test('withResponse gives the data together with the answer, the quota and the attempts', async () => {
   const { client } = world({ seed: 1, faults: [{ status: 503, times: 1 }] });
   const call = client().listPets();

@@ -31,15 +31,6 @@ test('the type of ids follows the option int64', () => {
   expectTypeOf(new PetStoreClient()).toEqualTypeOf<PetStoreClient>();
 });
 
-test('a factory names the type of ids in its options and in its client', () => {
-  const byName = (options: PetStoreClientOptions<'number'>): PetStoreClient =>
-    new PetStoreClient(options);
-  expectTypeOf(byName).returns.toEqualTypeOf<PetStoreClient>();
-  // @ts-expect-error: options of either type do not make a client of numbers
-  const byEither = (options: PetStoreClientOptions): PetStoreClient => new PetStoreClient(options);
-  expectTypeOf(byEither).toBeFunction();
-});
-
 test('the name of an error is literal, so that it narrows a union of errors', () => {
   const retryAfter = (error: RateLimitError | NotFoundError) =>
     error.name === 'RateLimitError' ? error.retryAfter : error.status;
