@@ -137,22 +137,6 @@ test('a POST whose fetch fails with the refusal of a gate may have been processe
 });
 
 test.each([
-  ['day', {}, 'the rate limit holds this key'],
-  ['minute', { maxHold: 1_000 }, 'the rate limit holds this key'],
-  ['minute', { maxWait: 1_000 }, 'the wait for the rate limit would pass maxWait'],
-] as const)(
-  'the error of a call that the quota of the %s stops with %j says until when',
-  async (quota, options, because) => {
-    const { service, client } = world({ now: '2026-06-01T22:00:30Z' });
-    service.keys.get('mock-free').exhaust(quota);
-    const error = await rejection<RateLimitError>(client(options).listPets());
-    expect(error.message).toContain(`listPets on production: ${because}`);
-    const reset = quota === 'day' ? '2026-06-02T00:00:00' : '2026-06-01T22:01:0';
-    expect(error.message).toContain(`it was not processed: try again after ${reset}`);
-  },
-);
-
-test.each([
   [{ maxWait: 5_000, totalTimeout: 20_000 }, 'wait', 'maxWait'],
   [{ maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
   [{ maxWait: 5_000, totalTimeout: 5_000 }, 'wait', 'maxWait'],

@@ -5,34 +5,32 @@ import { operations, type Operation } from '../../src/contract/index.js';
 import {
   PetStoreClient,
   type Logger,
+  type PetStoreClientOptions,
   type RateLimitGate,
   type WaitCause,
 } from '../../src/index.js';
-import { json, pet, stubClient, stubFetch } from '../support/stub.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  pet,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
-type Line = [level: string, message: string];
-
-/** A logger that keeps what it is given. */
-function keepingLogger(): { logger: Logger; lines: Line[]; details: unknown[] } {
-  const lines: Line[] = [];
-  const details: unknown[] = [];
-  const keep =
-    (level: string) =>
-    (message: string, ...more: unknown[]) => {
-      lines.push([
-        level,
-        message.replace(/call \d+/, 'call 1').replace(/\d+(?:\.\d+)? ms/, '0 ms'),
-      ]);
-      details.push(...more);
-    };
-  const logger = {
-    debug: keep('debug'),
-    info: keep('info'),
-    warn: keep('warn'),
-    error: keep('error'),
+/** A logger that keeps what it is given: its lines, without numbers that differ from run to run, and the types of the events. */
+function keepingLogger() {
+  const lines: [level: string, message: string][] = [];
+  const types: string[] = [];
+  const keep = (level: string) => (message: string, event: { type: string }) => {
+    const known = message.replace(/call \d+/, 'call 1').replace(/\d+(?:\.\d+)? ms/, '0 ms');
+    lines.push([level, known.replace('petstore-client: ', '')]);
+    types.push(event.type);
   };
-  return { logger, lines, details };
+  const [debug, info, warn, error] = ['debug', 'info', 'warn', 'error'].map(keep);
+  return { logger: { debug, info, warn, error } as unknown as Logger, lines, types };
 }
 
 beforeEach(() => {
@@ -48,33 +46,26 @@ afterEach(() => {
 });
 
 test('a logger is given a line for each event from its level on, with the event', async () => {
-  const { logger, lines, details } = keepingLogger();
+  const { logger, lines, types } = keepingLogger();
   const fetch = stubFetch(
-    json({}, { status: 503, headers: { 'X-Request-Id': 'r-1' } }),
+    errorResponse(503, {}, { 'X-Request-Id': 'r-1' }),
     json([pet({ chip: 1 })]),
   );
   await stubClient(fetch, { logger, logLevel: 'debug' }).listPets();
   expect(lines).toEqual([
-    ['debug', 'petstore-client: listPets (call 1): attempt 1, GET https://pets.test/v1/pets'],
-    ['debug', 'petstore-client: listPets (call 1): attempt 1, 503 after 0 ms, request id r-1'],
-    ['info', 'petstore-client: listPets (call 1): attempt 2 after 0 ms, because of 503'],
-    ['debug', 'petstore-client: listPets (call 1): attempt 2, GET https://pets.test/v1/pets'],
-    ['debug', 'petstore-client: listPets (call 1): attempt 2, 200 after 0 ms'],
-    ['warn', 'petstore-client: listPets (call 1): the service sent an unknown field: chip'],
-    ['debug', 'petstore-client: listPets (call 1): ok after 0 ms'],
+    ['debug', 'listPets (call 1): attempt 1, GET https://pets.test/v1/pets'],
+    ['debug', 'listPets (call 1): attempt 1, 503 after 0 ms, request id r-1'],
+    ['info', 'listPets (call 1): attempt 2 after 0 ms, because of 503'],
+    ['debug', 'listPets (call 1): attempt 2, GET https://pets.test/v1/pets'],
+    ['debug', 'listPets (call 1): attempt 2, 200 after 0 ms'],
+    ['warn', 'listPets (call 1): the service sent an unknown field: chip'],
+    ['debug', 'listPets (call 1): ok after 0 ms'],
   ]);
-  expect(details.map((event) => (event as { type: string }).type)).toEqual([
-    'request',
-    'response',
-    'retry',
-    'request',
-    'response',
-    'drift',
-    'call-end',
-  ]);
+  const attempt = ['request', 'response'];
+  expect(types).toEqual([...attempt, 'retry', ...attempt, 'drift', 'call-end']);
 });
 
-test('the default level of a logger is warn: waits, deprecations and unknown fields', async () => {
+test('the default level of a logger is warn: waits, deprecations and unknown fields; their end is at the level info', async () => {
   const { logger, lines } = keepingLogger();
   const { client, service } = world({ seed: 1 });
   service.keys.get('mock-free').exhaust('minute');
@@ -82,16 +73,11 @@ test('the default level of a logger is warn: waits, deprecations and unknown fie
   expect(lines.map(([level]) => level)).toEqual(['warn', 'warn']);
   expect(lines[0]![1]).toMatch(/getPet .*will be removed on 2030-12-05: use listPets/);
   expect(lines[1]![1]).toMatch(/calls wait \d+ s for the rate limit \(429\), until \d{4}-/);
-});
-
-test('a wait and its end are logged at the level info', async () => {
-  const { logger, lines } = keepingLogger();
-  const { client, service } = world({ seed: 1 });
   service.keys.get('mock-free').exhaust('minute');
   await client({ logger, logLevel: 'info' }).listPets();
-  expect(lines.slice(1)).toEqual([
-    ['info', 'petstore-client: calls no longer wait for the rate limit'],
-    ['info', expect.stringMatching(/listPets \(call 1\): attempt 2 after 0 ms, because of 429$/)],
+  expect(lines.slice(3)).toEqual([
+    ['info', 'calls no longer wait for the rate limit'],
+    ['info', 'listPets (call 1): attempt 2 after 0 ms, because of 429'],
   ]);
 });
 
@@ -121,26 +107,23 @@ test('a pino logger and its children write the fields of the event, and console 
 
 test('a failed attempt is logged with its reason', async () => {
   const { logger, lines } = keepingLogger();
-  const fetch = stubFetch(() => Promise.reject(new TypeError('fetch failed')));
-  await rejection(stubClient(fetch, { logger, logLevel: 'debug', maxRetries: 0 }).listPets());
-  expect(lines[1]).toEqual([
-    'debug',
-    'petstore-client: listPets (call 1): attempt 1, failed: connection after 0 ms',
-  ]);
+  const options = { logger, logLevel: 'debug', maxRetries: 0 } as const;
+  await failureOf(() => Promise.reject(new TypeError('fetch failed')), list, options);
+  expect(lines[1]![1]).toBe('listPets (call 1): attempt 1, failed: connection after 0 ms');
 });
 
 test('with a level and without a logger the console is used, and the variable PETSTORE_LOG sets the level', async () => {
-  const info = vi.spyOn(console, 'info').mockReturnValue(undefined);
-  const debug = vi.spyOn(console, 'debug').mockReturnValue(undefined);
-  const call = (options = {}) =>
-    stubClient(stubFetch(json({}, { status: 503 }), json([])), options).listPets();
-  await call({ logLevel: 'info' });
-  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([1, 0]);
+  const [info, debug] = (['info', 'debug'] as const).map((level) =>
+    vi.spyOn(console, level).mockReturnValue(undefined),
+  );
+  const linesAfter = async (options: PetStoreClientOptions<'number'>) => {
+    await stubClient(stubFetch(errorResponse(503), json([])), options).listPets();
+    return [info!.mock.calls.length, debug!.mock.calls.length];
+  };
+  expect(await linesAfter({ logLevel: 'info' })).toEqual([1, 0]);
   vi.stubEnv('PETSTORE_LOG', 'debug');
-  await call();
-  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([2, 5]);
-  await call({ logLevel: 'off' });
-  expect([info.mock.calls.length, debug.mock.calls.length]).toEqual([2, 5]);
+  expect(await linesAfter({})).toEqual([2, 5]);
+  expect(await linesAfter({ logLevel: 'off' })).toEqual([2, 5]);
 });
 
 test('a wrong value of PETSTORE_LOG is named once, and does not stop the program', () => {
@@ -165,54 +148,35 @@ test('a logger that throws or rejects changes nothing of a call', async () => {
   }
 });
 
-/** A client on real time, for whose first call the rate limit leaves `seconds` to wait. */
-function waitingClient(seconds: number, options: object = {}) {
-  const headers = { 'Retry-After': String(seconds) };
-  const fetch = stubFetch(json({}, { status: 429, headers }), json([]));
-  return new PetStoreClient({
-    apiKey: `k-${Math.random()}`,
-    baseUrl: 'https://pets.test',
-    fetch,
-    ...options,
+/** Makes calls in fake time, for whose first attempt the rate limit leaves `seconds` to wait, and returns what the console was told. */
+async function toldOfWaits(seconds: number, ...all: PetStoreClientOptions<'number'>[]) {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+  vi.useFakeTimers();
+  const calls = all.map((options) => {
+    const busy = errorResponse(429, {}, { 'Retry-After': String(seconds) });
+    const client = stubClient(stubFetch(busy, json([])), options);
+    return client.listPets().catch(() => []);
   });
+  await vi.advanceTimersByTimeAsync(70_000);
+  await Promise.all(calls);
+  return warn.mock.calls.map(([line]) => line as string);
 }
 
 test('a call that has waited 5 s for the rate limit is mentioned on the console, once in a process', async () => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
-  vi.useFakeTimers();
-  const short = waitingClient(2).listPets();
-  await vi.advanceTimersByTimeAsync(10_000);
-  await short;
-  expect(warn).not.toHaveBeenCalled();
-  const calls = [waitingClient(61).listPets(), waitingClient(61).listPets()];
-  await vi.advanceTimersByTimeAsync(70_000);
-  await Promise.all(calls);
-  const later = waitingClient(61).listPets();
-  await vi.advanceTimersByTimeAsync(70_000);
-  await later;
-  expect(warn.mock.calls).toHaveLength(1);
-  expect(warn.mock.calls[0]![0]).toMatch(
-    /^petstore-client: listPets on pets\.test has waited 5 s for the rate limit \(429\)/,
-  );
+  expect(await toldOfWaits(2, {})).toEqual([]);
+  await toldOfWaits(61, {}, {});
+  expect(await toldOfWaits(61, {})).toEqual([
+    expect.stringMatching(
+      /^petstore-client: listPets on pets\.test has waited 5 s for the rate limit \(429\)/,
+    ),
+  ]);
 });
 
 test('a long wait is not mentioned where something else shows it, or where that is switched off', async () => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
-  vi.useFakeTimers();
-  const options = [
-    { onEvent: () => undefined },
-    { logger: keepingLogger().logger },
-    { logLevel: 'off' },
-    { gate: false, maxRetries: 0 },
-  ];
-  const calls = options.map((option) =>
-    waitingClient(61, option)
-      .listPets()
-      .catch(() => []),
-  );
-  await vi.advanceTimersByTimeAsync(70_000);
-  await Promise.all(calls);
-  expect(warn).not.toHaveBeenCalled();
+  const { logger } = keepingLogger();
+  const ungated = { gate: false, maxRetries: 0 } as const;
+  const shown = [{ onEvent: () => undefined }, { logger }, { logLevel: 'off' as const }, ungated];
+  expect(await toldOfWaits(61, ...shown)).toEqual([]);
 });
 
 test('the reference shows a badge for each operation that is less than stable, and for no other', () => {
@@ -225,52 +189,50 @@ test('the reference shows a badge for each operation that is less than stable, a
   }
 });
 
-test('the event of a response has the request id of the service, without the key', async () => {
-  const ids: (string | undefined)[] = [];
-  const answers = [
-    json([], { headers: { 'X-Request-Id': 'r-1', 'Request-Id': 'r-2' } }),
-    json([], { headers: { 'Request-Id': 'r-2' } }),
-    json([], { headers: { 'X-Request-Id': 'for sk_live_0123456789' } }),
-    json([]),
-  ];
-  const client = stubClient(stubFetch(...answers), {
-    apiKey: 'sk_live_0123456789',
-    onEvent: (event) => {
-      if (event.type === 'response') ids.push(event.requestId);
-    },
-  });
-  for (const _ of answers) await client.listPets();
-  expect(ids).toEqual(['r-1', 'r-2', '[text withheld: it contains the API key]', undefined]);
-});
+test.each([
+  [{ 'X-Request-Id': 'r-1', 'Request-Id': 'r-2' }, 'r-1'],
+  [{ 'Request-Id': 'r-2' }, 'r-2'],
+  [{ 'X-Request-Id': 'for sk_live_0123456789' }, '[text withheld: it contains the API key]'],
+  [{}, undefined],
+])(
+  'the event of a response with %j has the request id %s, without the key',
+  async (headers, id) => {
+    const ids: (string | undefined)[] = [];
+    const client = stubClient(stubFetch(json([], { headers: headers as HeadersInit })), {
+      apiKey: 'sk_live_0123456789',
+      onEvent: (event) => {
+        if (event.type === 'response') ids.push(event.requestId);
+      },
+    });
+    await client.listPets();
+    expect(ids).toEqual([id]);
+  },
+);
 
-/** A gate of the caller, which lets a call wait for ever. */
-const closedGate = (cause?: WaitCause): RateLimitGate => ({
-  acquire(call) {
+/** Lets a call wait for `ms` of fake time at a gate of the caller that never lets it in. */
+async function stopped(ms: number, cause: WaitCause | undefined, options: object): Promise<void> {
+  vi.useFakeTimers();
+  const acquire: RateLimitGate['acquire'] = (call) => {
     if (cause !== undefined) call.onWait?.(cause);
     return new Promise(() => undefined);
-  },
-});
+  };
+  const client = stubClient(stubFetch(), { ...options, gate: { acquire } });
+  const refused = rejection(client.listPets({}, { maxWait: ms }));
+  await vi.advanceTimersByTimeAsync(ms);
+  await refused;
+}
 
 test('a wait of a second, and a call that the rate limit stops, are logged with their cause', async () => {
-  vi.useFakeTimers();
   const { logger, lines } = keepingLogger();
-  const client = stubClient(stubFetch(), { logger, logLevel: 'debug', gate: closedGate('queue') });
-  const stopped = rejection(client.listPets({}, { maxWait: 2_000 }));
-  await vi.advanceTimersByTimeAsync(2_000);
-  await stopped;
+  await stopped(2_000, 'queue', { logger, logLevel: 'debug' });
   expect(lines).toEqual([
-    ['info', 'petstore-client: listPets (call 1): has waited 1 s for the rate limit (queue)'],
-    ['debug', 'petstore-client: listPets (call 1): RateLimitError (wait) after 0 ms'],
+    ['info', 'listPets (call 1): has waited 1 s for the rate limit (queue)'],
+    ['debug', 'listPets (call 1): RateLimitError (wait) after 0 ms'],
   ]);
 });
 
 test('a long wait at a gate that says no cause is mentioned as one of that gate', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
-  vi.useFakeTimers();
-  const stopped = rejection(
-    stubClient(stubFetch(), { gate: closedGate() }).listPets({}, { maxWait: 6_000 }),
-  );
-  await vi.advanceTimersByTimeAsync(6_000);
-  await stopped;
+  await stopped(6_000, undefined, {});
   expect(warn.mock.calls[0]![0]).toContain('has waited 5 s for the rate limit (the option gate)');
 });

@@ -137,13 +137,14 @@ test.each<[request: object | null, problem: string]>([
 );
 
 test('whatever the path, no request leaves the address of the client', async () => {
+  // A `webPath` of fast-check takes seconds to be made.
+  const encoded = fc.string().map((text) => `/${encodeURI(text)}`);
   const path = fc.oneof(
     fc.string(),
-    fc.webPath(),
+    encoded,
     fc
-      .tuple(fc.constantFrom('https://', '//', '/\\\\', '@', ':80@'), fc.string(), fc.webPath())
+      .tuple(fc.constantFrom('https://', '//', '/\\', '/', '@', ':80@'), fc.string(), encoded)
       .map((parts) => parts.join('')),
-    fc.string().map((text) => `/${text}`),
   );
   await fc.assert(
     fc.asyncProperty(path, fc.string(), async (path, value) => {

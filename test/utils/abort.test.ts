@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/utils/clock.js';
-import { releasable, whenAborted, withDeadline } from '../../src/utils/abort.js';
+import { whenAborted, withDeadline } from '../../src/utils/abort.js';
 
 const never = () => new Promise<never>(() => undefined);
 const late = new Error('late');
@@ -10,20 +10,6 @@ const gone = new Error('gone');
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-test.each([
-  [0, 0],
-  [20, 20],
-  [2 ** 31 - 1, 2 ** 31 - 1],
-  [-5, 0],
-])('a deadline of %i ms passes after %i ms, and not before', async (ms, after) => {
-  let outcome: unknown = 'pending';
-  withDeadline(undefined, ms, () => late, never).catch((error: unknown) => (outcome = error));
-  if (after > 0) await vi.advanceTimersByTimeAsync(after - 1);
-  expect(outcome).toBe('pending');
-  await vi.advanceTimersByTimeAsync(1);
-  expect(outcome).toBe(late);
-});
 
 test('whichever comes first decides: the work, the deadline or the signal; nothing is left behind', async () => {
   const time = fc.integer({ min: 1, max: 50 });
@@ -66,17 +52,6 @@ test('work that throws at once is a rejection, and an aborted signal begins no w
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a deadline beyond the longest timer is none', async () => {
-  const outcome = withDeadline(
-    undefined,
-    2 ** 31,
-    () => late,
-    () => Promise.resolve('done'),
-  );
-  expect(vi.getTimerCount()).toBe(0);
-  expect(await outcome).toBe('done');
-});
-
 test('40,000 waits on one signal add one listener to it, however they come and go, and an abort ends each of them once', async () => {
   const controller = new AbortController();
   const { signal } = controller;
@@ -104,14 +79,4 @@ test('40,000 waits on one signal add one listener to it, however they come and g
   for (const one of leave) one();
   expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([1, 1]);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-});
-
-test('a released function does nothing, however often it is called', () => {
-  let calls = 0;
-  const { call, release } = releasable(() => (calls += 1));
-  expect(call()).toBe(1);
-  release();
-  release();
-  expect(call()).toBeUndefined();
-  expect(calls).toBe(1);
 });
