@@ -42,6 +42,7 @@ test.for([
   [{ plan: 'gold' }, /one of free, pro, business, enterprise/],
   [{ plan: { perMinute: 0, perDay: 1 } }, /integers of 1 or more/],
   [{ plan: { perMinute: 1.5, perDay: 1 } }, /integers of 1 or more/],
+  [{ plan: { perMinute: 60, perDay: Infinity } }, /integers of 1 or more/],
   [{}, /A plan is one of/],
 ] as [never, RegExp][])('a key with %j is refused', ([options, message]) => {
   expect(() => createMockService().keys.add('mine', options)).toThrow(message);
