@@ -227,7 +227,7 @@ export class BulkRun {
     }[reason];
     // Of several rows that were stopped, only one may have a response, whose words tell a ban from a used-up quota.
     const isPlainer = this.#stopped?.reason === reason && hasResponse(error);
-    if (isPlainer || !this.#stopped) this.#stopped = { reason, retryAt, message, error };
+    if (isPlainer || !this.#stopped) this.#stopped = withJson({ reason, retryAt, message, error });
   }
 
   #showProgress(): void {
@@ -263,4 +263,12 @@ export class BulkRun {
       stopped: this.#stopped,
     };
   }
+}
+
+/** As JSON, an error without a form of its own, such as the reason of an abort, would be `{}`: it has its name and message there. */
+function withJson(stop: BulkStop): BulkStop {
+  const { error } = stop;
+  const isBare = error instanceof Error && !('toJSON' in error);
+  const shown = isBare ? { name: error.name, message: error.message } : error;
+  return Object.defineProperty(stop, 'toJSON', { value: () => ({ ...stop, error: shown }) });
 }

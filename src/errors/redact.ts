@@ -28,7 +28,7 @@ export function redact(text: string, keys: readonly string[], most = Infinity): 
 }
 
 function beginningOf(key: string): string {
-  const label = /^(?:[a-z]+[._-])*/i.exec(key)?.[0] ?? '';
+  const [label] = /^(?:[a-z]+[._-])*/i.exec(key) as RegExpExecArray;
   return key.slice(0, Math.max(telling, Math.min(label.length + 1, longestLabel)));
 }
 

@@ -118,6 +118,9 @@ test('an abort begins no further row, and loses no outcome', async () => {
     onProgress: ({ created }) => created >= 20 && abort.abort(new Error('enough')),
   });
   expect(report.stopped).toMatchObject({ reason: 'aborted', error: new Error('enough') });
+  expect(JSON.parse(JSON.stringify(report))).toMatchObject({
+    stopped: { reason: 'aborted', error: { name: 'Error', message: 'enough' } },
+  });
   expect(report.unknown).toEqual([]);
   expect(report.created.length + report.unsent).toBe(200);
   expect(service.pets.size).toBe(report.created.length);
