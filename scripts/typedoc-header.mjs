@@ -1,7 +1,7 @@
-// Puts links to npm, the repository and the changelog into the header of each page. The repository is known where the release
-// workflow runs: see fill-repository.mjs.
+// Puts links to npm, the repository and the changelog into the header of each page, and shows the entries in the sidebar without
+// the name of the package. The repository is known where the release workflow runs: see fill-repository.mjs.
 import { readFileSync } from 'node:fs';
-import { Application, PageEvent } from 'typedoc';
+import { Application, PageEvent, RendererEvent } from 'typedoc';
 
 const { name } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
@@ -23,5 +23,16 @@ export function load(app) {
       `href="${changelog}"`,
       `href="${toRoot}${changelog}"`,
     );
+  }); // The sidebar is narrow: with the name of the package, most entries would take two lines.
+  app.renderer.on(RendererEvent.BEGIN, () => {
+    const { theme } = app.renderer;
+    const build = theme.buildNavigation.bind(theme);
+    theme.buildNavigation = (project) => build(project).map(shorten);
   });
 }
+
+const shorten = (element) => ({
+  ...element,
+  text: element.text.replace(`${name}/`, ''),
+  ...(element.children && { children: element.children.map(shorten) }),
+});
