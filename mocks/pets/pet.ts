@@ -63,9 +63,8 @@ export interface MockPets {
 export const petFields: readonly string[] = /* @__PURE__ */ Object.keys(NewPetSchema.shape);
 
 /** The fields of a pet that the contract has, in its order, int64 in canonical form. */
-export function knownFields(pet: object): PetFields {
+export function knownFields(pet: object, made: Record<string, unknown> = {}): PetFields {
   const given = pet as Readonly<Record<string, unknown>>;
-  const made: Record<string, unknown> = {};
   for (const field of petFields) {
     const value = given[field];
     if (value !== undefined)
@@ -80,8 +79,10 @@ export function makePet(
   pet: PetFields,
   { omittedStatus }: Pick<Assumptions, 'omittedStatus'>,
 ): MockPet {
-  const status = pet.status ?? (omittedStatus === 'absent' ? undefined : omittedStatus);
-  return { id, ...knownFields({ ...pet, status }) };
+  const made: Record<string, unknown> = { id };
+  knownFields(pet, made);
+  if (omittedStatus !== 'absent') made['status'] ??= omittedStatus;
+  return made as unknown as MockPet;
 }
 
 const names =

@@ -109,8 +109,6 @@ function decide(
   return limiter.decide(account, counted, now, number);
 }
 
-const noFaults: readonly string[] = Object.freeze([]);
-
 /** Adds the request to the journal. */
 function note(
   { service: { journal, clock }, request, environment, event }: Sent,
@@ -123,15 +121,10 @@ function note(
     {
       environment,
       at: clock.now(),
-      answeredAt: undefined,
       operation,
       method,
       path,
-      body: undefined,
-      input: undefined,
       key: caller.name,
-      status: undefined,
-      faults: noFaults,
       inCoolDown,
       remaining,
     },
