@@ -2,7 +2,7 @@
 // petstore-mock: the stand-alone service.
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
-import { UsageError } from './standalone/cli/check-flags.js';
+import { UsageError } from './standalone/cli/flags.js';
 import { readOptions } from './standalone/cli/options.js';
 import { help, paint } from './standalone/cli/text.js';
 import { readVerifyOptions } from './standalone/verify/options.js';

@@ -10,6 +10,7 @@ import type * as openapiModule from '../mocks/http/openapi.js';
 import type * as assumptionsModule from '../mocks/assumptions/assumptions.js';
 import type * as descriptionModule from '../mocks/control/openapi.js';
 import type * as optionsModule from '../mocks/standalone/cli/options.js';
+import type * as textModule from '../mocks/standalone/cli/text.js';
 import type * as mocksModule from '../mocks/index.js';
 import type * as serverModule from '../mocks/server.js';
 import { toResponse } from '../mocks/http/response.js';
@@ -285,7 +286,12 @@ test('a changed row of the assumptions, of the control API or of the flags chang
       "    'by-name',\n    'id-descending',",
     ],
     ['mocks/control/routes/service.ts', "'GET /clock'", "'GET /time'"],
-    ['mocks/standalone/cli/options.ts', "standard: '4010'", "standard: '5010'"],
+    [
+      'mocks/control/routes/keys.ts',
+      "exhaust: z.optional(among('minute', 'day'))",
+      "exhaust: z.optional(among('day'))",
+    ],
+    ['mocks/standalone/cli/options.ts', "'4010'", "'5010'"],
   ]);
   const probe = `import { type GivenAssumptions } from './index.js';
     export const order: GivenAssumptions = { listOrder: 'by-name' };
@@ -313,10 +319,12 @@ test('a changed row of the assumptions, of the control API or of the flags chang
   )) as typeof descriptionModule;
   const described = JSON.stringify(controlDescription());
   expect(described).toContain('"enum":["by-name","id-descending","shuffled"]');
+  expect(described).toContain('"exhaust":{"type":"string","const":"day"}');
   expect(described).toMatch(/"\/_mock\/time":\{"get".*"\/_mock\/clock":\{"post"/);
-  const { flagHelp, readOptions } = (await load(
+  const { readOptions } = (await load(
     copy,
     'mocks/standalone/cli/options.ts',
   )) as typeof optionsModule;
-  expect([readOptions([]).port, flagHelp()]).toEqual([5010, expect.stringContaining('(5010)')]);
+  const { help } = (await load(copy, 'mocks/standalone/cli/text.ts')) as typeof textModule;
+  expect([readOptions([]).port, help({})]).toEqual([5010, expect.stringContaining('(5010)')]);
 });

@@ -6,7 +6,7 @@ import { readAssumptionsFile, type AssumptionsFile } from '../../assumptions/fil
 import { Int64Schema, NewPetSchema } from '../../../src/contract/index.js';
 import type { SeedPet } from '../../pets/pet.js';
 import { check, strict } from '../../utils/check.js';
-import { UsageError } from './check-flags.js';
+import { UsageError } from './flags.js';
 
 /** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
 export function readAssumptionsFlag(file: string): AssumptionsFile {

@@ -8,8 +8,8 @@ import type { MockService } from '../../service/types.js';
 import { createApp } from '../app.js';
 import { listenOn, type Listening } from '../listen.js';
 import type { State } from '../state-file.js';
-import { UsageError } from './check-flags.js';
-import { exampleFault, type CliOptions } from './options.js';
+import { UsageError } from './flags.js';
+import type { CliOptions } from './options.js';
 import { banner, machineBanner, paint } from './text.js';
 
 /** How long the service waits for requests in flight when it stops, ms. */
@@ -57,9 +57,9 @@ function createWorlds(
   seed: number | SeedPet[],
   assumptions: GivenAssumptions,
 ): Worlds {
-  const { clock, latency, key: keys, limits } = options;
+  const { clock, latency, key, limits } = options;
   const faults = options.fault.map(readFaultFlag);
-  const shared = { clock, latency, keys, limits, faults, seed };
+  const shared = { clock, latency, keys: Object.fromEntries(key), limits, faults, seed };
   const create: CreateWorld = (changes) =>
     createMockService({ ...shared, assumptions, ...changes });
   return new Worlds(create({}), create);
@@ -72,7 +72,7 @@ function readFaultFlag(text: string): Fault {
     return fault;
   } catch (error) {
     throw new UsageError(
-      `--fault takes a fault as JSON, as in --fault ${exampleFault}: ${(error as Error).message}`,
+      `--fault takes a fault as JSON, as in --fault '{"status":503,"times":2}': ${(error as Error).message}`,
     );
   }
 }
@@ -83,7 +83,7 @@ function stateNotes(
   { state, key: keys, limits, given }: CliOptions,
 ): string[] {
   const notes = given.includes('seed') ? [`--seed is ignored: ${state} has pets of its own.`] : [];
-  for (const [name, { plan }] of Object.entries(keys)) {
+  for (const [name, { plan }] of keys) {
     if (!service.keys.has(name)) service.keys.add(name, { plan });
     const { plan: savedPlan, quota } = service.keys.get(name);
     const saved = savedPlan === 'custom' ? quota : savedPlan;

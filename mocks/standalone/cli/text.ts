@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { MockService } from '../../service/types.js';
-import { flagHelp } from './options.js';
+import { flagHelp } from './flags.js';
+import { flags } from './options.js';
 
 /** Adds colours on a terminal: not in a pipe, not with NO_COLOR, not on a terminal without colours. */
 export function paint(
@@ -27,7 +28,7 @@ Usage: petstore-mock [options]
        petstore-mock verify ADDRESS    check a service, and measure its assumptions:
                                        petstore-mock verify --help
 
-${flagHelp()}
+${flagHelp(flags)}
 
 Keys that always exist: mock-free, mock-pro, mock-business, mock-enterprise,
 each on the plan of its name.

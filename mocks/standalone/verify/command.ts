@@ -11,7 +11,7 @@ import {
 import { plannedRequests, reportText, verifyService } from '../../verify/index.js';
 import { nameList } from '../../verify/selection.js';
 import type { Permit, Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
-import { UsageError } from '../cli/check-flags.js';
+import { UsageError } from '../cli/flags.js';
 import { paint } from '../cli/text.js';
 import type { VerifyCliOptions } from './options.js';
 
@@ -82,7 +82,7 @@ function verifyOptions(options: VerifyCliOptions): VerifyOptions {
     timeout,
     ...(maxRequests !== undefined && { maxRequests }),
     ...(basePath !== undefined && { basePath }),
-    ...(only && { only }),
+    ...(only.length > 0 && { only: only.flatMap((one) => one.split(',')) }),
   };
 }
 

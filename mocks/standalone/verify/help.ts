@@ -1,4 +1,4 @@
-import { flagHelp } from '../cli/options.js';
+import { flagHelp } from '../cli/flags.js';
 import { paint } from '../cli/text.js';
 import { verifyFlags } from './options.js';
 

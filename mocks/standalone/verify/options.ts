@@ -1,8 +1,13 @@
-import { parseArgs } from 'node:util';
-import { readInteger, readMs, UsageError } from '../cli/check-flags.js';
-import { aSwitch, parsedBy, readOptions, row, text, type OptionsOf } from '../cli/options.js';
-
-const file = 'petstore.assumptions.json';
+import {
+  aSwitch,
+  flag,
+  integer,
+  list,
+  readFlags,
+  span,
+  UsageError,
+  type OptionsOf,
+} from '../cli/flags.js';
 
 /** The flags of `petstore-mock verify`, in the order of the help. */
 export const verifyFlags = {
@@ -15,53 +20,44 @@ export const verifyFlags = {
   'allow-rate-limit': aSwitch(
     'also send requests until the service refuses one (status 429), and one more after the wait. Only this shows what a 429 looks like. Cost: the requests of a minute; until it is over, the service refuses the key for every program that uses it. Use a key of the Free plan',
   ),
-  'max-requests': row({
-    takes: 'N',
-    example: '60',
-    help: 'never send more than N requests in all, 1 to 1000. Default: 40; 20 more with --allow-posts or --allow-create, 80 more with --allow-rate-limit',
-    read: (given?: string) =>
-      given === undefined ? undefined : readInteger('--max-requests', given, 1, 1_000),
-  }),
+  'max-requests': flag(
+    'N',
+    'never send more than N requests in all, 1 to 1000. Default: 40; 20 more with --allow-posts or --allow-create, 80 more with --allow-rate-limit',
+    integer(1, 1_000),
+  ),
   'second-key': aSwitch(
     'also send 4 requests with two keys in turn, which show whether each key has a quota of its own. The second key comes from PETSTORE_SECOND_API_KEY, or from the second line of stdin',
   ),
-  only: row({
-    takes: 'NAME',
-    isList: true,
-    example: 'list.default-20',
-    help: 'ask only this statement (list.default-20), group of statements (list), or assumption (minuteWindow). Separate several with commas, or repeat --only',
-    read: (given: readonly string[]) =>
-      given.length === 0 ? undefined : given.flatMap((one) => one.split(',')),
-  }),
+  only: list(
+    'NAME',
+    'ask only this statement (list.default-20), group of statements (list), or assumption (minuteWindow). Separate several with commas, or repeat --only',
+    String,
+  ),
   list: aSwitch('print all names for --only. Sends nothing, needs no ADDRESS and no key'),
   'dry-run': aSwitch('print the requests of this run. Sends nothing, and needs no key'),
-  'base-path': row({
-    takes: 'PATH',
-    example: '/v1',
-    help: 'the path before /pets. Default /v1. Without a prefix: --base-path /',
-    read: text,
-  }),
+  'base-path': flag(
+    'PATH',
+    'the path before /pets. Default /v1. Without a prefix: --base-path /',
+    String,
+  ),
   'key-stdin': aSwitch('read the key from the first line of stdin'),
-  timeout: row({
-    takes: 'TIME',
-    standard: '10s',
-    example: '10s',
-    help: 'wait at most so long for a response: 5s, 500ms, or a number of milliseconds, up to 10m',
-    read: (given: string) => readMs('--timeout', given, 1, 600_000),
-  }),
+  timeout: flag(
+    'TIME',
+    'wait at most so long for a response: 5s, 500ms, or a number of milliseconds, up to 10m',
+    span(1, 600_000),
+    '10s',
+  ),
   json: aSwitch('print the report as JSON'),
-  write: row({
-    takes: 'FILE',
-    example: file,
-    help: 'write the measured assumptions to FILE, for petstore-mock --assumptions FILE. Not when nothing was measured, or when a value differs from --check',
-    read: text,
-  }),
-  check: row({
-    takes: 'FILE',
-    example: file,
-    help: 'compare with FILE of an earlier --write: exit code 1 when a value has changed',
-    read: text,
-  }),
+  write: flag(
+    'FILE',
+    'write the measured assumptions to FILE, for petstore-mock --assumptions FILE. Not when nothing was measured, or when a value differs from --check',
+    String,
+  ),
+  check: flag(
+    'FILE',
+    'compare with FILE of an earlier --write: exit code 1 when a value has changed',
+    String,
+  ),
   quiet: aSwitch('print no progress', 'q'),
   help: aSwitch('print this text', 'h'),
 };
@@ -79,25 +75,15 @@ const removed: Readonly<Record<string, string>> = {
 
 /** @throws UsageError that names the flag, and the nearest known one, or what replaces it. */
 export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
-  const addresses: string[] = [];
-  const options = parsedBy(verifyFlags);
-  for (const token of parseArgs({ args: [...args], options, strict: false, tokens: true }).tokens) {
-    if (token.kind === 'positional') addresses.push(token.value);
-    if (token.kind === 'option' && Object.hasOwn(removed, token.name))
-      throw new UsageError(`${token.rawName} is no longer there. ${removed[token.name]}`);
-  }
-  const read = readOptions(
-    args.filter((one) => !addresses.includes(one)),
-    verifyFlags,
-  );
-  const [address = '', ...others] = addresses;
+  const read = readFlags(args, verifyFlags, removed);
+  const [address = '', ...more] = read.others;
   if (address === '' && !read.help && !read.list)
     throw new UsageError(
       'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example',
     );
-  if (others.length > 0)
+  if (more.length > 0)
     throw new UsageError(
-      `verify takes one address, not ${addresses.length}: ${addresses.join(', ')}.`,
+      `verify takes one address, not ${read.others.length}: ${read.others.join(', ')}.`,
     );
   return { ...read, address };
 }

@@ -88,7 +88,7 @@ test.each([
   [['--seed', '-1'], /--seed/],
   [['--key', 'abc=gold'], /--key takes KEY=PLAN, not "abc=gold".*free, pro, business, enterprise/],
   [['--key', 'abc'], /--key takes KEY=PLAN/],
-  [['--clock', 'fast'], /--clock is system or virtual, not "fast"/],
+  [['--clock', 'fast'], /--clock takes system or virtual, not "fast"/],
   [['--state', ''], /--state needs a value/],
   [['serve'], /"serve" belongs to no option/],
 ])('%j is refused with exit code 2, the reason and the way to help', async (args, why) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMockService, readAssumptions, type GivenAssumptions } from '../../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
-import { UsageError } from '../../../mocks/standalone/cli/check-flags.js';
+import { UsageError } from '../../../mocks/standalone/cli/flags.js';
 import { runVerify } from '../../../mocks/standalone/verify/command.js';
 import { verifyHelp } from '../../../mocks/standalone/verify/help.js';
 import { readVerifyOptions } from '../../../mocks/standalone/verify/options.js';
