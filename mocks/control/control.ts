@@ -70,7 +70,7 @@ function noRoute(method: string, path: string, allowed: string): ControlError {
 }
 
 /** The response to an error. The service throws TypeError and RangeError for invalid values. */
-function errorResponse(error: unknown): Response {
+export function errorResponse(error: unknown): Response {
   if (error instanceof ControlError) {
     const { status, code, message, headers } = error;
     return json({ code, message, status }, status, headers);

@@ -1,5 +1,9 @@
-import { createControl, type HostOptions, isControlPath } from '../control/control.js';
-import { ControlError } from '../control/read-body.js';
+import {
+  createControl,
+  errorResponse,
+  type HostOptions,
+  isControlPath,
+} from '../control/control.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
 import type { CompleteResponse } from '../http/response.js';
@@ -23,9 +27,7 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
     try {
       service = worlds.get(world);
     } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
-      const { status, code, message } = error;
-      return withCors(Response.json({ code, message, status }, { status }));
+      return withCors(errorResponse(error));
     }
     return respondOnPort(service, request);
   };

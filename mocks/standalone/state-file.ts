@@ -26,64 +26,54 @@ export interface State {
 export async function openState(file: string, worlds: Worlds): Promise<State> {
   const isNew = !existsSync(file);
   checkWritable(file, isNew);
-  const lock = `${file}.lock`;
-  const refuse = (why: string, cause: unknown) =>
-    new Error(
-      `${file} cannot be used as state: ${why} It was left as it is; move it away, or name another file.`,
-      { cause },
-    );
-  try {
-    takeLock(lock);
-  } catch (error) {
-    throw refuse((error as Error).message, error);
-  }
+  const close = takeLock(file);
   const save = createWriter(file, () => JSON.stringify(worlds.first.snapshot()));
   try {
     if (isNew) await save();
     else worlds.first.restore(read(file));
   } catch (error) {
-    rmSync(lock, { force: true });
-    throw refuse(`${(error as Error).message}.`, error);
+    close();
+    throw refused(file, `${(error as Error).message}.`, error);
   }
-  return {
-    isNew,
-    keeping: (app) => saveAfterEachRequest(app, save, file),
-    close: () => rmSync(lock, { force: true }),
-  };
+  return { isNew, keeping: (app) => saveAfterEachRequest(app, save, file), close };
 }
+
+const refused = (file: string, why: string, cause: unknown) =>
+  new Error(
+    `${file} cannot be used as state: ${why} It was left as it is; move it away, or name another file.`,
+    { cause },
+  );
 
 function checkWritable(file: string, isNew: boolean): void {
   const folder = dirname(file);
-  if (!existsSync(folder))
-    throw new Error(
-      `${file} cannot be opened: there is no folder ${folder}. Create it first, or name another file.`,
-    );
   for (const needed of isNew ? [folder] : [file, folder])
     try {
       accessSync(needed, constants.W_OK);
     } catch (error) {
-      throw new Error(
-        `${file} cannot be opened: ${needed} is read-only. Change its permissions, or name another file.`,
-        { cause: error },
-      );
+      const why = existsSync(needed)
+        ? `${needed} is read-only. Change its permissions`
+        : `there is no folder ${needed}. Create it first`;
+      throw new Error(`${file} cannot be opened: ${why}, or name another file.`, { cause: error });
     }
 }
 
-/** Creates the file that names the process which uses the state. That of a process that has ended is taken over. */
-function takeLock(lock: string): void {
+/** Creates the file that names the process which uses the state, and gives what removes it. That of a process that has ended is taken over. */
+function takeLock(file: string): () => void {
+  const lock = `${file}.lock`;
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw refused(file, message, error);
     const owner = Number(readFileSync(lock, 'utf8'));
     // After a restart of a container, the same number is that of this process.
-    if (owner !== process.pid && isRunning(owner))
-      throw new Error(
-        `another petstore-mock (process ${owner}) has it open. If there is none, remove ${lock}.`,
-        { cause: error },
-      );
+    if (owner !== process.pid && isRunning(owner)) {
+      const why = `another petstore-mock (process ${owner}) has it open. If there is none, remove ${lock}.`;
+      throw refused(file, why, error);
+    }
     writeFileSync(lock, String(process.pid));
   }
+  return () => rmSync(lock, { force: true });
 }
 
 function isRunning(pid: number): boolean {

@@ -79,21 +79,25 @@ export const aSwitch = (help: string, short?: string): Flag<boolean> => ({
 });
 
 /** A whole number. */
-export const integer = (least: number, most: number) => (text: string) => {
-  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new Error(`a whole number from ${least} to ${most}`);
-};
+export function integer(least: number, most: number): Read<number> {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new Error(`a whole number from ${least} to ${most}`);
+  };
+}
 
 /** A length of time, in ms: a number of them, or a number with its unit. */
-export const span = (least: number, most: number) => (text: string) => {
-  try {
-    const ms = readDuration(/^\d+$/.test(text) ? Number(text) : (text as Duration));
-    if (ms >= least && ms <= most) return ms;
-  } catch {
-    // It is no length of time at all: the message below says what is.
-  }
-  throw new Error(`ms from ${least} to ${most}, or a number with its unit, such as 250ms or 2s`);
-};
+export function span(least: number, most: number): Read<number> {
+  return (text) => {
+    try {
+      const ms = readDuration(/^\d+$/.test(text) ? Number(text) : (text as Duration));
+      if (ms >= least && ms <= most) return ms;
+    } catch {
+      // It is no length of time at all: the message below says what is.
+    }
+    throw new Error(`ms from ${least} to ${most}, or a number with its unit, such as 250ms or 2s`);
+  };
+}
 
 type Flags = Readonly<Record<string, Flag<unknown>>>;
 
