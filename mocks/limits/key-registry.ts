@@ -35,7 +35,7 @@ function apiKeyOf(authorization: string | null): string | undefined {
 const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
 
 /** Whether a value may be a key: visible ASCII characters without spaces. */
-export function isKey(value: unknown): value is string {
+function isKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
 
