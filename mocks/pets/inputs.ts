@@ -14,7 +14,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { nearest } from '../utils/did-you-mean.js';
 import { isRecord, meant } from '../utils/options.js';
-import { knownFields, petFields, type PetFields } from './pet.js';
+import type { PetFields } from './pet.js';
 
 /** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
 export type CreatePetInput = PetFields;
@@ -28,6 +28,23 @@ export interface Inputs {
   /** The path parameter. */
   getPet: { readonly petId: number | bigint };
 }
+
+/** Reads the input of each operation; returns a problem when it is invalid. */
+export const readInput: {
+  readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem;
+} = {
+  listPets: ({ query, assumptions }) => readQuery(query, assumptions),
+  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
+  getPet({ params }) {
+    const petId = parseInt64(params[0] ?? '');
+    if (petId !== undefined) return { petId };
+    return new Problem(
+      'invalidPetId',
+      'There is no such pet.',
+      'petId must be an int64: digits, from -9223372036854775808 to 9223372036854775807',
+    );
+  },
+};
 
 /** The parts of a request that an operation may read. */
 export interface Read {
@@ -43,8 +60,10 @@ export interface Read {
 
 const knownQuery = ['limit', 'status'] as const;
 
-/** Reads the query of `listPets`. */
-export function readQuery({ query, assumptions }: Read): Inputs['listPets'] | Problem {
+function readQuery(
+  query: URLSearchParams | undefined,
+  assumptions: Assumptions,
+): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
   const { repeatedQuery, invalidStatusFilter } = assumptions.answers;
   const given: { limit?: string; status?: string } = {};
@@ -90,27 +109,24 @@ export function unknownQuery(
     : invalidQuery('unknownQuery', what, hint);
 }
 
-function readLimit(
-  text: string | undefined,
-  { answers, longestList }: Assumptions,
-): number | Problem {
-  const { minimum, maximum } = listLimit;
+function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
-  const clamped = Math.min(Math.max(limit, minimum), longestList);
-  if (limit >= minimum && limit <= maximum) return clamped;
+  if (limit >= listLimit.minimum && limit <= listLimit.maximum)
+    return Math.min(limit, assumptions.longestList);
   const rule = Number.isNaN(limit)
     ? 'limitNotANumber'
-    : limit < minimum
+    : limit < listLimit.minimum
       ? 'limitBelow'
       : 'limitAbove';
-  const answer = answers[rule];
+  const answer = assumptions.answers[rule];
   if (answer === 'ignore') return listLimit.default;
-  if (answer === 'clamp') return clamped;
+  if (answer === 'clamp')
+    return Math.min(Math.max(limit, listLimit.minimum), assumptions.longestList);
   return invalidQuery(
     rule,
     `limit is ${quote(text)}`,
-    `it must be an integer from ${minimum} to ${maximum}`,
+    `it must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
   );
 }
 
@@ -127,21 +143,13 @@ export function bodyTooLarge(assumptions: Assumptions): Problem {
   );
 }
 
-/** Reads the path of an operation on one pet. */
-export function readPetId({ params }: Read): Inputs['getPet'] | Problem {
-  const petId = parseInt64(params[0] ?? '');
-  if (petId !== undefined) return { petId };
-  return new Problem(
-    'invalidPetId',
-    'There is no such pet.',
-    'petId must be an int64: digits, from -9223372036854775808 to 9223372036854775807',
-  );
-}
-
 const isJson = /^application\/json\s*(?:;|$)/i;
 
-/** Reads the body of `createPet`. */
-export function readPet({ body: text, type, assumptions }: Read): CreatePetInput | Problem {
+function readPet(
+  text: string | undefined,
+  contentType: string | null,
+  assumptions: Assumptions,
+): CreatePetInput | Problem {
   if (text === undefined) return bodyTooLarge(assumptions);
   if (text === '')
     return new Problem(
@@ -149,8 +157,8 @@ export function readPet({ body: text, type, assumptions }: Read): CreatePetInput
       'The body is empty: a pet is required.',
       'the body is empty: send JSON, such as {"name":"Rex","categoryId":1}, with Content-Type: application/json',
     );
-  if (assumptions.answers.contentType !== 'ignore' && !isJson.test(type ?? '')) {
-    const got = type === null ? 'none' : quote(type);
+  if (assumptions.answers.contentType !== 'ignore' && !isJson.test(contentType ?? '')) {
+    const got = contentType === null ? 'none' : quote(contentType);
     return new Problem(
       'contentType',
       'The body must be application/json.',
@@ -170,20 +178,24 @@ export function readPet({ body: text, type, assumptions }: Read): CreatePetInput
         ({ path, message }) => [...path, message].join(' ') + misspelt(path[0], value),
       );
   if (issues.length > 0) return invalidPet('invalidBody', issues.join('; '));
-  const unknown = Object.keys(data!).filter((field) => !petFields.includes(field));
+  const unknown = Object.keys(data!).filter((field) => !fields.includes(field));
   if (unknown.length > 0 && assumptions.answers.unknownBodyField !== 'ignore')
     return invalidPet(
       'unknownBodyField',
-      `unknown: ${unknown.join(', ')}; known: ${petFields.join(', ')}`,
+      `unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`,
     );
-  return knownFields(data!);
+  return Object.fromEntries(
+    fields.flatMap((field) => (data![field] === undefined ? [] : [[field, data![field]]])),
+  ) as unknown as CreatePetInput;
 }
+
+const fields = Object.keys(NewPetSchema.shape);
 
 /** For a field that is absent: the unknown field that was given in its place, such as `category_id`. */
 function misspelt(field: unknown, value: unknown): string {
   if (!isRecord(value) || Object.hasOwn(value, String(field))) return '';
   const given = Object.keys(value).find(
-    (name) => !petFields.includes(name) && nearest(name, petFields) === field,
+    (name) => !fields.includes(name) && nearest(name, fields) === field,
   );
   return given === undefined ? '' : `; ${quote(given)} is unknown: did you mean ${String(field)}?`;
 }
@@ -199,8 +211,10 @@ function assumedIssues(
 ): string[] {
   const issues: string[] = [];
   if (name !== 'any' && !isWhole(name, pet.name)) issues.push(`name must match ${String(name)}`);
-  const id = canonicalInt64(pet.categoryId);
-  if (categories !== 'any' && !categories.some((one) => canonicalInt64(one) === id))
+  if (
+    categories !== 'any' &&
+    !categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId))
+  )
     issues.push(`categoryId must be a category that exists: ${categories.join(', ')}`);
   return issues;
 }

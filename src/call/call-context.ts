@@ -37,8 +37,6 @@ export class CallContext {
   readonly attempts: Attempt[] = [];
   /** The newest response with status 429. */
   rateLimitResponse: RawResponse | undefined;
-  /** 429s so far. */
-  rateLimitedCount = 0;
   /** An attempt may have been processed: it was neither a 429, nor a failure to connect. */
   isUnsure = false;
   /** The quota that the newest response to this call reported. */
@@ -101,6 +99,11 @@ export class CallContext {
   /** The address without its query, which may hold private values. */
   get url(): string | undefined {
     return this.request && this.text(this.request.url.replace(/\?.*/, ''));
+  }
+
+  /** 429s so far. */
+  get rateLimitedCount(): number {
+    return this.attempts.filter(({ status }) => status === 429).length;
   }
 
   get isSafe(): boolean {

@@ -1,12 +1,5 @@
 import type { Clock } from '../utils/clock.js';
 import { Budget } from './budget.js';
-import { headers as names } from '../contract/rate-limits.js';
-import {
-  isCached,
-  readRateLimitHeaders,
-  readRetryAfter,
-  type RateLimitHeaders,
-} from '../rate-limit/headers.js';
 import { Hold } from '../rate-limit/rules/hold.js';
 import { InFlight } from '../rate-limit/in-flight.js';
 import { ServerClock } from '../rate-limit/server-clock.js';
@@ -116,27 +109,18 @@ export class Gate implements RateLimitGate {
   }
 
   /** Updates the state from a response, whatever its status. */
-  #learn({ status, headers }: GateResponse, sentAt: number, receivedAt: number): void {
+  #learn(response: GateResponse, sentAt: number, receivedAt: number): void {
     const clock = this.#serverClock;
-    const isStored = isCached(headers) || !clock.observe(headers.get('date'), sentAt, receivedAt);
-    const quota: RateLimitHeaders = isStored ? {} : readRateLimitHeaders(headers);
-    const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
-    const retryAfter = readRetryAfter(
-      headers.get(names.retryAfter),
-      (instant) => clock.until(instant),
-      reset?.wait,
-    );
-    // Some services respond with 403 to a banned key. Without the headers of the service, it is the page of a proxy.
-    const isBan = status === 403 && retryAfter !== undefined && quota.limit !== undefined;
-    if (status === 429 || isBan) {
+    const { quota, reset, retryAfter, cause } = clock.read(response, sentAt, receivedAt);
+    if (cause === '429') {
       const wasHeld = this.#hold.resumeAt > -Infinity;
       const exhausted = (quota.remaining ?? 0) === 0;
       const isNew = this.#hold.after429({ retryAfter, reset, exhausted }, sentAt, receivedAt);
       if (isNew && this.#isOpen) this.#budget.countUnexpected429();
       else if (isNew && wasHeld) clock.distrustWall();
       this.#probeNext();
-    } else if (status === 503 && retryAfter !== undefined) {
-      this.#hold.afterOverload(retryAfter, receivedAt);
+    } else if (cause === 'overload') {
+      this.#hold.afterOverload(retryAfter ?? 0, receivedAt);
       this.#probeNext();
     } else {
       this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight.size, reset?.wait);
@@ -145,7 +129,7 @@ export class Gate implements RateLimitGate {
       this.#hold.succeeded(sentAt);
     }
     // A late response of a window that has ended does not count.
-    const isCurrent = status === 429 || this.#budget.windowReset === quota.reset;
+    const isCurrent = response.status === 429 || this.#budget.windowReset === quota.reset;
     if (reset !== undefined && isCurrent)
       this.#reset = { at: receivedAt + reset.wait, estimated: reset.estimated };
   }

@@ -1,7 +1,15 @@
 import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
-import { justPast } from './headers.js';
-import { longestPlausibleWait } from './rules/hold-rule.js';
+import { headers as names } from '../contract/rate-limits.js';
+import {
+  isCached,
+  justPast,
+  readRateLimitHeaders,
+  readRetryAfter,
+  type RateLimitHeaders,
+} from './headers.js';
+import type { GateResponse } from './types.js';
+import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
 import { drift, longWindow } from './rules/pace.js';
 
 const minute = 60_000;
@@ -17,6 +25,18 @@ export interface PlacedReset {
   readonly wait: number;
   /** The wait is only an upper bound, derived from the length of a minute window. */
   readonly estimated: boolean;
+}
+
+/** What one response says about the limit. */
+export interface RateLimitInfo {
+  readonly quota: RateLimitHeaders;
+  readonly reset: PlacedReset | undefined;
+  /** The wait that `Retry-After` asks for, ms; of a 503, which may be the page of a proxy, a minute at most. */
+  readonly retryAfter: number | undefined;
+  /** It comes from a cache, and says nothing about the present. */
+  readonly isStored: boolean;
+  /** Why all calls have to wait, if it says so. */
+  readonly cause: '429' | 'overload' | undefined;
 }
 
 /**
@@ -35,6 +55,22 @@ export class ServerClock {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#wallOffset = clock.now() - clock.monotonic();
+  }
+
+  /** Reads a response, and learns from its `Date`. */
+  read({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
+    const isStored = isCached(headers) || !this.observe(headers.get('date'), sentAt, receivedAt);
+    const quota: RateLimitHeaders = isStored ? {} : readRateLimitHeaders(headers);
+    const reset = quota.reset === undefined ? undefined : this.placeReset(quota.reset);
+    const retryAfter = readRetryAfter(
+      headers.get(names.retryAfter),
+      (instant) => this.until(instant),
+      reset?.wait,
+    );
+    const cause = causeOf(status, quota, retryAfter);
+    const longest = cause === 'overload' ? longestOverload : Infinity;
+    const wait = retryAfter === undefined ? undefined : Math.min(retryAfter, longest);
+    return { quota, reset, retryAfter: wait, isStored, cause };
   }
 
   /**
@@ -95,4 +131,17 @@ export class ServerClock {
     [this.#low, this.#high] = [-Infinity, Infinity];
     return true;
   }
+}
+
+/** With `Retry-After`, 403 is how some services answer a banned key, and 503 how they ask everybody to wait. */
+function causeOf(
+  status: number,
+  { limit }: RateLimitHeaders,
+  retryAfter: number | undefined,
+): RateLimitInfo['cause'] {
+  if (status === 429) return '429';
+  if (retryAfter === undefined) return undefined;
+  if (status === 503) return 'overload';
+  // Without the headers of the service, a 403 is the page of a proxy.
+  return status === 403 && limit !== undefined ? '429' : undefined;
 }

@@ -8,7 +8,6 @@ import {
   GateRefusedError,
   type GateCall,
   type GatePermit,
-  type GateResponse,
   type RateLimitGate,
   type WaitCause,
 } from '../rate-limit/types.js';
@@ -40,7 +39,7 @@ export async function acquirePermit(context: CallContext): Promise<AcquiredPermi
     const permit = await passGate(context, key);
     const isFresh = typeof apiKey === 'string' || clock.monotonic() - began < maxKeyAge;
     if (isFresh || requests === maxKeyRequests) return { key, permit };
-    returnPermit(permit, 'cancel');
+    ignoreFailure(() => permit?.cancel());
   }
 }
 
@@ -127,18 +126,6 @@ async function acquireUntil(gate: RateLimitGate, call: GateCall, ms: number): Pr
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
     throw failure;
   }
-}
-
-/**
- * Calls one method of a permit. If that fails, no other is called, because the gate may have done a part of its work. The
- * failure is ignored: what was sent is sent all the same, and the result of the call has to say so.
- */
-export function returnPermit(
-  permit: GatePermit | undefined,
-  how: keyof GatePermit,
-  response?: GateResponse,
-): void {
-  ignoreFailure(() => permit?.[how](response as GateResponse));
 }
 
 /** Calls the key function. Stops waiting for it when the call is aborted, or after `totalTimeout`. */

@@ -12,8 +12,8 @@ import { configureCall, type Config } from '../options/config.js';
 import type { RequestOptions } from '../options/options.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
-import { throwIfAborted, withDeadline } from '../utils/abort.js';
-import { acquirePermit, returnPermit, type AcquiredPermit } from './acquire-permit.js';
+import { ignoreFailure, throwIfAborted, withDeadline } from '../utils/abort.js';
+import { acquirePermit, type AcquiredPermit } from './acquire-permit.js';
 import { CallContext } from '../call/call-context.js';
 import { requestIdOf, StatusFailure } from '../call/describe-status.js';
 import { RetryPolicy } from './retry.js';
@@ -86,6 +86,7 @@ export class Transport {
       context.request = buildRequest(target, context.config);
       if (row?.deprecated !== undefined) this.#reportDeprecated(context, row.deprecated);
       for (;;) {
+        // After a 429 the delay is 0, and the call waits here, at the gate, which has learned of the 429 from the response.
         const acquired = await acquirePermit(context);
         if (context.attempts.length > 0) this.#reportRetry(context);
         const { raw, failure } = await this.#attempt(context, acquired);
@@ -149,10 +150,10 @@ export class Transport {
       (failure: unknown): Outcome => outcomeOfFailure(failure, received),
     );
     if (!isSent) {
-      returnPermit(permit, 'cancel');
+      ignoreFailure(() => permit?.cancel());
       throw outcome.failure;
     }
-    if (received === undefined) returnPermit(permit, 'lose');
+    if (received === undefined) ignoreFailure(() => permit?.lose());
     const took = clock.monotonic() - began;
     this.#record(context, outcome, received, { at, ...waits, took });
     throwIfAborted(context.signal);
@@ -161,7 +162,8 @@ export class Transport {
 
   #learn(context: CallContext, permit: GatePermit | undefined, response: Response): void {
     const { status, headers } = response;
-    returnPermit(permit, 'settle', { status, headers });
+    // What was sent is sent, whatever a gate of the caller's own does.
+    ignoreFailure(() => permit?.settle({ status, headers }));
     context.rateLimit = readRateLimit(headers);
     this.rateLimit = context.rateLimit ?? this.rateLimit;
   }
@@ -178,11 +180,8 @@ export class Transport {
     const status = received?.status;
     const kind = reason instanceof DeadlineExceeded ? 'timeout' : 'connection';
     const failure = raw === undefined ? kind : raw.problem && 'body';
-    if (status === 429) {
-      context.rateLimitedCount += 1;
-      context.rateLimitResponse = raw;
-    } else if (received !== undefined || unsentRequest(reason) === undefined)
-      context.isUnsure = true;
+    if (status === 429) context.rateLimitResponse = raw;
+    else if (received !== undefined || unsentRequest(reason) === undefined) context.isUnsure = true;
     context.attempts.push({ status, failure, ...times });
     context.emit(() => ({
       type: 'response',

@@ -216,15 +216,15 @@ export class FleetMember implements RateLimitGate {
   #settle(response: GateResponse, sentAt: number, isProbe: boolean): void {
     const receivedAt = this.#clock.monotonic();
     const read = this.#responses.read(response, sentAt, receivedAt);
-    const { quota, retryAfter, isRateLimited } = read;
-    if (isRateLimited) {
+    const { quota, retryAfter, cause } = read;
+    if (cause !== undefined) {
       this.#lease.drop();
       this.#hold = later(this.#hold, statedHold(receivedAt + (retryAfter ?? 0)));
     }
     // Others may use the quota too: no more remains than the newest response says.
     else if (quota.remaining !== undefined && !isProbe)
       this.#lease.trim(quota.remaining - this.#inFlight.size);
-    if (isProbe || isRateLimited || this.#reply?.prompt === true) this.#reportSoon(isProbe);
+    if (isProbe || cause !== undefined || this.#reply?.prompt === true) this.#reportSoon(isProbe);
   }
 
   #reportSoon(isProbe: boolean): void {

@@ -1,25 +1,10 @@
-import { headers as names } from '../../contract/rate-limits.js';
-import {
-  isCached,
-  readRateLimitHeaders,
-  readRetryAfter,
-  type RateLimitHeaders,
-} from '../../rate-limit/headers.js';
-import { ServerClock } from '../../rate-limit/server-clock.js';
+import { ServerClock, type RateLimitInfo } from '../../rate-limit/server-clock.js';
 import type { GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { parseHttpDate } from '../../utils/http-date.js';
 import type { ClockBounds } from '../clock-bounds.js';
 import { RecentTraffic } from './fallback.js';
 import { Report } from './report.js';
-
-/** The information in one response about the limit. */
-interface RateLimitInfo {
-  readonly quota: RateLimitHeaders;
-  /** The wait that the response asks for, ms. */
-  readonly retryAfter: number | undefined;
-  readonly isRateLimited: boolean;
-}
 
 /** Reads the responses of the service. Learns its clock from them, and collects what the store and the fallback need to know. */
 export class Responses {
@@ -47,35 +32,22 @@ export class Responses {
 
   /** Reads one response, and returns what it says. */
   read(response: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
-    const { status } = response;
-    const info = this.#infoOf(response, sentAt, receivedAt);
-    const { quota, retryAfter, isRateLimited } = info;
+    const { status, headers } = response;
+    const info = this.#serverClock.read(response, sentAt, receivedAt);
+    const { quota, retryAfter, isStored, cause } = info;
+    const instant = isStored ? undefined : parseHttpDate(headers.get('date'));
+    // The header has whole seconds, without the rest.
+    if (instant !== undefined)
+      this.#service.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
     // A process that was stopped sees a response late, which says nothing about the service.
     this.rtt = Math.min(receivedAt - sentAt, 2 * this.rtt + 2_000);
     // Whether the quota counts a request that an overloaded service turned away is not known.
-    if (isRateLimited && status !== 429) this.report.lost(1);
-    if (isRateLimited) this.report.rateLimited({ status, quota, retryAfter, sentAt });
+    if (cause !== undefined && status !== 429) this.report.lost(1);
+    if (cause !== undefined) this.report.rateLimited({ status, quota, retryAfter, sentAt });
     else {
       this.report.succeeded(quota, sentAt, receivedAt);
       this.traffic.learn(quota, receivedAt);
     }
     return info;
-  }
-
-  #infoOf({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
-    const quota = readRateLimitHeaders(headers);
-    const date = isCached(headers) ? null : headers.get('date');
-    this.#serverClock.observe(date, sentAt, receivedAt);
-    const instant = date === null ? undefined : parseHttpDate(date);
-    // The header has whole seconds, without the rest.
-    if (instant !== undefined)
-      this.#service.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
-    const reset = quota.reset === undefined ? undefined : this.#serverClock.placeReset(quota.reset);
-    const until = (moment: number) => this.#serverClock.until(moment);
-    const retryAfter = readRetryAfter(headers.get(names.retryAfter), until, reset?.wait);
-    // With Retry-After, 403 is how some services answer a banned key, and 503 how they ask everybody to wait.
-    const isRateLimited =
-      status === 429 || ((status === 403 || status === 503) && retryAfter !== undefined);
-    return { quota, retryAfter, isRateLimited };
   }
 }

@@ -1,7 +1,6 @@
 import {
   blindHold,
   holdAfter429,
-  longestOverload,
   longestPlausibleWait,
   pad,
   type RateLimitedResponse,
@@ -59,8 +58,7 @@ export class Hold implements HoldTimes {
 
   /** A 503 with `Retry-After`: the service is overloaded. The response contains no information about the quota. */
   afterOverload(retryAfter: number, receivedAt: number): void {
-    const wait = Math.min(retryAfter, longestOverload);
-    this.#extend('overload', receivedAt, wait, pad, wait);
+    this.#extend('overload', receivedAt, retryAfter, pad, retryAfter);
   }
 
   /** A request that was sent at `sentAt` was not rate-limited, so the count of consecutive 429s starts again. */
