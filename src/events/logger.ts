@@ -14,9 +14,9 @@ export type LogLevel = (typeof logLevels)[number];
 export interface Logger {
   /** Called for each request, each response, and the end of each call. */
   debug(message: string, ...details: unknown[]): void;
-  /** Called for each retry, and at the end of a wait for the rate limit. */
+  /** Called for each retry, for a wait of a second without a hold, and at the end of a hold. */
   info(message: string, ...details: unknown[]): void;
-  /** Called when calls wait for the rate limit, for a deprecated operation, and for unknown fields. */
+  /** Called when a hold of the rate limit begins, for a deprecated operation, and for unknown fields. */
   warn(message: string, ...details: unknown[]): void;
   /** Not called at present: an error is thrown to the caller, who decides whether to log it. */
   error(message: string, ...details: unknown[]): void;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/errors.js';
-import { check, functionRow, objectWith, oneOf, row } from '../options/check.js';
+import { check, clockRow, functionRow, objectWith, oneOf, row } from '../options/check.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { showOnce } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
@@ -141,8 +141,5 @@ const rows = {
   storeTimeout: row<number, number>('1 to 60,000 ms', inRange(1, 60_000), 250),
   fallback: oneOf(['share', 'hold'], 'share'),
   onEvent: functionRow<NonNullable<FleetGateOptions['onEvent']>>(),
-  clock: objectWith<Clock>(
-    'a Clock: an object with the functions now, monotonic and sleep',
-    ...(['now', 'monotonic', 'sleep'] as const),
-  ),
+  clock: clockRow,
 };

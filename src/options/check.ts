@@ -1,5 +1,6 @@
 import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
+import type { Clock } from '../utils/clock.js';
 
 /** One option: what it must be, as the message says it; its test; its default. */
 export type Row<T = unknown> = readonly [
@@ -46,12 +47,23 @@ export function functionRow<T>(): Row<T | undefined> {
   return row('a function', (value) => typeof value === 'function');
 }
 
-/** An object with some functions. `what` describes such an object in messages. */
-export function objectWith<T>(what: string, ...methods: readonly (keyof T)[]): Row<T | undefined> {
-  return row(what, (value) =>
+/** An object with some functions, as `a Clock: an object with now(), monotonic(), sleep()`. */
+export function objectWith<T>(
+  what: string,
+  ...methods: readonly (keyof T & string)[]
+): Row<T | undefined> {
+  const list = methods.map((method) => `${method}()`).join(', ');
+  return row(`${what}: an object with ${list}`, (value) =>
     methods.every((method) => typeof (value as Partial<T> | null)?.[method] === 'function'),
   );
 }
+
+export const clockRow: Row<Clock | undefined> = /* @__PURE__ */ objectWith<Clock>(
+  'a Clock',
+  'now',
+  'monotonic',
+  'sleep',
+);
 
 export const boolean: Row<boolean> = /* @__PURE__ */ row(
   'true or false',

@@ -19,6 +19,7 @@ import { isMockKey, keyProblem, resolveAddress, type Address } from './address.j
 import {
   boolean,
   check,
+  clockRow,
   functionRow,
   msFrom,
   objectWith,
@@ -74,7 +75,7 @@ function isSignal(value: unknown): boolean {
 }
 
 const gateRow: Row<RateLimitGate | undefined> = /* @__PURE__ */ objectWith<RateLimitGate>(
-  'a RateLimitGate: an object with a function acquire',
+  'a RateLimitGate',
   'acquire',
 );
 
@@ -114,25 +115,14 @@ const clientRows = /* @__PURE__ */ (() =>
     ),
     ...sharedRows,
     gate: row<RateLimitGate | GateOfKey | false>(
-      'false, a RateLimitGate (an object with a function acquire), or a function that returns one',
+      `false, ${gateRow[0]}, or a function that returns one`,
       (value) => value === false || typeof value === 'function' || gateRow[1](value),
     ),
     int64: oneOf(['number', 'bigint'], 'number' as const),
     fetch: functionRow<typeof globalThis.fetch>(),
-    clock: objectWith<Clock>(
-      'a Clock: an object with the functions now, monotonic and sleep',
-      'now',
-      'monotonic',
-      'sleep',
-    ),
+    clock: clockRow,
     onEvent: functionRow<EventListener>(),
-    logger: objectWith<Logger>(
-      'a logger: an object with the functions debug, info, warn and error',
-      'debug',
-      'info',
-      'warn',
-      'error',
-    ),
+    logger: objectWith<Logger>('a logger', 'debug', 'info', 'warn', 'error'),
     logLevel: oneOf(logLevels, undefined),
     allowInsecureHttp: boolean,
     dangerouslyAllowBrowser: boolean,

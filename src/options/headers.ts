@@ -5,23 +5,22 @@ import { describeName } from './check.js';
 /** Headers by their names in lower case. `undefined` takes a header of the client away. */
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
 
-const ofTheConnection = 'the connection sets it';
 /** Headers that a caller cannot set, with the reason. */
-const refused: Readonly<Record<string, string>> = {
-  authorization: 'use the option apiKey',
-  cookie: 'the service takes the API key alone',
-  connection: ofTheConnection,
-  'content-length': ofTheConnection,
-  expect: ofTheConnection,
-  host: ofTheConnection,
-  'keep-alive': ofTheConnection,
-  te: ofTheConnection,
-  trailer: ofTheConnection,
-  'transfer-encoding': ofTheConnection,
-  upgrade: ofTheConnection,
-};
+const refused = /* @__PURE__ */ new Map([
+  ['authorization', 'use the option apiKey'],
+  ['cookie', 'the service takes the API key alone'],
+]);
+const ofTheConnection =
+  /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 /** Headers that only a call of `request()` may set, since the body of an operation is JSON. */
-const ofRawRequests: readonly string[] = ['accept', 'content-type'];
+const ofRawRequests = /^(?:accept|content-type)$/;
+
+function whyRefused(name: string, isRawRequest: boolean): string | undefined {
+  if (ofTheConnection.test(name)) return 'the connection sets it';
+  return !isRawRequest && ofRawRequests.test(name)
+    ? 'only the options of a call of request() may hold it'
+    : refused.get(name);
+}
 
 /** Checks headers of the caller. Messages do not contain their values. */
 export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
@@ -40,13 +39,9 @@ export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord
   }
   const checked = Object.fromEntries([...removed, ...headers]);
   for (const name of Object.keys(checked)) {
-    const reason = refused[name];
-    if (reason !== undefined && Object.hasOwn(refused, name))
+    const reason = whyRefused(name, isRawRequest);
+    if (reason !== undefined)
       throw new ConfigurationError(`headers: ${name} cannot be set here: ${reason}`);
-    if (!isRawRequest && ofRawRequests.includes(name))
-      throw new ConfigurationError(
-        `headers: ${name} cannot be set here: only the options of a call of request() may hold it`,
-      );
   }
   return checked;
 }

@@ -20,12 +20,10 @@ const noRetries = (got: string) => `maxRetries must be an integer from 0 to 10, 
 const noHeaders =
   'headers must be an object of names and values, Headers, or a function that returns them, got ';
 const noSignal = 'signal must be an AbortSignal (of an AbortController, pass its signal), got ';
-const noClock =
-  'clock must be a Clock: an object with the functions now, monotonic and sleep, got ';
+const noClock = 'clock must be a Clock: an object with now(), monotonic(), sleep(), got ';
 const noGate =
-  'gate must be false, a RateLimitGate (an object with a function acquire), or a function that returns one, got ';
-const noLogger =
-  'logger must be a logger: an object with the functions debug, info, warn and error, got ';
+  'gate must be false, a RateLimitGate: an object with acquire(), or a function that returns one, got ';
+const noLogger = 'logger must be a logger: an object with debug(), info(), warn(), error(), got ';
 
 type Refused = readonly [options: object, message: string];
 

@@ -245,7 +245,7 @@ test.each([429, 503])(
 );
 
 const redis = Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' });
-const noGate = 'its result must be a RateLimitGate: an object with a function acquire, got';
+const noGate = 'its result must be a RateLimitGate: an object with acquire(), got';
 
 test.each<[string, PetStoreClientOptions['gate'], string]>([
   ['that rejects', { acquire: () => Promise.reject(redis) }, 'Redis is down'],
