@@ -47,6 +47,6 @@ export {
   type PetFields,
   type SeedPet,
 } from './pets/pet.js';
-export type { Results } from './pets/resolvers.js';
+export type { Results } from './pets/handlers.js';
 export type { Latency, MockService, MockServiceOptions } from './service/types.js';
 export { SnapshotSchema, type Snapshot } from './service/snapshot/schema.js';

@@ -127,13 +127,7 @@ const deletePet: readonly Edit[] = [
 }`,
   ],
   [
-    'mocks/pets/inputs.ts',
-    '  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),',
-    `  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
-  deletePet: (read) => readInput.getPet(read),`,
-  ],
-  [
-    'mocks/pets/resolvers.ts',
+    'mocks/pets/handlers.ts',
     `  getPet: MockPet;
 }`,
     `  getPet: MockPet;
@@ -142,13 +136,16 @@ const deletePet: readonly Edit[] = [
 }`,
   ],
   [
-    'mocks/pets/resolvers.ts',
-    '  createPet: (pet, store, assumptions, random) =>',
-    `  deletePet: ({ petId }, store) =>
-    store.remove(petId)
-      ? undefined
-      : new Problem('petNotFound', 'There is no such pet.', \`no pet has the id \${petId}\`),
-  createPet: (pet, store, assumptions, random) =>`,
+    'mocks/pets/handlers.ts',
+    '  createPet: {',
+    `  deletePet: {
+    read: readPetId,
+    run: ({ petId }, store) =>
+      store.remove(petId)
+        ? undefined
+        : new Problem('petNotFound', 'There is no such pet.', \`no pet has the id \${petId}\`),
+  },
+  createPet: {`,
   ],
 ];
 

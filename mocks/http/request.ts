@@ -55,9 +55,10 @@ export function fromFetch(
       ? incoming
       : { ...incoming, signal: init.signal ?? undefined };
   }
-  const method = methods.get(init?.method ?? 'GET');
+  const given = init?.method ?? 'GET';
+  const method = /^(?:GET|POST)$/i.test(given) ? given.toUpperCase() : undefined;
   const body = init?.body ?? undefined;
-  const url = parseUrl(input);
+  const url = typeof input !== 'string' ? input : URL.canParse(input) ? new URL(input) : undefined;
   if (
     !method ||
     !url ||
@@ -89,27 +90,9 @@ const ignoredInit: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'credentials',
 ]);
 
-/** Methods in the two spellings that `fetch` normalizes to one. */
-const methods = new Map(
-  ['GET', 'POST'].flatMap((name) =>
-    [name, name.toLowerCase()].map((spelling) => [spelling, name] as const),
-  ),
-);
-
-function parseUrl(input: string | URL): URL | undefined {
-  if (typeof input !== 'string') return input;
-  try {
-    return new URL(input);
-  } catch {
-    return undefined;
-  }
-}
-
-function isLonger(text: string, most: number): boolean {
-  return (
-    text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)
-  );
-}
+/** Whether the text has more than `most` bytes. */
+const isLonger = (text: string, most: number) =>
+  text.length * 3 > most && new TextEncoder().encode(text).length > most;
 
 /** The text after it is encoded as UTF-8 and decoded again: no byte order mark, no lone surrogate. */
 function asDecoded(text: string): string {

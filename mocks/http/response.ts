@@ -1,5 +1,10 @@
-import * as z from 'zod/mini';
-import { ErrorSchema, type OperationName, operations } from '../../src/contract/index.js';
+import type * as z from 'zod/mini';
+import {
+  ErrorSchema,
+  type Operation,
+  type OperationName,
+  operations,
+} from '../../src/contract/index.js';
 import type { Answer } from '../assumptions/answers.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { mockDefect, Problem } from './problem.js';
@@ -42,51 +47,13 @@ export function jsonParts(
   return { status, value, text, type: 'application/json', headers, retryAt };
 }
 
-/** Frozen values and the schema that has accepted them, so that they are not validated again. */
-const accepted = /* @__PURE__ */ new WeakMap<object, z.ZodMiniType>();
-
-/** Whether a value is valid. The result for a frozen value, or a list of frozen values, is cached. */
-function isKnownToMatch(value: unknown, schema: z.ZodMiniType): boolean {
-  if (!(schema instanceof z.ZodMiniArray)) return accepted.get(value as object) === schema;
-  const { element } = schema.def;
-  return Array.isArray(value) && value.every((item: object) => accepted.get(item) === element);
-}
-
-function remember(value: unknown, schema: z.ZodMiniType): void {
-  if (schema instanceof z.ZodMiniArray)
-    for (const item of value as unknown[]) remember(item, schema.def.element as z.ZodMiniType);
-  else if (Object.isFrozen(value) && isObject(value)) accepted.set(value, schema);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-/** The response to a request that succeeded. A response that breaks the contract is replaced by a 500 that says so. */
-export function success(
-  operation: OperationName,
-  value: unknown,
-  assumptions: Assumptions,
-): ResponseParts {
-  const { success: status, responses } = operations[operation];
-  const schema = (responses as unknown as Readonly<Record<number, z.ZodMiniType | undefined>>)[
-    status
-  ];
-  if (schema === undefined) return jsonParts(status, undefined);
-  if (!isKnownToMatch(value, schema)) {
-    const { success: matches, error } = schema.safeParse(value);
-    if (!matches) {
-      const issues = error.issues
-        .map(({ path, message }) => [...path, message].join(' '))
-        .join('; ');
-      return problem(
-        mockDefect(`the response of ${operation} breaks the contract: ${issues}`),
-        assumptions,
-      );
-    }
-    remember(value, schema);
-  }
-  return jsonParts(status, value);
+/** Why the result of an override breaks the contract, if it does. The service itself keeps only pets that are checked. */
+export function contractProblem(operation: OperationName, value: unknown): Problem | undefined {
+  const { success, responses } = operations[operation] as Operation;
+  const { error } = (responses[success] as z.ZodMiniType | undefined)?.safeParse(value) ?? {};
+  if (!error) return undefined;
+  const issues = error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ');
+  return mockDefect(`the response of ${operation} breaks the contract: ${issues}`);
 }
 
 /** The response to a request that failed. Service interface: "Errors". */

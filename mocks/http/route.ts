@@ -8,17 +8,27 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { editDistance } from '../utils/did-you-mean.js';
 import { Problem } from './problem.js';
 
-/** A method and a path, and what handles a request for them: an operation, or an override. */
-export interface RouteRow {
+/** A method and a path, and what handles a request for them: an operation, or overrides. */
+export interface Row {
+  /** The operation, or method and pattern. */
+  readonly id: string;
   readonly method: string;
   /** Matches the path after the prefix; each `{name}` of the path is one segment. */
   readonly pattern: RegExp;
-  /** The operation; undefined for the route of an override. */
+  /** The names of the path parameters. */
+  readonly params: readonly string[];
+  /** Undefined for a path that only overrides handle. */
   readonly operation: OperationName | undefined;
 }
 
-/** The route of a request with its path parameters, or the problem when there is none. */
-export type Route = { readonly row: RouteRow; readonly params: readonly string[] } | Problem;
+/** A row with the values of its path parameters. */
+export interface Match {
+  readonly row: Row;
+  readonly params: readonly string[];
+}
+
+/** Where a request leads, or the problem when it leads nowhere. */
+export type Route = Match | Problem;
 
 /** What decides the route besides method and path. */
 export interface Routing {
@@ -30,26 +40,26 @@ export interface Routing {
 /** A path that exists in the interface, but whose operations and their shape are not published. */
 const unpublishedPath = '/store/orders';
 
-/** Each row of the table of operations as a pattern. Pure, so that a bundle of the msw handlers holds no schemas. */
-const rows: readonly RouteRow[] = /* @__PURE__ */ operationRows();
-
-function operationRows(): RouteRow[] {
-  return Object.values(operations).map(({ name, method, path }) => ({
-    method,
-    pattern: pathPattern(path),
-    operation: name,
-  }));
-}
+/** Each row of the table of operations. Pure, so that a bundle of the msw handlers holds no schemas. */
+export const rows: readonly Row[] = /* @__PURE__ */ Object.values(operations).map(
+  ({ name, method, path }) => ({ ...pathRow(method, path), id: name, operation: name }),
+);
 
 /** The text as a part of a pattern, which matches it and nothing else. */
 export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The pattern of a path in which `{name}` is one segment. */
-export function pathPattern(path: string): RegExp {
-  const parts = path.split(/\{\w+\}/).map(escapePattern);
-  return new RegExp(`^${parts.join('([^/]+)')}$`);
+/** The row of a path in which `{name}` is one segment. */
+export function pathRow(method: string, path: string): Row {
+  const pattern = new RegExp(
+    `^${path
+      .split(/\{\w+\}/)
+      .map(escapePattern)
+      .join('([^/]+)')}$`,
+  );
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return { id: `${method} ${pattern.source}`, method, pattern, params, operation: undefined };
 }
 
 /** Finds the route of a method and path: first among the overrides, then in the table of operations. */
@@ -58,7 +68,7 @@ export function findRoute(
   path: string,
   { basePath, assumptions }: Routing,
   now: number,
-  overridden: readonly RouteRow[],
+  overridden: readonly Row[],
 ): Route {
   const inner = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
   if (inner === undefined) return unknownPath(path, basePath);

@@ -2,33 +2,33 @@ import { operations } from '../../src/contract/index.js';
 import { checkOptions, type OptionRule } from '../utils/options.js';
 import type { Journal, JournalEntry } from './journal.js';
 
-/** What a request must be to count; `repeated`: the POSTs that were sent again. */
+/** Each count: its sentence, behind the number, and what a request must be to count; `repeated`: the POSTs that were sent again. */
 const counted = {
-  duringCoolDown: ({ record }) => record.inCoolDown,
-  bans: ({ startsBan }) => startsBan,
-  repeatedPosts: (entry, repeated) => repeated.has(entry),
-  rateLimited: ({ record }) => record.status === 429,
-  deprecatedCalls: ({ record: { operation } }) =>
-    operation !== undefined && 'deprecated' in operations[operation],
-  unauthorized: ({ key }) => key === undefined,
-  mockDefects: ({ defect }) => defect !== undefined,
-} satisfies Record<string, (entry: JournalEntry, repeated: ReadonlySet<JournalEntry>) => boolean>;
-const names = Object.keys(counted) as (keyof typeof counted)[];
+  duringCoolDown: [
+    'request(s) sent during a cool-down or a ban',
+    ({ record }) => record.inCoolDown,
+  ],
+  bans: ['ban(s) caused', ({ startsBan }) => startsBan],
+  repeatedPosts: [
+    'POST(s) sent again though the earlier one may have been processed',
+    (entry, repeated) => repeated.has(entry),
+  ],
+  rateLimited: ['request(s) answered 429', ({ record }) => record.status === 429],
+  deprecatedCalls: [
+    'call(s) to deprecated operations',
+    ({ record: { operation } }) => operation !== undefined && 'deprecated' in operations[operation],
+  ],
+  unauthorized: ['request(s) without a valid key', ({ key }) => key === undefined],
+  mockDefects: ['request(s) on which the mock itself failed', ({ defect }) => defect !== undefined],
+  maxInFlight: ['request(s) in flight at once', () => false],
+} satisfies Record<
+  string,
+  readonly [string, (entry: JournalEntry, repeated: ReadonlySet<JournalEntry>) => boolean]
+>;
+const names = Object.keys(counted) as Offence[];
 
 /** The counts that {@link ConductReport.assertPolite} limits. */
-export type Offence = keyof typeof counted | 'maxInFlight';
-
-/** Each offence in words, behind its number. */
-const sentences: Readonly<Record<Offence, string>> = {
-  duringCoolDown: 'request(s) sent during a cool-down or a ban',
-  bans: 'ban(s) caused',
-  repeatedPosts: 'POST(s) sent again though the earlier one may have been processed',
-  rateLimited: 'request(s) answered 429',
-  deprecatedCalls: 'call(s) to deprecated operations',
-  unauthorized: 'request(s) without a valid key',
-  maxInFlight: 'request(s) in flight at once',
-  mockDefects: 'request(s) on which the mock itself failed',
-};
+export type Offence = keyof typeof counted;
 
 /** The maximum of each count; one that is left out is not limited. */
 export type AllowedOffences = Readonly<Partial<Record<Offence, number>>>;
@@ -79,7 +79,7 @@ export interface ConductReport {
 
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
 const atLeastZero: OptionRule = { takes: 'a number of 0 or more', is: (value) => value >= 0 };
-const allowedRules = Object.fromEntries(Object.keys(sentences).map((name) => [name, atLeastZero]));
+const allowedRules = Object.fromEntries(names.map((name) => [name, atLeastZero]));
 
 /** What `assertPolite` throws for a client that was not polite. */
 export class ConductError extends Error {}
@@ -89,19 +89,20 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
   const all = journal.entries;
   const entries = key === undefined ? all : all.filter((entry) => entry.key === key);
   const { maxInFlight, repeated } = playEvents(entries);
-  const counts = { maxInFlight } as Record<Offence, number>;
-  const first: Partial<Record<Offence, JournalEntry>> = {};
-  for (const name of names) {
-    const found = entries.filter((entry) => counted[name](entry, repeated));
-    counts[name] = found.length;
-    if (found[0]) first[name] = found[0];
-  }
+  const found = (name: Offence) => entries.filter((entry) => counted[name][1](entry, repeated));
+  const counts = {
+    ...(Object.fromEntries(names.map((name) => [name, found(name).length])) as Record<
+      Offence,
+      number
+    >),
+    maxInFlight,
+  };
   const offences = (allowed: AllowedOffences) =>
-    (Object.keys(sentences) as Offence[])
+    names
       .filter((name) => counts[name] > (allowed[name] ?? Infinity))
       .map((name) => {
         const count = counts[name];
-        return `${count} ${sentences[name].replace('(s)', count === 1 ? '' : 's')}${where(first[name])}`;
+        return `${count} ${counted[name][0].replace('(s)', count === 1 ? '' : 's')}${where(found(name)[0])}`;
       });
   const forgotten = journal.count - all.length;
   return {

@@ -173,15 +173,18 @@ export class Journal {
 
   /** Adds a request that has arrived. One that was sent before the newest reset belongs to what was before, and is not kept. */
   add(
-    fields: Omit<OpenRecord, 'number' | 'query'>,
+    fields: Omit<
+      OpenRecord,
+      'number' | 'query' | 'answeredAt' | 'body' | 'input' | 'status' | 'faults'
+    >,
     own: Pick<JournalEntry, 'key' | 'startsBan' | 'sent'> & { readonly search: string },
   ): JournalEntry {
     const { search, ...facts } = own;
     const isKept = facts.sent > this.#start;
     const size = fields.path.length + search.length;
-    const record = fields as OpenRecord;
-    record.number = isKept ? ++this.count : 0;
-    record.query = noQuery;
+    const number = isKept ? ++this.count : 0;
+    const open = { answeredAt: undefined, body: undefined, input: undefined, status: undefined };
+    const record: OpenRecord = { number, ...fields, ...open, query: noQuery, faults: noFaults };
     if (search.length > 1) lazy(record, 'query', () => queryOf(search));
     const entry = { ...facts, record, size, isOutcomeKnown: false };
     if (isKept) this.#entries.push(entry);
@@ -242,6 +245,7 @@ export class Journal {
 }
 
 const noQuery = Object.freeze({});
+const noFaults: readonly string[] = Object.freeze([]);
 
 /** Sets a field that is parsed on each access, because most entries of the journal are never read. */
 function lazy(record: OpenRecord, field: 'query' | 'body', read: () => unknown): void {

@@ -1,6 +1,6 @@
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { type Duration, readDuration } from '../clock/duration.js';
-import { describeValue } from '../utils/options.js';
+import { checkName } from '../utils/options.js';
 import { isOver } from './cool-down.js';
 import type { KeyRegistry } from './key-registry.js';
 import type { MockKey, MockKeys, WindowName } from './key-types.js';
@@ -70,7 +70,7 @@ export function endOfBan({ ban }: Assumptions, now: number, duration: Duration =
   return now + readDuration(duration);
 }
 
-function checkWindow(window: unknown): WindowName {
-  if (window === 'minute' || window === 'day') return window;
-  throw new TypeError(`A window is 'minute' or 'day', got ${describeValue(window)}`);
+function checkWindow(window: WindowName): WindowName {
+  checkName('window', window, ['minute', 'day']);
+  return window;
 }

@@ -14,7 +14,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { nearest } from '../utils/did-you-mean.js';
 import { isRecord, meant } from '../utils/options.js';
-import type { PetFields } from './pet.js';
+import { knownFields, petFields, type PetFields } from './pet.js';
 
 /** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
 export type CreatePetInput = PetFields;
@@ -28,23 +28,6 @@ export interface Inputs {
   /** The path parameter. */
   getPet: { readonly petId: number | bigint };
 }
-
-/** Reads the input of each operation; returns a problem when it is invalid. */
-export const readInput: {
-  readonly [Name in OperationName]: (read: Read) => Inputs[Name] | Problem;
-} = {
-  listPets: ({ query, assumptions }) => readQuery(query, assumptions),
-  createPet: ({ body, type, assumptions }) => readPet(body, type, assumptions),
-  getPet({ params }) {
-    const petId = parseInt64(params[0] ?? '');
-    if (petId !== undefined) return { petId };
-    return new Problem(
-      'invalidPetId',
-      'There is no such pet.',
-      'petId must be an int64: digits, from -9223372036854775808 to 9223372036854775807',
-    );
-  },
-};
 
 /** The parts of a request that an operation may read. */
 export interface Read {
@@ -60,10 +43,8 @@ export interface Read {
 
 const knownQuery = ['limit', 'status'] as const;
 
-function readQuery(
-  query: URLSearchParams | undefined,
-  assumptions: Assumptions,
-): Inputs['listPets'] | Problem {
+/** Reads the query of `listPets`. */
+export function readQuery({ query, assumptions }: Read): Inputs['listPets'] | Problem {
   if (!query) return { limit: listLimit.default };
   const { repeatedQuery, invalidStatusFilter } = assumptions.answers;
   const given: { limit?: string; status?: string } = {};
@@ -109,24 +90,27 @@ export function unknownQuery(
     : invalidQuery('unknownQuery', what, hint);
 }
 
-function readLimit(text: string | undefined, assumptions: Assumptions): number | Problem {
+function readLimit(
+  text: string | undefined,
+  { answers, longestList }: Assumptions,
+): number | Problem {
+  const { minimum, maximum } = listLimit;
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
-  if (limit >= listLimit.minimum && limit <= listLimit.maximum)
-    return Math.min(limit, assumptions.longestList);
+  const clamped = Math.min(Math.max(limit, minimum), longestList);
+  if (limit >= minimum && limit <= maximum) return clamped;
   const rule = Number.isNaN(limit)
     ? 'limitNotANumber'
-    : limit < listLimit.minimum
+    : limit < minimum
       ? 'limitBelow'
       : 'limitAbove';
-  const answer = assumptions.answers[rule];
+  const answer = answers[rule];
   if (answer === 'ignore') return listLimit.default;
-  if (answer === 'clamp')
-    return Math.min(Math.max(limit, listLimit.minimum), assumptions.longestList);
+  if (answer === 'clamp') return clamped;
   return invalidQuery(
     rule,
     `limit is ${quote(text)}`,
-    `it must be an integer from ${listLimit.minimum} to ${listLimit.maximum}`,
+    `it must be an integer from ${minimum} to ${maximum}`,
   );
 }
 
@@ -143,13 +127,21 @@ export function bodyTooLarge(assumptions: Assumptions): Problem {
   );
 }
 
+/** Reads the path of an operation on one pet. */
+export function readPetId({ params }: Read): Inputs['getPet'] | Problem {
+  const petId = parseInt64(params[0] ?? '');
+  if (petId !== undefined) return { petId };
+  return new Problem(
+    'invalidPetId',
+    'There is no such pet.',
+    'petId must be an int64: digits, from -9223372036854775808 to 9223372036854775807',
+  );
+}
+
 const isJson = /^application\/json\s*(?:;|$)/i;
 
-function readPet(
-  text: string | undefined,
-  contentType: string | null,
-  assumptions: Assumptions,
-): CreatePetInput | Problem {
+/** Reads the body of `createPet`. */
+export function readPet({ body: text, type, assumptions }: Read): CreatePetInput | Problem {
   if (text === undefined) return bodyTooLarge(assumptions);
   if (text === '')
     return new Problem(
@@ -157,8 +149,8 @@ function readPet(
       'The body is empty: a pet is required.',
       'the body is empty: send JSON, such as {"name":"Rex","categoryId":1}, with Content-Type: application/json',
     );
-  if (assumptions.answers.contentType !== 'ignore' && !isJson.test(contentType ?? '')) {
-    const got = contentType === null ? 'none' : quote(contentType);
+  if (assumptions.answers.contentType !== 'ignore' && !isJson.test(type ?? '')) {
+    const got = type === null ? 'none' : quote(type);
     return new Problem(
       'contentType',
       'The body must be application/json.',
@@ -178,24 +170,20 @@ function readPet(
         ({ path, message }) => [...path, message].join(' ') + misspelt(path[0], value),
       );
   if (issues.length > 0) return invalidPet('invalidBody', issues.join('; '));
-  const unknown = Object.keys(data!).filter((field) => !fields.includes(field));
+  const unknown = Object.keys(data!).filter((field) => !petFields.includes(field));
   if (unknown.length > 0 && assumptions.answers.unknownBodyField !== 'ignore')
     return invalidPet(
       'unknownBodyField',
-      `unknown: ${unknown.join(', ')}; known: ${fields.join(', ')}`,
+      `unknown: ${unknown.join(', ')}; known: ${petFields.join(', ')}`,
     );
-  return Object.fromEntries(
-    fields.flatMap((field) => (data![field] === undefined ? [] : [[field, data![field]]])),
-  ) as unknown as CreatePetInput;
+  return knownFields(data!);
 }
-
-const fields = Object.keys(NewPetSchema.shape);
 
 /** For a field that is absent: the unknown field that was given in its place, such as `category_id`. */
 function misspelt(field: unknown, value: unknown): string {
   if (!isRecord(value) || Object.hasOwn(value, String(field))) return '';
   const given = Object.keys(value).find(
-    (name) => !fields.includes(name) && nearest(name, fields) === field,
+    (name) => !petFields.includes(name) && nearest(name, petFields) === field,
   );
   return given === undefined ? '' : `; ${quote(given)} is unknown: did you mean ${String(field)}?`;
 }
@@ -211,10 +199,8 @@ function assumedIssues(
 ): string[] {
   const issues: string[] = [];
   if (name !== 'any' && !isWhole(name, pet.name)) issues.push(`name must match ${String(name)}`);
-  if (
-    categories !== 'any' &&
-    !categories.some((id) => canonicalInt64(id) === canonicalInt64(pet.categoryId))
-  )
+  const id = canonicalInt64(pet.categoryId);
+  if (categories !== 'any' && !categories.some((one) => canonicalInt64(one) === id))
     issues.push(`categoryId must be a category that exists: ${categories.join(', ')}`);
   return issues;
 }

@@ -6,17 +6,18 @@ import type { Random } from '../utils/random.js';
 
 /** The data of a store: shared by stores and snapshots until one of them writes. */
 interface Held {
-  all: MockPet[];
-  readonly byStatus: Record<PetStatus, MockPet[]>;
+  /** All pets, and those of each status, in the order of their ids. */
+  readonly lists: Readonly<Record<ListName, MockPet[]>>;
   nextId: number | bigint;
 }
+type ListName = 'all' | PetStatus;
 
 /** The state of a store: never written again. */
 export type StoreState = Readonly<Held>;
 
 type StoreAssumptions = Pick<Assumptions, 'ids' | 'listOrder'>;
 
-const statuses = Object.values(PetStatus);
+const listNames: readonly ListName[] = ['all', ...Object.values(PetStatus)];
 const mostRandom = Number.MAX_SAFE_INTEGER;
 
 /** Pets, found by id and listed by status, each without looking at the others. */
@@ -31,16 +32,16 @@ export class Store {
   }
 
   get size(): number {
-    return this.#held.all.length;
+    return this.#held.lists.all.length;
   }
 
   get(id: number | bigint): MockPet | undefined {
-    return findPet(this.#held.all, id);
+    return findPet(this.#held.lists.all, id);
   }
 
   /** At most `limit` pets of a status, or of all, in the assumed order. */
   list(status: PetStatus | undefined, limit: number, random: Random): MockPet[] {
-    const from: PetIndex = status === undefined ? this.#held.all : this.#held.byStatus[status];
+    const from = this.#held.lists[status ?? 'all'];
     if (limit <= 0) return [];
     if (this.#assumptions.listOrder === 'id-descending') return from.slice(-limit).reverse();
     const page = from.slice(0, limit);
@@ -50,13 +51,13 @@ export class Store {
   /** Adds a pet, or replaces the one with its id. */
   put(pet: MockPet): MockPet {
     const held = this.#writable();
-    const old = findPet(held.all, pet.id);
-    if (old?.status && old.status !== pet.status) removePet(held.byStatus[old.status], old.id);
+    const old = findPet(held.lists.all, pet.id);
+    if (old?.status && old.status !== pet.status) removePet(held.lists[old.status], old.id);
     // As in a database whose sequence counts what was inserted with an id: a new pet comes after all of them.
     if (!old && pet.id >= held.nextId) held.nextId = next(pet.id);
     Object.freeze(pet);
-    insertPet(held.all, pet);
-    if (pet.status) insertPet(held.byStatus[pet.status], pet);
+    insertPet(held.lists.all, pet);
+    if (pet.status) insertPet(held.lists[pet.status], pet);
     return pet;
   }
 
@@ -69,7 +70,7 @@ export class Store {
         if (!this.get(id)) return id;
       }
     }
-    while (findPet(held.all, held.nextId)) held.nextId = next(held.nextId);
+    while (findPet(held.lists.all, held.nextId)) held.nextId = next(held.nextId);
     const id = held.nextId;
     held.nextId = next(id);
     return id;
@@ -79,9 +80,9 @@ export class Store {
   remove(id: number | bigint): boolean {
     const pet = this.get(id);
     if (!pet) return false;
-    const held = this.#writable();
-    removePet(held.all, id);
-    if (pet.status) removePet(held.byStatus[pet.status], id);
+    const { lists } = this.#writable();
+    removePet(lists.all, id);
+    if (pet.status) removePet(lists[pet.status], id);
     return true;
   }
 
@@ -114,23 +115,19 @@ export class Store {
 
   #writable(): Held {
     if (this.#isSaved) {
-      const { all, byStatus, nextId } = this.#held;
-      const copied = Object.fromEntries(
-        statuses.map((status) => [status, byStatus[status].slice()]),
-      );
-      this.#held = { all: all.slice(), byStatus: copied as Held['byStatus'], nextId };
+      const { lists, nextId } = this.#held;
+      this.#held = { lists: listsOf((name) => lists[name].slice()), nextId };
       this.#isSaved = false;
     }
     return this.#held;
   }
 }
 
+const listsOf = (make: (name: ListName) => MockPet[]) =>
+  Object.fromEntries(listNames.map((name) => [name, make(name)])) as Held['lists'];
+
 function empty({ ids }: StoreAssumptions): Held {
-  return {
-    all: [],
-    byStatus: { available: [], pending: [], sold: [] },
-    nextId: ids === 'random' ? 1 : canonicalInt64(ids),
-  };
+  return { lists: listsOf(() => []), nextId: ids === 'random' ? 1 : canonicalInt64(ids) };
 }
 
 /** The next int64, exactly; 1 after the largest. */
@@ -147,11 +144,8 @@ function shuffle(page: MockPet[], random: Random): MockPet[] {
   return page;
 }
 
-/** Pets in the order of their ids. An array and a binary search: 8 bytes a pet, where a Map takes 40. */
-export type PetIndex = readonly MockPet[];
-
-/** The index of `id`, or the index at which it would be inserted. */
-function position(pets: PetIndex, id: number | bigint): number {
+/** The index of `id`, or the index at which it would be inserted. An array and a binary search: 8 bytes a pet, where a Map takes 40. */
+function position(pets: readonly MockPet[], id: number | bigint): number {
   const last = pets.at(-1);
   if (last === undefined || last.id < id) return pets.length;
   let low = 0;
@@ -165,7 +159,7 @@ function position(pets: PetIndex, id: number | bigint): number {
 }
 
 /** The pet with `id`. The id must be canonical: see `canonicalInt64`. */
-function findPet(pets: PetIndex, id: number | bigint): MockPet | undefined {
+function findPet(pets: readonly MockPet[], id: number | bigint): MockPet | undefined {
   const pet = pets[position(pets, id)];
   return pet?.id === id ? pet : undefined;
 }

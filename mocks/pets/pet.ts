@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
-import { PetStatus, type Environment, type NewPetSchema } from '../../src/contract/index.js';
+import { NewPetSchema, PetStatus, type Environment } from '../../src/contract/index.js';
+import { canonicalInt64 } from '../../src/contract/int64.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
 
 /** The fields of a pet except its id, as in the contract. An int64 beyond 2^53 - 1 is a bigint. */
 export type PetFields = Readonly<z.output<z.ZodMiniObject<(typeof NewPetSchema)['shape']>>>;
@@ -55,6 +57,32 @@ export interface MockPets {
    * are the same. @throws TypeError for another name.
    */
   readonly forEnvironment: (environment: Environment) => MockPets;
+}
+
+/** The names of the fields of a pet except its id, in the order of the contract. */
+export const petFields: readonly string[] = /* @__PURE__ */ Object.keys(NewPetSchema.shape);
+
+/** The fields of a pet that the contract has, in its order, int64 in canonical form. */
+export function knownFields(pet: object, made: Record<string, unknown> = {}): PetFields {
+  const given = pet as Readonly<Record<string, unknown>>;
+  for (const field of petFields) {
+    const value = given[field];
+    if (value !== undefined)
+      made[field] = typeof value === 'bigint' ? canonicalInt64(value) : value;
+  }
+  return made as unknown as PetFields;
+}
+
+/** A pet in the form that the store keeps. */
+export function makePet(
+  id: number | bigint,
+  pet: PetFields,
+  { omittedStatus }: Pick<Assumptions, 'omittedStatus'>,
+): MockPet {
+  const made: Record<string, unknown> = { id };
+  knownFields(pet, made);
+  if (omittedStatus !== 'absent') made['status'] ??= omittedStatus;
+  return made as unknown as MockPet;
 }
 
 const names =

@@ -10,7 +10,7 @@ import type { Random } from '../utils/random.js';
 import type { CountedRequest, RateLimiter } from '../limits/limiter.js';
 import type { EnvironmentAddresses, Route } from '../http/route.js';
 import type { Latency, MockService } from './types.js';
-import type { Stores } from '../pets/stores.js';
+import type { Stores } from '../pets/pets-api.js';
 import type { ClientGates } from '../utils/client-gates.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
@@ -66,40 +66,41 @@ export interface Arrived extends Sent {
   readonly minuteEnd: number;
 }
 
-/** A symbol of the registry, because the CommonJS entries are separate copies of this module. */
-const contextSymbol = Symbol.for('petstore-client.mock-service');
-
-/** Keeps the parts of a service for {@link contextOf}. */
-export function registerContext(service: MockService, context: ServiceContext): void {
-  Object.defineProperty(service, contextSymbol, { value: context });
-}
-
-/** The parts of a service. `of`: the function that was given it. @throws TypeError for anything else than a service. */
-export function contextOf(service: MockService, of = 'This function'): ServiceContext {
-  const own = (service as { [contextSymbol]?: ServiceContext } | null | undefined)?.[contextSymbol];
-  if (!own)
-    throw new TypeError(
-      `${of} takes a service that createMockService made, got ${describeValue(service)}`,
-    );
-  return own;
-}
-
 /** Responds to a request that was read already, without a `Request`. */
 export type Responder = (
   request: ServiceRequest,
   environment: Environment | undefined,
 ) => Promise<CompleteResponse | Response>;
 
-const responders = new WeakMap<MockService['handle'], Responder>();
-
-/** Keeps what `handle` does with a request that it has read, for {@link responderOf}. */
-export function registerResponder(handle: MockService['handle'], own: Responder): void {
-  responders.set(handle, own);
+/** A symbol of the registry, because the CommonJS entries are separate copies of this module. */
+const partsSymbol = Symbol.for('petstore-client.mock-service');
+interface Parts {
+  readonly context: ServiceContext;
+  readonly respond: Responder;
 }
 
-/** The responder behind the `handle` of a service; undefined for a function that is not of this copy of the package. */
+/** Keeps the parts of a service on its `handle`, for {@link contextOf} and {@link responderOf}. */
+export function registerParts(handle: MockService['handle'], parts: Parts): void {
+  Object.defineProperty(handle, partsSymbol, { value: parts });
+}
+
+function partsOf(handle: unknown): Parts | undefined {
+  return (handle as { [partsSymbol]?: Parts } | null | undefined)?.[partsSymbol];
+}
+
+/** The parts of a service. `of`: the function that was given it. @throws TypeError for anything else than a service. */
+export function contextOf(service: MockService, of = 'This function'): ServiceContext {
+  const parts = partsOf((service as Partial<MockService> | null | undefined)?.handle);
+  if (!parts)
+    throw new TypeError(
+      `${of} takes a service that createMockService made, got ${describeValue(service)}`,
+    );
+  return parts.context;
+}
+
+/** The responder behind the `handle` of a service; undefined for a function that is not of this package. */
 export function responderOf(handle: MockService['handle']): Responder | undefined {
-  return responders.get(handle);
+  return partsOf(handle)?.respond;
 }
 
 /** The latency of a request, ms; or a problem where the given function returns no valid latency. */

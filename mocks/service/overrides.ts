@@ -1,8 +1,8 @@
-import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
+import type { Environment, OperationName } from '../../src/contract/index.js';
 import { Problem } from '../http/problem.js';
-import { pathPattern, type RouteRow } from '../http/route.js';
+import { pathRow, rows, type Row } from '../http/route.js';
 import type { Inputs } from '../pets/inputs.js';
-import type { Results } from '../pets/resolvers.js';
+import type { Results } from '../pets/handlers.js';
 import { describeValue, meant } from '../utils/options.js';
 
 /**
@@ -44,12 +44,7 @@ export type RouteHandler = (request: RouteRequest, next: () => Promise<unknown>)
 type Handler = (input: never, next: () => Promise<never>) => unknown;
 
 interface Override {
-  /** The operation, or the method and path as they were given. */
-  readonly name: string;
-  /** Set when the override has a route of its own. */
-  readonly row: RouteRow | undefined;
-  /** The names of the path parameters of that route. */
-  readonly params: readonly string[];
+  readonly row: Row;
   readonly handler: Handler;
   /** The number of requests that it still handles. */
   left: number;
@@ -57,92 +52,61 @@ interface Override {
 
 /** The overrides of a service, the newest first. */
 export class Overrides {
-  all: readonly Override[] = [];
+  #all: readonly Override[] = [];
 
   /** @throws TypeError for an unknown operation, or an invalid route or handler. */
   add(name: string, handler: Handler, times: number, basePath: string): void {
-    const { row, params } = Object.hasOwn(operations, name)
-      ? { row: undefined, params: [] }
-      : readRoute(name, basePath);
+    const row = rows.find(({ id }) => id === name) ?? readRoute(name, basePath);
     if (typeof handler !== 'function')
       throw new TypeError('override(operation, handler): the handler must be a function');
-    this.all = [{ name, row, params, handler, left: times }, ...this.all];
+    this.#all = [{ row, handler, left: times }, ...this.#all];
   }
 
-  /** The routes of overrides that are in force, the newest first. */
-  rows(): RouteRow[] {
-    return this.all.flatMap(({ row, left }) => (row && left > 0 ? [row] : []));
+  /** The methods and paths of overrides that are in force, the newest first. */
+  rows(): Row[] {
+    const inForce = this.#all.filter(({ row, left }) => row.operation === undefined && left > 0);
+    return inForce.map(({ row }) => row);
   }
 
-  /** Runs the overrides of an operation around `live`; undefined when there are none. */
-  runOperation(
-    operation: OperationName,
-    input: object,
-    key: string,
+  /** Runs the overrides of a row around `live`; undefined where it has none. `inputFor`: the input, by the names of path parameters. */
+  run(
+    { id }: Row,
+    inputFor: (names: readonly string[]) => object,
     live: () => unknown,
   ): Promise<unknown> | undefined {
-    const own = this.all.filter(({ name, left }) => name === operation && left > 0);
-    if (own.length === 0) return undefined;
-    return runInOrder(
-      own,
-      () => withKey(input, key),
-      () => {
-        const result = live();
-        // A problem is a value elsewhere; through `next()` it can only be thrown.
-        // eslint-disable-next-line @typescript-eslint/only-throw-error
-        if (result instanceof Problem) throw result;
-        return result;
-      },
-    );
-  }
-
-  /** Runs the overrides of a route around `live`. */
-  runRoute(
-    row: RouteRow,
-    values: readonly string[],
-    request: Omit<RouteRequest, 'params'>,
-    live: () => unknown,
-  ): Promise<unknown> {
-    const own = this.all.filter((override) => isSameRoute(override.row, row) && override.left > 0);
-    return runInOrder(
-      own,
-      ({ params }) => ({
-        ...request,
-        params: Object.fromEntries(params.map((name, index) => [name, values[index]!])),
-      }),
-      live,
-    );
+    const own = this.#all.filter(({ row, left }) => row.id === id && left > 0);
+    return own.length === 0 ? undefined : runInOrder(own, inputFor, live);
   }
 
   clear(): void {
-    this.all = [];
+    this.#all = [];
   }
 }
 
 /** Calls the first override, whose `next` calls the second one, and so on to `live`. */
 async function runInOrder(
-  overrides: readonly Override[],
-  inputOf: (override: Override) => object,
+  [override, ...others]: readonly Override[],
+  inputFor: (names: readonly string[]) => object,
   live: () => unknown,
 ): Promise<unknown> {
-  const [override, ...others] = overrides;
-  if (!override) return await live();
+  if (!override) {
+    const result = await live();
+    // A problem is a value elsewhere; through `next()` it can only be thrown.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (result instanceof Problem) throw result;
+    return result;
+  }
   override.left--;
-  const next = () => runInOrder(others, inputOf, live) as Promise<never>;
-  return override.handler(inputOf(override) as never, next);
-}
-
-/** A copy of the input, with the key where no copy and no text of the input contains it. */
-function withKey(input: object, key: string): object {
-  return Object.defineProperty({ ...input }, 'key', { value: key });
+  const next = () => runInOrder(others, inputFor, live) as Promise<never>;
+  return override.handler(inputFor(override.row.params) as never, next);
 }
 
 const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, for an operation, and for a path with the prefix. */
-function readRoute(name: string, basePath: string): { row: RouteRow; params: string[] } {
-  const known = Object.keys(operations);
+function readRoute(name: string, basePath: string): Row {
+  const known = rows.map(({ id }) => id);
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
   if (method === undefined || path === undefined) {
     const near = typeof name === 'string' ? meant(name, known) : '';
@@ -152,33 +116,16 @@ function readRoute(name: string, basePath: string): { row: RouteRow; params: str
   }
   if (!methods.includes(method))
     throw new TypeError(`${name} would never match: the method is one of ${methods.join(', ')}`);
-  const express = path.replaceAll(/\/:(\w+)/g, '/{$1}');
-  if (express !== path)
-    throw new TypeError(`${name} would never match: write '${method} ${express}'`);
-  if (basePath !== '' && path.startsWith(`${basePath}/`)) {
-    const inner = path.slice(basePath.length);
-    const right = operationAt(method, inner) ?? `${method} ${inner}`;
+  const hasPrefix = path.startsWith(`${basePath}/`);
+  const inner = path.slice(hasPrefix ? basePath.length : 0).replaceAll(/\/:(\w+)/g, '/{$1}');
+  const row = pathRow(method, inner);
+  const right =
+    rows.find(
+      ({ pattern, ...one }) => one.method === method && pattern.source === row.pattern.source,
+    )?.id ?? `${method} ${inner}`;
+  if (right !== name)
     throw new TypeError(
-      `${name} would never match: the path is given without ${basePath}, so give '${right}'`,
+      `Instead of '${name}', give '${right}': a path has no ${basePath}, its parameters are written as in {id}, and an operation is given by its name`,
     );
-  }
-  const row = { method, pattern: pathPattern(path), operation: undefined };
-  const operation = operationAt(method, path);
-  if (operation !== undefined)
-    throw new TypeError(
-      `${name} is the operation ${operation}: use override('${operation}', handler)`,
-    );
-  return { row, params: [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!) };
-}
-
-/** The operation at a method and path; undefined when there is none. */
-function operationAt(method: string, path: string): OperationName | undefined {
-  const { source } = pathPattern(path);
-  return Object.values(operations).find(
-    (one) => one.method === method && pathPattern(one.path).source === source,
-  )?.name;
-}
-
-function isSameRoute(one: RouteRow | undefined, other: RouteRow): boolean {
-  return one?.method === other.method && one.pattern.source === other.pattern.source;
+  return row;
 }

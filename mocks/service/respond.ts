@@ -14,7 +14,7 @@ import {
   type CompleteResponse,
   type ResponseParts,
 } from '../http/response.js';
-import { environmentOf, findRoute, type Route } from '../http/route.js';
+import { environmentOf, findRoute, type Match } from '../http/route.js';
 import type { JournalEntry } from '../inspect/journal.js';
 import type { Decision } from '../limits/cool-down.js';
 import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
@@ -23,14 +23,14 @@ import { rateLimitProblem } from '../limits/refusal.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf, type Arrived, type Sent, type ServiceContext } from './context.js';
 import { reportDefect } from './failure.js';
-import { runOperation, runRoute } from './run.js';
+import { runRow } from './run.js';
 import { buildResponse } from './to-response.js';
 
 /** What a step answers: the parts of a response, or the `Response` of an override. */
 type Answer = ResponseParts | Response;
 
 /**
- * One request through the service, step by step: arrive, refuse, inject, resolve, deliver, close.
+ * One request through the service, step by step: arrive, refuse, inject, run, deliver, close.
  *
  * @throws the signal's reason, when the request is aborted.
  */
@@ -55,7 +55,8 @@ export async function respond(
     if (effects?.delay) await service.clock.sleep(effects.delay, signal);
     const broken = effects?.['network-error'] ?? effects?.hang;
     if (broken === true || broken === 'before') return await breakConnection(arrived);
-    const answer = refuse(arrived) ?? inject(arrived) ?? (await resolve(arrived, body));
+    const answer =
+      refuse(arrived) ?? inject(arrived) ?? (await runRow(arrived, arrived.route as Match, body));
     if ('defect' in answer) reportDefect(service, arrived.entry, answer.defect!);
     if (broken === 'after') return await breakConnection(arrived);
     return await deliver(arrived, answer);
@@ -108,8 +109,6 @@ function decide(
   return limiter.decide(account, counted, now, number);
 }
 
-const noFaults: readonly string[] = Object.freeze([]);
-
 /** Adds the request to the journal. */
 function note(
   { service: { journal, clock }, request, environment, event }: Sent,
@@ -122,15 +121,10 @@ function note(
     {
       environment,
       at: clock.now(),
-      answeredAt: undefined,
       operation,
       method,
       path,
-      body: undefined,
-      input: undefined,
       key: caller.name,
-      status: undefined,
-      faults: noFaults,
       inCoolDown,
       remaining,
     },
@@ -172,14 +166,6 @@ function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undef
     return route instanceof Problem ? problem(route, assumptions) : undefined;
   const answer = injected(status, effects?.body, assumptions);
   return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
-}
-
-/** The answer of the operation, or of its overrides. */
-function resolve(arrived: Arrived, body: string | undefined): Promise<Answer> {
-  const { row, params } = arrived.route as Exclude<Route, Problem>;
-  return row.operation === undefined
-    ? runRoute(arrived, row, params, body)
-    : runOperation(arrived, row.operation, params, body);
 }
 
 function breakConnection({ effects, request }: Arrived): Promise<Response> {

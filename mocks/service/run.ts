@@ -1,64 +1,96 @@
-import type { OperationName } from '../../src/contract/index.js';
+import { operations, type OperationName } from '../../src/contract/index.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody } from '../http/request.js';
 import {
   completed,
+  contractProblem,
   explained,
+  isResponse,
   jsonParts,
   problem,
-  success,
   toResponse,
   type ResponseParts,
 } from '../http/response.js';
-import { findRoute, type RouteRow } from '../http/route.js';
+import { findRoute, type Match } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
-import { bodyTooLarge, readInput, unknownQuery } from '../pets/inputs.js';
-import { resolvers } from '../pets/resolvers.js';
+import { handlers } from '../pets/handlers.js';
+import { bodyTooLarge, unknownQuery } from '../pets/inputs.js';
 import { untilAborted } from '../utils/abort.js';
 import type { Arrived } from './context.js';
 import { failureOf } from './failure.js';
 
-/** Reads the input of an operation, runs the operation or its overrides, and makes the response. */
-export async function runOperation(
+type Answer = ResponseParts | Response;
+
+/** What a row does for one request. */
+interface Run {
+  /** What an override is called with; `names`: of its path parameters. */
+  readonly inputFor: (names: readonly string[]) => object;
+  /** What the service does without overrides. */
+  readonly live: () => unknown;
+  /** The response with a result. */
+  readonly write: (result: unknown, isOverridden: boolean) => ResponseParts;
+}
+
+/** Reads the input of a row, runs it or its overrides, and makes the response. */
+export async function runRow(
+  arrived: Arrived,
+  match: Match,
+  body: string | undefined,
+): Promise<Answer> {
+  const { assumptions, overrides } = arrived.service;
+  const { method, path, signal } = arrived.request;
+  const { row } = match;
+  const ready =
+    row.operation === undefined
+      ? runOfPath(arrived, match, body)
+      : runOfOperation(arrived, row.operation, match.params, body);
+  if (ready instanceof Problem) return problem(ready, assumptions);
+  try {
+    const overridden = overrides.run(row, ready.inputFor, ready.live);
+    const result: unknown = await (overridden ? untilAborted(overridden, signal) : ready.live());
+    // `instanceof` would make Node load its `fetch`.
+    if ((overridden || row.operation === undefined) && result instanceof Response) return result;
+    return result instanceof Problem
+      ? problem(result, assumptions)
+      : ready.write(result, overridden !== undefined);
+  } catch (error) {
+    return problem(failureOf(error, row.operation ?? `${method} ${path}`, signal), assumptions);
+  }
+}
+
+function runOfOperation(
   { service, request, environment, caller, entry, random }: Arrived,
   operation: OperationName,
   params: readonly string[],
   body: string | undefined,
-): Promise<ResponseParts | Response> {
-  const { assumptions, overrides, stores } = service;
-  const { search, headers, signal } = request;
+): Run | Problem {
+  const { assumptions, stores } = service;
+  const { search, headers } = request;
   const query = search.length > 1 ? new URLSearchParams(search) : undefined;
   const ignored = query && unknownQuery(operation, query, assumptions);
-  if (ignored instanceof Problem) return problem(ignored, assumptions);
+  if (ignored instanceof Problem) return ignored;
+  const { read, run } = handlers[operation];
   const type = headers.get('content-type');
-  const input = readInput[operation]({ params, query, body, type, assumptions });
-  if (input instanceof Problem) return problem(input, assumptions);
+  const input = read({ params, query, body, type, assumptions });
+  if (input instanceof Problem) return input;
   entry.record.input = input as unknown as Readonly<Record<string, unknown>>;
-  try {
-    const live = () =>
-      resolvers[operation](input as never, stores[environment], assumptions, random);
-    const overridden = overrides.runOperation(operation, input, caller.account.key, live);
-    const result: unknown = overridden ? await untilAborted(overridden, signal) : live();
-    if (overridden && result instanceof Response) return result;
-    return result instanceof Problem
-      ? problem(result, assumptions)
-      : explained(success(operation, result, assumptions), ignored);
-  } catch (error) {
-    return problem(failureOf(error, operation, signal), assumptions);
-  }
+  return {
+    // A copy, with the key where no copy and no text of the input contains it.
+    inputFor: () => Object.defineProperty({ ...input }, 'key', { value: caller.account.key }),
+    live: () => run(input as never, stores[environment], assumptions, random),
+    write(result, isOverridden) {
+      const broken = isOverridden && contractProblem(operation, result);
+      if (broken) return problem(broken, assumptions);
+      return explained(jsonParts(operations[operation].success, result), ignored);
+    },
+  };
 }
 
-/** Runs the overrides of a method and path that have no operation, and makes the response. */
-export async function runRoute(
-  { service, request, environment, caller, now }: Arrived,
-  row: RouteRow,
-  params: readonly string[],
-  body: string | undefined,
-): Promise<ResponseParts | Response> {
-  const { assumptions, overrides } = service;
-  const { method, path, search, signal } = request;
-  if (mayHaveBody(method) && body === undefined)
-    return problem(bodyTooLarge(assumptions), assumptions);
+/** Of the overrides of a method and path that have no operation. */
+function runOfPath(arrived: Arrived, match: Match, body: string | undefined): Run | Problem {
+  const { service, request, environment, caller, now } = arrived;
+  const { method, path, search } = request;
+  if (mayHaveBody(method) && body === undefined) return bodyTooLarge(service.assumptions);
   const given = {
     method,
     path,
@@ -67,20 +99,19 @@ export async function runRoute(
     key: caller.account.key,
     environment,
   };
-  /** The response without overrides. */
-  const live = () => {
-    const route = findRoute(method, path, service, now, []);
-    if (route instanceof Problem)
-      return toResponse(completed(problem(route, assumptions), {}, method));
-    throw new TypeError(
-      `next() of an override of a path cannot call the operation ${route.row.operation}`,
-    );
+  return {
+    inputFor: (names) => ({
+      ...given,
+      params: Object.fromEntries(names.map((name, index) => [name, match.params[index]!])),
+    }),
+    async live() {
+      const route = findRoute(method, path, service, now, []);
+      const answer =
+        route instanceof Problem
+          ? problem(route, service.assumptions)
+          : await runRow(arrived, route, body);
+      return isResponse(answer) ? answer : toResponse(completed(answer, {}, method));
+    },
+    write: (result) => jsonParts(result === undefined ? 204 : 200, result),
   };
-  try {
-    const result = await untilAborted(overrides.runRoute(row, params, given, live), signal);
-    if (result instanceof Response) return result;
-    return jsonParts(result === undefined ? 204 : 200, result);
-  } catch (error) {
-    return problem(failureOf(error, `${method} ${path}`, signal), assumptions);
-  }
 }

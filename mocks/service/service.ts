@@ -1,21 +1,21 @@
 import { clockSymbol, scopeSymbol } from '../../src/contract/handshake.js';
-import { pathPrefix } from '../../src/contract/index.js';
+import { pathPrefix, type Environment } from '../../src/contract/index.js';
 import { longestDuration } from '../clock/duration.js';
 import { createClock } from '../clock/clock.js';
-import { type ServiceContext, registerContext, registerResponder } from './context.js';
+import { type ServiceContext, registerParts } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { warnOfUnusedClock } from './failure.js';
 import { Faults } from '../faults/fault-registry.js';
 import { respond } from './respond.js';
 import { environmentAddresses } from '../http/route.js';
-import { fromFetch, fromRequest } from '../http/request.js';
+import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
 import { toResponse } from '../http/response.js';
 import { Journal } from '../inspect/journal.js';
 import { KeyRegistry } from '../limits/key-registry.js';
 import { createKeys } from '../limits/keys-api.js';
 import { Overrides } from './overrides.js';
-import { createPetsOf, createStores } from '../pets/stores.js';
+import { createPets, createStores } from '../pets/pets-api.js';
 import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { reportOf } from '../inspect/conduct-report.js';
@@ -52,12 +52,12 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const context = createContext(options);
   const { assumptions, clock, random, registry, limiter, stores, ...more } = context;
   const { faults, overrides, journal, basePath } = more;
-  const pets = createPetsOf(stores, assumptions, random);
+  const pets = createPets(stores, assumptions, random);
   pets.seed(options.seed ?? 0);
   stores.staging.load(stores.production.save());
   for (const fault of options.faults ?? []) faults.add(fault);
   const entries = createEntries(context);
-  const service: MockService = {
+  return {
     ...entries,
     pets,
     keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
@@ -78,8 +78,6 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     ...createState(context, entries.fetch),
   };
-  registerContext(service, context);
-  return service;
 }
 
 /** Makes the parts of a service. */
@@ -139,20 +137,25 @@ function createState(
 
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
-  const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
-    context.clientGates.reachedAt(request.url);
-    const response = toResponse(await respond(context, fromRequest(request, folder), environment));
+  const answer = async (request: ServiceRequest, environment?: Environment) => {
+    const response = toResponse(await respond(context, request, environment));
     if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     return response;
   };
-  registerResponder(handle, (request, environment) => {
+  const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
     context.clientGates.reachedAt(request.url);
-    return respond(context, request, environment);
+    return answer(fromRequest(request, folder), environment);
+  };
+  registerParts(handle, {
+    context,
+    respond(request, environment) {
+      context.clientGates.reachedAt(request.url);
+      return respond(context, request, environment);
+    },
   });
   const fetch: MockService['fetch'] = async (input, init) => {
     const request = fromFetch(input, init);
-    const response = toResponse(await respond(context, request));
-    if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
+    const response = await answer(request);
     if (response.type !== 'error') return withUrl(response, request.url);
     throw new TypeError('fetch failed', {
       cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),

@@ -14,8 +14,20 @@ export function reportText(report: VerifyReport, paint: Paint = (_style, text) =
     ...statementLines(report, paint),
     '',
     ...assumptionLines(report, paint),
-    ...driftLines(report, paint),
-    ...differenceLines(report),
+    ...listed(
+      report.drift?.map(({ assumption, was, is }) =>
+        paint('red', `  ✗ ${assumption}  was ${short(was)}, is ${short(is)}`),
+      ),
+      'Drift since the recorded run',
+      'No measured value differs from the recorded run.',
+    ),
+    ...listed(
+      report.differences?.map(({ request, service, mock }) =>
+        visible(`  ${request}: ${service}; the mock: ${mock}`),
+      ),
+      'The mock with the measured values gives other responses:',
+      'The mock with the measured values gives the same responses.',
+    ),
     '',
     ...endLines(report),
   ];
@@ -52,13 +64,12 @@ function assumptionLines({ assumptions }: VerifyReport, paint: Paint): string[] 
     `${paint('bold', 'Where the interface is silent')}   (= measured, ? open)`,
     ...shown.map(([name, finding]) => {
       const { verdict, why = '', among = [], value, default: standard } = finding;
-      if (verdict === 'open')
-        return `  ? ${name.padEnd(width)}  ${[visible(why), among.map(short).join(' or ')].filter(Boolean).join(': ')}`;
-      return `  = ${name.padEnd(width)}  ${
-        isOther(finding)
-          ? paint('cyan', `${short(value)}; by default ${short(standard)}`)
-          : paint('dim', short(value))
-      }`;
+      const values = among.length === 0 ? '' : `: ${among.map(short).join(' or ')}`;
+      if (verdict === 'open') return `  ? ${name.padEnd(width)}  ${visible(why)}${values}`;
+      const said = isOther(finding)
+        ? paint('cyan', `${short(value)}; by default ${short(standard)}`)
+        : paint('dim', short(value));
+      return `  = ${name.padEnd(width)}  ${said}`;
     }),
     ...byReason(those(assumptions, 'not asked'), 'not asked'),
   ];
@@ -76,29 +87,10 @@ function byReason(all: Named<{ why?: string }>, word: string): string[] {
   );
 }
 
-function driftLines({ drift }: VerifyReport, paint: Paint): string[] {
-  if (!drift) return [];
-  if (drift.length === 0) return ['', 'No measured value differs from the recorded run.'];
-  return [
-    '',
-    paint('bold', 'Drift since the recorded run'),
-    ...drift.map(({ assumption, was, is }) =>
-      paint('red', `  ✗ ${assumption}  was ${short(was)}, is ${short(is)}`),
-    ),
-  ];
-}
-
-function differenceLines({ differences }: VerifyReport): string[] {
-  if (!differences) return [];
-  if (differences.length === 0)
-    return ['', 'The mock with the measured values gives the same responses.'];
-  return [
-    '',
-    `The mock with the measured values gives ${countOf(differences.length, 'other response')}:`,
-    ...differences.map(({ request, service, mock }) =>
-      visible(`  ${request}: ${service}; the mock: ${mock}`),
-    ),
-  ];
+/** Lines under their title, or that there are none; nothing where it was not looked at. */
+function listed(lines: readonly string[] | undefined, title: string, none: string): string[] {
+  if (!lines) return [];
+  return lines.length === 0 ? ['', none] : ['', title, ...lines];
 }
 
 function endLines(report: VerifyReport): string[] {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 /** A text of any code points, surrogates alone included. (The unit `binary` of fast-check takes seconds to be made.) */
-export const anyText = (): fc.Arbitrary<string> =>
-  fc.string({ unit: fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code)) });
+export const anyText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
+  fc.string({ ...constraints, unit: fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code)) });
 
 /**
  * The runs of a fuzz test: `usual` in `npm test`, five times as many in `npm run test:slow`, and as many as `FUZZ_RUNS` says where it is

@@ -181,6 +181,16 @@ test.each<Waits>([
   },
 );
 
+test('a Retry-After of a 503 is waited out within what earlier waits have left of maxWait', async () => {
+  const fetch = stubFetch(
+    errorResponse(429, {}, { 'Retry-After': '60' }),
+    errorResponse(503, {}, { 'Retry-After': '10' }),
+  );
+  const client = stubClient(fetch, { clock: quickClock(), maxWait: 65_000 });
+  const error = await rejection<PetStoreError>(client.listPets());
+  expect([error.name, fetch.sent.length]).toEqual(['ServerError', 2]);
+});
+
 test('without a gate a 429 is an error at once that says so', async () => {
   const reply = errorResponse(429, undefined, { 'Retry-After': '7' });
   const error = await failureOf<RateLimitError>(reply, list, { gate: false });

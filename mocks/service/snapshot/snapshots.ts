@@ -4,9 +4,8 @@ import type { FaultState } from '../../faults/fault-registry.js';
 import { readFault, toPlainFault, type Fault } from '../../faults/parse.js';
 import type { CoolDown } from '../../limits/cool-down.js';
 import type { Account } from '../../limits/limiter.js';
-import type { MockPet, PetFields } from '../../pets/pet.js';
+import { makePet, type MockPet, type PetFields } from '../../pets/pet.js';
 import { Store, type StoreState } from '../../pets/pet-store.js';
-import { makePet } from '../../pets/pets-api.js';
 import type { ServiceContext } from '../context.js';
 import { check } from '../../utils/check.js';
 import { SnapshotSchema, type Snapshot } from './schema.js';
@@ -42,7 +41,7 @@ function take(context: ServiceContext, { production, staging }: StoreStates): Sn
     nextId: plainInt64(production.nextId),
     // Written when they are read, because most snapshots are only restored.
     get pets() {
-      return production.all.map(takePet);
+      return production.lists.all.map(takePet);
     },
     staging: staging === production ? undefined : takeStore(staging),
     keys: registry.accounts().map(takeAccount),
@@ -51,10 +50,10 @@ function take(context: ServiceContext, { production, staging }: StoreStates): Sn
   } as Snapshot);
 }
 
-const takeStore = ({ nextId, all }: StoreState) => ({
+const takeStore = ({ nextId, lists }: StoreState) => ({
   nextId: plainInt64(nextId),
   get pets() {
-    return all.map(takePet);
+    return lists.all.map(takePet);
   },
 });
 

@@ -28,32 +28,33 @@ test('status answers with that code and an Error body that says it was injected'
   expect((await call(service, '/pets')).status).toBe(200);
 });
 
+const [plain, jsonType, html] = [
+  'text/plain;charset=utf-8',
+  'application/json',
+  'text/html;charset=utf-8',
+];
 test.for([
-  [{ status: 500, body: false }, 500, '', null],
-  [{ status: 502, body: 'Bad gateway' }, 502, 'Bad gateway', 'text/plain;charset=utf-8'],
-  [{ status: 400, body: { error: 'x' } }, 400, '{"error":"x"}', 'application/json'],
-  [{ status: 202 }, 202, '', null],
-  [{ status: 204, body: 'ignored' }, 204, '', null],
-  [{ status: 502, html: true }, 502, expect.stringContaining('<html>'), 'text/html;charset=utf-8'],
-  [{ status: 500, 'empty-body': true }, 500, '', null],
-] as [Fault, number, unknown, string | null][])(
-  'the body beside a status is sent as it is told: %j',
-  async ([fault, status, text, type]) => {
+  [{ status: 500, body: false }, 500, /^$/, null, 3],
+  [{ status: 502, body: 'Bad gateway' }, 502, /^Bad gateway$/, plain, 3],
+  [{ status: 400, body: { error: 'x' } }, 400, /^\{"error":"x"\}$/, jsonType, 3],
+  [{ status: 202 }, 202, /^$/, null, 3],
+  [{ status: 204, body: 'ignored' }, 204, /^$/, null, 3],
+  [{ status: 502, html: true }, 502, /^<!doctype html>/, html, 3],
+  [{ status: 500, 'empty-body': true }, 500, /^$/, null, 3],
+  [{ 'malformed-json': true }, 201, /^\{"id":4.*[^}]$/, jsonType, 4],
+  [{ 'empty-body': true }, 201, /^$/, null, 4],
+  [{ html: true }, 201, /^<!doctype html>/, html, 4],
+  [{ drift: 'huge-id' }, 201, /"id":9223372036854775807,/, jsonType, 4],
+] as [Fault, number, RegExp, string | null, number][])(
+  'after the fault %j a POST is answered %i with its body, and there are as many pets as the operation leaves',
+  async ([fault, status, text, type, size]) => {
     const service = virtual({ faults: [fault] });
-    const answer = await call(service, '/pets');
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
-      status,
-      text,
-      type,
-    ]);
+    const answer = await call(service, '/pets', { body: rex });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type]);
+    expect(answer.text).toMatch(text);
+    expect(service.pets.size).toBe(size);
   },
 );
-
-test('status leaves the work undone', async () => {
-  const service = virtual({ faults: [{ status: 500 }] });
-  await call(service, '/pets', { body: rex });
-  expect(service.pets.size).toBe(3);
-});
 
 test('delay waits on the clock of the service, and delays add up', async () => {
   const service = virtual({ faults: [{ delay: 2_000 }, { delay: 500, times: 1 }] });
@@ -178,22 +179,6 @@ test('slow-body ends with the reason of the signal while it is read, and leaves 
   expect(left()).toBe(0);
 });
 
-test('malformed-json, empty-body and html run the operation, and change the body', async () => {
-  for (const [fault, matches] of [
-    [
-      { 'malformed-json': true },
-      (text: string) => text.startsWith('{"id":4') && !text.endsWith('}'),
-    ],
-    [{ 'empty-body': true }, (text: string) => text === ''],
-    [{ html: true }, (text: string) => text.startsWith('<!doctype html>')],
-  ] as [Fault, (text: string) => boolean][]) {
-    const service = virtual({ faults: [fault] });
-    const { status, text, json } = await call(service, '/pets', { body: rex });
-    expect([fault, status, json, matches(text)]).toEqual([fault, 201, undefined, true]);
-    expect(service.pets.size).toBe(4);
-  }
-});
-
 test.for([
   ['unknown-status', { status: 'reserved' }],
   ['extra-field', { microchip: expect.any(String) as string }],
@@ -211,17 +196,15 @@ test.for([
   expect((await call(service, '/pets/99')).json.code).toBe('pet_not_found');
 });
 
-test('drift huge-id sends an id that no double holds', async () => {
-  const { text } = await call(virtual({ faults: [{ drift: 'huge-id' }] }), '/pets/1');
-  expect(text).toContain('"id":9223372036854775807,');
-});
-
 test.for(['0', '-5', 'soon', '1.5', '', 'Wed, 21 Oct 2026 07:28:00 GMT', 99_999_999_999] as const)(
-  'retry-after %j comes with a 429, also where the request would have been allowed',
+  'retry-after %j comes with a 429, also where the request would have been allowed, or with the given status',
   async (value) => {
     const service = virtual({ faults: [{ 'retry-after': value, times: 2 }] });
     const asked = await call(service, '/pets');
     expect([asked.status, asked.headers.get('retry-after')]).toEqual([429, String(value)]);
+    const beside = virtual({ faults: [{ status: 503, 'retry-after': value }] });
+    const { status, headers } = await call(beside, '/pets');
+    expect([status, headers.get('retry-after')]).toEqual([503, String(value)]);
     service.keys.get('mock-pro').exhaust('minute');
     const refused = await call(service, '/pets', { key: 'mock-pro' });
     expect([refused.status, refused.headers.get('retry-after'), refused.json.code]).toEqual([
@@ -231,14 +214,6 @@ test.for(['0', '-5', 'soon', '1.5', '', 'Wed, 21 Oct 2026 07:28:00 GMT', 99_999_
     ]);
   },
 );
-
-test('retry-after can be combined with a status', async () => {
-  const { status, headers } = await call(
-    virtual({ faults: [{ status: 503, 'retry-after': 7 }] }),
-    '/pets',
-  );
-  expect([status, headers.get('retry-after')]).toEqual([503, '7']);
-});
 
 test('an injected 429 announces the end of the minute, and starts a cool-down', async () => {
   const service = virtual({ faults: [{ status: 429, times: 1 }], now: '2026-01-01T00:00:20Z' });

@@ -70,34 +70,30 @@ function assertNoKey(report: VerifyReport): void {
     expect(printed.toLowerCase()).not.toContain(form.toLowerCase());
 }
 
-test.for<[string, Target, 0 | 1 | 2, RegExp]>([
-  [
-    'a page of HTML',
+/** By what stands there instead of the service. */
+const targets: Readonly<Record<string, readonly [Target, 0 | 1 | 2, RegExp]>> = {
+  'a page of HTML': [
     always(() => new Response('<html>', { headers: { 'content-type': 'text/html' } })),
     1,
     /the body is not JSON \(Content-Type: text\/html\)/,
   ],
-  [
-    'an endless body',
+  'an endless body': [
     always(() => new Response(endless(), { headers: json })),
     2,
     /a body of more than 1048576 bytes/,
   ],
-  [
-    'a body that never comes',
+  'a body that never comes': [
     always(() => new Response(new ReadableStream({}), { headers: json })),
     2,
     /no whole answer within 300 ms/,
   ],
-  ['no answer at all', () => () => new Promise(() => {}), 2, /no whole answer within 300 ms/],
-  [
-    'a connection that is refused',
+  'no answer at all': [() => () => new Promise(() => {}), 2, /no whole answer within 300 ms/],
+  'a connection that is refused': [
     () => () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })),
     2,
     /fetch failed: ECONNREFUSED/,
   ],
-  [
-    'a redirect that repeats the key',
+  'a redirect that repeats the key': [
     always(
       () =>
         new Response(null, {
@@ -108,75 +104,67 @@ test.for<[string, Target, 0 | 1 | 2, RegExp]>([
     1,
     /redirects \(302\) to https:\/\/elsewhere/,
   ],
-  [
-    'a 500 on everything',
+  'a 500 on everything': [
     always(() => Response.json({ code: 'x', message: apiKey, status: 500 }, { status: 500 })),
     2,
     /out of order \(500\)/,
   ],
-  [
-    'a 429 on everything',
+  'a 429 on everything': [
     always(() => new Response(null, { status: 429 })),
     2,
     /Stopped: a 429 that was not asked for/,
   ],
-  [
-    'a key that is refused',
+  'a key that is refused': [
     always(() =>
       Response.json({ code: apiKey, message: btoa(apiKey), status: 401 }, { status: 401 }),
     ),
     2,
     /the API key was refused with 401: check that it is a key of this environment\. Exit 2\./,
   ],
-  ['JSON of another shape', always(() => Response.json({ data: [] })), 1, /not an array of pets/],
-  ['an array of nothing', always(() => Response.json([null])), 1, /not an array of pets/],
-  [
-    'a 404 on everything',
+  'JSON of another shape': [always(() => Response.json({ data: [] })), 1, /not an array of pets/],
+  'an array of nothing': [always(() => Response.json([null])), 1, /not an array of pets/],
+  'a 404 on everything': [
     always(() => Response.json({ code: 'x', message: 'x', status: 404 }, { status: 404 })),
     1,
     /status 404 for \/v1\/pets: is the address right\? --base-path/,
   ],
-  ['204 on everything', always(() => new Response(null, { status: 204 })), 1, /status 204/],
-  ['an empty list on everything', always(() => Response.json([])), 1, /auth\.missing-401.*→ 200/],
-  [
-    'a service that answers without headers',
+  '204 on everything': [always(() => new Response(null, { status: 204 })), 1, /status 204/],
+  'an empty list on everything': [always(() => Response.json([])), 1, /auth\.missing-401.*→ 200/],
+  'a service that answers without headers': [
     changed((response) => new Response(response.body, { status: response.status, headers: json })),
     1,
     /answer\.rate-limit-headers.*X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset/,
   ],
-  [
-    'a limit of 0',
+  'a limit of 0': [
     withHeaders({ 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0' }),
     2,
     /Stopped: 0 of 0 requests left/,
   ],
-  [
-    'a quota that stays used up',
+  'a quota that stays used up': [
     withHeaders({ 'x-ratelimit-remaining': '0' }),
     2,
     /Stopped: 0 of 60 requests left, after 8 waits/,
   ],
-  [
-    'headers that are no numbers',
+  'headers that are no numbers': [
     withHeaders({ 'x-ratelimit-limit': 'many', 'x-ratelimit-reset': 'soon' }),
     1,
     /answer\.rate-limit-headers/,
   ],
-  [
-    'a cache in front',
+  'a cache in front': [
     withHeaders({ age: '30' }),
     0,
     /minuteWindow +a cache has answered \(Age is above 0\)/,
   ],
-  [
-    'a header that echoes the key',
+  'a header that echoes the key': [
     withHeaders({ 'content-type': `application/json; key=${apiKey}`, date: apiKey }),
     0,
     /hold/,
   ],
-])(
+};
+
+test.for(Object.entries(targets))(
   '%s gets a verdict that names it, in time, and the key appears nowhere',
-  async ([, target, exitCode, message]) => {
+  async ([, [target, exitCode, message]]) => {
     // Short only for what never answers: any other answer may be slow to come on a machine with other things to do.
     const late = message.source.includes('within 300 ms');
     const { report } = await verify(target, late ? { timeout: 300 } : {});
