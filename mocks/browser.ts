@@ -6,7 +6,7 @@
 import { setupWorker, type SetupWorker } from 'msw/browser';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { checkServiceOptions } from './service/service.js';
+import { readServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import { handlersOptions } from './utils/msw-compat.js';
 
@@ -33,7 +33,7 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * `start()` rejects while another worker of this function is started: its handlers would silently replace those of the first.
  * To answer from a second service, pass its handlers (`createHandlers`) to `worker.use()` of the first.
  *
- * @throws TypeError or RangeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
  * @example
  * ```ts no-run: needs a page with a service worker
  * import { setupMockWorker } from 'petstore-client/mocks/browser';
@@ -43,7 +43,7 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * ```
  */
 export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
-  checkServiceOptions('setupMockWorker', options, handlersOptions);
+  readServiceOptions('setupMockWorker', options, handlersOptions);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const worker = setupWorker(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));

@@ -8,7 +8,7 @@ import { http, type HttpHandler } from 'msw';
 import { operationPath } from '../src/contract/environments.js';
 import { environmentAddresses, escapePattern, withoutPathPrefix } from './http/route.js';
 import { placeAt } from './utils/client-gates.js';
-import { checkOptions, checkService } from './utils/options.js';
+import { checkService, describeValue, meant } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
 /** Options of {@link createHandlers}. */
@@ -41,13 +41,7 @@ export interface HandlersOptions {
  */
 export function createHandlers(service: MockService, options: HandlersOptions = {}): HttpHandler[] {
   checkService('createHandlers', service, 'handle');
-  checkOptions('createHandlers', options, {
-    baseUrl: {
-      takes: 'an absolute http: or https: URL, or an array of them',
-      is: areAddresses,
-      hint: addressHint,
-    },
-  });
+  checkHandlersOptions(options);
   const environments = environmentAddresses();
   const own = options.baseUrl && [options.baseUrl].flat().map(withoutPathPrefix);
   const addresses = new Set(own ?? Object.values(environments));
@@ -67,6 +61,21 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
       answer(request, () => service.handle(request, { environment, folder })),
     );
   });
+}
+
+/** Not by Zod, which is larger than all of the handlers. */
+function checkHandlersOptions(options: HandlersOptions): void {
+  const unknown = Object.keys(options).find((name) => name !== 'baseUrl');
+  if (unknown !== undefined)
+    throw new TypeError(
+      `createHandlers has no ${unknown}; it has: baseUrl${meant(unknown, ['baseUrl'])}`,
+    );
+  const { baseUrl } = options;
+  if (baseUrl === undefined || areAddresses(baseUrl)) return;
+  const hint = addressHint(baseUrl);
+  throw new TypeError(
+    `baseUrl must be an absolute http: or https: URL, or an array of them, got ${describeValue(baseUrl)}${hint === undefined ? '' : `: ${hint}`}`,
+  );
 }
 
 function areAddresses(baseUrl: unknown): boolean {

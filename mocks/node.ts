@@ -7,7 +7,7 @@ import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
 import { contextOf } from './service/context.js';
-import { checkServiceOptions } from './service/service.js';
+import { readServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import {
   createUnhandledRequests,
@@ -40,7 +40,7 @@ export type MockServer = SetupServer &
  * Use one msw server per process: closing one of several stops all of them. If you have one already, spread
  * `createHandlers` of `petstore-client/mocks/msw` into it.
  *
- * @throws TypeError or RangeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
  * @example
  * ```ts
  * import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -56,7 +56,7 @@ export type MockServer = SetupServer &
  * ```
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
-  checkServiceOptions('setupMockServer', options, handlersOptions);
+  readServiceOptions('setupMockServer', options, handlersOptions);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));

@@ -278,7 +278,7 @@ test('a field of a pet is three edits at most: client, service, OpenAPI and stat
   second.state.close();
 });
 
-test('a changed row of the assumptions, of the control API or of the flags changes all that is made from it', async () => {
+test('a changed row of the assumptions, of the options, the control API or the flags changes all that is made from it', async () => {
   const copy = copyWith([
     [
       'mocks/assumptions/table.ts',
@@ -291,12 +291,16 @@ test('a changed row of the assumptions, of the control API or of the flags chang
       "exhaust: z.optional(among('minute', 'day'))",
       "exhaust: z.optional(among('day'))",
     ],
+    ['mocks/service/types.ts', 'z._default(integer(0), 10_000)', 'z._default(among(0, 4), 4)'],
     ['mocks/standalone/cli/options.ts', "'4010'", "'5010'"],
   ]);
-  const probe = `import { type GivenAssumptions } from './index.js';
+  const probe = `import { type GivenAssumptions, type MockServiceOptions } from './index.js';
     export const order: GivenAssumptions = { listOrder: 'by-name' };
     // @ts-expect-error the row has no such value now
-    export const none: GivenAssumptions = { listOrder: 'id-ascending' };`;
+    export const none: GivenAssumptions = { listOrder: 'id-ascending' };
+    export const four: MockServiceOptions = { journalLimit: 4 };
+    // @ts-expect-error nor this one
+    export const six: MockServiceOptions = { journalLimit: 6 };`;
   writeFileSync(join(copy, 'mocks/probe.ts'), probe);
   expect(await typeErrors(copy)).toBe('');
 
@@ -308,6 +312,10 @@ test('a changed row of the assumptions, of the control API or of the flags chang
   expect(() => createMockService({ assumptions: { listOrder: 'id-ascending' } })).toThrow(
     'assumptions.listOrder must be one of "by-name", "id-descending", "shuffled", got \'id-ascending\'',
   );
+  expect(() => createMockService({ journalLimit: 6 })).toThrow('must be one of 0, 4, got 6');
+  const service = createMockService();
+  for (let sent = 0; sent < 6; sent++) await service.fetch('https://x.test/v1/pets');
+  expect(service.requests).toHaveLength(4);
   const { candidates } = (await load(
     copy,
     'mocks/assumptions/assumptions.ts',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/v4/core';
-import { fastCheck } from '../../src/contract/schema-builders.js';
 import type { MockService } from '../service/types.js';
-import { describeValue, isRecord } from '../utils/options.js';
+import { custom } from '../utils/check.js';
+import { isRecord } from '../utils/options.js';
 import type { Worlds } from './worlds.js';
 
 /** A request to the control API, as its route has checked it. */
@@ -46,11 +46,7 @@ export const checkedByService = <Schema extends z.ZodMiniType>(
   what: string,
   schema: Schema,
 ): z.ZodMiniType<z.input<Schema>> =>
-  fastCheck<z.input<Schema>>({
-    accepts: isRecord,
-    explain: (value) => `must be ${what}, got ${describeValue(value)}`,
-    jsonSchema: () => ({ ...jsonSchema(schema) }),
-  });
+  custom<z.input<Schema>>(what, isRecord, () => jsonSchema(schema));
 
 /** A query parameter with its description. */
 export const parameter = <Schema extends z.ZodMiniType>(

@@ -1,6 +1,7 @@
 import {
   environments,
   environmentVariable,
+  pathPrefix,
   type Environment,
 } from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
@@ -29,13 +30,6 @@ export interface Match {
 
 /** Where a request leads, or the problem when it leads nowhere. */
 export type Route = Match | Problem;
-
-/** What decides the route besides method and path. */
-export interface Routing {
-  /** The prefix of the paths of the operations. */
-  readonly basePath: string;
-  readonly assumptions: Assumptions;
-}
 
 /** A path that exists in the interface, but whose operations and their shape are not published. */
 const unpublishedPath = '/store/orders';
@@ -66,12 +60,12 @@ export function pathRow(method: string, path: string): Row {
 export function findRoute(
   method: string,
   path: string,
-  { basePath, assumptions }: Routing,
+  { assumptions }: { readonly assumptions: Assumptions },
   now: number,
   overridden: readonly Row[],
 ): Route {
-  const inner = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
-  if (inner === undefined) return unknownPath(path, basePath);
+  const inner = path.startsWith(`${pathPrefix}/`) ? path.slice(pathPrefix.length) : undefined;
+  if (inner === undefined) return unknownPath(path);
   const allowed = new Set<string>();
   for (const candidates of [overridden, rows])
     for (const row of candidates) {
@@ -89,7 +83,7 @@ export function findRoute(
       'Store orders exist, but their shape is not published.',
       `the interface shows no fields: answer with service.override('${method} ${unpublishedPath}', handler)`,
     );
-  if (allowed.size === 0) return unknownPath(path, basePath);
+  if (allowed.size === 0) return unknownPath(path);
   const allow = [...allowed].join(', ');
   return new Problem('wrongMethod', `${method} is not allowed here.`, `use ${allow}`, {
     allow,
@@ -115,14 +109,14 @@ function removed(
   );
 }
 
-function unknownPath(path: string, basePath: string): Problem {
+function unknownPath(path: string): Problem {
   const near = Object.values(operations)
-    .map((row) => ({ row, distance: editDistance(path.slice(0, 60), basePath + row.path) }))
+    .map((row) => ({ row, distance: editDistance(path.slice(0, 60), pathPrefix + row.path) }))
     .sort((a, b) => a.distance - b.distance)[0]!.row;
   return new Problem(
     'unknownPath',
     'There is nothing at this path.',
-    `the nearest operation is ${near.name}: ${near.method} ${basePath}${near.path}`,
+    `the nearest operation is ${near.name}: ${near.method} ${pathPrefix}${near.path}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { operations } from '../../src/contract/index.js';
-import { checkOptions, type OptionRule } from '../utils/options.js';
+import { checkOptions, custom, optional } from '../utils/check.js';
 import type { Journal, JournalEntry } from './journal.js';
 
 /** Each count: its sentence, behind the number, and what a request must be to count; `repeated`: the POSTs that were sent again. */
@@ -78,8 +78,8 @@ export interface ConductReport {
 }
 
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
-const atLeastZero: OptionRule = { takes: 'a number of 0 or more', is: (value) => value >= 0 };
-const allowedRules = Object.fromEntries(names.map((name) => [name, atLeastZero]));
+const atLeastZero = custom<number>('a number of 0 or more', (value) => (value as number) >= 0);
+const allowedSchema = optional(Object.fromEntries(names.map((name) => [name, atLeastZero])));
 
 /** What `assertPolite` throws for a client that was not polite. */
 export class ConductError extends Error {}
@@ -111,7 +111,7 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
     ...counts,
     offences: offences(allowedByDefault),
     assertPolite(allowed = {}) {
-      checkOptions('assertPolite', allowed, allowedRules);
+      checkOptions('assertPolite', allowedSchema, allowed);
       if (forgotten > 0)
         throw new Error(
           `The report cannot vouch for the client: the journal holds only the newest ${all.length} of ${journal.count} requests since the last reset(). ` +

@@ -1,12 +1,8 @@
+import * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
-import {
-  checkOptions,
-  checkService,
-  integerFrom,
-  oneOf,
-  type OptionRule,
-} from '../utils/options.js';
+import { among, checkOptions, integer, optional } from '../utils/check.js';
+import { checkService } from '../utils/options.js';
 import { isNestedDeeper } from '../utils/json.js';
 
 /** One request as the service received it. No header is kept; an unknown key is replaced by a hash that identifies it. */
@@ -75,7 +71,7 @@ export interface RequestFilter {
 /**
  * The requests of a service that match, oldest first.
  *
- * @throws TypeError or RangeError for an unknown field of the filter, and for a value that no request can have.
+ * @throws TypeError for an unknown field of the filter, and for a value that no request can have.
  *
  * @example
  * ```ts
@@ -93,7 +89,7 @@ export function findRequests(
   filter: RequestFilter,
 ): readonly RecordedRequest[] {
   checkService('findRequests', from, 'requests');
-  checkOptions('findRequests', filter, filterRules);
+  checkOptions('findRequests', filterSchema, filter);
   const { fault, since = -Infinity, ...same } = filter;
   const fields = Object.entries(same) as [keyof RecordedRequest, unknown][];
   return from.requests.filter(
@@ -104,17 +100,16 @@ export function findRequests(
   );
 }
 
-const isText: OptionRule = { takes: 'a text', is: (value) => typeof value === 'string' };
-const filterRules: Readonly<Record<keyof RequestFilter, OptionRule>> = {
-  operation: oneOf(...Object.keys(operations)),
-  environment: oneOf('production', 'staging'),
-  key: isText,
-  method: isText,
-  status: integerFrom(100, 599),
-  fault: isText,
-  inCoolDown: oneOf(true, false),
-  since: { takes: 'ms since the epoch', is: (value) => typeof value === 'number' },
-};
+const filterSchema = optional({
+  operation: among(...Object.keys(operations)),
+  environment: among('production', 'staging'),
+  key: z.string(),
+  method: z.string(),
+  status: integer(100, 599),
+  fault: z.string(),
+  inCoolDown: z.boolean(),
+  since: z.number(),
+});
 
 /** One line of the journal: the public record, and what only the report reads. */
 export interface JournalEntry {

@@ -5,7 +5,8 @@ import {
   type Operation,
   type OperationName,
 } from '../../src/contract/index.js';
-import { checkName, checkOptions, checkService, describeValue, oneOf } from '../utils/options.js';
+import { among, checkOptions, optional } from '../utils/check.js';
+import { checkName, checkService, describeValue } from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';
 import { ConductError, type AllowedOffences, type ConductReport } from './conduct-report.js';
 
@@ -54,6 +55,8 @@ export interface ReceivedOptions {
   /** Sent to this environment. Default: to any. */
   readonly environment?: Environment;
 }
+
+const receivedOptions = optional({ environment: among('production', 'staging') });
 
 interface Service {
   readonly requests: readonly RecordedRequest[];
@@ -108,7 +111,7 @@ export const matchers = {
   ): MatcherResult {
     checkService('toHaveReceived', service, 'requests');
     checkName('operation', operation, Object.keys(operations));
-    checkOptions('toHaveReceived', options, { environment: oneOf('production', 'staging') });
+    checkOptions('toHaveReceived', receivedOptions, options);
     checkInput(operation, input);
     const { environment } = options;
     const received = service.requests.filter((request) => request.operation === operation);

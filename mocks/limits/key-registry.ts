@@ -1,9 +1,10 @@
+import * as z from 'zod/mini';
 import type { PlanName, Quota } from '../../src/contract/index.js';
 import { plans } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
-import { checkOptions, oneOf } from '../utils/options.js';
+import { among, checkOptions, optional } from '../utils/check.js';
 import type { KeyOptions } from './key-types.js';
 import type { Account } from './limiter.js';
 
@@ -32,7 +33,7 @@ function apiKeyOf(authorization: string | null): string | undefined {
   return authorization === null ? undefined : /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1];
 }
 
-const rules = { plan: { takes: 'a plan', is: () => true }, limits: oneOf('on', 'off') };
+const optionsSchema = optional({ plan: z.unknown(), limits: among('on', 'off') });
 
 /** Whether a value may be a key: visible ASCII characters without spaces. */
 function isKey(value: unknown): value is string {
@@ -76,7 +77,7 @@ export class KeyRegistry {
 
   /** Adds a key, or changes the plan of a known one. @throws TypeError before anything is changed. */
   add(key: string, options: KeyOptions): Account {
-    checkOptions('keys.add(key, { plan })', options, rules);
+    checkOptions('keys.add(key, { plan })', optionsSchema, options);
     const made = this.newAccount(key, options.plan, options.limits ?? this.#limits);
     const { plan, quota, limits, coolDowns } = made;
     const known = this.#accounts.get(key);

@@ -41,7 +41,7 @@ export interface MockPets {
   add(pet?: SeedPet): MockPet;
   /** The pet with this id. */
   get(id: number | bigint): MockPet | undefined;
-  /** Pets in the order of the assumption `listOrder`; all of them without `limit`. @throws TypeError or RangeError for an invalid filter. */
+  /** Pets in the order of the assumption `listOrder`; all of them without `limit`. @throws TypeError for an invalid filter. */
   list(filter?: {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;

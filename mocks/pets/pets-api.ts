@@ -3,20 +3,12 @@ import { canonicalInt64 } from '../../src/contract/int64.js';
 import {
   Int64Schema,
   NewPetSchema,
-  PetStatus,
+  PetStatusSchema,
   type Environment,
 } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { check, strict } from '../utils/check.js';
-import {
-  checkName,
-  checkOptions,
-  describeValue,
-  integerFrom,
-  isRecord,
-  oneOf,
-  type OptionRule,
-} from '../utils/options.js';
+import { check, checkOptions, custom, optional, strict } from '../utils/check.js';
+import { checkName, describeValue, isRecord } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
 import type { Random } from '../utils/random.js';
 import { Store } from './pet-store.js';
@@ -43,13 +35,13 @@ export function createPets(stores: Stores, assumptions: Assumptions, random: Ran
 }
 
 const seedSchema = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
-const filterRules: Readonly<Record<'status' | 'limit', OptionRule>> = {
-  status: oneOf(...Object.values(PetStatus)),
-  limit: {
-    takes: 'an integer of 0 or more, or Infinity',
-    is: (value) => value === Infinity || integerFrom(0).is(value),
-  },
-};
+const filterSchema = optional({
+  status: PetStatusSchema,
+  limit: custom<number>(
+    'an integer of 0 or more, or Infinity',
+    (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 0),
+  ),
+});
 
 /** The pets of a store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 function petsOf(
@@ -87,7 +79,7 @@ function petsOf(
     add,
     get: (id) => store.get(canonicalInt64(id)),
     list(filter = {}) {
-      checkOptions('pets.list', filter, filterRules);
+      checkOptions('pets.list', filterSchema, filter);
       return store.list(filter.status, filter.limit ?? Infinity, random);
     },
     update(id, changes) {

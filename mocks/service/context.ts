@@ -21,7 +21,6 @@ import type { CompleteResponse } from '../http/response.js';
 /** The parts of one service. Services share no parts. */
 export interface ServiceContext {
   readonly assumptions: Assumptions;
-  readonly basePath: string;
   readonly latency: Latency;
   readonly clock: ServiceClock;
   readonly random: Random;

@@ -1,4 +1,4 @@
-import type { Environment, OperationName } from '../../src/contract/index.js';
+import { pathPrefix, type Environment, type OperationName } from '../../src/contract/index.js';
 import { Problem } from '../http/problem.js';
 import { pathRow, rows, type Row } from '../http/route.js';
 import type { Inputs } from '../pets/inputs.js';
@@ -55,8 +55,8 @@ export class Overrides {
   #all: readonly Override[] = [];
 
   /** @throws TypeError for an unknown operation, or an invalid route or handler. */
-  add(name: string, handler: Handler, times: number, basePath: string): void {
-    const row = rows.find(({ id }) => id === name) ?? readRoute(name, basePath);
+  add(name: string, handler: Handler, times: number): void {
+    const row = rows.find(({ id }) => id === name) ?? readRoute(name);
     if (typeof handler !== 'function')
       throw new TypeError('override(operation, handler): the handler must be a function');
     this.#all = [{ row, handler, left: times }, ...this.#all];
@@ -105,7 +105,7 @@ const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, for an operation, and for a path with the prefix. */
-function readRoute(name: string, basePath: string): Row {
+function readRoute(name: string): Row {
   const known = rows.map(({ id }) => id);
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
   if (method === undefined || path === undefined) {
@@ -116,8 +116,8 @@ function readRoute(name: string, basePath: string): Row {
   }
   if (!methods.includes(method))
     throw new TypeError(`${name} would never match: the method is one of ${methods.join(', ')}`);
-  const hasPrefix = path.startsWith(`${basePath}/`);
-  const inner = path.slice(hasPrefix ? basePath.length : 0).replaceAll(/\/:(\w+)/g, '/{$1}');
+  const hasPrefix = path.startsWith(`${pathPrefix}/`);
+  const inner = path.slice(hasPrefix ? pathPrefix.length : 0).replaceAll(/\/:(\w+)/g, '/{$1}');
   const row = pathRow(method, inner);
   const right =
     rows.find(
@@ -125,7 +125,7 @@ function readRoute(name: string, basePath: string): Row {
     )?.id ?? `${method} ${inner}`;
   if (right !== name)
     throw new TypeError(
-      `Instead of '${name}', give '${right}': a path has no ${basePath}, its parameters are written as in {id}, and an operation is given by its name`,
+      `Instead of '${name}', give '${right}': a path has no ${pathPrefix}, its parameters are written as in {id}, and an operation is given by its name`,
     );
   return row;
 }

@@ -1,6 +1,6 @@
+import type * as z from 'zod/mini';
 import { clockSymbol, scopeSymbol } from '../../src/contract/handshake.js';
-import { pathPrefix, type Environment } from '../../src/contract/index.js';
-import { longestDuration } from '../clock/duration.js';
+import type { Environment } from '../../src/contract/index.js';
 import { createClock } from '../clock/clock.js';
 import { type ServiceContext, registerParts } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
@@ -20,22 +20,21 @@ import { Random } from '../utils/random.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { reportOf } from '../inspect/conduct-report.js';
 import type { Snapshot } from './snapshot/schema.js';
-import type { MockService, MockServiceOptions } from './types.js';
-import { ClientGates } from '../utils/client-gates.js';
 import {
-  type OptionRule,
-  checkName,
-  checkOptions,
-  integerFrom,
-  isRecord,
-  oneOf,
-} from '../utils/options.js';
+  serviceOptions,
+  type MockService,
+  type MockServiceOptions,
+  type ReadOptions,
+} from './types.js';
+import { ClientGates } from '../utils/client-gates.js';
+import { checkName, isRecord } from '../utils/options.js';
+import { checkOptions, custom, optional, strict } from '../utils/check.js';
 
 /**
  * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
  * the interface, faults, a virtual clock. Services share nothing, and no global is changed.
  *
- * @throws TypeError or RangeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes. RangeError for a `now` that is no time.
  * @example
  * ```ts
  * import { PetStoreClient } from 'petstore-client';
@@ -48,14 +47,14 @@ import {
  * ```
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
-  checkServiceOptions('createMockService', options);
-  const context = createContext(options);
+  const { seed, faults: given, ...read } = readServiceOptions('createMockService', options);
+  const context = createContext(read);
   const { assumptions, clock, random, registry, limiter, stores, ...more } = context;
-  const { faults, overrides, journal, basePath } = more;
+  const { faults, overrides, journal } = more;
   const pets = createPets(stores, assumptions, random);
-  pets.seed(options.seed ?? 0);
+  pets.seed(seed);
   stores.staging.load(stores.production.save());
-  for (const fault of options.faults ?? []) faults.add(fault);
+  for (const fault of given) faults.add(fault);
   const entries = createEntries(context);
   return {
     ...entries,
@@ -73,30 +72,29 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       return reportOf(journal, key);
     },
     override(name: string, handler: unknown, options: { times?: number } = {}) {
-      checkOptions('override', options, { times: timesRule });
-      overrides.add(name, handler as never, options.times ?? Infinity, basePath);
+      const { times = Infinity } = checkOptions('override', overrideOptions, options);
+      overrides.add(name, handler as never, times);
     },
     ...createState(context, entries.fetch),
   };
 }
 
 /** Makes the parts of a service. */
-function createContext(options: MockServiceOptions): ServiceContext {
-  const { basePath = pathPrefix, limits = 'on', keys = {} } = options;
-  const assumptions = chooseAssumptions(options.assumptions ?? {});
-  const random = new Random(options.random ?? 1);
+function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>): ServiceContext {
+  const { clock, now, limits, keys, latency, journalLimit } = options;
+  const assumptions = chooseAssumptions(options.assumptions);
+  const random = new Random(options.random);
   const registry = new KeyRegistry(assumptions, limits, keys);
   return {
     assumptions,
-    basePath: basePath.replace(/\/+$/, ''),
-    latency: options.latency ?? 0,
-    clock: createClock(options.clock ?? 'system', options.now),
+    latency,
+    clock: createClock(clock, now),
     random,
     registry,
     limiter: new RateLimiter(assumptions),
     faults: new Faults(random, () => registry.names()),
     overrides: new Overrides(),
-    journal: new Journal(options.journalLimit ?? 10_000),
+    journal: new Journal(journalLimit),
     stores: createStores(assumptions),
     clientGates: new ClientGates(),
     addresses: environmentAddresses(),
@@ -175,48 +173,26 @@ function withUrl(response: Response, url: string): Response {
   });
 }
 
-const timesRule: OptionRule = {
-  takes: 'an integer of 1 or more, or Infinity',
-  is: (value) => value === Infinity || (Number.isInteger(value) && value >= 1),
-};
-
-const isTime = (value: unknown) =>
-  typeof value === 'number' && value >= 0 && value <= longestDuration;
-const isSpan = (value: unknown) =>
-  Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1];
-
-const rules: Readonly<Record<keyof MockServiceOptions, OptionRule>> = {
-  clock: oneOf('system', 'virtual'),
-  now: { takes: 'a date, an ISO text or ms since the epoch', is: () => true }, // The clock reads it, and says what is wrong.
-  seed: {
-    takes: 'a number of pets (an integer of 0 or more) or an array of them',
-    is: (value) => Array.isArray(value) || (Number.isInteger(value) && value >= 0),
-  },
-  latency: {
-    takes: 'ms from 0 to 100 years, [least, most], or a function that returns ms',
-    is: (value) => isTime(value) || isSpan(value) || typeof value === 'function',
-  },
-  assumptions: { takes: 'an object of assumptions', is: isRecord },
-  keys: { takes: "an object of keys: { 'my-key': { plan: 'pro' } }", is: isRecord },
-  limits: oneOf('on', 'off'),
-  faults: { takes: 'an array of faults', is: Array.isArray },
-  journalLimit: integerFrom(0),
-  random: { takes: 'an integer', is: Number.isSafeInteger },
-  basePath: {
-    takes: "a path that begins with '/', such as '/v1'",
-    is: (value) => value === '' || /^\/[^?#]*$/.test(value),
-  },
-};
+const overrideOptions = optional({
+  times: custom<number>(
+    'an integer of 1 or more, or Infinity',
+    (times) => times === Infinity || (Number.isInteger(times) && (times as number) >= 1),
+  ),
+});
 
 /**
- * Checks options of the service; `more`: what `of` takes besides.
+ * The options of a service, with their defaults; `more`: what `of` takes besides.
  *
- * @throws TypeError or RangeError that names the invalid option.
+ * @throws TypeError that names the invalid option.
  */
-export function checkServiceOptions(
+export function readServiceOptions(
   of: string,
   options: object,
-  more: Readonly<Record<string, OptionRule>> = {},
-): void {
-  checkOptions(of, options, { ...rules, ...more });
+  more: Readonly<Record<string, z.ZodMiniType>> = {},
+): ReadOptions {
+  if (isRecord(options) && 'basePath' in options)
+    throw new TypeError(
+      `${of} no longer takes basePath: the paths of the service begin with /v1. Give the folder in front of it to createHandlers(service, { baseUrl }), or as service.handle(request, { folder })`,
+    );
+  return checkOptions(of, strict({ ...serviceOptions, ...more }), options) as ReadOptions;
 }

@@ -1,13 +1,16 @@
 /** The public shape of the in-memory service. */
+import * as z from 'zod/mini';
 import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
-import type { MockClock } from '../clock/duration.js';
+import { longestDuration, type Instant, type MockClock } from '../clock/duration.js';
 import type { Fault, MockFaults } from '../faults/fault-types.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
+import { among, custom, integer } from '../utils/check.js';
+import { isRecord } from '../utils/options.js';
 import type { Snapshot } from './snapshot/schema.js';
 
 /** Latency, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
@@ -16,43 +19,71 @@ export type Latency =
   | readonly [least: number, most: number]
   | ((request: { method: string; path: string }) => number);
 
-/** What {@link createMockService} takes; everything has a default. */
-export interface MockServiceOptions {
+const isTime = (value: unknown) =>
+  typeof value === 'number' && value >= 0 && value <= longestDuration;
+const isLatency = (value: unknown) =>
+  isTime(value) ||
+  typeof value === 'function' ||
+  (Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1]);
+const seed = z.union([integer(0), custom<readonly SeedPet[]>('an array of pets', Array.isArray)], {
+  error: 'must be a number of pets (an integer of 0 or more) or an array of them',
+});
+
+/** The options of a service. Types, defaults, checks and messages are made from these rows. */
+export const serviceOptions = {
   /**
    * `'system'` (default) reads `Date.now()` at each use, so that fake timers work. `'virtual'` does not move until it is
    * advanced, and advances by itself when all code that uses it is asleep.
    */
-  readonly clock?: 'system' | 'virtual';
+  clock: z._default(among('system', 'virtual'), 'system'),
   /** The time to start at: a date, an ISO text, or ms since the epoch. A virtual clock starts at 2026-01-01T00:00:00.000Z. */
-  readonly now?: Date | string | number;
+  now: z.optional(custom<Instant>('a time', () => true)),
   /** The number of made-up pets, or the pets. Default: none. `reset()` restores them. */
-  readonly seed?: number | readonly SeedPet[];
+  seed: z._default(seed, 0),
   /**
    * Latency: half of it before and half after the operation runs, so that the limiter sees the time of arrival. Default 0. A
    * request whose function throws, or returns no valid ms, is answered 501 with the code `mock_defect`.
    */
-  readonly latency?: Latency;
+  latency: z._default(
+    custom<Latency>(
+      'ms from 0 to 100 years, [least, most], or a function that returns ms',
+      isLatency,
+    ),
+    0,
+  ),
   /** Points that the interface leaves open, where they differ from the defaults: see `docs/assumptions.md`. */
-  readonly assumptions?: GivenAssumptions;
+  assumptions: z._default(custom<GivenAssumptions>('an object of assumptions', isRecord), {}),
   /** Keys besides `mock-free`, `mock-pro`, `mock-business` and `mock-enterprise`: `{ 'my-key': { plan: 'pro' } }`. */
-  readonly keys?: Readonly<Record<string, KeyOptions>>;
+  keys: z._default(
+    custom<Readonly<Record<string, KeyOptions>>>(
+      "an object of keys: { 'my-key': { plan: 'pro' } }",
+      isRecord,
+    ),
+    {},
+  ),
   /** `'off'`: no quota is enforced. Default `'on'`. */
-  readonly limits?: 'on' | 'off';
+  limits: z._default(among('on', 'off'), 'on'),
   /** Faults that are in force from the start. */
-  readonly faults?: readonly Fault[];
+  faults: z._default(custom<readonly Fault[]>('an array of faults', Array.isArray), []),
   /**
    * How many requests the journal keeps, 0 or more; the report is about these. Default 10,000. It keeps at most 16,777,216
    * characters of paths, queries and bodies, and always the newest request.
    */
-  readonly journalLimit?: number;
+  journalLimit: z._default(integer(0), 10_000),
   /**
    * Seed of everything random: probability, latency, nodes that disagree, `ids: 'random'`, `listOrder: 'shuffled'`.
    * An integer. Default 1.
    */
-  readonly random?: number;
-  /** The prefix of the paths of the operations. Default `/v1`. */
-  readonly basePath?: string;
-}
+  random: z._default(z.int(), 1),
+};
+
+type Rows = typeof serviceOptions;
+
+/** What {@link createMockService} takes; everything has a default. */
+export type MockServiceOptions = { readonly [Name in keyof Rows]?: z.input<Rows[Name]> };
+
+/** The same with the defaults. */
+export type ReadOptions = { readonly [Name in keyof Rows]: z.output<Rows[Name]> };
 
 /** The whole animal store service in memory: see {@link createMockService}. */
 export interface MockService {

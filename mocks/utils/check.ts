@@ -44,13 +44,25 @@ export const range = (item: z.ZodMiniType<number, number>): z.ZodMiniType<Range,
     );
 type Range = readonly [least: number, most: number];
 
+/** A value for which `is` holds, and that others may check further; `what` it is, in words. */
+export const custom = <T>(
+  what: string,
+  is: (value: unknown) => boolean,
+  jsonSchema: () => object = () => ({}),
+): z.ZodMiniType<T, T> =>
+  fastCheck<T>({
+    accepts: is,
+    explain: (value) => `must be ${what}, got ${describeValue(value)}`,
+    jsonSchema: () => ({ ...jsonSchema() }),
+  });
+
 /** A function, which JSON cannot hold. */
 export const callable = <F extends (...given: never[]) => unknown>(): z.ZodMiniType<F, F> =>
-  fastCheck<F>({
-    accepts: (value) => typeof value === 'function',
-    explain: () => 'must be a function',
-    jsonSchema: () => ({ not: {} }),
-  });
+  custom<F>(
+    'a function',
+    (value) => typeof value === 'function',
+    () => ({ not: {} }),
+  );
 
 type Issue = z.core.$ZodIssue;
 
@@ -83,6 +95,9 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
+/** The message of Zod for a union that has no words of its own. */
+const unworded = 'Invalid input';
+
 /** The issue with its words. Of a union, those of the alternative that the value was meant for, or what all of them take. */
 function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly text: string } {
   const { path, message } = issue;
@@ -97,6 +112,7 @@ function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly
     const deep = worded(inside.find(isInside)!);
     return { path: [...path, ...deep.path], text: deep.text };
   }
+  if (message !== unworded) return { path, text: `${message}, got ${describeValue(issue.input)}` };
   const texts = issue.errors.map(([first]) => worded(first!).text.replace(/, got .*/, ''));
   const [first, ...others] = [...new Set(texts)];
   const all = [first, ...others.map((text) => text.replace(/^must be /, ''))].join(', or ');
@@ -113,10 +129,33 @@ export function check<Schema extends z.ZodMiniType>(
   value: unknown,
   name: string,
 ): z.output<Schema> {
+  return read(schema, value, (path, text) => `${[name, ...path].join('.')} ${text}`);
+}
+
+/** The options of a function as the schema reads them: a message names the option alone. @throws TypeError as {@link check}. */
+export function checkOptions<Schema extends z.ZodMiniType>(
+  of: string,
+  schema: Schema,
+  options: unknown,
+): z.output<Schema> {
+  return read(schema, options, (path, text) =>
+    path.length > 0 ? `${path.join('.')} ${text}` : `${of} ${text.replace('must be', 'takes')}`,
+  );
+}
+
+/** The schema of options, each of which may be left out. */
+export const optional = <Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.ZodMiniObject<{ [Name in keyof Shape]: z.ZodMiniOptional<Shape[Name]> }, z.core.$strict> =>
+  z.partial(strict(shape)) as never;
+
+function read<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  sentence: (path: readonly PropertyKey[], text: string) => string,
+): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value, { error: explain, reportInput: true });
   if (success) return data;
   const problems = error.issues.map(worded);
-  throw new TypeError(
-    problems.map(({ path, text }) => `${[name, ...path].join('.')} ${text}`).join('; '),
-  );
+  throw new TypeError(problems.map(({ path, text }) => sentence(path, text)).join('; '));
 }

@@ -1,10 +1,10 @@
-import type { OptionRule } from './options.js';
+import * as z from 'zod/mini';
 import { countOf } from './options.js';
 
 /** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
-export const handlersOptions: Readonly<Record<string, OptionRule>> = {
-  baseUrl: { takes: 'an address', is: () => true },
-  service: { takes: 'a service', is: () => true },
+export const handlersOptions: Readonly<Record<string, z.ZodMiniType>> = {
+  baseUrl: z.optional(z.unknown()),
+  service: z.optional(z.unknown()),
 };
 
 /** msw 2 reads one of these names, msw 3 the other; each ignores the other's name without a warning. */

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
 import { pathPrefix } from '../../src/contract/index.js';
 import { environmentVariable } from '../../src/contract/environments.js';
 import { createClock } from '../clock/clock.js';
-import { checkOptions, integerFrom, isRecord, type OptionRule } from '../utils/options.js';
+import { callable, checkOptions, custom, integer, optional } from '../utils/check.js';
+import { isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import type { Ask, KeyClass } from './asks.js';
 import type { Permit, VerifyOptions } from './types.js';
@@ -28,34 +30,32 @@ export interface Settings {
 }
 
 const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
-const aText = { takes: 'a text', is: (value: unknown) => typeof value === 'string' };
-const aFunction = { takes: 'a function', is: (value: unknown) => typeof value === 'function' };
-const rules: Readonly<Record<keyof VerifyOptions, OptionRule>> = {
-  baseUrl: aText,
-  basePath: {
-    takes: "a path that begins with '/', such as '/v1', or an empty text",
-    is: (value) => value === '' || /^\/[^?#]*$/.test(value),
-  },
-  apiKey: aText,
-  secondKey: aText,
-  allow: {
-    takes: `an array of ${permits.join(', ')}`,
-    is: (value: unknown) =>
-      Array.isArray(value) && value.every((one) => permits.includes(one as Permit)),
-  },
-  maxRequests: integerFrom(1, 1_000),
-  timeout: integerFrom(1, 600_000),
-  only: { takes: 'an array of names', is: Array.isArray },
-  recorded: { takes: 'what readAssumptionsFile(text) gives', is: isRecord },
+const aFunction = callable();
+const optionsSchema = optional({
+  baseUrl: z.string(),
+  basePath: custom<string>(
+    "a path that begins with '/', such as '/v1', or an empty text",
+    (value) => value === '' || /^\/[^?#]*$/.test(value as string),
+  ),
+  apiKey: z.string(),
+  secondKey: z.string(),
+  allow: custom<readonly Permit[]>(
+    `an array of ${permits.join(', ')}`,
+    (value) => Array.isArray(value) && value.every((one) => permits.includes(one as Permit)),
+  ),
+  maxRequests: integer(1, 1_000),
+  timeout: integer(1, 600_000),
+  only: custom('an array of names', Array.isArray),
+  recorded: custom('what readAssumptionsFile(text) gives', isRecord),
   fetch: aFunction,
-  clock: { takes: 'a clock with now() and sleep()', is: isRecord },
-  signal: { takes: 'an AbortSignal', is: isRecord },
+  clock: custom('a clock with now() and sleep()', isRecord),
+  signal: custom('an AbortSignal', isRecord),
   onProgress: aFunction,
-};
+});
 
-/** @throws TypeError or RangeError that names the option and what it takes. The message never holds a key. */
+/** @throws TypeError that names the option and what it takes. The message never holds a key. */
 export function readSettings(options: VerifyOptions): Settings {
-  checkOptions('verifyService', options, rules);
+  checkOptions('verifyService', optionsSchema, options);
   const { secondKey, allow = [], fetch = globalThis.fetch } = options;
   const apiKey = options.apiKey ?? environmentVariable('PETSTORE_API_KEY');
   if (apiKey === undefined)

@@ -53,7 +53,7 @@ test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and 
   expect(service).toHaveRespectedRateLimit({ duringCoolDown: 1, bans: 1 });
   for (const judge of [expect(service), expect(service).not])
     expect(() => judge.toHaveRespectedRateLimit({ ban: 0 } as never)).toThrow(
-      /no option ban; .*Did you mean bans\?/,
+      /has no ban; .*Did you mean bans\?/,
     );
 });
 

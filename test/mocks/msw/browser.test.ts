@@ -52,7 +52,7 @@ test('a second worker does not switch the first one off, and starts when that wa
 
 test('a misspelt option of the worker is refused', async () => {
   expect(() => setupMockWorker({ baseURL: location.origin } as never)).toThrow(
-    /^setupMockWorker has no option baseURL; .*Did you mean baseUrl\?$/,
+    /^setupMockWorker has no baseURL; .*Did you mean baseUrl\?$/,
   );
   await expect(worker.start({ onUnhandledRequests: 'error' } as never)).rejects.toThrow(
     'worker.start has no option onUnhandledRequests. Did you mean onUnhandledRequest?',

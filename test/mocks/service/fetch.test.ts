@@ -191,13 +191,6 @@ test('a call on a long-lived signal leaves no listener behind', async () => {
   expect(left()).toBe(0);
 });
 
-test('basePath moves the whole service', async () => {
-  const service = createMockService({ basePath: '/petstore/v1/' });
-  const ask = async (path: string) =>
-    (await service.fetch(`https://x.example${path}`, { headers })).status;
-  expect([await ask('/petstore/v1/pets'), await ask('/v1/pets')]).toEqual([200, 404]);
-});
-
 test('an answer of fetch has the address that was asked, without its fragment', async () => {
   const { fetch } = createMockService();
   expect((await fetch(`${url}?limit=1#top`, { headers })).url).toBe(`${url}?limit=1`);
