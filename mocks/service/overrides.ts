@@ -85,10 +85,12 @@ export class Overrides {
 
 /** Calls the first override, whose `next` calls the second one, and so on to `live`. */
 async function runInOrder(
-  [override, ...others]: readonly Override[],
+  overrides: readonly Override[],
   inputFor: (names: readonly string[]) => object,
   live: () => unknown,
 ): Promise<unknown> {
+  // Again: while the newer one waited, other requests may have used up the next.
+  const [override, ...others] = overrides.filter(({ left }) => left > 0);
   if (!override) {
     const result = await live();
     // A problem is a value elsewhere; through `next()` it can only be thrown.

@@ -17,6 +17,30 @@ test('an override replaces an operation, for the given number of times, the newe
   expect((await call(service, '/pets')).json).toHaveLength(3);
 });
 
+test.each([
+  ['listPets', '/pets', 'a fault'],
+  ['GET /store/orders', '/store/orders', 'a fault'],
+  ['listPets', '/pets', 'a newer override'],
+] as const)(
+  'an override of %s that is used up while 50 requests of %s wait in %s answers exactly one',
+  async (name, path, waitsIn) => {
+    const service = createMockService({ clock: 'virtual' });
+    service.override(name as 'listPets', () => Response.json('once'), { times: 1 });
+    if (waitsIn === 'a fault') service.faults.add({ delay: 1_000 });
+    else
+      service.override('listPets', async (_input, next) => {
+        await service.clock.sleep(1_000);
+        return next();
+      });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(service, path)));
+    expect(service.report().maxInFlight).toBe(50);
+    const others = answers.filter(({ json }) => (json as unknown) !== 'once');
+    expect(others).toHaveLength(49);
+    const status = name === 'listPets' ? 200 : 501;
+    expect(new Set(others.map((answer) => answer.status))).toEqual(new Set([status]));
+  },
+);
+
 test('an override is given the checked input, may fall through, and meets the refusals of the service', async () => {
   const service = createMockService({ seed: 1 });
   const seen: unknown[] = [];
