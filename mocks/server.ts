@@ -45,7 +45,11 @@ const rows = {
   createWorld: z.optional(callable<CreateWorld>()),
 };
 
-/** Options of {@link serve}. */
+/**
+ * Options of {@link serve}.
+ *
+ * @interface
+ */
 export type ServeOptions = { [Name in keyof typeof rows]?: z.input<(typeof rows)[Name]> };
 
 export type { CreateWorld };

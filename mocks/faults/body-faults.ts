@@ -52,16 +52,22 @@ function drift(value: unknown, kind: Drift): unknown {
 
 /** The outcomes that change the body of a response: what each takes, and what it does. */
 export const bodyFaults = {
+  /** Outcome: the body is cut off in the middle. */
   'drop-body': row(flag, ({ signal }) => ({
     stream: (bytes) => droppedBody(bytes, signal),
     isUnreadable: true,
   })),
+  /** Outcome: the body arrives in ten chunks over this time on the service's clock (`true`: 1 s). */
   'slow-body': row(z.union([z.boolean(), durationSchema()]), ({ clock, signal }, ms) => ({
     stream: (bytes) => slowBody(bytes, typeof ms === 'number' ? ms : 1_000, clock, signal),
   })),
+  /** Outcome: the last character of the body is missing. */
   'malformed-json': row(flag, ({ text }) => ({ text: text.slice(0, -1), isUnreadable: true })),
+  /** Outcome: no body where there should be one. */
   'empty-body': row(flag, () => ({ text: undefined, isUnreadable: true })),
+  /** Outcome: an HTML page, as a proxy sends it. */
   html: row(flag, () => ({ text: page, type: 'text/html;charset=utf-8', isUnreadable: true })),
+  /** Outcome: a 2xx body that differs from the contract. Any other response stays as it is, and counts as hit. */
   drift: row(among(...(Object.keys(drifts) as Drift[])), ({ parts: { status, value } }, kind) => {
     const drifted = status < 300 ? drift(value, kind) : undefined;
     return drifted === undefined ? undefined : { text: stringifyJson(drifted) };

@@ -91,7 +91,12 @@ const rule =
     if (message !== undefined) issues.push({ code: 'custom', message, input: value });
   };
 const outcomeSchema = strict(outcomeFields).check(rule(outcomeProblem));
-/** What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such as `'500ms'` or `'2s'`. A flag that is `false` counts as left out. */
+/**
+ * What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such
+ * as `'500ms'` or `'2s'`. A flag that is `false` counts as left out.
+ *
+ * @interface
+ */
 export type FaultOutcome = Readonly<z.input<typeof outcomeSchema>>;
 
 type Step = z.output<typeof outcomeSchema> | 'pass';
@@ -146,7 +151,11 @@ export const faultSchema = strict({
       : undefined;
   }),
 );
-/** A fault, as plain data: the same in code, on the control API of the stand-alone service and in a file. */
+/**
+ * A fault, as plain data: the same in code, on the control API of the stand-alone service and in a file.
+ *
+ * @interface
+ */
 export type Fault = Readonly<z.input<typeof faultSchema>>;
 
 function names<T extends object>(of: T): (keyof T)[] {

@@ -79,7 +79,11 @@ export const serviceOptions = {
 
 type Rows = typeof serviceOptions;
 
-/** What {@link createMockService} takes; everything has a default. */
+/**
+ * What {@link createMockService} takes; everything has a default.
+ *
+ * @interface
+ */
 export type MockServiceOptions = { readonly [Name in keyof Rows]?: z.input<Rows[Name]> };
 
 /** The same with the defaults. */

@@ -18,7 +18,7 @@ export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ 
 );
 
 /** A string, with our own message for other values. */
-export const text = (): z.ZodMiniString<string> =>
+const text = (): z.ZodMiniString<string> =>
   z.string({
     error: ({ input }) =>
       input === undefined ? 'is required: a string' : `must be a string, got ${describe(input)}`,
