@@ -32,7 +32,7 @@ test.each<[string, unknown]>([
   ['storeTimeout must be 1 to 60,000 ms, got null', { store, storeTimeout: null }],
   ['fallback must be one of share, hold, got', { store, fallback: 'wait' }],
   ['onEvent must be a function, got', { store, onEvent: console }],
-  ['clock must be a Clock: an object with the', { store, clock: Date }],
+  ['clock must be a Clock: an object with now(), monotonic(), sleep()', { store, clock: Date }],
 ])('a wrong option is an error at once: %s', (message, options) => {
   const create = () => createFleetGate(options as FleetGateOptions);
   expect(create).toThrow(ConfigurationError);

@@ -133,9 +133,9 @@ test.concurrent.for(stores)(
     });
 
     await Promise.all([stopped, killed, other].map((member) => until(() => member.isReady)));
-    // Few, so that a lease is short also where a busy machine answers within a second only.
-    killed.call(8);
-    stopped.call(12);
+    // So many that some are left when the process is stopped.
+    killed.call(20);
+    stopped.call(30);
     await until(() => stopped.served >= 3);
     // Both have permits that they have not used, and requests in flight.
     const arrived = () =>
@@ -160,7 +160,7 @@ test.concurrent.for(stores)(
     const { rateLimited, bans } = service.report();
     expect(rateLimited).toBeLessThanOrEqual(stopped.sent - sent);
     expect(bans).toBe(0);
-    expect(stopped.served).toBeLessThan(12);
+    expect(stopped.served).toBeLessThan(30);
     expect(stopped.failed + other.failed).toBe(0);
   },
 );
