@@ -3,6 +3,7 @@
  *
  * @module petstore-client/mocks/node
  */
+import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
@@ -10,6 +11,8 @@ import { contextOf } from './service/context.js';
 import { readServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import {
+  assertNodeSupportsMsw,
+  checkMswOptions,
   createUnhandledRequests,
   failOnUnhandled,
   handlersOptions,
@@ -41,6 +44,7 @@ export type MockServer = SetupServer &
  * `createHandlers` of `petstore-client/mocks/msw` into it.
  *
  * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".
  * @example
  * ```ts
  * import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -56,6 +60,7 @@ export type MockServer = SetupServer &
  * ```
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
+  assertNodeSupportsMsw('handleRequest' in msw ? 2 : 3, process.versions.node);
   readServiceOptions('setupMockServer', options, handlersOptions);
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
@@ -73,6 +78,9 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
       seenDefect = journal.lastDefect;
       throw new Error(`The mock itself failed: ${seenDefect?.defect}`);
     },
-    listen: (how?: Parameters<typeof listen>[0]) => listen(failOnUnhandled(how)),
+    listen(how?: Parameters<typeof listen>[0]) {
+      checkMswOptions('server.listen', how);
+      return listen(failOnUnhandled(how));
+    },
   });
 }

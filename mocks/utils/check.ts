@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { describeValue, meant } from './options.js';
+import { describeValue, isRecord, meant } from './options.js';
 
 /** An object with these fields and no others. */
 export const strict = <Shape extends z.core.$ZodLooseShape>(
@@ -138,6 +138,9 @@ export function checkOptions<Schema extends z.ZodMiniType>(
   schema: Schema,
   options: unknown,
 ): z.output<Schema> {
+  // A collection has no fields of its own, and would pass for an empty object.
+  if (typeof options === 'object' && options !== null && !isRecord(options))
+    throw new TypeError(`${of} takes an object of options, got ${describeValue(options)}`);
   return read(schema, options, (path, text) =>
     path.length > 0 ? `${path.join('.')} ${text}` : `${of} ${text.replace('must be', 'takes')}`,
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { editDistance } from './did-you-mean.js';
 import { countOf } from './options.js';
 
 /** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
@@ -6,6 +7,30 @@ export const handlersOptions: Readonly<Record<string, z.ZodMiniType>> = {
   baseUrl: z.optional(z.unknown()),
   service: z.optional(z.unknown()),
 };
+
+/** The options of `start()` and `listen()` in msw 2 and 3. */
+const mswOptions = [
+  'onUnhandledRequest',
+  'onUnhandledFrame',
+  'quiet',
+  'serviceWorker',
+  'findWorker',
+  'waitUntilReady',
+];
+
+/**
+ * msw ignores an option that it does not know. Only a misspelling is refused: a later msw may have more options.
+ *
+ * @throws TypeError that names the option that was meant.
+ */
+export function checkMswOptions(of: string, options: object | undefined): void {
+  for (const name of Object.keys(options ?? {})) {
+    if (mswOptions.includes(name)) continue;
+    const meant = mswOptions.find((known) => editDistance(name, known) <= 2);
+    if (meant !== undefined)
+      throw new TypeError(`${of} has no option ${name}. Did you mean ${meant}?`);
+  }
+}
 
 /** msw 2 reads one of these names, msw 3 the other; each ignores the other's name without a warning. */
 interface UnhandledOptions {
@@ -23,6 +48,16 @@ export function failOnUnhandled<T extends object>(own: T | undefined): T & Unhan
     [onUnhandledFrame, onUnhandledRequest].find((strategy) => typeof strategy === 'string') ??
     'error';
   return { onUnhandledRequest: named, onUnhandledFrame: named, ...own } as T & UnhandledOptions;
+}
+
+/** msw 3 needs Node 22.12. On an older Node it can be imported, and then every request fails. */
+export function assertNodeSupportsMsw(mswMajor: 2 | 3, node: string): void {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  if (mswMajor === 2 || major > 22 || (major === 22 && minor >= 12)) return;
+  throw new Error(
+    `msw 3 needs Node 22.12 or newer, this is ${node}: every mocked request would fail with "fetch failed". ` +
+      'Use a newer Node, or install msw 2 (npm install -D msw@2), which this package supports as well.',
+  );
 }
 
 /** The methods that {@link setupMockServer} adds for unhandled requests. */

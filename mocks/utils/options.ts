@@ -6,9 +6,9 @@ export function meant(name: string, known: readonly string[]): string {
   return word === undefined ? '' : `. Did you mean ${word}?`;
 }
 
-/** An object that is not an array. */
+/** An object with fields of its own: no array, Map or other collection. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 }
 
 /** @throws TypeError unless the value is a mock service, or one of its journal alone. */
@@ -34,7 +34,7 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'an array';
-  if (!isRecord(value)) return String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
   const { name = 'Object' } = (value.constructor as { name?: string } | undefined) ?? {};
   return name === 'Object' ? 'an object' : `an instance of ${name}`;
 }

@@ -38,6 +38,13 @@ type Row = readonly [path: string, given: readonly unknown[], message: RegExp | 
 
 const typeErrors: readonly Row[] = [
   ['createMockService', [null], /createMockService takes an object of clock, now/],
+  ['createMockService', [new Map([['seed', 3]])], 'an object of options, got an instance of Map'],
+  [
+    'createMockService',
+    [{ keys: new Map() }],
+    "'my-key': { plan: 'pro' } }, got an instance of Map",
+  ],
+  ['createMockService', [{ assumptions: new Map() }], 'of assumptions, got an instance of Map'],
   [
     'createMockService',
     [{ assumption: {} }],

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import * as msw from 'msw';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { failOnUnhandled } from '../../../mocks/utils/msw-compat.js';
+import { assertNodeSupportsMsw, failOnUnhandled } from '../../../mocks/utils/msw-compat.js';
 import { createHandlers } from '../../../mocks/msw.js';
 import { setupMockServer, type MockServer } from '../../../mocks/node.js';
 import { PetStoreClient } from '../../../src/index.js';
@@ -181,4 +181,28 @@ test.each<[unknown, string | RegExp]>([
 test('a folder may be called as an operation is, where /v1 follows', () => {
   const service = createMockService();
   expect(createHandlers(service, { baseUrl: 'https://gate.test/pets/v1' })).toHaveLength(1);
+});
+
+test('a misspelt option of listen() is refused, one of a later msw is not', () => {
+  const server = setupMockServer();
+  expect(() => server.listen({ onUnhandledRequests: 'warn' } as never)).toThrow(
+    'server.listen has no option onUnhandledRequests. Did you mean onUnhandledRequest?',
+  );
+  server.listen({ somethingElse: true } as never);
+  server.close();
+});
+
+test.each([
+  [3, '20.20.2', /msw 3 needs Node 22\.12 or newer, this is 20\.20\.2.*msw@2/s],
+  [3, '22.11.0', /22\.12/],
+] as const)('msw %i on Node %s is refused with the way out', (msw, node, message) => {
+  expect(() => assertNodeSupportsMsw(msw, node)).toThrow(message);
+});
+
+test.each([
+  [3, '22.12.0'],
+  [3, '24.21.0'],
+  [2, '20.20.2'],
+] as const)('msw %i on Node %s is accepted', (msw, node) => {
+  expect(() => assertNodeSupportsMsw(msw, node)).not.toThrow();
 });
