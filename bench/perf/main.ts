@@ -332,8 +332,10 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
 const text: string[] = [];
 for (const [name, section] of Object.entries(sections)) {
   if (!isWanted(name)) continue;
-  text.push(...(await section()));
-  progress(name);
+  const found = await section();
+  // A long bench may be stopped: its figures so far.
+  progress(found.join('\n\n'));
+  text.push(...found);
 }
 const peers = [
   ...['ky', 'zod', 'openapi-fetch', 'openai', 'axios', 'axios-retry', 'stripe'],
