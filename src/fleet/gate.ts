@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/errors.js';
 import { check, clockRow, functionRow, objectWith, oneOf, row } from '../options/check.js';
+import { ignoreFailure } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { showOnce } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
@@ -110,11 +111,7 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
           'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
       ),
     );
-  try {
-    listener?.(event);
-  } catch {
-    // Ignored, as documented for onEvent.
-  }
+  ignoreFailure(() => listener?.(event));
   const channel = (globalThis as { process?: Partial<NodeJS.Process> }).process
     ?.getBuiltinModule?.('node:diagnostics_channel')
     .channel(fleetDiagnosticsChannel);

@@ -1,6 +1,7 @@
 import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
 import { headers as names } from '../contract/rate-limits.js';
+import { ClockBounds } from './clock-bounds.js';
 import {
   isCached,
   justPast,
@@ -10,7 +11,7 @@ import {
 } from './headers.js';
 import type { GateResponse } from './types.js';
 import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
-import { drift, longWindow } from './rules/pace.js';
+import { longWindow } from './rules/pace.js';
 
 const minute = 60_000;
 /** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
@@ -45,15 +46,14 @@ export interface RateLimitInfo {
  */
 export class ServerClock {
   readonly #clock: Clock;
-  #low = -Infinity;
-  #high = Infinity;
-  #updatedAt = 0;
+  readonly #bounds: ClockBounds;
   #stale = { instant: 0, at: 0 };
   #trustsWall = true;
   #wallOffset: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bounds = new ClockBounds()) {
     this.#clock = clock;
+    this.#bounds = bounds;
     this.#wallOffset = clock.now() - clock.monotonic();
   }
 
@@ -81,13 +81,8 @@ export class ServerClock {
     const instant = parseHttpDate(date);
     if (instant === undefined) return true;
     const [low, high] = [instant - receivedAt, instant + 1_000 - sentAt];
-    if (high < this.#low - staleAge && !this.#runsOn(instant, sentAt)) return false;
-    const slack = (receivedAt - this.#updatedAt) * drift;
-    this.#low = Math.max(this.#low - slack, low);
-    this.#high = Math.min(this.#high + slack, high);
-    // The nodes of a service disagree, or a clock was set: the newest response counts.
-    if (this.#low > this.#high) [this.#low, this.#high] = [low, high];
-    this.#updatedAt = receivedAt;
+    if (high < this.#bounds.low - staleAge && !this.#runsOn(instant, sentAt)) return false;
+    this.#bounds.observe(low, high, receivedAt);
     return true;
   }
 
@@ -101,7 +96,7 @@ export class ServerClock {
 
   /** ms from now until an instant of the service's clock, such as a date in `Retry-After`; `undefined` when unknown. */
   until(instant: number): number | undefined {
-    if (this.#low > -Infinity) return instant - this.#low - this.#clock.monotonic();
+    if (this.#bounds.known) return instant - this.#bounds.low - this.#clock.monotonic();
     const byWall = instant - this.#clock.now();
     // Far ahead, as at the end of a day or of a ban, an error of some minutes does not matter.
     return byWall > longWindow || (this.#trustsWall && byWall >= justPast) ? byWall : undefined;
@@ -113,9 +108,9 @@ export class ServerClock {
   placeReset(reset: number): PlacedReset | undefined {
     const wait = this.until(reset);
     const isPlausible = wait !== undefined && wait >= -longWindow && wait <= longestPlausibleWait;
-    if (isPlausible && (this.#low > -Infinity || wait <= longWindow))
+    if (isPlausible && (this.#bounds.known || wait <= longWindow))
       return { wait, estimated: false };
-    return this.#low > -Infinity ? undefined : { wait: minute, estimated: true };
+    return this.#bounds.known ? undefined : { wait: minute, estimated: true };
   }
 
   /** The gate relied on the local wall clock, and the response was 429. */
@@ -128,7 +123,7 @@ export class ServerClock {
     const offset = this.#clock.now() - this.#clock.monotonic();
     if (Math.abs(offset - this.#wallOffset) <= largestJump) return false;
     this.#wallOffset = offset;
-    [this.#low, this.#high] = [-Infinity, Infinity];
+    this.#bounds.forget();
     return true;
   }
 }

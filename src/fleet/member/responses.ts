@@ -1,8 +1,7 @@
+import type { ClockBounds } from '../../rate-limit/clock-bounds.js';
 import { ServerClock, type RateLimitInfo } from '../../rate-limit/server-clock.js';
 import type { GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
-import { parseHttpDate } from '../../utils/http-date.js';
-import type { ClockBounds } from '../clock-bounds.js';
 import { RecentTraffic } from './fallback.js';
 import { Report } from './report.js';
 
@@ -22,7 +21,7 @@ export class Responses {
   constructor(clock: Clock, service: ClockBounds) {
     this.#clock = clock;
     this.#service = service;
-    this.#serverClock = new ServerClock(clock);
+    this.#serverClock = new ServerClock(clock, service);
   }
 
   /** The time of the service, to a second, ms since the epoch. */
@@ -32,13 +31,9 @@ export class Responses {
 
   /** Reads one response, and returns what it says. */
   read(response: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
-    const { status, headers } = response;
+    const { status } = response;
     const info = this.#serverClock.read(response, sentAt, receivedAt);
-    const { quota, retryAfter, isStored, cause } = info;
-    const instant = isStored ? undefined : parseHttpDate(headers.get('date'));
-    // The header has whole seconds, without the rest.
-    if (instant !== undefined)
-      this.#service.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
+    const { quota, retryAfter, cause } = info;
     // A process that was stopped sees a response late, which says nothing about the service.
     this.rtt = Math.min(receivedAt - sentAt, 2 * this.rtt + 2_000);
     // Whether the quota counts a request that an overloaded service turned away is not known.

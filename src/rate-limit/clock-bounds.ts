@@ -1,4 +1,4 @@
-import { drift } from '../rate-limit/rules/pace.js';
+import { drift } from './rules/pace.js';
 
 /** Bounds of how far another clock is ahead of the local monotonic one: `low` to `high` ms. Each observation makes them narrower. */
 export class ClockBounds {
@@ -18,5 +18,10 @@ export class ClockBounds {
     this.low = contradicts ? low : Math.max(this.low - slack, low);
     this.high = contradicts ? high : Math.min(this.high + slack, high);
     this.#observedAt = now;
+  }
+
+  /** One of the clocks was set: what was observed before says nothing. */
+  forget(): void {
+    [this.low, this.high] = [-Infinity, Infinity];
   }
 }
