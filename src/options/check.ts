@@ -71,7 +71,7 @@ export const boolean: Row<boolean> = /* @__PURE__ */ row(
   false,
 );
 
-/** Options of an earlier shape, with what to write instead. */
+/** What other clients name so, or earlier drafts of this one, with what to write instead. */
 const successors: Readonly<Record<string, string>> = {
   rateLimit: 'its options are flat: maxHold, maxWait and gate (gate: false for none)',
   retry: 'use maxRetries, such as maxRetries: 2',
@@ -92,10 +92,9 @@ export function check<R extends Rows>(owner: string, rows: R, given: unknown): C
   const options = given as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
-    const successor = Object.hasOwn(successors, name) ? successors[name] : undefined;
-    const problem = successor === undefined ? 'is unknown' : `is gone: ${successor}`;
+    const successor = Object.hasOwn(successors, name) ? `: ${successors[name]}` : '';
     throw new ConfigurationError(
-      `the option ${describeName(name)} ${problem} (options of ${owner}: ${known.join(', ')})`,
+      `the option ${describeName(name)} is unknown${successor} (options of ${owner}: ${known.join(', ')})`,
     );
   }
   const checked: Record<string, unknown> = {};

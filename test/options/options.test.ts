@@ -95,19 +95,19 @@ const shared: readonly Refused[] = [
   ]),
   [
     { retry: { limit: 2 } },
-    'the option retry is gone: use maxRetries, such as maxRetries: 2 (options of the ',
+    'the option retry is unknown: use maxRetries, such as maxRetries: 2 (options of the ',
   ],
   [
     { rateLimit: { maxWait: 1 } },
-    'the option rateLimit is gone: its options are flat: maxHold, maxWait and gate (gate: false for none) (options of the ',
+    'the option rateLimit is unknown: its options are flat: maxHold, maxWait and gate (gate: false for none) (options of the ',
   ],
-  [{ plan: 'free' }, 'the option plan is gone: the limits are learned from the responses'],
-  [{ maxQueue: 1 }, 'the option maxQueue is gone: 10,000 calls may wait for each API key'],
+  [{ plan: 'free' }, 'the option plan is unknown: the limits are learned from the responses'],
+  [{ maxQueue: 1 }, 'the option maxQueue is unknown: 10,000 calls may wait for each API key'],
   [
     { maxConcurrency: 1 },
-    'the option maxConcurrency is gone: limit the calls that you make at once',
+    'the option maxConcurrency is unknown: limit the calls that you make at once',
   ],
-  [{ maxResponseBytes: 1 }, 'the option maxResponseBytes is gone: bodies are read up to 16 MiB'],
+  [{ maxResponseBytes: 1 }, 'the option maxResponseBytes is unknown: bodies are read up to 16 MiB'],
   [{ timeOut: 1 }, 'the option timeOut is unknown (options of the '],
   [{ toString: 1 }, 'the option toString is unknown (options of the '],
 ];
