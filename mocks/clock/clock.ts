@@ -1,5 +1,6 @@
 import type { Duration, Instant, MockClock } from './duration.js';
-import { longestDuration, readDuration, readInstant } from './duration.js';
+import { longestDuration } from '../utils/check.js';
+import { readDuration, readInstant } from './duration.js';
 import { nextMacrotask } from './macrotask.js';
 
 /** The time at which a virtual clock starts by default. */

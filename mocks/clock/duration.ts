@@ -1,11 +1,9 @@
 import type * as z from 'zod/mini';
 import { fastCheck } from '../../src/contract/schema-builders.js';
+import { longestDuration } from '../utils/check.js';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const durationText = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
-
-/** The longest duration, ms: 100 years of 365.25 days. */
-export const longestDuration = 36_525 * 86_400_000;
 
 /** Reads a length of time, in ms. @throws RangeError for a negative duration, one beyond 100 years, and any other value. */
 export function readDuration(by: Duration): number {

@@ -57,11 +57,14 @@ export const parameter = <Schema extends z.ZodMiniType>(
   return z.optional(schema);
 };
 
-/** An integer in a query, of `least` or more. */
-export const queryInteger = (least: number): z.ZodMiniType<number> =>
+/** An integer in a query, of `least` or more, and `most` or less. */
+export const queryInteger = (
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): z.ZodMiniType<number> =>
   z.coerce
     .number({ error: `must be an integer of ${least} or more` })
-    .check(z.multipleOf(1), z.minimum(least));
+    .check(z.multipleOf(1), z.minimum(least), z.maximum(most));
 
 /** A length of time, or a time: the service reads it. */
 export const duration = z.union([z.number(), z.string()]);

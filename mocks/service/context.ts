@@ -9,12 +9,11 @@ import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
 import type { CountedRequest, RateLimiter } from '../limits/limiter.js';
 import type { EnvironmentAddresses, Route } from '../http/route.js';
-import type { Latency, MockService } from './types.js';
+import { isTime, type Latency, type MockService } from './types.js';
 import type { Stores } from '../pets/pets-api.js';
 import type { ClientGates } from '../utils/client-gates.js';
 import { describeValue } from '../utils/options.js';
 import type { ServiceRequest } from '../http/request.js';
-import { longestDuration } from '../clock/duration.js';
 import { mockDefect, type Problem } from '../http/problem.js';
 import type { CompleteResponse } from '../http/response.js';
 
@@ -112,8 +111,8 @@ export function latencyOf(
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
   const failed = (why: string, cause?: unknown) => mockDefect(`latency() ${why}`, cause);
   try {
-    const ms: unknown = latency({ method, path });
-    return typeof ms === 'number' && ms >= 0 && ms <= longestDuration
+    const ms = latency({ method, path });
+    return isTime(ms)
       ? ms
       : failed(`must return ms from 0 to 100 years, returned ${describeValue(ms)}`);
   } catch (error) {

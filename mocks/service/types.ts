@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
-import { longestDuration, type Instant, type MockClock } from '../clock/duration.js';
+import type { Instant, MockClock } from '../clock/duration.js';
+import { longestDuration } from '../utils/check.js';
 import type { Fault, MockFaults } from '../faults/fault-types.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key-types.js';
@@ -19,7 +20,8 @@ export type Latency =
   | readonly [least: number, most: number]
   | ((request: { method: string; path: string }) => number);
 
-const isTime = (value: unknown) =>
+/** Whether a value is a length of time that the clock takes, ms. */
+export const isTime = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= longestDuration;
 const isLatency = (value: unknown) =>
   isTime(value) ||

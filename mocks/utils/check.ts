@@ -12,8 +12,8 @@ export const among = <const Value extends string | number | boolean>(
   ...values: readonly Value[]
 ): z.ZodMiniLiteral<Value> => z.literal([...values]);
 
-/** 100 years of 365.25 days, ms: the longest time that the clock of a service takes. */
-const longestTime = 36_525 * 86_400_000;
+/** The longest time that the clock of a service takes, ms: 100 years of 365.25 days. */
+export const longestDuration = 36_525 * 86_400_000;
 
 /** An integer from `least` to `most`; `what` it is, in words. */
 export const integer = (
@@ -29,11 +29,11 @@ export const integer = (
 
 /** ms, at most 100 years. */
 export const span = (): z.ZodMiniNumberFormat =>
-  integer(0, longestTime, `an integer from 0 to ${longestTime} ms (100 years)`);
+  integer(0, longestDuration, `an integer from 0 to ${longestDuration} ms (100 years)`);
 
 /** ms that a clock is ahead, or behind where it is negative; at most 100 years. */
 export const offset = (): z.ZodMiniType<number, number> =>
-  z.number().check(z.minimum(-longestTime), z.maximum(longestTime));
+  z.number().check(z.minimum(-longestDuration), z.maximum(longestDuration));
 
 /** `[least, most]`. */
 export const range = (item: z.ZodMiniType<number, number>): z.ZodMiniType<Range, Range> =>
@@ -76,7 +76,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_small':
       return `must be ${issue.minimum} or more`;
     case 'too_big':
-      return `must be ${issue.maximum}${issue.maximum === longestTime ? ' ms (100 years)' : ''} or less`;
+      return `must be ${issue.maximum}${issue.maximum === longestDuration ? ' ms (100 years)' : ''} or less`;
     case 'unrecognized_keys': {
       const known = Object.keys((issue.inst as unknown as z.ZodMiniObject).def.shape);
       return issue.keys

@@ -13,7 +13,7 @@ export function showFault({ id, fault, hits }: FaultHandle): object {
 }
 
 function faultOf({ service, id }: ControlInput): FaultHandle {
-  const found = service.faults.get(Number(id));
+  const found = /^\d+$/.test(id) ? service.faults.get(Number(id)) : undefined;
   if (found) return found;
   throw notFound(`There is no fault ${id}: it was removed, or never added.`);
 }

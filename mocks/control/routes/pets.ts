@@ -92,6 +92,10 @@ function pageOfPets(
   const listed = service.pets.list({ status });
   const found = search === '' ? listed : listed.filter(isFound);
   const isAscending = found.length > 1 && found[0]!.id < found.at(-1)!.id;
-  const fromHighest = isAscending ? found.toReversed() : found;
-  return { size: found.length, pets: fromHighest.slice(offset, offset + limit) };
+  // A page is cut out first: the list may have a million pets.
+  const end = Math.max(0, found.length - offset);
+  const pets = isAscending
+    ? found.slice(Math.max(0, end - limit), end).toReversed()
+    : found.slice(offset, offset + limit);
+  return { size: found.length, pets };
 }

@@ -41,7 +41,10 @@ export const requestRoutes = {
         queryInteger(1),
       ),
       operation: parameter('Only requests of this operation', z.clone(operation)),
-      status: parameter('Only requests that were answered with this status', queryInteger(100)),
+      status: parameter(
+        'Only requests that were answered with this status',
+        queryInteger(100, 599),
+      ),
       key: parameter('Only requests with this key, as the journal shows it', z.string()),
       fault: parameter('Only requests that a fault of this name has hit', z.string()),
       before: parameter('Only requests with a lower number: for paging', queryInteger(1)),

@@ -1,5 +1,5 @@
 import { headers as names } from '../../../src/contract/index.js';
-import { longestDuration } from '../../clock/duration.js';
+import { longestDuration } from '../../utils/check.js';
 import type { Answer, Answered } from './exchange.js';
 
 /** A limit resets within so many ms, or it is the day's. */
