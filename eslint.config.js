@@ -24,7 +24,7 @@ export default defineConfig(
     languageOptions: {
       parserOptions: {
         // The type-checked rules need a program for each file: those outside tsconfig.json get a default one.
-        projectService: { allowDefaultProject: ['*.config.ts', 'vitest.*.config.ts'] },
+        projectService: { allowDefaultProject: ['*.config.ts', 'config/*.ts'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -7,7 +7,7 @@ import entries from './entries.json' with { type: 'json' };
 
 const root = resolve(import.meta.dirname, '..');
 const update = process.argv.includes('--update');
-const configObjectFullPath = join(root, 'api-extractor.json');
+const configObjectFullPath = join(root, 'config/api-extractor.json');
 const base = ExtractorConfig.loadFile(configObjectFullPath);
 const written = join(root, 'temp/api/written');
 rmSync(written, { recursive: true, force: true });

@@ -30,8 +30,12 @@ const ranked = lines.map((line) => [random(), line]).sort(([a], [b]) => a - b);
 const chosen = ranked.slice(0, Number(values.lines)).map(([, line]) => line);
 
 console.log(`${chosen.length} of ${lines.length} lines under ${values.under}, seed ${values.seed}`);
-const { status } = spawnSync('stryker', ['run', '--mutate', chosen.sort().join(',')], {
-  stdio: 'inherit',
-  shell: process.platform === 'win32',
-});
+const { status } = spawnSync(
+  'stryker',
+  ['run', 'config/stryker.mjs', '--mutate', chosen.sort().join(',')],
+  {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  },
+);
 process.exit(status ?? 1);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { read } from '../support/documents.js';
 
-const limits = JSON.parse(read('.size-limit.json')) as { name: string; limit: string }[];
+const limits = JSON.parse(read('config/size-limit.json')) as { name: string; limit: string }[];
 const limitOf = (name: string) => limits.find((entry) => entry.name === name)!.limit;
 
 test('the size of the client in the README and on the page about performance is the limit of the build', () => {

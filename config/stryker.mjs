@@ -6,7 +6,7 @@
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'vitest.stryker.config.ts' },
+  vitest: { configFile: 'config/vitest.stryker.ts' },
   mutate: ['src/**/*.ts'],
   coverageAnalysis: 'perTest',
   // What runs once, while a module is loaded, needs all tests for each mutant: see docs/decisions/0014-mutation-and-coverage.md.
