@@ -9,7 +9,7 @@ import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
 import type { CountedRequest, RateLimiter } from '../limits/limiter.js';
 import type { EnvironmentAddresses, Route } from '../http/route.js';
-import { isTime, type Latency, type MockService } from './types.js';
+import { time, type MockService, type ReadLatency } from './types.js';
 import type { Stores } from '../pets/pets-api.js';
 import type { ClientGates } from '../utils/client-gates.js';
 import { describeValue } from '../utils/options.js';
@@ -20,7 +20,7 @@ import type { CompleteResponse } from '../http/response.js';
 /** The parts of one service. Services share no parts. */
 export interface ServiceContext {
   readonly assumptions: Assumptions;
-  readonly latency: Latency;
+  readonly latency: ReadLatency;
   readonly clock: ServiceClock;
   readonly random: Random;
   readonly registry: KeyRegistry;
@@ -111,10 +111,14 @@ export function latencyOf(
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
   const failed = (why: string, cause?: unknown) => mockDefect(`latency() ${why}`, cause);
   try {
-    const ms = latency({ method, path });
-    return isTime(ms)
-      ? ms
-      : failed(`must return ms from 0 to 100 years, returned ${describeValue(ms)}`);
+    const given = latency({ method, path });
+    const { data } = time.safeParse(given);
+    return (
+      data ??
+      failed(
+        `must return ms or a text such as '2s', up to 100 years, returned ${describeValue(given)}`,
+      )
+    );
   } catch (error) {
     return failed(`threw ${String(error)}`, error);
   }

@@ -2,31 +2,33 @@
 import * as z from 'zod/mini';
 import type { Environment, OperationName } from '../../src/contract/index.js';
 import type { Assumptions, GivenAssumptions } from '../assumptions/assumptions.js';
-import type { Instant, MockClock } from '../clock/duration.js';
-import { longestDuration } from '../utils/check.js';
+import { durationSchema, type Duration, type Instant, type MockClock } from '../clock/duration.js';
 import type { Fault, MockFaults } from '../faults/fault-types.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './overrides.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
-import { among, custom, integer } from '../utils/check.js';
+import { among, callable, custom, integer, range } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
 import type { Snapshot } from './snapshot/schema.js';
 
-/** Latency, in ms on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. */
+/** Latency on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. Ms, or a text such as `'2s'`. */
 export type Latency =
-  | number
-  | readonly [least: number, most: number]
-  | ((request: { method: string; path: string }) => number);
+  | Duration
+  | readonly [least: Duration, most: Duration]
+  | ((request: { method: string; path: string }) => Duration);
 
-/** Whether a value is a length of time that the clock takes, ms. */
-export const isTime = (value: unknown): boolean =>
-  typeof value === 'number' && value >= 0 && value <= longestDuration;
-const isLatency = (value: unknown) =>
-  isTime(value) ||
-  typeof value === 'function' ||
-  (Array.isArray(value) && value.length === 2 && value.every(isTime) && value[0] <= value[1]);
+/** The same, read as ms. */
+export type ReadLatency = number | readonly [least: number, most: number] | LatencyFunction;
+type LatencyFunction = Extract<Latency, (...given: never[]) => unknown>;
+
+/** What a function of the latency may return. */
+export const time: z.ZodMiniType<number, Duration> = durationSchema();
+const latency = z.union([time, range(time), callable<LatencyFunction>()] as never, {
+  error:
+    "must be ms or a text such as '2s', from 0 to 100 years, [least, most], or a function that returns one",
+}) as unknown as z.ZodMiniType<ReadLatency, Latency>;
 const seed = z.union([integer(0), custom<readonly SeedPet[]>('an array of pets', Array.isArray)], {
   error: 'must be a number of pets (an integer of 0 or more) or an array of them',
 });
@@ -43,16 +45,11 @@ export const serviceOptions = {
   /** The number of made-up pets, or the pets. Default: none. `reset()` restores them. */
   seed: z._default(seed, 0),
   /**
-   * Latency: half of it before and half after the operation runs, so that the limiter sees the time of arrival. Default 0. A
-   * request whose function throws, or returns no valid ms, is answered 501 with the code `mock_defect`.
+   * Latency: half of it before and half after the operation runs, so that the limiter sees the time of arrival. Ms, or a text
+   * such as `'2s'`; `[least, most]` of them; or a function that returns one. Default 0. A request whose function throws, or
+   * returns no length of time, is answered 501 with the code `mock_defect`.
    */
-  latency: z._default(
-    custom<Latency>(
-      'ms from 0 to 100 years, [least, most], or a function that returns ms',
-      isLatency,
-    ),
-    0,
-  ),
+  latency: z._default(latency, 0),
   /** Points that the interface leaves open, where they differ from the defaults: see `docs/assumptions.md`. */
   assumptions: z._default(custom<GivenAssumptions>('an object of assumptions', isRecord), {}),
   /** Keys besides `mock-free`, `mock-pro`, `mock-business` and `mock-enterprise`: `{ 'my-key': { plan: 'pro' } }`. */

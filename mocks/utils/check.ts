@@ -36,7 +36,9 @@ export const offset = (): z.ZodMiniType<number, number> =>
   z.number().check(z.minimum(-longestDuration), z.maximum(longestDuration));
 
 /** `[least, most]`. */
-export const range = (item: z.ZodMiniType<number, number>): z.ZodMiniType<Range, Range> =>
+export const range = <Given>(
+  item: z.ZodMiniType<number, Given>,
+): z.ZodMiniType<Range, readonly [least: Given, most: Given]> =>
   z
     .tuple([item, item])
     .check(

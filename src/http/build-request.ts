@@ -46,14 +46,12 @@ export function nameOf(target: Target<unknown>): string {
   if (target.row !== undefined) return target.row.name;
   try {
     const { method, path }: { method: unknown; path: unknown } = target.input;
-    const [verb, way] = [method, path].map((part) =>
-      typeof part === 'string' ? part : describe(part),
-    ) as [string, string];
-    return `${verb.toUpperCase()} ${way.replace(/\?.*/s, '')}`;
+    if (typeof method === 'string' && typeof path === 'string')
+      return `${method.toUpperCase()} ${path.replace(/\?.*/s, '')}`;
   } catch {
     // A getter throws. Building the request fails too, and that error says more.
-    return 'request';
   }
+  return 'request';
 }
 
 /** Checks the input of a call, and builds its request. Throws a RequestValidationError. */
@@ -101,6 +99,10 @@ function parse(
  * changes by the caller have no effect.
  */
 function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): HttpRequest {
+  if (typeof request !== 'object' || (request as unknown) === null) {
+    const mustBe = `must be an object, as { method: 'GET', path: '/store/orders' }, got ${describe(request)}`;
+    throw argumentError('request', [], mustBe);
+  }
   const { method, path, query, body, schema, ...others } = { ...request } as {
     readonly [Field in keyof RawRequest]: unknown;
   };

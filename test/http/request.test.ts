@@ -81,12 +81,11 @@ const ofKind = (make: () => object): [object, string] => {
   return [{ method: 'POST', body }, `body is sent as JSON, and cannot be of type ${kind}: ${hint}`];
 };
 
-test.each<[request: object | null, problem: string]>([
+test.each<[request: object, problem: string]>([
   ...['CONNECT', 'TRACE', 'GET /x', '', undefined].map((method): [object, string] => [
     { method },
     noMethod,
   ]),
-  [null, noMethod],
   [{ body: {} }, 'body cannot be sent with GET'],
   [{ method: 'head', body: {} }, 'body cannot be sent with HEAD'],
   ...[() => 1, circle, { toJSON: throwing }].map((body): [object, string] => [
@@ -128,13 +127,29 @@ test.each<[request: object | null, problem: string]>([
 ])(
   'a request that cannot be sent (%o) is refused with its path in the message',
   async (request, problem) => {
-    const whole = request && { method: 'GET', path: '/x', ...request };
+    const whole = { method: 'GET', path: '/x', ...request };
     const error = await refused((pets) => pets.request(whole as unknown as RawRequest));
     expect(error.message).toContain(`: ${problem}. Nothing was sent.`);
     const [field = ''] = problem.split(/[ .]/);
     expect(error.issues[0]!.path[0]).toBe(field);
   },
 );
+
+test.each([
+  [
+    '/pets',
+    undefined,
+    "must be an object, as { method: 'GET', path: '/store/orders' }, got a string",
+  ],
+  [null, undefined, 'must be an object'],
+  ['GET', '/pets', 'the options of the call must be an object, got a string'],
+  [{ path: '/pets' }, undefined, noMethod],
+])('request(%j, %j) is refused, and says what it takes', async (given, options, problem) => {
+  const { client: pets } = client();
+  const sent = pets.request(given as never, options as never);
+  await expect(sent).rejects.toThrow(problem);
+  await expect(sent).rejects.toThrow(/^request\b/);
+});
 
 test('whatever the path, no request leaves the address of the client', async () => {
   // A `webPath` of fast-check takes seconds to be made.

@@ -54,9 +54,13 @@ const typeErrors: readonly Row[] = [
   ['createMockService', [{ limits: 'maybe' }], 'limits must be one of "on", "off", got \'maybe\''],
   ['createMockService', [{ basePath: '/v1' }], /no longer takes basePath: .*\/v1.*createHandlers/],
   ['createMockService', [{ seed: '3' }], /seed must be a number of pets .* array of them, got '3'/],
-  ['createMockService', [{ latency: '5ms' }], /latency must be ms/],
+  ['createMockService', [{ latency: 'soon' }], /latency must be ms or a text such as '2s'/],
   ['createMockService', [{ latency: { min: 1 } }], /latency must be ms .*, got an object/],
-  ['createMockService', [{ latency: [5, 1] }], /latency must be ms .*, got an array/],
+  [
+    'createMockService',
+    [{ latency: [5, 1] }],
+    /latency must be \[least, most\]: least first, got an array/,
+  ],
   ['createMockService', [{ keys: 'mine' }], /keys must be an object of keys/],
   ['createMockService', [{ keys: { mine: 'pro' } }], 'keys.add(key, { plan }) takes an object'],
   ['createMockService', [{ keys: { 'my key': { plan: 'free' } } }], /visible ASCII/],
@@ -71,7 +75,7 @@ const typeErrors: readonly Row[] = [
   [
     'createMockService',
     [{ latency: -1 }],
-    'latency must be ms from 0 to 100 years, [least, most], or a function that returns ms, got -1',
+    "latency must be ms or a text such as '2s', from 0 to 100 years, [least, most], or a function that returns one, got -1",
   ],
   [
     'createMockService',

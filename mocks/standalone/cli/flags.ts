@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readDuration, type Duration } from '../../clock/duration.js';
+import { longestDuration } from '../../utils/check.js';
 import { nearest } from '../../utils/did-you-mean.js';
 
 /** An error on the command line; the message says what to do. */
@@ -78,24 +79,25 @@ export const aSwitch = (help: string, short?: string): Flag<boolean> => ({
   read: (given) => given.length > 0,
 });
 
-/** A whole number. */
-export function integer(least: number, most: number): Read<number> {
+/** A whole number; `also`: what else the flag takes, in words. */
+export function integer(least: number, most: number, also = ''): Read<number> {
   return (text) => {
     if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new Error(`a whole number from ${least} to ${most}`);
+    throw new Error(`a whole number from ${least} to ${most}${also}`);
   };
 }
 
 /** A length of time, in ms: a number of them, or a number with its unit. */
-export function span(least: number, most: number): Read<number> {
+export function span(least: number, most: number = longestDuration): Read<number> {
   return (text) => {
     try {
-      const ms = readDuration(/^\d+$/.test(text) ? Number(text) : (text as Duration));
+      const ms = readDuration(/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (text as Duration));
       if (ms >= least && ms <= most) return ms;
     } catch {
       // It is no length of time at all: the message below says what is.
     }
-    throw new Error(`ms from ${least} to ${most}, or a number with its unit, such as 250ms or 2s`);
+    const end = most === longestDuration ? '100 years' : most;
+    throw new Error(`ms from ${least} to ${end}, or a number with its unit, such as 250ms or 2s`);
   };
 }
 
@@ -134,7 +136,8 @@ export function readFlags<Rows extends Flags>(
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
     if (!row) throw new UsageError(unknownFlag(name, rawName, rows, removed));
     if (row.takes === '' && inlineValue) throw new UsageError(`${rawName} takes no value.`);
-    if (row.takes !== '' && (value === '' || (!inlineValue && value.startsWith('-'))))
+    // The value of `--seed -1` is a wrong one; in `--seed --json` there is none.
+    if (row.takes !== '' && (value === '' || (!inlineValue && /^-(?!\d)/.test(value))))
       throw new UsageError(`${rawName} needs a value: ${rawName} ${row.takes}.`);
     given.set(name, [...(given.get(name) ?? []), value]);
   }

@@ -81,6 +81,8 @@ test('GET pets pages from the highest id down, whatever the order of lists', asy
     await ask('POST', '/_mock/pets', { name: 'Newest', categoryId: 1 });
     const first = await json<Page>(ask('GET', '/_mock/pets?limit=2'));
     expect([first.size, first.pets.map(({ id }) => id)]).toEqual([10_001, [10_001, 10_000]]);
+    const middle = await json<Page>(ask('GET', '/_mock/pets?offset=5000&limit=3'));
+    expect(middle.pets.map(({ id }) => id)).toEqual([5_001, 5_000, 4_999]);
     const last = await json<Page>(ask('GET', '/_mock/pets?offset=10000'));
     expect(last.pets.map(({ id }) => id)).toEqual([1]);
     expect((await json<Page>(ask('GET', '/_mock/pets?offset=10001'))).pets).toEqual([]);
@@ -178,7 +180,8 @@ test('a fault is added, read and removed by the id that POST has answered', asyn
   expect(await json(ask('GET', `/_mock/faults/${one.id}`))).toMatchObject({ hits: 1 });
   expect((await ask('DELETE', `/_mock/faults/${one.id}`)).status).toBe(204);
   expect(await json(ask('GET', '/_mock/faults'))).toEqual([]);
-  expect((await ask('GET', `/_mock/faults/${one.id}`)).status).toBe(404);
+  for (const none of [one.id, `${other.id}.0`, '1e0', ''])
+    expect((await ask('GET', `/_mock/faults/${none}`)).status).toBe(404);
   expect(await json(ask('GET', `/_mock/faults/${other.id}`))).toMatchObject({ hits: 1 });
   await add({ operation: 'listPets', status: 503 });
   expect((await ask('DELETE', '/_mock/faults')).status).toBe(204);
@@ -258,6 +261,7 @@ test.each([
   ['GET /requests?colour=red', undefined, /^query has no colour; it has: limit, operation, status/],
   ['GET /requests?operation=feedPet', undefined, /query.operation must be one of "listPets", "cre/],
   ['GET /requests?status=teapot', undefined, /^query.status must be an integer of 100 or more/],
+  ['GET /requests?status=999', undefined, /^query.status must be /],
   ['GET /requests?limit=none', undefined, /^query.limit must be an integer of 1 or more/],
   ['GET /state?pets=1', undefined, /^query has no pets; it has: none$/],
   ['GET /report?key=mock-fre', undefined, /no key 'mock-fre'.*Did you mean mock-free\?/],

@@ -80,9 +80,10 @@ test('assertAllHandled fails once for a failure that the code under test has cau
 
 test.each([
   ['threw Error: boom', boom],
-  ["must return ms from 0 to 100 years, returned '5'", () => '5' as never],
-  ['must return ms from 0 to 100 years, returned -1', () => -1],
-  ['must return ms from 0 to 100 years, returned undefined', () => undefined as never],
+  ...(['5', -1, undefined] as const).map((given): [string, () => never] => [
+    `must return ms or a text such as '2s', up to 100 years, returned ${given === '5' ? "'5'" : given}`,
+    () => given as never,
+  ]),
 ])('a latency function that %s is a failure of the mock, on every way in', async (why, latency) => {
   for (const way of Object.values(ways)) {
     const service = createMockService({ clock: 'virtual', latency });
