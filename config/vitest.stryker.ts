@@ -13,7 +13,7 @@ export default defineConfig({
     exclude: [
       'test/**/*.slow.test.ts',
       'test/{boundaries,files-entered,package}.test.ts',
-      'test/{transport/edge-process,errors/{instanceof,error-output},events/otel,utils/platform}.test.ts',
+      'test/{errors/{instanceof,error-output},events/otel,utils/platform}.test.ts',
       'test/bulk/journal.test.ts',
     ],
     // Mutated code is slower, and some of it waits.

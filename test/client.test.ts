@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { PetStoreClient, type ApiError } from '../src/index.js';
@@ -124,18 +124,4 @@ test('a process ends when its last call is done, while connections are kept aliv
   onTestFinished(() => void child.kill());
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
   expect(out.trim()).toBe('wait');
-});
-
-test('a process without process.getBuiltinModule, as that of a browser, does without the diagnostics channel', async () => {
-  const { esm } = await buildClient();
-  const code = `
-    process.getBuiltinModule = undefined;
-    const { PetStoreClient } = await import(${JSON.stringify(esm)});
-    const fetch = async () => new Response('[]');
-    console.log(JSON.stringify(await new PetStoreClient({ apiKey: 'k', fetch }).listPets()));`;
-  expect(
-    execFileSync(process.execPath, ['--input-type=module', '-e', code], {
-      encoding: 'utf8',
-    }).trim(),
-  ).toBe('[]');
 });

@@ -74,11 +74,12 @@ test('production and staging serve the same paths under /v1', async () => {
 });
 
 test('the order operations exist, and their shape is not shown', async () => {
-  const { client } = world();
-  const error = await rejection<ApiError>(
-    client().request({ method: 'GET', path: '/store/orders' }),
-  );
-  expect(error.status).toBe(501);
+  const { service, client } = world();
+  const call = client().request({ method: 'GET', path: '/store/orders' });
+  const operation = 'GET /store/orders';
+  const fields = { name: 'ServerError', status: 501, operation, rateLimit: { limit: 60 } };
+  expect(await rejection(call)).toMatchObject(fields);
+  expect(service.requests.map(({ path }) => path)).toEqual(['/v1/store/orders']);
 });
 
 test('PetStatus is available, pending or sold', () => {

@@ -176,7 +176,11 @@ test.each([
   [() => Promise.reject(new Error('vault is sealed')), 'failed (Error)'],
   [throwing(Object.assign(new TypeError('x'), { code: 'ENOENT' })), 'failed (TypeError ENOENT)'],
   [throwing('no error'), 'failed (with no error)'],
+  // The file of a key, taken for JSON: the message of the parser shows a part of it.
+  [() => JSON.parse('sk_live-S3cr3t/Key+9') as string, 'failed (SyntaxError)'],
   [() => ' ', 'gave a key that cannot be sent: it is empty'],
+  [() => null as never, 'gave a key that cannot be sent: it must be a string, got null'],
+  [() => undefined as never, 'gave a key that cannot be sent: it must be a string, got nothing'],
 ])(
   'a key function (%s) that fails, or gives what cannot be sent, is a ConfigurationError with the operation: %s',
   async (apiKey, says) => {

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import * as source from '../../src/index.js';
 import { buildClient } from '../support/builds.js';
-import { json, stubFetch } from '../support/stub.js';
+import { json, pet, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 type Copy = typeof source;
@@ -101,4 +101,13 @@ test('one gate serves the clients of all copies, and a call that it refuses is a
     expect(error.reason).toBe('hold');
   }
   expect(fetch.sent).toHaveLength(1);
+});
+
+test('all builds and copies warn once between them of a deprecated operation', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const fetch = stubFetch(json(pet()));
+  for (const { PetStoreClient } of Object.values(copies))
+    await new PetStoreClient({ apiKey: 'k', fetch, gate: false }).getPet(1);
+  expect(warn).toHaveBeenCalledOnce();
+  warn.mockRestore();
 });

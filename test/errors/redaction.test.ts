@@ -122,13 +122,6 @@ test('keys that rotate are all taken out, also the one that holds another, and w
   expect(JSON.stringify(failed)).not.toContain(key);
 });
 
-test('a key function that takes the file of a key for JSON shows nothing of the key, which nobody knows then', async () => {
-  const apiKey = () => Promise.resolve(JSON.parse('sk_live-S3cr3t/Key+9') as string);
-  const error = await failureOf(json([]), list, { apiKey });
-  expect(error.message).toContain('the function apiKey failed (SyntaxError)');
-  expect(JSON.stringify(error)).not.toContain('S3cr3t');
-});
-
 test('300 keys in flight stay unseen', async () => {
   const keys = Array.from({ length: 300 }, (_, n) => `sk_live_in_flight_${n}_end`);
   let asked = 0;

@@ -204,20 +204,6 @@ test('an error body of more than 65,536 characters is kept as text, and cut', as
   expect(await bodyOf(65_537)).toBe(`"${'x'.repeat(999)}`);
 });
 
-test.each([
-  [599, 'ServerError', 'try again later'],
-  [501, 'ServerError', 'repeating the request does not help'],
-  [304, 'ApiError', 'check the request'],
-  [302, 'ApiError', 'redirects are refused'],
-  // Beyond all classes.
-  [999, 'ApiError', 'check the request'],
-])('an answer of %i is a %s that says: %s', async (status, name, advice) => {
-  const fields = { status: { value: status }, ok: { value: false } };
-  const error = await failureOf(() => Object.defineProperties(new Response(null), fields), list);
-  expect(error).toMatchObject({ name, status });
-  expect(error.message).toContain(advice);
-});
-
 test.each(['', ',"\\u007f"'])(
   'a body with a long integer that is nested too deeply for the engine is called so: %s',
   async (more) => {

@@ -107,14 +107,6 @@ test('a key function holds no permit: it may send a request through the same gat
   expect(keysOf(fetch)[2]).toBe('Bearer slow-key-1');
 });
 
-test.each([
-  [null, 'null'],
-  [undefined, 'nothing'],
-] as const)('a key function that gives %s is told what it gave', async (given, kind) => {
-  const error = await failureOf(json([]), list, { apiKey: () => given as never });
-  expect(error.message).toContain(`a key that cannot be sent: it must be a string, got ${kind}`);
-});
-
 test('where requests know no credentials, none are named', async () => {
   const own = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
   Reflect.deleteProperty(Request.prototype, 'credentials');

@@ -131,20 +131,6 @@ test.each<[string, Record<string, string>, number | undefined]>([
   expect(client.rateLimit).toEqual(limit === undefined ? undefined : shown);
 });
 
-test.each<[string, Record<string, string>, number]>([
-  ['a date', { 'Retry-After': new Date((reset + 30) * 1_000).toUTCString() }, 31_000],
-  ['seconds', { 'Retry-After': '30000' }, 30_000_000],
-  ['ms', { 'Retry-After': '30000', 'X-RateLimit-Reset': String(reset + 30) }, 30_000],
-])(
-  'an error states the wait by the Date of its own response, and its Reset decides the unit: %s',
-  async (_name, said, retryAfter) => {
-    const headers = { Date: new Date(reset * 1_000).toUTCString(), ...said };
-    const answer = errorResponse(429, undefined, headers);
-    const client = stubClient(() => Promise.resolve(answer), { gate: false });
-    expect(await rejection(client.listPets())).toMatchObject({ reason: 'attempts', retryAfter });
-  },
-);
-
 test.each([{ maxWait: 60_000 }, { totalTimeout: 60_000 }])(
   'a bound on the wait moves no virtual clock, and no key function counts: %j',
   async (bound) => {

@@ -142,11 +142,16 @@ test('a gate takes calls that all have the same place in their order', async () 
   }
 });
 
-test('maxWait: 0 never waits', async () => {
+test('maxWait: 0 never waits, and names no number where the wait has no known length', async () => {
   const { service, client, elapsed } = world({ latency: 100 });
   const impatient = client({ maxWait: 0 });
   const [first, second] = [impatient.listPets(), rejection<RateLimitError>(impatient.listPets())];
-  expect(await second).toMatchObject({ reason: 'wait', requestSent: 'no', attempts: [] });
+  const unknown = { retryAfter: undefined, retryAt: undefined };
+  const fields = { reason: 'wait', requestSent: 'no', attempts: [], ...unknown };
+  expect(await second).toMatchObject(fields);
+  expect((await second).message).toMatch(
+    /would pass maxWait \(0 ms\); it was not processed: try again later$/,
+  );
   await first;
   service.keys.get('mock-free').exhaust('minute');
   await impatient.listPets().catch(() => undefined);

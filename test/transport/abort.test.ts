@@ -164,17 +164,6 @@ test.each([
   expect(timers()).toBeLessThanOrEqual(timersBefore);
 });
 
-test('an aborted call gives its place at the gate back', async () => {
-  const client = stubClient(stubFetch(never, json([])));
-  const controller = new AbortController();
-  const first = client.listPets({}, { signal: controller.signal });
-  const second = client.listPets();
-  await turn();
-  controller.abort(reason);
-  expect(await rejection(first)).toBe(reason);
-  expect(await second).toEqual([]);
-});
-
 test.each([
   ['before the first request', 'request', {}],
   ['before the first request, with a bound', 'request', { maxWait: 60_000 }],
@@ -226,17 +215,4 @@ test('of the signals of a client and of a call the first that is aborted ends th
   ofClient.abort('all calls');
   const other = abortable().signal;
   expect(await rejection(client.listPets({}, { signal: other }))).toBe('all calls');
-});
-
-test('a call that is aborted by a signal of its client has events of an aborted call', async () => {
-  const { signal, abort } = abortable();
-  const events: PetStoreEvent[] = [];
-  const fetch = stubFetch(() => (abort(reason), never()));
-  const client = stubClient(fetch, { signal, onEvent: (event) => events.push(event) });
-  expect(await rejection(client.listPets({}, { signal: abortable().signal }))).toBe(reason);
-  expect(events.map((event) => ('failure' in event ? event.failure : event.type))).toEqual([
-    'request',
-    'aborted',
-    'call-end',
-  ]);
 });
