@@ -1,7 +1,6 @@
 import type { Clock } from '../utils/clock.js';
 import { parseHttpDate } from '../utils/http-date.js';
 import { headers as names } from '../contract/rate-limits.js';
-import { ClockBounds } from './clock-bounds.js';
 import {
   isCached,
   justPast,
@@ -11,7 +10,7 @@ import {
 } from './headers.js';
 import type { GateResponse } from './types.js';
 import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
-import { longWindow } from './rules/pace.js';
+import { drift, longWindow } from './rules/pace.js';
 
 const minute = 60_000;
 /** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
@@ -38,6 +37,32 @@ export interface RateLimitInfo {
   readonly isStored: boolean;
   /** Why all calls have to wait, if it says so. */
   readonly cause: '429' | 'overload' | undefined;
+}
+
+/** Bounds of how far another clock is ahead of the local monotonic one: `low` to `high` ms. Each observation makes them narrower. */
+export class ClockBounds {
+  low = -Infinity;
+  high = Infinity;
+  #observedAt = 0;
+
+  /** Whether there was an observation. */
+  get known(): boolean {
+    return this.high < Infinity;
+  }
+
+  /** The other clock was between `low` and `high` ms ahead of the local one at the local moment `now`. */
+  observe(low: number, high: number, now: number): void {
+    const slack = this.known ? (now - this.#observedAt) * drift : 0;
+    const contradicts = low > this.high + slack || high < this.low - slack;
+    this.low = contradicts ? low : Math.max(this.low - slack, low);
+    this.high = contradicts ? high : Math.min(this.high + slack, high);
+    this.#observedAt = now;
+  }
+
+  /** One of the clocks was set: what was observed before says nothing. */
+  forget(): void {
+    [this.low, this.high] = [-Infinity, Infinity];
+  }
 }
 
 /**

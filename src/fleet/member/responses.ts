@@ -1,5 +1,8 @@
-import type { ClockBounds } from '../../rate-limit/clock-bounds.js';
-import { ServerClock, type RateLimitInfo } from '../../rate-limit/server-clock.js';
+import {
+  ServerClock,
+  type ClockBounds,
+  type RateLimitInfo,
+} from '../../rate-limit/server-clock.js';
 import type { GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { RecentTraffic } from './fallback.js';

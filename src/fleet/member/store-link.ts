@@ -1,5 +1,5 @@
 import type { Clock } from '../../utils/clock.js';
-import { ClockBounds } from '../../rate-limit/clock-bounds.js';
+import { ClockBounds } from '../../rate-limit/server-clock.js';
 import type { FleetOperation, FleetReply } from '../rules/operations.js';
 import { runOperation } from '../stores/run-operation.js';
 import type { FleetEvent, FleetGateOptions } from '../types.js';
