@@ -1,4 +1,4 @@
-import type { ControlRequest } from '../http/request.js';
+import type { ServiceRequest } from '../http/request.js';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -15,7 +15,7 @@ export function isHostName(value: unknown): boolean {
  * @param hosts the name or address that the server listens on, and those that are allowed besides.
  */
 export function checkOrigin(
-  request: Pick<ControlRequest, 'method' | 'url' | 'headers'>,
+  request: Pick<ServiceRequest, 'method' | 'url' | 'headers'>,
   hosts: readonly string[],
 ): string | undefined {
   const { hostname, host: requestedHost } = new URL(request.url);

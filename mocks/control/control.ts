@@ -1,4 +1,4 @@
-import type { ControlRequest } from '../http/request.js';
+import type { ServiceRequest } from '../http/request.js';
 import { stringifyJson } from '../../src/contract/json.js';
 import { check, strict } from '../utils/check.js';
 import { checkOrigin } from './check-origin.js';
@@ -23,7 +23,7 @@ export const isControlPath = (path: string): boolean =>
 export function createControl(
   worlds: Worlds,
   { host, allowHosts = [] }: HostOptions,
-): (request: ControlRequest) => Promise<Response> {
+): (request: ServiceRequest) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
     try {
@@ -39,7 +39,7 @@ export function createControl(
   };
 }
 
-async function run(worlds: Worlds, request: ControlRequest, url: URL): Promise<unknown> {
+async function run(worlds: Worlds, request: ServiceRequest, url: URL): Promise<unknown> {
   const path = url.pathname.slice('/_mock'.length);
   if (path === '/openapi.json' && request.method === 'GET') return controlDescription();
   const found = routeList.filter(({ pattern }) => pattern.test(path));

@@ -1,4 +1,4 @@
-import type { ControlRequest } from '../http/request.js';
+import type { ServiceRequest } from '../http/request.js';
 import { parseJson } from '../../src/contract/json.js';
 import { isNestedDeeper } from '../utils/json.js';
 
@@ -32,16 +32,15 @@ export const notFound = (message: string): ControlError =>
 
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
 export async function readJsonBody(
-  request: Pick<ControlRequest, 'headers' | 'arrayBuffer'>,
+  request: Pick<ServiceRequest, 'headers' | 'readText'>,
 ): Promise<unknown> {
-  const bytes = await request.arrayBuffer();
-  if (bytes.byteLength > controlBodyLimit)
+  const text = await request.readText(controlBodyLimit);
+  if (text === undefined)
     throw new ControlError(
       413,
       'body_too_large',
       `The body is too large: the control API reads ${controlBodyLimit} bytes at most.`,
     );
-  const text = new TextDecoder().decode(bytes);
   if (text === '') return undefined;
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('Content-Type') ?? ''))
     throw new ControlError(

@@ -17,11 +17,6 @@ export interface ServiceRequest {
 /** Whether a request with this method may have a body. */
 export const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** What the control API reads of a request. */
-export interface ControlRequest extends Pick<Request, 'method' | 'url' | 'arrayBuffer'> {
-  readonly headers: RequestHeaders;
-}
-
 /** Reads a `Request`. `folder`: the part of its path that the service does not know. */
 export function fromRequest(request: Request, folder = ''): ServiceRequest {
   const { pathname, search } = new URL(request.url);

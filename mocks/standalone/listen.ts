@@ -1,11 +1,12 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isControlPath } from '../control/control.js';
 import { controlBodyLimit } from '../control/read-body.js';
 import { placeAt } from '../utils/client-gates.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
-import { Connections } from './connections.js';
-import { type App, type PortRequest, toPortRequest } from './port-request.js';
+import { watchConnections } from './connections.js';
+import { type App, toPortRequest } from './port-request.js';
 import { readBounded } from './read-bounded.js';
 import { writeResponse } from './write-response.js';
 
@@ -20,7 +21,7 @@ export interface ListenOptions {
 export interface Listening {
   readonly url: string;
   /** The number of requests in flight. */
-  readonly underWay: number;
+  underWay(): number;
   close(): Promise<void>;
 }
 
@@ -32,48 +33,42 @@ export async function listenOn(
 ): Promise<Listening> {
   // An `import` of this module reads all its exports, and thereby loads Node's `fetch`, which takes a third of the start.
   const { createServer } = process.getBuiltinModule('node:http');
-  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  const server = createServer((incoming, outgoing) => void answer(app, worlds, incoming, outgoing));
   // Longer than a test pauses: with Node's 5 s, a client that reuses an idle connection can meet its end, and fail.
   server.keepAliveTimeout = 120_000;
-  const connections = new Connections(server);
-
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
-    connections.begin(incoming.socket, outgoing);
-    const limit = hasBody(incoming) ? longestBody(incoming) : 0;
-    let body: Buffer = noBody;
-    try {
-      if (hasBody(incoming)) body = await readBounded(incoming, limit);
-    } catch {
-      outgoing.destroy(); // The client has closed the connection during its request.
-      return;
-    }
-    let request: PortRequest;
-    try {
-      request = toPortRequest(incoming, outgoing, body, limit);
-    } catch {
-      outgoing.writeHead(400).end();
-      return;
-    }
-    await writeResponse(app(request), outgoing);
+  const connections = watchConnections(server);
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    throw explained(error as NodeJS.ErrnoException, port, host);
   }
-
-  /** Asked at each request, because `PUT /_mock/assumptions` may change it. */
-  function longestBody({ url, headers }: IncomingMessage): number {
-    if (isControlPath(url!)) return controlBodyLimit;
-    return worlds.maxBodyBytes(String(headers[worldHeader.toLowerCase()] ?? ''));
-  }
-
-  await opened(server, port, host);
-  const url = address(server, host);
+  const url = addressOf(host, (server.address() as AddressInfo).port);
   placeAt(server, [url]);
   return {
     url,
-    get underWay() {
-      return connections.underWay;
-    },
+    underWay: () => connections.underWay.size,
     close: () => connections.close(grace),
   };
+}
+
+async function answer(
+  app: App,
+  worlds: Worlds,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
+  const limit = hasBody(incoming) ? longestBody(worlds, incoming) : 0;
+  let body: Buffer = noBody;
+  try {
+    if (hasBody(incoming)) body = await readBounded(incoming, limit);
+  } catch {
+    outgoing.destroy(); // The client has closed the connection during its request.
+    return;
+  }
+  const request = toPortRequest(incoming, outgoing, body, limit);
+  if (request === undefined) outgoing.writeHead(400).end();
+  else await writeResponse(app(request), outgoing);
 }
 
 const noBody = Buffer.alloc(0);
@@ -82,29 +77,25 @@ const noBody = Buffer.alloc(0);
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-function opened(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));
-    server.listen(port, host, () => resolve());
-  });
+/** Asked at each request, because `PUT /_mock/assumptions` may change it. */
+function longestBody(worlds: Worlds, { url, headers }: IncomingMessage): number {
+  if (isControlPath(url!)) return controlBodyLimit;
+  return worlds.maxBodyBytes(String(headers[worldHeader.toLowerCase()] ?? ''));
 }
 
 function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  const { code = '' } = error;
   const why: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use. Stop what listens there, or take another port (0 takes a free one).`,
     EACCES: `Port ${port} on ${host} may not be opened by this user. Take one above 1023.`,
     EADDRNOTAVAIL: `${host} is not an address of this machine.`,
     ENOTFOUND: `${host} is not a known host name.`,
   };
-  const message = why[error.code ?? ''];
-  return message === undefined
-    ? error
-    : Object.assign(new Error(message, { cause: error }), { code: error.code });
+  return Object.assign(new Error(why[code] ?? error.message, { cause: error }), { code });
 }
 
-function address(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  // A server that listens on every address shows one that a client can connect to.
+/** A server that listens on every address shows one that a client can connect to. */
+function addressOf(host: string, port: number): string {
   const name =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${name}:${port}`;

@@ -7,24 +7,26 @@ import type { CompleteResponse } from '../http/response.js';
  * response.
  */
 export interface PortRequest extends ServiceRequest {
-  arrayBuffer(): Promise<ArrayBuffer>;
   /** The same as a `Request`, for a service that was not made by this copy of the package. */
   toRequest(): Request;
 }
 
+/** An app on a port. */
+export type App = (request: PortRequest) => Promise<CompleteResponse | Response>;
+
 /**
- * The request behind a message whose body was received, up to `limit` bytes and one more. Its signal aborts when the client
- * closes the connection.
- *
- * @throws TypeError when the first line and the header `Host` make no address.
+ * The request behind a message whose body was received, up to `limit` bytes and one more; undefined where the first line and the
+ * header `Host` make no address. Its signal aborts when the client closes the connection.
  */
 export function toPortRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   body: Buffer,
   limit: number,
-): PortRequest {
-  const { pathname: path, search, href: url } = addressOf(incoming);
+): PortRequest | undefined {
+  const address = addressOf(incoming);
+  if (address === undefined) return undefined;
+  const { pathname: path, search, href: url } = address;
   const method = incoming.method!;
   const left = new AbortController();
   const { signal } = left;
@@ -41,23 +43,21 @@ export function toPortRequest(
     readText: (most) =>
       // Behind `limit` there may be more, also when the service has allowed more in the meantime.
       body.length > Math.min(most, limit) ? undefined : new TextDecoder().decode(body),
-    arrayBuffer: () => Promise.resolve(new Uint8Array(body).buffer),
-    toRequest: () => {
-      const init = { method, headers: toHeaders(incoming), signal };
-      return new Request(url, body.length > 0 ? { ...init, body: new Uint8Array(body) } : init);
-    },
+    toRequest: () =>
+      new Request(url, {
+        method,
+        headers: toHeaders(incoming),
+        signal,
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
+      }),
   };
 }
 
-/** An app on a port. */
-export type App = (request: PortRequest) => Promise<CompleteResponse | Response>;
-
-function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage): URL {
-  if (/^https?:\/\//.test(url)) return new URL(url);
-  if (!url.startsWith('/')) throw new TypeError(`not a path: ${url}`);
+function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage) {
+  if (/^https?:\/\//.test(url)) return URL.parse(url) ?? undefined;
   // Characters with which an address would continue behind the host, or which it would leave out.
-  if (/[\s/?#\\@]/.test(host)) throw new TypeError(`not a host: ${host}`);
-  return new URL(`http://${host}${url}`);
+  if (!url.startsWith('/') || /[\s/?#\\@]/.test(host)) return undefined;
+  return URL.parse(`http://${host}${url}`) ?? undefined;
 }
 
 /** The headers as the message has them: a `Headers` would validate and copy each of them. */
@@ -66,9 +66,5 @@ function readHeaders({ headersDistinct }: IncomingMessage): RequestHeaders {
   return { get, has: (name) => get(name) !== null };
 }
 
-function toHeaders({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
-  return headers;
-}
+const toHeaders = ({ headersDistinct }: IncomingMessage) =>
+  new Headers(Object.entries(headersDistinct).map(([name, values]) => [name, values!.join(', ')]));

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { CompleteResponse } from '../http/response.js';
 
 /**
@@ -10,22 +11,16 @@ export async function writeResponse(
   answer: Promise<CompleteResponse | Response>,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const response = await answer.catch(toFailure);
-  if (response.type === 'error') {
-    outgoing.socket?.resetAndDestroy();
-    return;
+  try {
+    const response = await answer;
+    if (response.type === 'error') outgoing.socket?.resetAndDestroy();
+    else if (response.type === 'complete') writeComplete(response, outgoing);
+    else await write(response, outgoing);
+  } catch (error) {
+    // After the head, the body has failed. Before it, the service has, or a status or a header cannot be sent.
+    if (outgoing.headersSent) outgoing.destroy();
+    else writeFailure(error, outgoing);
   }
-  if (response.type === 'complete') {
-    try {
-      return writeComplete(response, outgoing);
-    } catch (error) {
-      // A status or a header that cannot be sent, as a recording may hold. Nothing was written.
-      return writeResponse(Promise.reject(error as Error), outgoing);
-    }
-  }
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) outgoing.end();
-  else await writeBody(response.body, outgoing);
 }
 
 function writeComplete(
@@ -36,36 +31,15 @@ function writeComplete(
   outgoing.writeHead(status, { ...headers, ...length }).end(text);
 }
 
-function toFailure(error: unknown): Response {
+async function write({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (body === null) outgoing.end();
+  else await pipeline(body, outgoing);
+}
+
+function writeFailure(error: unknown, outgoing: ServerResponse): void {
   const message = `The mock service itself failed: ${String(error)}`;
-  return Response.json({ code: 'mock_failure', message, status: 500 }, { status: 500 });
-}
-
-/** One chunk at a time, so that a slow body arrives as slowly as it is produced. */
-async function writeBody(
-  body: ReadableStream<Uint8Array>,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const reader = body.getReader();
-  outgoing.on('close', () => void reader.cancel().catch(() => undefined));
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      if (!outgoing.write(value)) await drained(outgoing);
-    }
-    outgoing.end();
-  } catch {
-    outgoing.destroy();
-  }
-}
-
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off('drain', done).off('close', done);
-      resolve();
-    };
-    outgoing.on('drain', done).on('close', done);
-  });
+  const text = JSON.stringify({ code: 'mock_failure', message, status: 500 });
+  const headers = { 'Content-Type': 'application/json' };
+  writeComplete({ type: 'complete', status: 500, headers, text }, outgoing);
 }

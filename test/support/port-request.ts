@@ -5,7 +5,6 @@ import type { PortRequest } from '../../mocks/standalone/port-request.js';
 export function portRequest(request: Request): PortRequest {
   return {
     ...fromRequest(request),
-    arrayBuffer: () => request.arrayBuffer(),
     toRequest: () => request,
   };
 }

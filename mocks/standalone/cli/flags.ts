@@ -34,30 +34,20 @@ const readOne = <Value>(text: string, name: string, read: Read<Value>): Value =>
 };
 
 /** A flag with one value, of which the last one counts. */
-export function flag<Value>(
+export function flag<Value, Standard extends string | undefined = undefined>(
   takes: string,
   help: string,
   read: Read<Value>,
-  standard: string,
-): Flag<Value>;
-export function flag<Value>(
-  takes: string,
-  help: string,
-  read: Read<Value>,
-): Flag<Value | undefined>;
-export function flag(
-  takes: string,
-  help: string,
-  read: Read<unknown>,
-  standard?: string,
-): Flag<unknown> {
-  const last = (given: readonly string[]) => given.at(-1) ?? standard;
+  standard?: Standard,
+): Flag<Standard extends string ? Value : Value | undefined> {
   return {
     takes,
     help,
     standard,
-    read: (given, name) =>
-      last(given) === undefined ? undefined : readOne(last(given)!, name, read),
+    read(given, name) {
+      const text = given.at(-1) ?? standard;
+      return (text === undefined ? undefined : readOne(text, name, read)) as Value;
+    },
   };
 }
 

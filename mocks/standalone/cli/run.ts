@@ -105,9 +105,9 @@ function stopOnSignal(server: Listening, state: State | undefined): void {
   const stop = () => {
     if (isStopping) process.exit(130);
     isStopping = true;
-    if (server.underWay > 0)
+    if (server.underWay() > 0)
       process.stderr.write(
-        `Stops after ${server.underWay} request(s) in flight, at the latest in ${grace / 1000} s. Ctrl+C again stops at once.\n`,
+        `Stops after ${server.underWay()} request(s) in flight, at the latest in ${grace / 1000} s. Ctrl+C again stops at once.\n`,
       );
     void server.close().then(() => state?.close());
   };
