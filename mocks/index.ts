@@ -15,7 +15,7 @@ export {
 export { exposedHeaders } from './http/cors.js';
 export { explainHeader } from './http/response.js';
 export { findRequests, type RecordedRequest, type RequestFilter } from './inspect/journal.js';
-export { knownKeys } from './limits/key-registry.js';
+export { knownKeys } from './limits/keys.js';
 export {
   matchers,
   type MatcherResult,

@@ -53,7 +53,8 @@ const value = <Schema extends z.ZodMiniType>(
 type Ids = readonly (number | bigint)[];
 const ids = z.array(Int64Schema) as unknown as z.ZodMiniType<Ids, Ids>;
 
-const quota = () => strict({ perMinute: integer(1), perDay: integer(1) });
+/** The requests that a plan allows. */
+export const quotaSchema = strict({ perMinute: integer(1), perDay: integer(1) });
 
 /** A RegExp, or `{ pattern, flags }` as JSON has it. */
 const regExp = fastCheck<RegExp>({
@@ -181,7 +182,7 @@ export const table = {
   ),
   refusedCount: choice('Whether a rate-limited request counts', false, true),
   enterpriseQuota: value(
-    quota(),
+    quotaSchema,
     { perMinute: 1_000_000, perDay: 1_000_000_000 },
     'The Enterprise quota, which is agreed individually',
     [],
@@ -193,7 +194,7 @@ export const table = {
     true,
   ),
   unauthorizedQuota: value(
-    z.union([among('free', 'pro', 'business'), quota()]),
+    z.union([among('free', 'pro', 'business'), quotaSchema]),
     'free',
     'The quota that the headers of a 401 show',
     ['pro', 'business'],

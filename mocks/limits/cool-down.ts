@@ -6,8 +6,6 @@ export interface CoolDown {
   readonly until: number;
   /** The number of the first request whose sender could know of it; undefined while nobody was told. */
   readonly knownFrom?: number | undefined;
-  /** Announced by a fault: the journal shows it, and it leads to no ban. */
-  readonly isInjected?: boolean | undefined;
 }
 
 /** The ban and the strikes of one key. */
@@ -31,16 +29,15 @@ export function isOver({ ban, seenAt }: StrikeState, now: number): boolean {
   return now < (seenAt ?? now) || (ban !== undefined && now >= ban.until);
 }
 
-/** Counts a strike where a request is one, and returns true when it starts a ban. `isKnown`: its sender knew of the cool-down. */
+/** Counts a strike in a cool-down that the sender knew of, unless it is excused, and returns true when it starts a ban. */
 export function countStrike(
   state: StrikeState,
   { strikes, grace, ban }: Assumptions,
-  { coolDown, isKnown }: { readonly coolDown: CoolDown | undefined; readonly isKnown: boolean },
+  { from }: CoolDown,
   now: number,
 ): boolean {
   if (state.ban || strikes === 'never') return false;
-  if (!coolDown || !isKnown || coolDown.isInjected) return false;
-  if (grace !== 'in-flight' && now - coolDown.from < grace) return false;
+  if (grace !== 'in-flight' && now - from < grace) return false;
   if (++state.strikes < strikes) return false;
   state.ban = { from: now, until: now + ban, knownFrom: 0 };
   return true;

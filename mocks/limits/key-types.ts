@@ -1,16 +1,36 @@
-import type { PlanName, Quota } from '../../src/contract/index.js';
+import * as z from 'zod/mini';
+import { plans, type PlanName, type Quota } from '../../src/contract/index.js';
 import type { Duration } from '../clock/duration.js';
+import { quotaSchema } from '../assumptions/table.js';
+import { among, strict } from '../utils/check.js';
+
+/** The names of the published plans. */
+export const planNames = Object.keys(plans) as PlanName[];
+
+/** A published plan, or a quota. */
+export const planSchema = z.union([among(...planNames), quotaSchema]);
+
+/** A key: visible ASCII characters without spaces. */
+export const keySchema = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]+$/, { error: 'must be visible ASCII characters' }));
 
 /** The two windows of a quota. */
 export type WindowName = 'minute' | 'day';
 
-/** The plan of a key. */
-export interface KeyOptions {
+export const keyOptions = strict({
   /** A published plan, or a quota of your own (integers of 1 or more). `'enterprise'` is 1,000,000 a minute in the mock. */
-  readonly plan: PlanName | Quota;
+  plan: planSchema,
   /** `'off'`: its quota is never enforced. Default: the option `limits` of the service. */
-  readonly limits?: 'on' | 'off';
-}
+  limits: z.optional(among('on', 'off')),
+});
+
+/**
+ * The plan of a key.
+ *
+ * @interface
+ */
+export type KeyOptions = Readonly<z.input<typeof keyOptions>>;
 
 /** One window of a key, now. */
 export interface WindowUsage {

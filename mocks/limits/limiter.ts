@@ -37,7 +37,7 @@ export interface LimiterState extends HowCounted {
   readonly scopes: readonly ({ readonly scope: string } & WindowStates)[];
 }
 
-/** The name under which an account keeps the cool-down of a fault. */
+/** The name under which an account keeps the cool-down of a fault: the journal shows it, and it leads to no ban. */
 const faultScope = (scope: string) => `fault ${scope}`;
 
 /**
@@ -82,19 +82,19 @@ export class RateLimiter {
     if (isOver(account, now)) this.unban(account);
     account.seenAt = now;
     const { grace } = this.#assumptions;
-    const isKnown = (one: CoolDown | undefined) =>
+    const isKnown = (one: CoolDown | undefined): one is CoolDown =>
       one !== undefined && (grace !== 'in-flight' || wasTold(one, requestNumber));
     const own = inForce(coolDownOf(account, scope), now);
     const injected = inForce(coolDownOf(account, faultScope(scope)), now);
     const { ban, limits } = account;
     const isWithinQuota = this.#count(account, scope, now);
-    const coolDown = own ?? injected;
-    if (isWithinQuota && !coolDown) account.strikes = 0;
+    if (isWithinQuota && !own && !injected) account.strikes = 0;
     // A request without a key has no key to ban.
     const startsBan =
       account.key !== '' &&
       limits === 'on' &&
-      countStrike(account, this.#assumptions, { coolDown, isKnown: isKnown(coolDown) }, now);
+      isKnown(own) &&
+      countStrike(account, this.#assumptions, own, now);
     const inCoolDown =
       isKnown(own) || isKnown(injected) || (ban !== undefined && wasTold(ban, requestNumber));
     const report = this.#report(account, scope, now, inCoolDown);
@@ -119,13 +119,13 @@ export class RateLimiter {
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = faultScope(this.#scope(account.key, request));
     const before = inForce(coolDownOf(account, scope), now);
-    startCoolDown(account, scope, { ...before, from: now, until, isInjected: true });
+    startCoolDown(account, scope, { ...before, from: now, until });
   }
 
   /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
-  ban(account: Account, now: number, until: number): void {
+  ban(account: Account, now: number, ms: number): void {
     const before = isOver(account, now) ? undefined : account.ban;
-    account.ban = { ...before, from: now, until };
+    account.ban = { ...before, from: now, until: now + ms };
     account.seenAt = now;
   }
 

@@ -3,7 +3,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import type { ServiceClock } from '../clock/clock.js';
 import type { Effects, Faults } from '../faults/fault-registry.js';
 import type { Journal, JournalEntry } from '../inspect/journal.js';
-import type { Caller, KeyRegistry } from '../limits/key-registry.js';
+import type { Caller, Keys } from '../limits/keys.js';
 import type { Decision } from '../limits/cool-down.js';
 import type { Overrides } from './overrides.js';
 import type { Random } from '../utils/random.js';
@@ -23,7 +23,7 @@ export interface ServiceContext {
   readonly latency: ReadLatency;
   readonly clock: ServiceClock;
   readonly random: Random;
-  readonly registry: KeyRegistry;
+  readonly keys: Keys;
   readonly limiter: RateLimiter;
   readonly faults: Faults;
   readonly overrides: Overrides;

@@ -18,7 +18,7 @@ import { environmentOf, findRoute, type Match } from '../http/route.js';
 import type { JournalEntry } from '../inspect/journal.js';
 import type { Decision } from '../limits/cool-down.js';
 import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
-import type { Caller } from '../limits/key-registry.js';
+import type { Caller } from '../limits/keys.js';
 import { rateLimitProblem } from '../limits/refusal.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { latencyOf, type Arrived, type Sent, type ServiceContext } from './context.js';
@@ -78,11 +78,11 @@ function send(service: ServiceContext, request: ServiceRequest, environment: Env
 /** Finds the route and the key, counts the request, and picks its faults: all that does not need the body. */
 function arrive(sent: Sent): Arrived {
   const { service, request, environment } = sent;
-  const { assumptions, clock, registry, limiter, overrides, faults } = service;
+  const { assumptions, clock, keys, limiter, overrides, faults } = service;
   const now = clock.now() + assumptions.clockSkew;
   const route = findRoute(request.method, request.path, service, now, overrides.rows());
   const operation = route instanceof Problem ? undefined : route.row.operation;
-  const caller = registry.identify(request.headers.get('authorization'));
+  const caller = keys.identify(request.headers.get('authorization'));
   const counted = { operation, environment };
   const needsKey = !(route instanceof Problem) || assumptions.unknownPathNeedsKey;
   const decision = decide(sent, caller, counted, needsKey, now);

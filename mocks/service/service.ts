@@ -12,8 +12,7 @@ import { environmentAddresses } from '../http/route.js';
 import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
 import { toResponse } from '../http/response.js';
 import { Journal } from '../inspect/journal.js';
-import { KeyRegistry } from '../limits/key-registry.js';
-import { createKeys } from '../limits/keys-api.js';
+import { Keys } from '../limits/keys.js';
 import { Overrides } from './overrides.js';
 import { createPets, createStores } from '../pets/pets-api.js';
 import { Random } from '../utils/random.js';
@@ -49,8 +48,7 @@ import { checkOptions, custom, optional, strict } from '../utils/check.js';
 export function createMockService(options: MockServiceOptions = {}): MockService {
   const { seed, faults: given, ...read } = readServiceOptions('createMockService', options);
   const context = createContext(read);
-  const { assumptions, clock, random, registry, limiter, stores, ...more } = context;
-  const { faults, overrides, journal } = more;
+  const { assumptions, clock, random, keys, stores, faults, overrides, journal } = context;
   const pets = createPets(stores, assumptions, random);
   pets.seed(seed);
   stores.staging.load(stores.production.save());
@@ -59,7 +57,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   return {
     ...entries,
     pets,
-    keys: createKeys(registry, limiter, assumptions, () => clock.now() + assumptions.clockSkew),
+    keys,
     faults,
     clock,
     get requests() {
@@ -68,7 +66,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     assumptions,
     report(key) {
       const isKnown = key === undefined || journal.entries.some((entry) => entry.key === key);
-      if (!isKnown) checkName('key', key, registry.names());
+      if (!isKnown) checkName('key', key, keys.names());
       return reportOf(journal, key);
     },
     override(name: string, handler: unknown, options: { times?: number } = {}) {
@@ -81,18 +79,22 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 
 /** Makes the parts of a service. */
 function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>): ServiceContext {
-  const { clock, now, limits, keys, latency, journalLimit } = options;
+  const { limits, latency, journalLimit } = options;
   const assumptions = chooseAssumptions(options.assumptions);
+  const clock = createClock(options.clock, options.now);
   const random = new Random(options.random);
-  const registry = new KeyRegistry(assumptions, limits, keys);
+  const limiter = new RateLimiter(assumptions);
+  const now = () => clock.now() + assumptions.clockSkew;
+  const keys = new Keys(limiter, assumptions, now, limits);
+  for (const [key, own] of Object.entries(options.keys)) keys.add(key, own);
   return {
     assumptions,
     latency,
-    clock: createClock(clock, now),
+    clock,
     random,
-    registry,
-    limiter: new RateLimiter(assumptions),
-    faults: new Faults(random, () => registry.names()),
+    keys,
+    limiter,
+    faults: new Faults(random, () => keys.names()),
     overrides: new Overrides(),
     journal: new Journal(journalLimit),
     stores: createStores(assumptions),

@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
-import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
-import type { Duration } from '../../clock/duration.js';
-import type { MockKey, WindowName } from '../../limits/key-types.js';
-import { quotaOf } from '../../limits/key-registry.js';
-import { endOfBan } from '../../limits/keys-api.js';
+import type { PlanName, Quota } from '../../../src/contract/rate-limits.js';
+import { readDuration, type Duration } from '../../clock/duration.js';
+import { quotaSchema } from '../../assumptions/table.js';
+import { quotaOf } from '../../limits/keys.js';
+import { planNames, planSchema, type MockKey, type WindowName } from '../../limits/key-types.js';
 import type { MockService } from '../../service/types.js';
 import { among, check, integer, strict } from '../../utils/check.js';
 import { meant } from '../../utils/options.js';
 import { notFound } from '../read-body.js';
 import { type ControlInput, duration, route } from '../route.js';
 
-const planNames = Object.keys(plans) as PlanName[];
-const quota = strict({ perMinute: integer(1), perDay: integer(1) });
 const limits = among('on', 'off');
 const usage = z.object({
   limit: integer(0),
@@ -24,7 +22,7 @@ const usage = z.object({
 export const KeyShown = z.object({
   key: z.string(),
   plan: among(...planNames, 'custom'),
-  quota,
+  quota: quotaSchema,
   limits,
   usage: z.object({ minute: usage, day: usage }),
   bannedUntil: z.nullable(z.number()),
@@ -42,7 +40,7 @@ const remainingOf = ({ perMinute, perDay }: Partial<Quota>) =>
 
 /** Changes of one key. They are applied together, in this order. */
 const keyChange = strict({
-  plan: z.optional(z.union([among(...planNames), quota])),
+  plan: z.optional(planSchema),
   limits: z.optional(limits),
   remaining: z.optional(remainingOf({})),
   exhaust: z.optional(among('minute', 'day')),
@@ -106,11 +104,11 @@ function changeKey(input: ControlInput<z.output<typeof keyChange>>): object {
 
 /** Checks what depends on the quota and the clock, before anything is changed. */
 function checkChange(
-  { assumptions, clock }: MockService,
+  { assumptions }: MockService,
   plan: PlanName | Quota,
-  { remaining = {}, ban }: z.output<typeof keyChange>,
+  { remaining = {} }: z.output<typeof keyChange>,
   banFor: Duration | undefined,
 ): void {
   check(remainingOf(quotaOf(plan, assumptions.enterpriseQuota)), remaining, 'body.remaining');
-  if (ban !== undefined) endOfBan(assumptions, clock.now() + assumptions.clockSkew, banFor);
+  if (banFor !== undefined) readDuration(banFor);
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
-import { NewPetSchema, plans, type PlanName } from '../../../src/contract/index.js';
+import { NewPetSchema } from '../../../src/contract/index.js';
 import { Int64Schema, canonicalInt64, isInt64, parseInt64 } from '../../../src/contract/int64.js';
 import { fastCheck } from '../../../src/contract/schema-builders.js';
+import { quotaSchema } from '../../assumptions/table.js';
+import { keySchema, planNames } from '../../limits/key-types.js';
 import { faultSchema } from '../../faults/parse.js';
 import { among, integer, strict } from '../../utils/check.js';
 
@@ -46,14 +48,13 @@ const coolDown = {
   /** 0 where a client was told of it. Left out: none was. */
   knownFrom: z.optional(count),
 };
-const limit = integer(1);
 const key = strict({
   /** The key itself: visible ASCII characters. */
-  key: z.string().check(z.regex(/^[\x21-\x7e]+$/, { error: 'must be visible ASCII characters' })),
+  key: keySchema,
   /** The name of its plan; `'custom'` for a quota of its own. */
-  plan: among(...(Object.keys(plans) as PlanName[]), 'custom'),
+  plan: among(...planNames, 'custom'),
   /** What the plan allows. */
-  quota: strict({ perMinute: limit, perDay: limit }),
+  quota: quotaSchema,
   /** Whether its quota is enforced. */
   limits: among('on', 'off'),
   strikes: count,
@@ -62,9 +63,7 @@ const key = strict({
   /** Its ban. Left out: none. */
   ban: z.optional(strict(coolDown)),
   /** The newest cool-down of each counting scope. */
-  coolDowns: z.array(
-    strict({ ...coolDown, scope: z.string(), isInjected: z.optional(z.boolean()) }),
-  ),
+  coolDowns: z.array(strict({ ...coolDown, scope: z.string() })),
 });
 
 const window = z.union([

@@ -33,7 +33,7 @@ export function createSnapshots(context: ServiceContext): {
 }
 
 function take(context: ServiceContext, { production, staging }: StoreStates): Snapshot {
-  const { clock, random, registry, limiter, faults } = context;
+  const { clock, random, keys, limiter, faults } = context;
   return Object.freeze({
     version: 2,
     now: clock.now(),
@@ -44,7 +44,7 @@ function take(context: ServiceContext, { production, staging }: StoreStates): Sn
       return production.lists.all.map(takePet);
     },
     staging: staging === production ? undefined : takeStore(staging),
-    keys: registry.accounts().map(takeAccount),
+    keys: keys.accounts().map(takeAccount),
     windows: limiter.save(),
     faults: faults.save().map(takeFault),
   } as Snapshot);
@@ -88,7 +88,7 @@ function isPlain(value: unknown): boolean {
 
 /** Loads a snapshot: all of it, or nothing. Overrides, journal and report stay as they are. */
 function restore(context: ServiceContext, snapshot: Snapshot, states?: StoreStates): void {
-  const { assumptions, stores, random, registry, limiter, faults, clock } = context;
+  const { assumptions, stores, random, keys, limiter, faults, clock } = context;
   // All that may throw comes before the first change.
   const read = states ? (snapshot as ReadSnapshot) : check(SnapshotSchema, snapshot, 'snapshot');
   const { production, staging } = states ?? readStores(context, read);
@@ -103,7 +103,7 @@ function restore(context: ServiceContext, snapshot: Snapshot, states?: StoreStat
   faults.replace(added);
   if (isVirtual) clock.load(read.now);
   random.state = read.random;
-  registry.load(accounts);
+  keys.load(accounts);
   // Production last: it stays where both environments share one store.
   stores.staging.load(staging);
   stores.production.load(production);

@@ -39,11 +39,11 @@ test('a known key that is added again changes its plan, and keeps what it has us
 });
 
 test.for([
-  [{ plan: 'gold' }, /one of free, pro, business, enterprise/],
-  [{ plan: { perMinute: 0, perDay: 1 } }, /integers of 1 or more/],
-  [{ plan: { perMinute: 1.5, perDay: 1 } }, /integers of 1 or more/],
-  [{ plan: { perMinute: 60, perDay: Infinity } }, /integers of 1 or more/],
-  [{}, /A plan is one of/],
+  [{ plan: 'gold' }, /one of "free", "pro", "business", "enterprise"/],
+  [{ plan: { perMinute: 0, perDay: 1 } }, /perMinute must be an integer of 1 or more/],
+  [{ plan: { perMinute: 1.5, perDay: 1 } }, /an integer of 1 or more/],
+  [{ plan: { perMinute: 60, perDay: Infinity } }, /perDay must be an integer/],
+  [{}, /plan must be one of/],
 ] as [never, RegExp][])('a key with %j is refused', ([options, message]) => {
   expect(() => createMockService().keys.add('mine', options)).toThrow(message);
 });
