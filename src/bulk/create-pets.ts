@@ -57,19 +57,7 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   const valid = await readRows(rows, client.int64);
   const journal = open(checked.journal);
   const run = new BulkRun({ ...checked, client: client as never, rows: valid, journal });
-  try {
-    await run.resume(await journal.read());
-    // Every worker ends before the journal is closed, even if one of them fails.
-    const length = checked.concurrency;
-    const workers = await Promise.allSettled(Array.from({ length }, () => run.work()));
-    const failed = workers.find((worker) => worker.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    await run.look();
-  } finally {
-    await run.close();
-    inUse.delete(journal);
-  }
-  return run.report();
+  return run.run().finally(() => inUse.delete(journal));
 }
 
 function checkClient(client: unknown, unknown: BulkOptions['unknown']): void {

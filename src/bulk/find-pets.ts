@@ -3,7 +3,7 @@ import type { PetStoreClient } from '../client.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { PetSchema } from '../contract/schemas.js';
 import { ConfigurationError, NotFoundError } from '../errors/errors.js';
-import type { AnyPet, CreatedRow, UnknownRow } from './report.js';
+import type { AnyPet, CreatedRow, FailedRow } from './report.js';
 
 /** How many ids below the lowest and above the highest known id are looked at. */
 const beyond = 10n;
@@ -18,7 +18,7 @@ const maxRequests = 200;
  */
 export async function* findPets(
   client: Pick<PetStoreClient, 'request' | 'int64'>,
-  rows: UnknownRow[],
+  rows: FailedRow[],
   knownIds: ReadonlySet<bigint>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<CreatedRow> {
@@ -66,7 +66,7 @@ async function fetchPet(
   }
 }
 
-function isPetOf({ name, categoryId, status }: UnknownRow['row'], pet: AnyPet): boolean {
+function isPetOf({ name, categoryId, status }: FailedRow['row'], pet: AnyPet): boolean {
   const isSame = pet.name === name && String(pet.categoryId) === String(categoryId);
   return isSame && (status === undefined || pet.status === status);
 }

@@ -30,5 +30,4 @@ export type {
   CreatedRow,
   EarlierRow,
   FailedRow,
-  UnknownRow,
 } from './report.js';

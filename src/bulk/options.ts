@@ -1,6 +1,6 @@
 import { boolean, check, functionRow, objectWith, row, type Checked } from '../options/check.js';
 import type { BulkJournal } from './journal/journal.js';
-import type { BulkProgress, BulkResolution, UnknownRow } from './report.js';
+import type { BulkProgress, BulkResolution, FailedRow } from './report.js';
 
 /** Options of {@link createPets}; all have defaults. */
 export interface BulkOptions {
@@ -25,7 +25,7 @@ export interface BulkOptions {
    *   returns is recorded in the journal. An error that it throws ends the run before anything is sent.
    */
   readonly unknown?:
-    'look' | ((row: UnknownRow) => BulkResolution | Promise<BulkResolution>) | undefined;
+    'look' | ((row: FailedRow) => BulkResolution | Promise<BulkResolution>) | undefined;
   /** Requests in flight at the same time, 1 to 100. The rate-limit gate of the client decides how fast they are sent. Default: 4. */
   readonly concurrency?: number | undefined;
   /** Waits when the quota is exhausted for longer than the client's `maxHold`: for the next day, or for the end of a ban. Default: `false`, the run ends with a report. */
@@ -35,7 +35,7 @@ export interface BulkOptions {
    * has a clock of its own. A request that comes too early may lead to a ban of the key. Default: `false`.
    */
   readonly ignoreHold?: boolean | undefined;
-  /** Called after each row, and when a wait begins and ends. An error that it throws ends the run. */
+  /** Called after each row, and when a wait begins and ends. An error that it throws ends the run, and is `stopped.error` of its report. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
   /** Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. */
   readonly signal?: AbortSignal | undefined;

@@ -103,11 +103,6 @@ function waitOf(error: unknown, now: number) {
   return { delay, isLong, isHeld: isLong || isExhausted };
 }
 
-/** Whether the service itself said that the key is held. */
-export function hasResponse(error: unknown): boolean {
-  return error instanceof RateLimitError && error.code !== undefined;
-}
-
 /** Why nothing more can be sent for long. A ban and a used-up quota look alike but for the words of the service, so it is quoted. */
 export function describeHold(error: unknown): string {
   if (!(error instanceof RateLimitError)) return messageOf(error);

@@ -23,15 +23,9 @@ export interface EarlierRow extends RowPlace {
   readonly id: string | undefined;
 }
 
-/** A row that the service refused (400, 409, 413 or 422), in this run or in an earlier one. */
+/** A row that was sent, and whose pet was not added, or may not have been: in this run, or in an earlier one. */
 export interface FailedRow extends RowPlace {
-  /** The reason: the message of the error. */
-  readonly reason: string;
-}
-
-/** A row that was sent, but its outcome is not known: the pet may exist. No run sends it again: see {@link BulkOptions.unknown}. */
-export interface UnknownRow extends RowPlace {
-  /** The failure, also if it was in an earlier run. `'interrupted'` if a run was killed while the request was in flight. */
+  /** The message of the error. `'interrupted'` if a run was killed while the request was in flight. */
   readonly reason: string;
 }
 
@@ -67,10 +61,10 @@ export interface BulkReport {
   readonly earlier: readonly EarlierRow[];
   /** Rows whose outcome was unknown, and whose pets the search with `unknown: 'look'` found. */
   readonly found: readonly CreatedRow[];
-  /** Rows that the service refused. */
+  /** Rows that the service refused: 400, 409, 413 or 422. */
   readonly rejected: readonly FailedRow[];
-  /** Rows that a person must check: their pets may exist. */
-  readonly unknown: readonly UnknownRow[];
+  /** Rows whose pets may exist: a person must check. No run sends them again, see {@link BulkOptions.unknown}. */
+  readonly unknown: readonly FailedRow[];
   /** Rows that were not sent, or not processed. The next run with the same journal sends them. */
   readonly unsent: number;
   /** Why the run ended early; `undefined` if it reached the last row. */

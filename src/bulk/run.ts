@@ -1,5 +1,5 @@
 import { isInt64 } from '../contract/int64.js';
-import { ConfigurationError } from '../errors/errors.js';
+import { ConfigurationError, RateLimitError } from '../errors/errors.js';
 import type { PetStoreClient } from '../client.js';
 import type { NewPet } from '../types.js';
 import { systemClock, type Clock } from '../utils/clock.js';
@@ -7,16 +7,8 @@ import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
 import { rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
 import type { CheckedOptions } from './options.js';
-import { describeHold, hasResponse, messageOf, sendRow, type Outcome } from './outcome.js';
-import type {
-  AnyPet,
-  BulkReport,
-  BulkStop,
-  CreatedRow,
-  EarlierRow,
-  FailedRow,
-  UnknownRow,
-} from './report.js';
+import { describeHold, messageOf, sendRow, type Outcome } from './outcome.js';
+import type { AnyPet, BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
 
 /** Everything that a run needs. */
 export interface BulkRunOptions extends CheckedOptions {
@@ -43,7 +35,7 @@ export class BulkRun {
     earlier: [] as EarlierRow[],
     found: [] as CreatedRow[],
     rejected: [] as FailedRow[],
-    unknown: [] as UnknownRow[],
+    unknown: [] as FailedRow[],
   };
   /** Of the pets in the journal. */
   readonly #knownIds = new Set<bigint>();
@@ -59,8 +51,25 @@ export class BulkRun {
     this.#names = rowNames(options.rows);
   }
 
-  /** Sorts the rows by what earlier runs recorded about them. */
-  async resume(entries: Iterable<JournalEntry>): Promise<void> {
+  /** @throws what `read` of the journal or the function `unknown` throws: nothing was sent then. */
+  async run(): Promise<BulkReport> {
+    const { concurrency: length, journal, signal } = this.#options;
+    try {
+      const newest = await this.#resume(await journal.read());
+      await this.#attempt(() => this.#respectHold(newest), signal);
+      const work = () => this.#attempt(() => this.#work(), signal);
+      await Promise.all(Array.from({ length }, work));
+      await this.#attempt(() => this.#look(), signal);
+    } finally {
+      await this.#close();
+    }
+    for (const rows of Object.values(this.#rows)) rows.sort((a, b) => a.index - b.index);
+    const [total, unsent] = [this.#names.length, this.#queue.length];
+    return { total, ...this.#rows, unsent, stopped: this.#stopped };
+  }
+
+  /** Sorts the rows by what earlier runs recorded about them. Returns the newest entry. */
+  async #resume(entries: Iterable<JournalEntry>): Promise<JournalEntry | undefined> {
     const last = new Map<string, JournalEntry>();
     let newest: JournalEntry | undefined;
     for (const entry of entries) {
@@ -70,8 +79,7 @@ export class BulkRun {
     for (const [index, name] of this.#names.entries())
       await this.#sort(index, last.get(name) ?? { row: name, state: 'unsent' });
     this.#queue.reverse();
-    this.#showProgress();
-    await this.#respectHold(newest);
+    return newest;
   }
 
   async #sort(index: number, { state, id, reason }: JournalEntry): Promise<void> {
@@ -85,7 +93,7 @@ export class BulkRun {
   }
 
   /** Asks what became of a row, and records the answer. */
-  async #decide(row: UnknownRow): Promise<void> {
+  async #decide(row: FailedRow): Promise<void> {
     const { unknown, journal } = this.#options;
     const found = typeof unknown === 'function' ? await unknown(row) : undefined;
     if (found === undefined) return void this.#rows.unknown.push(row);
@@ -104,6 +112,7 @@ export class BulkRun {
   /** A run that starts too early sends nothing: each such request is a step towards a ban. */
   async #respectHold(newest: JournalEntry | undefined): Promise<void> {
     const { acrossDays, ignoreHold } = this.#options;
+    this.#showProgress();
     if (newest?.state !== 'held' || ignoreHold || this.#queue.length === 0) return;
     const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
@@ -113,20 +122,14 @@ export class BulkRun {
   }
 
   /** Sends one row after another. */
-  async work(): Promise<void> {
+  async #work(): Promise<void> {
     const { signal } = this.#options;
-    try {
-      while (this.#stopped === undefined && this.#queue.length > 0) {
-        if (signal?.aborted) return this.#stop('aborted', signal.reason);
-        const index = this.#queue.pop()!;
-        if (await this.#record(index, 'sending')) await this.#send(index);
-        else await this.#notSent(index);
-        this.#showProgress();
-      }
-    } catch (failure) {
-      // A callback or the clock failed: the other workers send no further row.
-      this.#stop('failure', failure);
-      throw failure;
+    while (this.#stopped === undefined && this.#queue.length > 0) {
+      if (signal?.aborted) return this.#stop('aborted', signal.reason);
+      const index = this.#queue.pop()!;
+      if (await this.#record(index, 'sending')) await this.#send(index);
+      else await this.#settle(index, { state: 'unsent', reason: '' });
+      this.#showProgress();
     }
   }
 
@@ -135,65 +138,45 @@ export class BulkRun {
     const outcome = await sendRow(client, rows[index]!, this.#clock);
     const { state, error, wait, rateLimit } = outcome;
     this.#estimate.learn(rateLimit, this.#clock.now());
+    await this.#settle(index, outcome);
+    if (state === 'rejected') return;
     if (state === 'unsent') {
-      await this.#notSent(index);
       if (wait === undefined) return this.#stop('failure', error);
       if (wait.isLong && !acrossDays) return this.#stop('quota', error, wait.delay);
       return this.#wait(wait.delay, wait.isHeld);
     }
-    await this.#settle(index, state, outcome);
-    if (state === 'rejected') return;
     // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
     this.#unclearInARow = outcome.pet === undefined ? this.#unclearInARow + 1 : 0;
     if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
   }
 
   /** Reports and records what became of a row. */
-  async #settle(
-    index: number,
-    state: 'created' | 'rejected' | 'unknown',
-    { pet, reason }: Outcome,
-  ): Promise<void> {
+  async #settle(index: number, { state, pet, reason }: Outcome): Promise<void> {
     const row = this.#options.rows[index]!;
-    if (state !== 'created') {
-      this.#rows[state].push({ index, row, reason });
-      await this.#record(index, state, { reason });
-      return;
-    }
-    const created = { index, row, pet };
-    this.#rows.created.push(created);
-    if (!(await this.#record(index, state, { pet }))) this.#rows.unrecorded.push(created);
-  }
-
-  async #notSent(index: number): Promise<void> {
-    this.#queue.push(index);
-    await this.#record(index, 'unsent');
+    const { created, unrecorded } = this.#rows;
+    if (state === 'unsent') this.#queue.push(index);
+    else if (state === 'created') created.push({ index, row, pet });
+    else this.#rows[state].push({ index, row, reason });
+    const isRecorded = await this.#record(index, state, { pet, reason });
+    if (state === 'created' && !isRecorded) unrecorded.push({ index, row, pet });
   }
 
   /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
-  async look(): Promise<void> {
-    const { client, signal } = this.#options;
+  async #look(): Promise<void> {
+    const { client, signal, unknown: how } = this.#options;
     const { unknown, found } = this.#rows;
-    const isWanted = this.#options.unknown === 'look' && unknown.length > 0;
-    if (!isWanted || this.#stopped !== undefined) return;
-    try {
-      for await (const row of findPets(client, unknown, this.#knownIds, signal)) {
-        found.push(row);
-        if (!(await this.#record(row.index, 'created', row))) return;
-      }
-    } catch (error) {
-      this.#stop(signal?.aborted ? 'aborted' : 'failure', error);
+    if (how !== 'look' || unknown.length === 0 || this.#stopped !== undefined) return;
+    for await (const row of findPets(client, unknown, this.#knownIds, signal)) {
+      found.push(row);
+      if (!(await this.#record(row.index, 'created', row))) return;
     }
   }
 
-  /** Waits for the rate limit, reports the wait, and ends at once when the run is aborted. */
+  /** Waits for the rate limit, and reports the wait. An abort ends it at once. */
   async #wait(delay: number, isHeld: boolean): Promise<void> {
-    const { signal } = this.#options;
     if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
     this.#showProgress();
-    await this.#clock.sleep(delay, signal).catch((failure: unknown) => {
-      if (!signal?.aborted) throw failure;
-    });
+    await this.#clock.sleep(delay, this.#options.signal);
     this.#heldUntil = undefined;
   }
 
@@ -205,15 +188,16 @@ export class BulkRun {
   ): Promise<boolean> {
     if (pet !== undefined) this.#knownIds.add(BigInt(pet.id));
     const entry = { row: this.#names[index]!, state, id: pet && String(pet.id), reason };
-    return this.#use((journal) => journal.write(entry));
+    return this.#attempt(() => this.#options.journal.write(entry));
   }
 
-  async #use(work: (journal: BulkJournal) => void | Promise<void>): Promise<boolean> {
+  /** What fails ends the run, and is part of its report: the outcomes before it are known. With `signal`, its abort may be the failure. */
+  async #attempt(work: () => unknown, signal?: AbortSignal): Promise<boolean> {
     try {
-      await work(this.#options.journal);
+      await work();
       return true;
     } catch (failure) {
-      this.#stop('failure', failure);
+      this.#stop(signal?.aborted ? 'aborted' : 'failure', failure);
       return false;
     }
   }
@@ -222,12 +206,13 @@ export class BulkRun {
     const retryAt = reason === 'quota' ? new Date(this.#clock.now() + delay) : undefined;
     const message = {
       quota: `${describeHold(error)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
-      aborted: 'the run was aborted: run again to continue',
+      aborted: `the run was aborted (${messageOf(error)}): run again to continue`,
       failure: messageOf(error),
     }[reason];
     // Of several rows that were stopped, only one may have a response, whose words tell a ban from a used-up quota.
-    const isPlainer = this.#stopped?.reason === reason && hasResponse(error);
-    if (isPlainer || !this.#stopped) this.#stopped = withJson({ reason, retryAt, message, error });
+    const isFromService = error instanceof RateLimitError && error.code !== undefined;
+    const isPlainer = isFromService && this.#stopped?.reason === reason;
+    if (isPlainer || !this.#stopped) this.#stopped = { reason, retryAt, message, error };
   }
 
   #showProgress(): void {
@@ -244,31 +229,12 @@ export class BulkRun {
     });
   }
 
-  /** Closes the journal. A failure is part of the report: the outcomes before it are known. */
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
+    const { journal } = this.#options;
     // As the last entry: any entry after it says that a later run was allowed to send.
     const reason = this.#stopped?.retryAt?.toISOString();
     if (reason !== undefined)
-      await this.#use((journal) => journal.write({ row: '', state: 'held', reason }));
-    await this.#use((journal) => journal.close?.());
+      await this.#attempt(() => journal.write({ row: '', state: 'held', reason }));
+    await this.#attempt(() => journal.close?.());
   }
-
-  /** What happened, in the order of the rows. */
-  report(): BulkReport {
-    for (const rows of Object.values(this.#rows)) rows.sort((a, b) => a.index - b.index);
-    return {
-      total: this.#options.rows.length,
-      ...this.#rows,
-      unsent: this.#queue.length,
-      stopped: this.#stopped,
-    };
-  }
-}
-
-/** As JSON, an error without a form of its own, such as the reason of an abort, would be `{}`: it has its name and message there. */
-function withJson(stop: BulkStop): BulkStop {
-  const { error } = stop;
-  const isBare = error instanceof Error && !('toJSON' in error);
-  const shown = isBare ? { name: error.name, message: error.message } : error;
-  return Object.defineProperty(stop, 'toJSON', { value: () => ({ ...stop, error: shown }) });
 }

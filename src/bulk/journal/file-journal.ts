@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
-import type { BulkJournal, JournalEntry } from './journal.js';
+import type { BulkJournal } from './journal.js';
 
 /** Another run has the journal. Nothing was sent: try again when that run has ended. */
 export class JournalInUseError extends PetStoreError {
@@ -42,115 +42,100 @@ const advice: Readonly<Record<number, string>> = {
  *
  * @throws `ConfigurationError` when the file cannot be used, {@link JournalInUseError} when another run has it.
  */
-export function openJournal(path: string): BulkJournal {
-  return guarded(path, () => new FileJournal(path));
-}
-
-class FileJournal implements BulkJournal {
-  readonly #node = nodeModules();
-  readonly #path: string;
-  /** Where the entries go if another file takes the place of the journal. */
-  readonly #kept: string;
-  /** Beside the journal, a second file is locked: its lock stays when the journal is moved, or read and closed by this process. */
-  readonly #locked: DatabaseSync[] = [];
-  readonly #database: DatabaseSync;
-  readonly #entries: Iterable<JournalEntry>;
-  /** Device and number of the file. */
-  readonly #identity: string | undefined;
-
-  constructor(path: string) {
-    this.#path = this.#node.paths.resolve(path);
-    this.#kept = `${this.#path}-kept-${Date.now()}`;
-    try {
-      this.#lock(`${this.#realPath()}-lock`);
-      if (!this.#node.fs.existsSync(this.#path)) this.#create();
-      this.#database = this.#lock(this.#path);
-      const [result] = this.#database.prepare('PRAGMA integrity_check(1)').all();
-      const problem = String(result?.['integrity_check']);
-      if (problem !== 'ok') throw Object.assign(new Error(problem), { errcode: corrupt });
-      const entries = 'SELECT row, state, id, reason FROM entries ORDER BY place';
-      this.#entries = this.#database.prepare(entries).all() as never;
-      this.#database.exec('COMMIT');
-      this.#identity = this.#identify();
-    } catch (failure) {
-      this.#unlock();
-      throw failure;
-    }
-  }
-
-  read(): Iterable<JournalEntry> {
-    return this.#entries;
-  }
-
-  /** On the disk when this returns. An outcome is also kept for a file that is no longer in its place: see `close`. */
-  write({ row, state, id, reason }: JournalEntry): void {
-    guarded(this.#path, () => {
-      if (state === 'sending') this.#checkPlace();
-      this.#database
-        .prepare('INSERT INTO entries (row, state, id, reason) VALUES (?, ?, ?, ?)')
-        .run(row, state, id ?? null, reason ?? null);
-    });
-  }
-
-  close(): void {
-    guarded(this.#path, () => {
-      try {
-        this.#checkPlace((target) => this.#database.prepare('VACUUM INTO ?').run(target));
-      } finally {
-        this.#unlock();
-      }
-    });
-  }
-
-  #lock(file: string): DatabaseSync {
-    const database = new this.#node.sqlite.DatabaseSync(file);
-    this.#locked.unshift(database);
+export function openJournal(name: string): BulkJournal {
+  const node = nodeModules();
+  const path = node.paths.resolve(name);
+  // Beside the journal, a second file is locked: its lock stays when the journal is moved, or read and closed by this process.
+  const locked: DatabaseSync[] = [];
+  const close = () => {
+    for (const database of locked.splice(0)) database.close();
+  };
+  const lock = (file: string) => {
+    const database = new node.sqlite.DatabaseSync(file);
+    locked.unshift(database);
     // Of two runs that begin at one moment, each may find the file busy for an instant: the timeout lets one of them have it.
     database.exec('PRAGMA busy_timeout = 100; PRAGMA locking_mode = EXCLUSIVE');
     database.exec('PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
     return database;
-  }
-
-  #unlock(): void {
-    for (const database of this.#locked) database.close();
-  }
-
-  /** A new journal appears under its name with its tables, or not at all. */
-  #create(): void {
-    const { fs, sqlite } = this.#node;
-    const fresh = `${this.#path}-new`;
-    for (const rest of [fresh, `${this.#path}-journal`]) fs.rmSync(rest, { force: true });
-    const database = new sqlite.DatabaseSync(fresh);
-    database.exec(schema);
-    database.close();
-    fs.renameSync(fresh, this.#path);
-  }
-
-  /** Without symbolic links, so that one file has one lock. */
-  #realPath(): string {
-    const { fs, paths } = this.#node;
-    if (fs.lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
-      return fs.realpathSync(this.#path);
-    return paths.join(fs.realpathSync(paths.dirname(this.#path)), paths.basename(this.#path));
-  }
-
-  #identify(): string | undefined {
-    const stats = this.#node.fs.statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    return stats && `${stats.dev}:${stats.ino}`;
-  }
-
-  /** A file that was deleted, moved or replaced can still be written, but the next run would not find it: it gets a copy. */
-  #checkPlace(copy?: (target: string) => void): void {
-    const identity = this.#identify();
-    if (identity === this.#identity) return;
-    const target = identity === undefined ? this.#path : this.#kept;
-    copy?.(target);
-    const next = identity === undefined ? '' : `. Put that file in place of ${this.#path}`;
-    throw new ConfigurationError(
-      `the journal ${this.#path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${target}${next}, and run again`,
-    );
-  }
+  };
+  return guarded(path, () => {
+    try {
+      lock(`${realPath(path, node)}-lock`);
+      if (!node.fs.existsSync(path)) create(path, node);
+      return journalIn(lock(path), path, close, node);
+    } catch (failure) {
+      close();
+      throw failure;
+    }
+  });
 }
+
+/** Without symbolic links, so that one file has one lock. */
+function realPath(path: string, { fs, paths }: NodeModules): string {
+  if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) return fs.realpathSync(path);
+  return paths.join(fs.realpathSync(paths.dirname(path)), paths.basename(path));
+}
+
+/** A new journal appears under its name with its tables, or not at all. */
+function create(path: string, { fs, sqlite }: NodeModules): void {
+  const fresh = `${path}-new`;
+  for (const rest of [fresh, `${path}-journal`]) fs.rmSync(rest, { force: true });
+  const database = new sqlite.DatabaseSync(fresh);
+  database.exec(schema);
+  database.close();
+  fs.renameSync(fresh, path);
+}
+
+function journalIn(
+  database: DatabaseSync,
+  path: string,
+  unlock: () => void,
+  { fs }: NodeModules,
+): BulkJournal {
+  const { integrity_check: problem } = database.prepare('PRAGMA integrity_check(1)').get()!;
+  if (problem !== 'ok') throw Object.assign(new Error(String(problem)), { errcode: corrupt });
+  const entries = database.prepare('SELECT row, state, id, reason FROM entries ORDER BY place');
+  const all = entries.all() as never;
+  database.exec('COMMIT');
+  /** Device and number of the file. */
+  const identify = () => {
+    const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  };
+  const opened = identify();
+  const kept = `${path}-kept-${Date.now()}`;
+  // A file that was deleted, moved or replaced can still be written, but the next run would not find it: it gets a copy.
+  const checkPlace = (copy?: (target: string) => void) => {
+    const identity = identify();
+    if (identity === opened) return;
+    const target = identity === undefined ? path : kept;
+    copy?.(target);
+    const next = identity === undefined ? '' : `. Put that file in place of ${path}`;
+    throw new ConfigurationError(
+      `the journal ${path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${target}${next}, and run again`,
+    );
+  };
+  return {
+    read: () => all,
+    // On the disk when this returns. An outcome is also kept for a file that is no longer in its place.
+    write: ({ row, state, id, reason }) =>
+      guarded(path, () => {
+        if (state === 'sending') checkPlace();
+        const insert = 'INSERT INTO entries (row, state, id, reason) VALUES (?, ?, ?, ?)';
+        database.prepare(insert).run(row, state, id ?? null, reason ?? null);
+      }),
+    close: () =>
+      guarded(path, () => {
+        try {
+          checkPlace((target) => database.prepare('VACUUM INTO ?').run(target));
+        } finally {
+          unlock();
+        }
+      }),
+  };
+}
+
+type NodeModules = ReturnType<typeof nodeModules>;
 
 /** Without an import, so that a page can bundle this entry: bundlers would look for the modules. */
 function nodeModules() {
