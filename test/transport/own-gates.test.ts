@@ -10,7 +10,6 @@ import {
   type GateCall,
   type GatePermit,
   type PetStoreClientOptions,
-  type RateLimitError,
   type RateLimitGate,
   type RequestOptions,
 } from '../../src/index.js';
@@ -166,31 +165,21 @@ async function sentKey(
   return { number, age, uses: permits.map(String).slice(-2) };
 }
 const uses = ['cancel', 'settle'];
+const once = (asked: number): number => (asked === 0 ? 60_000 : 0);
+const forEachKey = (gate: RateLimitGate) => () => ({ ...gate });
 
-test.each<[string, (gate: RateLimitGate) => PetStoreClientOptions['gate']]>([
-  ['the gate of the option', (gate) => gate],
-  ['a function that returns one gate', (gate) => () => gate],
-  ['a function that returns a gate for each key', (gate) => () => ({ ...gate })],
+test.each<[string, typeof once, Parameters<typeof sentKey>[1], number: number, age: number]>([
+  ['at the gate of the option', once, (gate) => gate, 2, 0],
+  ['at the one gate that a function returns', once, (gate) => () => gate, 2, 0],
+  ['at a gate for each key', once, forEachKey, 2, 0],
+  ['so long that no key is sent 60 s old', (n) => (n < 3 ? 60_000 : 0), forEachKey, 4, 0],
+  ['with each new key, of which the thousandth is sent', () => 1_000, forEachKey, 1_000, 1_000],
 ])(
-  'a key that has changed during the wait is sent with a new permit, and the old one is given back: %s',
-  async (_name, gateOf) => {
-    const wait = (asked: number) => (asked === 0 ? 60_000 : 0);
-    expect(await sentKey(wait, gateOf)).toEqual({ number: 2, age: 0, uses });
+  'a key that has changed during the wait is sent with a new permit, and the old one is given back: a call waits %s',
+  async (_name, wait, gateOf, number, age) => {
+    expect(await sentKey(wait, gateOf)).toEqual({ number, age, uses });
   },
 );
-
-test('a key is never sent 60 s old: while its gate makes it wait, a newer one is asked for', async () => {
-  const wait = (asked: number) => (asked < 3 ? 60_000 : 0);
-  expect(await sentKey(wait, (gate) => () => ({ ...gate }))).toMatchObject({ number: 4, age: 0 });
-});
-
-test('where each new key waits at a gate of its own, the thousandth is sent', async () => {
-  const sent = await sentKey(
-    () => 1_000,
-    (gate) => () => ({ ...gate }),
-  );
-  expect(sent).toMatchObject({ number: 1_000, age: 1_000 });
-});
 
 test('the age of a key counts from its arrival: a key function that takes long is asked once', async () => {
   const clock = handClock();
@@ -325,42 +314,42 @@ test('a gate that fails when a permit is cancelled hides neither a new key nor t
   expect(permits.map(String)).toEqual(['cancel', 'settle', 'cancel']);
 });
 
-test('a custom gate that never settles is aborted by its signal after maxWait', async () => {
-  let signal: AbortSignal | undefined;
-  const gate: RateLimitGate = {
-    acquire(call) {
-      signal = call.signal;
-      return new Promise<never>((_resolve, reject) =>
-        call.signal?.addEventListener('abort', () => reject(call.signal?.reason as Error)),
-      );
-    },
-  };
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const call = failureOf<RateLimitError>(json([]), list, { clock: handClock(), gate, maxWait: 20 });
-  while (signal === undefined) await ticks(1);
-  await vi.advanceTimersByTimeAsync(19);
-  expect(signal.aborted).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
-  const fields = { reason: 'wait', requestSent: 'no', retryAfter: undefined };
-  expect(await call).toMatchObject({ name: 'RateLimitError', ...fields });
-  expect(signal?.aborted).toBe(true);
-});
+const signalAfter = (ms: number) => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort({ name: 'left' }), ms);
+  return controller.signal;
+};
 
-test.each<[string, () => RequestOptions]>([
-  ['totalTimeout', () => ({ totalTimeout: 20 })],
-  ['maxWait', () => ({ maxWait: 20 })],
-  ['the signal of the caller', () => ({ signal: AbortSignal.timeout(20) })],
+test.each<[string, () => RequestOptions, error: object]>([
+  ['totalTimeout', () => ({ totalTimeout: 20 }), { reason: 'deadline', requestSent: 'no' }],
+  [
+    'maxWait',
+    () => ({ maxWait: 20 }),
+    { reason: 'wait', requestSent: 'no', retryAfter: undefined },
+  ],
+  ['the signal of the caller', () => ({ signal: signalAfter(20) }), { name: 'left' }],
 ])(
   'a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back',
-  async (_name, options) => {
+  async (_name, options, error) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const late = recordingGate();
     let grant = (_permit: Promise<GatePermit>): void => undefined;
-    const gate: RateLimitGate = { acquire: () => new Promise((resolve) => (grant = resolve)) };
+    const acquire = vi.fn<RateLimitGate['acquire']>(
+      () => new Promise((resolve) => (grant = resolve)),
+    );
     const fetch = stubFetch();
-    // Nothing else would end the call.
-    await rejection(stubClient(fetch, { gate }).listPets({}, options()));
+    const client = stubClient(fetch, { gate: { acquire }, clock: handClock() });
+    const call = rejection(client.listPets({}, options()));
+    while (acquire.mock.calls.length === 0) await ticks(1);
+    const { signal } = acquire.mock.calls[0]![0];
+    await vi.advanceTimersByTimeAsync(19);
+    expect(signal!.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await call).toMatchObject(error);
+    expect(signal!.aborted).toBe(true);
     grant(late.gate.acquire({} as GateCall));
-    await expect.poll(() => late.permits).toEqual([['cancel']]);
+    await ticks(1);
+    expect(late.permits).toEqual([['cancel']]);
     expect(fetch.sent).toEqual([]);
   },
 );
