@@ -1,6 +1,8 @@
+import * as z from 'zod/mini';
 import type { ServiceRequest } from '../http/request.js';
 import { stringifyJson } from '../../src/contract/json.js';
 import { check, strict } from '../utils/check.js';
+import { jsonOf } from '../utils/json.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
 import { controlDescription } from './openapi.js';
@@ -47,11 +49,21 @@ async function run(worlds: Worlds, request: ServiceRequest, url: URL): Promise<u
   if (!row) throw noRoute(request.method, path, found.map(({ method }) => method).join(', '));
   const { route, pattern } = row;
   const [, parameter = ''] = pattern.exec(path)!;
-  const query = check(route.query ?? strict({}), Object.fromEntries(url.searchParams), 'query');
+  const query = readQuery(route.query ?? strict({}), url.searchParams);
   const world = request.headers.get(worldHeader) ?? '';
   const body = route.body && check(route.body, await readJsonBody(request), 'body');
   const id = decode(parameter);
   return route.run({ service: worlds.get(world), world, worlds, id, body, query });
+}
+
+/** The fields of a query: each as text, or as the JSON that it is where its schema takes no text. */
+function readQuery(schema: z.ZodMiniObject, given: URLSearchParams): Record<string, unknown> {
+  const fields = [...given].map(([name, text]) => {
+    const field = schema.shape[name];
+    const takesText = !field || z.safeParse(field, text).success;
+    return [name, takesText ? text : (jsonOf(text) ?? text)] as const;
+  });
+  return check(schema, Object.fromEntries(fields), 'query');
 }
 
 function decode(text: string): string {

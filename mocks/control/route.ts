@@ -21,7 +21,7 @@ export interface ControlInput<Body = unknown, Query = unknown> {
 /** One route of the control API. It answers JSON; 204 when `run` returns nothing. */
 export interface ControlRoute<
   Body extends z.ZodMiniType = z.ZodMiniType,
-  Query extends z.ZodMiniType = z.ZodMiniType,
+  Query extends z.ZodMiniObject = z.ZodMiniObject,
 > {
   readonly summary: string;
   readonly body?: Body;
@@ -31,7 +31,7 @@ export interface ControlRoute<
 }
 
 /** A route whose `run` gets what its schemas have read. */
-export const route = <Body extends z.ZodMiniType, Query extends z.ZodMiniType>(
+export const route = <Body extends z.ZodMiniType, Query extends z.ZodMiniObject>(
   row: ControlRoute<Body, Query>,
 ): ControlRoute => row as ControlRoute;
 
@@ -47,24 +47,6 @@ export const checkedByService = <Schema extends z.ZodMiniType>(
   schema: Schema,
 ): z.ZodMiniType<z.input<Schema>> =>
   custom<z.input<Schema>>(what, isRecord, () => jsonSchema(schema));
-
-/** A query parameter with its description. */
-export const parameter = <Schema extends z.ZodMiniType>(
-  description: string,
-  schema: Schema,
-): z.ZodMiniOptional<Schema> => {
-  z.globalRegistry.add(schema, { description });
-  return z.optional(schema);
-};
-
-/** An integer in a query, of `least` or more, and `most` or less. */
-export const queryInteger = (
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
-): z.ZodMiniType<number> =>
-  z.coerce
-    .number({ error: `must be an integer of ${least} or more` })
-    .check(z.multipleOf(1), z.minimum(least), z.maximum(most));
 
 /** A length of time, or a time: the service reads it. */
 export const duration = z.union([z.number(), z.string()]);

@@ -25,7 +25,8 @@ const counted = {
   string,
   readonly [string, (entry: JournalEntry, repeated: ReadonlySet<JournalEntry>) => boolean]
 >;
-const names = Object.keys(counted) as Offence[];
+/** The names of the counts. */
+export const offences = Object.keys(counted) as readonly Offence[];
 
 /** The counts that {@link ConductReport.assertPolite} limits. */
 export type Offence = keyof typeof counted;
@@ -79,7 +80,7 @@ export interface ConductReport {
 
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
 const atLeastZero = custom<number>('a number of 0 or more', (value) => (value as number) >= 0);
-const allowedSchema = optional(Object.fromEntries(names.map((name) => [name, atLeastZero])));
+const allowedSchema = optional(Object.fromEntries(offences.map((name) => [name, atLeastZero])));
 
 /** What `assertPolite` throws for a client that was not polite. */
 export class ConductError extends Error {}
@@ -91,14 +92,14 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
   const { maxInFlight, repeated } = playEvents(entries);
   const found = (name: Offence) => entries.filter((entry) => counted[name][1](entry, repeated));
   const counts = {
-    ...(Object.fromEntries(names.map((name) => [name, found(name).length])) as Record<
+    ...(Object.fromEntries(offences.map((name) => [name, found(name).length])) as Record<
       Offence,
       number
     >),
     maxInFlight,
   };
-  const offences = (allowed: AllowedOffences) =>
-    names
+  const sentences = (allowed: AllowedOffences) =>
+    offences
       .filter((name) => counts[name] > (allowed[name] ?? Infinity))
       .map((name) => {
         const count = counts[name];
@@ -109,7 +110,7 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
     requests: entries.length,
     forgotten,
     ...counts,
-    offences: offences(allowedByDefault),
+    offences: sentences(allowedByDefault),
     assertPolite(allowed = {}) {
       checkOptions('assertPolite', allowedSchema, allowed);
       if (forgotten > 0)
@@ -117,7 +118,7 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
           `The report cannot vouch for the client: the journal holds only the newest ${all.length} of ${journal.count} requests since the last reset(). ` +
             'Set a higher journalLimit, send smaller bodies, or call reset() more often.',
         );
-      const list = offences({ ...allowedByDefault, ...allowed });
+      const list = sentences({ ...allowedByDefault, ...allowed });
       if (list.length > 0)
         throw new ConductError(['The client was not polite to the service:', ...list].join('\n- '));
     },

@@ -1,72 +1,95 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../../src/contract/json.js';
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
-import { among, checkOptions, integer, optional } from '../utils/check.js';
+import { among, checkOptions, described, integer, optional } from '../utils/check.js';
 import { checkService } from '../utils/options.js';
 import { isNestedDeeper } from '../utils/json.js';
 
-/** One request as the service received it. No header is kept; an unknown key is replaced by a hash that identifies it. */
-export interface RecordedRequest {
+const text = z.string();
+const operation = among(...(Object.keys(operations) as OperationName[]));
+const environment = among<Environment>('production', 'staging');
+const fields = z.readonly(z.record(text, z.unknown()));
+
+/** What the journal keeps of a request. The type, and the description of the control API, are made from these rows. */
+export const recordedRows = {
   /** Counts from 1 over the life of the service (from 1 again after `reset()`). */
-  readonly number: number;
+  number: integer(1),
   /** The environment whose address was called. */
-  readonly environment: Environment;
+  environment,
   /** When it arrived, ms since the epoch on the service's clock. */
-  readonly at: number;
+  at: z.number(),
   /** When it was answered; undefined while it is not. */
-  readonly answeredAt: number | undefined;
+  answeredAt: z.optional(z.number()),
   /** The operation; undefined for an unknown path, a wrong method, a removed operation, or the route of an override. */
-  readonly operation: OperationName | undefined;
+  operation: z.optional(operation),
   /** The HTTP method. */
-  readonly method: string;
+  method: text,
   /** The path, with the `/v1` prefix, without the query. */
-  readonly path: string;
+  path: text,
   /** The query; the last value of a repeated parameter. */
-  readonly query: Readonly<Record<string, string>>;
+  query: z.readonly(z.record(text, text)),
   /**
    * The body: JSON as its value; anything else, and JSON nested more than 100 levels deep, as text. Undefined where
    * there was none, or it was not read (a request without a valid key or beyond its quota).
    */
-  readonly body: unknown;
+  body: z.optional(z.unknown()),
   /**
    * The input of the operation: `{ limit, status }`, the body of `createPet`, or `{ petId }`. Undefined for
    * a request that was rejected earlier (for its key or quota, or as invalid).
    */
-  readonly input: Readonly<Record<string, unknown>> | undefined;
+  input: z.optional(fields),
   /** The key, if the service knows it; `unknown-` and eight hexadecimal digits for another one; undefined where there was none. */
-  readonly key: string | undefined;
+  key: z.optional(text),
   /** The status of the response; undefined for a broken connection, and while there is no response. */
-  readonly status: number | undefined;
+  status: z.optional(integer(0)),
   /** Names of the faults that hit it, as a {@link Fault} spells them. */
-  readonly faults: readonly string[];
+  faults: z.readonly(z.array(text)),
   /** Whether it arrived during a cool-down (after a 429, before its wait was over) or a ban. */
-  readonly inCoolDown: boolean;
+  inCoolDown: z.boolean(),
   /** `X-RateLimit-Remaining` of its response. */
-  readonly remaining: number | undefined;
-}
+  remaining: z.optional(z.number()),
+};
+
+/**
+ * One request as the service received it. No header is kept; an unknown key is replaced by a hash that identifies it.
+ *
+ * @interface
+ */
+export type RecordedRequest = {
+  readonly [Field in keyof typeof recordedRows]: z.output<(typeof recordedRows)[Field]>;
+};
 
 /** The record of a request in flight. */
 export type OpenRecord = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] };
 
-/** The fields to match; a field that is left out matches anything. */
-export interface RequestFilter {
+/** What {@link findRequests} matches. The type, the check, and the query of the control API are made from these rows. */
+export const filterRows = {
   /** Of this operation. */
-  readonly operation?: OperationName;
+  operation,
   /** Sent to this environment. */
-  readonly environment?: Environment;
+  environment,
   /** With this key, as {@link RecordedRequest.key} spells it. */
-  readonly key?: string;
+  key: described('As the journal shows it', text),
   /** With this HTTP method. */
-  readonly method?: string;
+  method: text,
   /** Answered with this status. */
-  readonly status?: number;
+  status: integer(100, 599),
   /** Name of a fault that hit it. */
-  readonly fault?: string;
+  fault: described('Name of a fault that hit it', text),
   /** Whether it arrived during a cool-down or a ban. */
-  readonly inCoolDown?: boolean;
+  inCoolDown: z.boolean(),
   /** Arrived at this time or later, ms since the epoch. */
-  readonly since?: number;
-}
+  since: described('Arrived at this time or later, ms since the epoch', z.number()),
+};
+
+/**
+ * The fields to match; a field that is left out matches anything.
+ *
+ * @interface
+ */
+export type RequestFilter = {
+  readonly [Field in keyof typeof filterRows]?: z.output<(typeof filterRows)[Field]> | undefined;
+};
 
 /**
  * The requests of a service that match, oldest first.
@@ -100,16 +123,7 @@ export function findRequests(
   );
 }
 
-const filterSchema = optional({
-  operation: among(...Object.keys(operations)),
-  environment: among('production', 'staging'),
-  key: z.string(),
-  method: z.string(),
-  status: integer(100, 599),
-  fault: z.string(),
-  inCoolDown: z.boolean(),
-  since: z.number(),
-});
+const filterSchema = optional(filterRows);
 
 /** One line of the journal: the public record, and what only the report reads. */
 export interface JournalEntry {

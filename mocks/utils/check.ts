@@ -12,6 +12,16 @@ export const among = <const Value extends string | number | boolean>(
   ...values: readonly Value[]
 ): z.ZodMiniLiteral<Value> => z.literal([...values]);
 
+/** The same, with a description for the OpenAPI description of the control API. */
+export const described = <Schema extends z.ZodMiniType>(
+  description: string,
+  schema: Schema,
+): Schema => {
+  const copy = z.clone(schema);
+  z.globalRegistry.add(copy, { description });
+  return copy;
+};
+
 /** The longest time that the clock of a service takes, ms: 100 years of 365.25 days. */
 export const longestDuration = 36_525 * 86_400_000;
 

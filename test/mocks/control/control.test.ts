@@ -76,7 +76,7 @@ test('a single pet is read, changed and removed by its id', async () => {
 });
 
 test('GET pets pages from the highest id down, whatever the order of lists', async () => {
-  for (const listOrder of ['id-ascending', 'id-descending'] as const) {
+  for (const listOrder of ['id-ascending', 'id-descending', 'shuffled'] as const) {
     const { ask } = control({ seed: 10_000, assumptions: { listOrder } });
     await ask('POST', '/_mock/pets', { name: 'Newest', categoryId: 1 });
     const first = await json<Page>(ask('GET', '/_mock/pets?limit=2'));
@@ -258,10 +258,22 @@ test.each([
   ['PUT /keys/mock-free', { ban: 'long' }, /duration/],
   ['PUT /keys/x', { remaining: { hour: 1 } }, /^body.remaining has no hour; it has: minute, day$/],
   ['PUT /keys/mock-free', { remaining: { minute: 61 } }, /^body.remaining.minute .* from 0 to 60/],
-  ['GET /requests?colour=red', undefined, /^query has no colour; it has: limit, operation, status/],
+  [
+    'GET /requests?colour=red',
+    undefined,
+    /^query has no colour; it has: limit, before, operation, /,
+  ],
   ['GET /requests?operation=feedPet', undefined, /query.operation must be one of "listPets", "cre/],
-  ['GET /requests?status=teapot', undefined, /^query.status must be an integer of 100 or more/],
-  ['GET /requests?status=999', undefined, /^query.status must be /],
+  [
+    'GET /requests?status=teapot',
+    undefined,
+    /^query.status must be an integer from 100 to 599, got 'teapot'/,
+  ],
+  [
+    'GET /requests?status=999',
+    undefined,
+    /^query.status must be an integer from 100 to 599, got 999/,
+  ],
   ['GET /requests?limit=none', undefined, /^query.limit must be an integer of 1 or more/],
   ['GET /state?pets=1', undefined, /^query has no pets; it has: none$/],
   ['GET /report?key=mock-fre', undefined, /no key 'mock-fre'.*Did you mean mock-free\?/],

@@ -134,7 +134,7 @@ test('every route of the control API is described, with its parameters and a nam
   expect(parameters).toContainEqual({
     name: 'limit',
     in: 'query',
-    schema: expect.objectContaining({ type: 'number', minimum: 1 }) as object,
+    schema: expect.objectContaining({ type: 'integer', minimum: 1 }) as object,
   });
 });
 
