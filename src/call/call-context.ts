@@ -20,8 +20,8 @@ let calls: { count: number } | undefined;
 
 /** The state of one running call, for its next attempt, its events and its errors. */
 export class CallContext {
-  /** `listPets`, or `GET /store/orders` for a raw request. */
-  readonly operation: string;
+  /** `listPets`, or `GET /store/orders` for a raw request, as soon as that is read. */
+  operation = 'request';
   /** Number of the call within the process. */
   readonly number: number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
   readonly emitter: Emitter;
@@ -51,8 +51,7 @@ export class CallContext {
   idleSince: number;
   readonly #stopListening: (() => void)[] = [];
 
-  constructor(operation: string, config: Config, emitter: Emitter, onHold: CallContext['onHold']) {
-    this.operation = operation;
+  constructor(config: Config, emitter: Emitter, onHold: CallContext['onHold']) {
     this.config = config;
     this.emitter = emitter;
     this.onHold = onHold;

@@ -1,14 +1,9 @@
 import { RateLimitError, type RateLimitReason } from '../errors/errors.js';
+import type { ResponseFailure } from '../http/failures.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import type { CallContext } from './call-context.js';
-import {
-  apiFields,
-  statedMessage,
-  type ApiFields,
-  type Description,
-  type StatusFailure,
-} from './describe-status.js';
+import { apiFields, statedMessage, type ApiFields, type Description } from './describe-status.js';
 
 /** The latest moment that a `Date` can hold. */
 const latest = 8.64e15;
@@ -18,7 +13,7 @@ const latest = 8.64e15;
  * knows it, for a call without a 429 response.
  */
 export function describeRateLimit(
-  failure: GateRefusedError | StatusFailure,
+  failure: GateRefusedError | ResponseFailure,
   context: CallContext,
   known: RateLimit | undefined,
 ): Description {
@@ -50,7 +45,9 @@ export function describeRateLimit(
   const processed = isUnsure ? 'nothing was changed' : 'it was not processed';
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
-  const orWait = reason === 'hold' ? ', or set maxHold: Infinity to wait' : '';
+  const { maxWait } = context.config;
+  const alsoWait = maxWait < context.waited + (retryAfter ?? 0) ? ' and maxWait: Infinity' : '';
+  const orWait = reason === 'hold' ? `, or set maxHold: Infinity${alsoWait} to wait` : '';
   const requestSent = rateLimitedCount > 0 ? 'yes' : isUnsure ? 'unknown' : 'no';
   return [
     RateLimitError,
@@ -61,7 +58,7 @@ export function describeRateLimit(
 }
 
 /** ms until the call can be repeated, as a 429 says: based on its own `Date`, otherwise on the local clock. */
-function statedWait({ raw }: StatusFailure, now: number): number | undefined {
+function statedWait({ raw }: ResponseFailure, now: number): number | undefined {
   const { headers } = raw.response;
   const reset = readRateLimit(headers)?.resetAt.getTime();
   const untilReset = reset === undefined ? undefined : Math.max(0, reset - dateOf(headers, now));
@@ -86,20 +83,21 @@ function because(context: CallContext, reason: RateLimitReason, retryAfter = 0):
     case 'queue':
       return 'the queue for the rate limit is full (10,000 calls)';
     case 'wait':
-      return config.maxWait === Infinity
-        ? 'the option gate refused the wait'
-        : `the wait for the rate limit would pass maxWait (${config.maxWait} ms)${needed(waited + retryAfter, config.maxWait)}`;
-    case 'deadline': {
-      const { totalTimeout } = config;
-      const took = config.clock.monotonic() - beganAt;
-      return `the wait for the rate limit would pass totalTimeout (${totalTimeout} ms)${needed(took + retryAfter, totalTimeout as number)}`;
-    }
+      if (config.maxWait === Infinity) return 'the option gate refused the wait';
+      return passes('maxWait', config.maxWait, waited + retryAfter);
+    case 'deadline':
+      return passes(
+        'totalTimeout',
+        config.totalTimeout as number,
+        config.clock.monotonic() - beganAt + retryAfter,
+      );
   }
 }
 
 /** With `maxWait: 0`, the wait for a request in flight has no known length. */
-function needed(ms: number, bound: number): string {
-  return ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
+function passes(option: string, bound: number, ms: number): string {
+  const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
+  return `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
 }
 
 /**

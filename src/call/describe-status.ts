@@ -9,8 +9,8 @@ import {
   ServerError,
   type PetStoreError,
 } from '../errors/errors.js';
-import { bigintsAsText } from '../errors/redact.js';
 import type { RawResponse } from '../http/fetch.js';
+import { kindOfText } from '../http/parse-response.js';
 import { isMockKey } from '../options/address.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { CallContext } from './call-context.js';
@@ -22,16 +22,6 @@ export type Description = readonly [
   next: string | undefined,
   fields: object,
 ];
-
-/** The last response of a call has a status that is no success. */
-export class StatusFailure extends Error {
-  readonly raw: RawResponse;
-
-  constructor(raw: RawResponse) {
-    super(`status ${raw.response.status}`);
-    this.raw = raw;
-  }
-}
 
 /** The largest number of characters that an error keeps of a body, and of a message of the service. */
 export const shownText = 1_000;
@@ -46,51 +36,51 @@ export function usesMockKey({ keys }: CallContext): boolean {
   return isMockKey(keys.at(-1));
 }
 
-type Row = readonly [Type: typeof ApiError, next: (context: CallContext) => string];
-
-const redirectRefused: Row = [
-  ApiError,
-  () => 'redirects are refused, so that the API key stays with this address: check baseUrl',
-];
-const unexpected: Row = [ApiError, () => 'check the request'];
-const serverFailed: Row = [ServerError, (context) => context.nextStep('try again later')];
-/** The class of the error of each status, and what to do next. */
-const byStatus: Readonly<Record<number, Row>> = {
-  304: unexpected,
-  400: [BadRequestError, () => 'nothing was changed: fix the argument'],
-  401: [
-    AuthenticationError,
-    ({ config }) => `check the API key, and that it belongs to ${config.label}`,
-  ],
-  404: [NotFoundError, notFound],
-  501: [ServerError, (context) => context.nextStep('repeating the request does not help')],
-};
-
-function notFound({ url }: CallContext): string {
-  const wrong = url?.includes('/v1/v1/')
-    ? 'the path, before which /v1 is added'
-    : /\/\d+$/.test(String(url))
-      ? 'the identifier'
-      : 'baseUrl and the path';
-  return `nothing was found at ${url}: check ${wrong}`;
+/** The class of the error of each status that is neither a success nor a 429, and what to do next. */
+function adviceOf(status: number, context: CallContext): readonly [typeof ApiError, string] {
+  if (status < 400)
+    return [
+      ApiError,
+      'redirects are refused, so that the API key stays with this address: check baseUrl',
+    ];
+  if (status >= 500 && status < 600) {
+    const helps = status === 501 ? 'repeating the request does not help' : 'try again later';
+    return [ServerError, context.nextStep(helps)];
+  }
+  switch (status) {
+    case 400:
+      return [BadRequestError, 'nothing was changed: fix the argument'];
+    case 401:
+      return [
+        AuthenticationError,
+        `check the API key, and that it belongs to ${context.config.label}`,
+      ];
+    case 404:
+      return [
+        NotFoundError,
+        `nothing was found at ${context.url}: check baseUrl, the path and the identifier`,
+      ];
+    default:
+      return [ApiError, 'check the request'];
+  }
 }
 
 /** The error of a response that is neither a success nor a 429. */
 export function describeStatus(raw: RawResponse, context: CallContext): Description {
   const { status } = raw.response;
-  const row =
-    byStatus[status] ??
-    (status < 400 ? redirectRefused : status >= 500 && status < 600 ? serverFailed : unexpected);
   const fields = apiFields(raw, context);
-  const what =
-    row === redirectRefused ? `${status || 'a redirect'}` : `${status} ${summary(fields, raw)}`;
+  const said =
+    fields.code === undefined
+      ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'no error of the contract'}`
+      : `${fields.code.slice(0, shownMessage)}: ${statedMessage(fields)}`;
   // Another server than the service, in development: that of the page, where the mock was not started.
   const isForeign =
     status === 404 &&
     fields.code === undefined &&
     (context.url?.startsWith('http:') || usesMockKey(context));
-  const [Type, next] = row;
-  return [Type, what, next(context) + (isForeign ? `; ${mockHint}` : ''), fields];
+  const [Type, next] = adviceOf(status, context);
+  const what = `${status || 'a redirect'} ${said}`;
+  return [Type, what, next + (isForeign ? `; ${mockHint}` : ''), fields];
 }
 
 /** The fields that the errors of all statuses have. */
@@ -135,9 +125,7 @@ export function requestIdOf({ headers }: Response, context: CallContext): string
 /** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
 function errorBody(text: string, context: CallContext): unknown {
   try {
-    // A key of digits is looked for in numbers, before they become texts.
-    const body = context.json(parseJson(text));
-    return context.config.int64 === 'bigint' ? body : bigintsAsText(body);
+    return context.json(parseJson(text, context.config.int64 === 'bigint' ? BigInt : String));
   } catch {
     return undefined;
   }
@@ -146,15 +134,4 @@ function errorBody(text: string, context: CallContext): unknown {
 /** The message of an error body of the contract, for a sentence. */
 export function statedMessage({ body }: ApiFields): string {
   return (body as { message: string }).message.slice(0, shownMessage).replace(/\.$/, '');
-}
-
-/** What a response says, for a sentence. */
-function summary(fields: ApiFields, { problem }: RawResponse): string {
-  const { code, body } = fields;
-  if (code !== undefined) return `${code.slice(0, shownMessage)}: ${statedMessage(fields)}`;
-  if (problem !== undefined) return `with a body that is ${problem}`;
-  if (body === '') return 'with an empty body';
-  return typeof body === 'string' && /^\s*</.test(body)
-    ? 'with an HTML page, from a proxy perhaps'
-    : 'with a body that is no error of the contract';
 }

@@ -14,7 +14,7 @@ import {
   CallbackError,
   DeadlineExceeded,
   describeFailure,
-  InvalidBodyFailure,
+  ResponseFailure,
   unsentRequest,
 } from '../http/failures.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
@@ -26,7 +26,6 @@ import {
   mockHint,
   shownMessage,
   shownText,
-  StatusFailure,
   usesMockKey,
   type Description,
 } from './describe-status.js';
@@ -56,11 +55,13 @@ function describe(
   known: RateLimit | undefined,
 ): Description {
   if (failure instanceof GateRefusedError) return describeRateLimit(failure, context, known);
-  if (failure instanceof StatusFailure)
-    return failure.raw.response.status === 429
+  if (failure instanceof ResponseFailure) {
+    const { ok, status } = failure.raw.response;
+    if (ok) return invalidBody(failure, context);
+    return status === 429
       ? describeRateLimit(failure, context, known)
       : describeStatus(failure.raw, context);
-  if (failure instanceof InvalidBodyFailure) return invalidBody(failure, context);
+  }
   if (failure instanceof DeadlineExceeded) return timedOut(failure, context);
   if (failure instanceof CallbackError) return callbackFailed(failure, context);
   return connectionFailed(failure, context);
@@ -74,20 +75,18 @@ function notBuilt(failure: unknown, context: CallContext): PetStoreError {
       context.message(context.text(failure.message), undefined),
       details,
     );
-  if (failure instanceof RequestValidationError) {
-    const issues = safeIssues(failure.issues, context);
-    const message = singleLine(context.text(failure.message, shownText));
-    return new RequestValidationError(message, { ...details, issues });
-  }
-  const cause = safeCause(failure, context.keys);
-  const message = `cannot be read: ${(cause?.message ?? 'no reason given').slice(0, shownMessage)}`;
+  const isInvalid = failure instanceof RequestValidationError;
+  const cause = isInvalid ? undefined : safeCause(failure, context.keys);
+  const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;
+  const issues = isInvalid ? failure.issues : [{ path: [], message: unread }];
+  const problem = `${context.operation}: ${describeIssues(issues, 'the argument')}`;
   return new RequestValidationError(
-    singleLine(`${details.operation}: the arguments ${message}. Nothing was sent.`),
-    { ...details, cause, issues: [{ path: [], message }] },
+    `${singleLine(context.text(problem, shownText))}. Nothing was sent.`,
+    { ...details, cause, issues: safeIssues(issues, context) },
   );
 }
 
-function invalidBody(failure: InvalidBodyFailure, context: CallContext): Description {
+function invalidBody(failure: ResponseFailure, context: CallContext): Description {
   const { message, raw, issues, cause } = failure;
   const { status } = raw.response;
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
@@ -140,8 +139,7 @@ function connectionFailed(failure: unknown, context: CallContext): Description {
   if (unsent === undefined) steps.push(context.nextStep('try again later'));
   else if (placeholderFor === undefined)
     steps.push(
-      unsent.nextStep ??
-        `the service was not reached at ${baseUrl}: check the address and the network`,
+      unsent || `the service was not reached at ${baseUrl}: check the address and the network`,
     );
   if (placeholderFor !== undefined)
     steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);

@@ -4,9 +4,10 @@ import { describe, stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';
-import { describeIssues, toIssues, type Issue } from '../errors/issues.js';
+import { toIssues, type Issue } from '../errors/issues.js';
 import { opaqueKind } from '../options/check.js';
-import { isRequestOption, type Config } from '../options/config.js';
+import type { Config } from '../options/config.js';
+import type { HeaderRecord } from '../options/headers.js';
 import type { RawRequest } from '../options/options.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
@@ -38,178 +39,138 @@ export function isSafeMethod(request: HttpRequest | undefined): boolean {
   return safeMethods.includes(request?.method);
 }
 
-const json = 'application/json';
 const safeMethods: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The name of a call in errors and events; for a raw request its method and path, without the query. */
-export function nameOf(target: Target<unknown>): string {
-  if (target.row !== undefined) return target.row.name;
-  try {
-    const { method, path }: { method: unknown; path: unknown } = target.input;
-    if (typeof method === 'string' && typeof path === 'string')
-      return `${method.toUpperCase()} ${path.replace(/\?.*/s, '')}`;
-  } catch {
-    // A getter throws. Building the request fails too, and that error says more.
-  }
-  return 'request';
+export function nameOf({ row, input }: Target<unknown>): string {
+  if (row !== undefined) return row.name;
+  const { method, path } = { ...input } as { method?: unknown; path?: unknown };
+  if (typeof method !== 'string' || typeof path !== 'string') return 'request';
+  return `${method.toUpperCase()} ${path.replace(/\?.*/s, '')}`;
 }
 
-/** Checks the input of a call, and builds its request. Throws a RequestValidationError. */
-export function buildRequest(target: Target<unknown>, config: Config): HttpRequest {
-  const { row, input } = target;
+/** Checks the input of a call, and builds its request. Throws a RequestValidationError, for which `to-error.ts` has the message. */
+export function buildRequest({ row, input }: Target<unknown>, config: Config): HttpRequest {
   if (row === undefined) return buildRawRequest(input, config);
+  const { params, query, body } = input;
+  const kind = opaqueKind(query);
+  if (kind !== undefined)
+    refuse(
+      [],
+      `must be an object of query parameters, got ${kind}: options are the second argument`,
+    );
+  // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
+  const isChecked = row.body !== undefined && config.int64 === 'number';
+  const context: ResponseContext = isChecked ? { int64: 'number' } : {};
+  const parse = (schema: core.$ZodType, value: unknown, path: readonly string[] = []) => {
+    const result = safeParse(schema, value, context);
+    if (result.success) return result.data;
+    throw invalid(toIssues(result.error.issues, path));
+  };
   let path: string = row.path;
   for (const [name, schema] of Object.entries(row.params ?? {})) {
-    const value = parse(row, schema, input.params?.[name], [name]);
+    const value = parse(schema, params?.[name], [name]);
     path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
   }
-  const query = row.query === undefined ? {} : parseQuery(row, row.query, input.query);
-  // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
-  const context: ResponseContext = config.int64 === 'number' ? { int64: 'number' } : {};
-  const body =
-    row.body === undefined
-      ? undefined
-      : jsonText(row.name, parse(row, row.body, input.body, [], context));
-  const url = config.baseUrl + path + queryString(row.name, query);
-  return { method: row.method, url, body, contentType: json };
-}
-
-function parseQuery(row: Operation, schema: core.$ZodType, query: unknown): unknown {
-  const names = Object.keys(query ?? {});
-  const kind = names.every(isRequestOption) ? (opaqueKind(query) ?? names[0]) : undefined;
-  if (kind === undefined) return parse(row, schema, query);
-  const mustBe = `must be an object of query parameters, got ${kind}: options are the second argument`;
-  throw argumentError(row.name, [], mustBe);
-}
-
-function parse(
-  row: Operation,
-  schema: core.$ZodType,
-  value: unknown,
-  path: readonly string[] = [],
-  context: ResponseContext = {},
-): unknown {
-  const result = safeParse(schema, value, context);
-  if (result.success) return result.data;
-  throw withIssues(row.name, toIssues(result.error.issues, path));
+  const search = row.query === undefined ? '' : queryString(parse(row.query, query));
+  return {
+    method: row.method,
+    url: config.baseUrl + path + search,
+    body: row.body === undefined ? undefined : stringifyJson(parse(row.body, body)),
+    contentType: 'application/json',
+  };
 }
 
 /**
- * Builds the request of `client.request()`: a path of the service, and never another host. The fields are copied first, so later
+ * Builds the request of `client.request()`: a path of the service, and never another host. Each field is read once, so later
  * changes by the caller have no effect.
  */
 function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): HttpRequest {
-  if (typeof request !== 'object' || (request as unknown) === null) {
-    const mustBe = `must be an object, as { method: 'GET', path: '/store/orders' }, got ${describe(request)}`;
-    throw argumentError('request', [], mustBe);
-  }
+  if (typeof request !== 'object' || (request as unknown) === null)
+    refuse(
+      [],
+      `must be an object, as { method: 'GET', path: '/store/orders' }, got ${describe(request)}`,
+    );
   const { method, path, query, body, schema, ...others } = { ...request } as {
     readonly [Field in keyof RawRequest]: unknown;
   };
-  const name = nameOf({ input: request });
-  const refuse = (field: string, message: string) => argumentError(name, [field], message);
-  const verb = String(method).toUpperCase();
-  if (
-    typeof method !== 'string' ||
-    !/^[A-Z]+$/.test(verb) ||
-    /^(?:CONNECT|TRACE|TRACK)$/.test(verb)
-  )
-    throw refuse('method', 'must be an HTTP method that can be sent, as GET');
+  const verb = typeof method === 'string' ? method.toUpperCase() : '';
+  if (!/^[A-Z]+$/.test(verb) || /^(?:CONNECT|TRACE|TRACK)$/.test(verb))
+    refuse(['method'], 'must be an HTTP method that can be sent, as GET');
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw refuse(
-      unknown,
+    refuse(
+      [unknown],
       'is unknown (known: method, path, query, body, schema): options are the second argument',
     );
-  if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
-    throw refuse('body', `cannot be sent with ${verb}`);
   const plain = typeof path === 'string' ? path : '';
   const url = baseUrl + plain;
   // Only paths that the URL parser leaves unchanged: no other host, and no path outside the version prefix.
   if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url)
-    throw refuse(
-      'path',
+    refuse(
+      ['path'],
       'must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments',
     );
   if (
     schema !== undefined &&
     typeof (schema as RawRequest['schema'])?.['~standard']?.validate !== 'function'
   )
-    throw refuse('schema', 'must be a Standard Schema, as those of Zod, Valibot and ArkType are');
-  const given = headers.map((one) => (typeof one === 'function' ? undefined : one['content-type']));
-  const contentType = given.findLast((one) => one !== undefined);
-  const write = contentType === undefined ? jsonText : rawBody;
+    refuse(['schema'], 'must be a Standard Schema, as those of Zod, Valibot and ArkType are');
+  // Only the options of the call, whose headers are the last, may hold it.
+  const contentType = (headers.at(-1) as HeaderRecord | undefined)?.['content-type'];
+  const isSent = body !== undefined;
+  if (isSent && (verb === 'GET' || verb === 'HEAD'))
+    refuse(['body'], `cannot be sent with ${verb}`);
   return {
     method: verb,
-    url: url + queryString(name, query, plain.includes('?') ? '&' : '?'),
-    body: body === undefined ? undefined : write(name, body),
-    contentType: contentType ?? json,
+    url: url + queryString(query, plain.includes('?') ? '&' : '?'),
+    body: isSent ? rawBody(body, contentType) : undefined,
+    contentType: contentType ?? 'application/json',
     schema: schema as StandardSchema | undefined,
   };
 }
 
-/** The body of a request with a content type of the caller. */
-function rawBody(name: string, body: unknown): HttpRequest['body'] {
-  // By its kind: `instanceof` would miss one of another realm.
-  if (typeof body === 'string' || ArrayBuffer.isView(body) || opaqueKind(body) === 'ArrayBuffer')
-    return structuredClone(body as HttpRequest['body']);
-  const message = `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`;
-  throw argumentError(name, ['body'], message);
-}
-
-/** `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own. */
-function jsonText(name: string, body: unknown): string {
+/** JSON, or, with a content type of the caller, a string or bytes as they are. */
+function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
   const kind = opaqueKind(body) ?? 'Array';
-  try {
-    const hasForm = typeof (body as { toJSON?: unknown } | null)?.toJSON === 'function';
-    if (kind === 'Array' || hasForm) return stringifyJson(body);
-  } catch {
-    // A circular value, a toJSON that throws, or a value without a JSON form, such as a function.
-    throw argumentError(name, ['body'], 'cannot be written as JSON');
+  if (contentType === undefined) {
+    // `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own.
+    if (kind === 'Array' || typeof (body as { toJSON?: unknown }).toJSON === 'function')
+      return stringifyJson(body);
+    const hint = 'for a string or bytes, set Content-Type in the headers of the call';
+    refuse(['body'], `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
   }
-  const hint = 'for a string or bytes, set Content-Type in the headers of the call';
-  throw argumentError(name, ['body'], `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
+  // By its kind: `instanceof` would miss one of another realm.
+  if (typeof body === 'string' || ArrayBuffer.isView(body) || kind === 'ArrayBuffer')
+    return structuredClone(body as HttpRequest['body']);
+  refuse(
+    ['body'],
+    `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`,
+  );
 }
 
-function queryString(operation: string, query: unknown, joint = '?'): string {
-  if (query === undefined) return '';
+function queryString(query: unknown = {}, joint = '?'): string {
+  const isSearch = query instanceof URLSearchParams;
+  if (typeof query !== 'object' || query === null || (opaqueKind(query) && !isSearch))
+    refuse(['query'], 'must be an object, or URLSearchParams');
   const pairs: string[] = [];
-  for (const [name, value] of queryEntries(operation, query))
-    for (const one of value === undefined ? [] : ([value].flat() as unknown[])) {
-      if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
-        throw argumentError(
-          operation,
+  for (const [name, value] of isSearch ? query : Object.entries(query))
+    for (const one of [value].flat() as (string | number | object | undefined)[]) {
+      if (typeof one === 'object' || typeof one === 'function')
+        refuse(
           ['query', name],
           `must be a string, number, bigint or boolean, got ${describe(one)}`,
         );
-      pairs.push(`${encode(name)}=${encode(String(one))}`);
+      if (one !== undefined)
+        pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
     }
   return pairs.length === 0 ? '' : joint + pairs.join('&');
 }
 
-function queryEntries(operation: string, query: unknown): [string, unknown][] {
-  if (query instanceof URLSearchParams) return [...query];
-  if (typeof query === 'object' && query !== null && !(Symbol.iterator in query))
-    return Object.entries(query);
-  throw argumentError(operation, ['query'], 'must be an object, or URLSearchParams');
+function refuse(path: readonly string[], message: string): never {
+  throw invalid([{ path, message }]);
 }
 
-/** Half of a surrogate pair cannot be encoded: it becomes the replacement character, as in URLSearchParams. */
-function encode(text: string): string {
-  return /^\w*$/.test(text)
-    ? text
-    : encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
-}
-
-function argumentError(
-  operation: string,
-  path: readonly string[],
-  message: string,
-): RequestValidationError {
-  return withIssues(operation, [{ path, message }]);
-}
-
-function withIssues(operation: string, issues: readonly Issue[]): RequestValidationError {
-  const message = `${operation}: ${describeIssues(issues, 'the argument')}. Nothing was sent.`;
-  return new RequestValidationError(message, { operation, issues });
+function invalid(issues: readonly Issue[]): RequestValidationError {
+  return new RequestValidationError('', { issues });
 }

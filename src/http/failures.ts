@@ -22,84 +22,47 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** The status is a success, but the body does not match the contract. */
-export class InvalidBodyFailure extends Error {
+/** A response that is no result: its status is no success, or its body does not match the contract. */
+export class ResponseFailure extends Error {
   readonly raw: RawResponse;
   readonly issues: readonly Issue[];
 
-  constructor(message: string, raw: RawResponse, issues: readonly Issue[] = [], cause?: unknown) {
+  constructor(raw: RawResponse, message = '', issues: readonly Issue[] = [], cause?: unknown) {
     super(message, { cause });
     this.raw = raw;
     this.issues = issues;
   }
 }
 
-/** A connection that failed before the request was sent. */
-interface UnsentRequest {
-  /** What to do, where the address and the network are not the reason. */
-  readonly nextStep?: string;
-  /** The next attempt would fail as well. */
-  readonly isFinal?: boolean;
-}
-
-const checkCertificate: UnsentRequest = {
-  nextStep:
-    'the certificate of the service is not trusted: for one of your own, set NODE_EXTRA_CA_CERTS',
-  isFinal: true,
-};
-
 /**
- * Failures of a connection after which nothing was sent, as the runtimes name them: by system call and code, otherwise by message. The first
- * row that fits counts. After another system call, such as `read EHOSTUNREACH`, the request may have been received.
+ * Failures of a connection after which nothing was sent, as the runtimes name them: by system call and code, otherwise by message; and what
+ * to do, where the address and the network are not the reason. The first row that fits counts. After another system call, such as
+ * `read EHOSTUNREACH`, the request may have been received.
  */
-const unsent: readonly (readonly [RegExp, UnsentRequest])[] = [
-  // Node.
-  [/^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)\b)/, {}],
+const unsent: readonly (readonly [RegExp, nextStep: string])[] = [
   [
-    /^bad port/,
-    { nextStep: 'fetch never connects to this port: check the address', isFinal: true },
-  ],
-  [/before secure TLS connection was established/, {}],
-  // Bun says EPROTO. With a system call before it, the connection was established.
-  [
-    /^EPROTO\b|wrong[ _]version[ _]number/i,
-    { nextStep: 'the port may speak http: instead of https:' },
-  ],
-  [
-    /ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/,
-    {
-      nextStep: 'the TLS handshake failed: check TLS versions, ciphers and client certificates',
-      isFinal: true,
-    },
-  ],
-  [
-    /\b407\b.*CONNECT|HTTP Tunneling|ERR_PROXY_TUNNEL/i,
-    {
-      nextStep:
-        'the proxy refused to connect: check its address and credentials (407: it asks for credentials)',
-    },
+    // Bun says EPROTO. With a system call before it, the connection was established.
+    /^(?:EPROTO|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|wrong[ _]version[ _]number|invalid peer certificate|ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/i,
+    'the TLS handshake failed: check that the port speaks https:, the TLS versions, and the certificates (for one of your own, set NODE_EXTRA_CA_CERTS)',
   ],
   [
     /invalid on\w+ method/,
-    {
-      nextStep:
-        "fetch and its dispatcher are of different versions of undici: pass that version's own fetch",
-      isFinal: true,
-    },
+    "fetch and its dispatcher are of different versions of undici: pass that version's own fetch",
   ],
-  [/^(?:CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/, checkCertificate],
-  // Bun.
-  [/^(?:ConnectionRefused|FailedToOpenSocket)\b/, {}],
-  // Deno.
-  [/client error \(Connect\).*invalid peer certificate/i, checkCertificate],
-  [/client error \(Connect\)|dns error/, {}],
+  [
+    // Node, a proxy, Bun, Deno.
+    /^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)\b|bad port)|before secure TLS connection was established|\b407\b.*CONNECT|HTTP Tunneling|ERR_PROXY_TUNNEL|client error \(Connect\)|dns error/,
+    '',
+  ],
 ];
 
-/** Finds out that a request was not sent, because connecting failed; `undefined` if it may have been sent. */
-export function unsentRequest(failure: unknown): UnsentRequest | undefined {
+/**
+ * What to do after a failure to connect, before which nothing was sent: `''` where the address and the network may be the reason.
+ * `undefined` if the request may have been sent.
+ */
+export function unsentRequest(failure: unknown): string | undefined {
   const texts = chainOf(failure).flatMap(({ text, message }) => [text, message]);
-  const found = unsent.find(([pattern]) => texts.some((text) => pattern.test(text)));
-  return found?.[1];
+  return unsent.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1];
 }
 
 /** The code of a failed connection, such as `ECONNRESET`, and the message of its innermost cause, which says most. */

@@ -4,9 +4,7 @@ import ky, { NetworkError } from 'ky';
 import type { Config, HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
-import { ConfigurationError } from '../errors/errors.js';
-import { whenAborted, releasable, throwIfAborted } from '../utils/abort.js';
-import { showOnce } from '../utils/singleton.js';
+import { ignoreFailure, whenAborted, releasable, throwIfAborted } from '../utils/abort.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
 
@@ -28,7 +26,7 @@ export interface AttemptOptions {
 export interface RawResponse {
   readonly response: Response;
   readonly text: string;
-  readonly problem?: 'cut short' | 'too large' | 'read already' | 'not bytes' | undefined;
+  readonly problem?: 'cut short' | 'too large' | 'read already, or not in bytes' | undefined;
 }
 
 /** Longest body that is read, in bytes after decompression. */
@@ -94,9 +92,9 @@ function bodyOf(request: HttpRequest): BodyInit | null {
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
 function checkResponse(given: unknown): Response {
   const response = given as Partial<Response> | null | undefined;
-  const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
   // A Map has a function get too.
-  if (isResponse && typeof response.headers?.append === 'function') return response as Response;
+  if (typeof response?.ok === 'boolean' && typeof response.headers?.append === 'function')
+    return response as Response;
   throw new CallbackError(
     'the function fetch gave no Response: in a test, make one with new Response()',
   );
@@ -107,25 +105,19 @@ export function requestHeaders(
   sources: readonly HeaderSource[],
   context: HeadersContext,
 ): HeaderRecord {
-  let headers: HeaderRecord = {};
-  for (const source of sources)
-    headers = {
-      ...headers,
-      ...(typeof source === 'function' ? callHeaders(source, context) : source),
-    };
-  const isRemoved = Object.values(headers).includes(undefined);
-  if (!isRemoved) return headers;
+  const records = sources.map((source) =>
+    typeof source === 'function' ? callHeaders(source, context) : source,
+  );
+  const headers = Object.assign({}, ...records) as HeaderRecord;
+  if (!Object.values(headers).includes(undefined)) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
 function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
   try {
     const given: unknown = give(context);
-    if (typeof (given as Partial<Promise<unknown>> | null)?.then === 'function') {
-      // Its failure would be reported as one that nobody handles.
-      Promise.resolve(given).catch(() => undefined);
-      throw new ConfigurationError('it must return the headers, not a promise of them');
-    }
+    // A promise is refused, and its failure would be reported as one that nobody handles.
+    ignoreFailure(() => given);
     return checkHeaders(given);
   } catch (failure) {
     throw new CallbackError('the function headers failed', failure);
@@ -133,57 +125,40 @@ function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderReco
 }
 
 async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
-  const { headers } = response;
-  // Some implementations of fetch have no streams.
-  const body = response.body as ReadableStream<Uint8Array> | null | undefined;
-  // Checked first: the response to a HEAD states the length of a body that it does not have.
-  if (body === null) return { response, text: '' };
-  // A custom fetch has already read the body.
-  if (response.bodyUsed || body?.locked) return { response, text: '', problem: 'read already' };
-  const isTooLarge = Number(headers.get('content-length') ?? 0) > longestBody;
-  if (typeof body?.getReader !== 'function')
-    return isTooLarge ? { response, text: '', problem: 'too large' } : readText(response);
-  const reader = body.getReader();
-  const cancel = () => void reader.cancel().catch(() => undefined);
   const pieces: Uint8Array[] = [];
-  const stop = (problem: RawResponse['problem']): RawResponse => {
+  const result = (problem?: RawResponse['problem']): RawResponse => ({
+    response,
+    text: textOf(pieces),
+    problem,
+  });
+  // Some implementations of fetch have no web streams, such as node-fetch and React Native.
+  const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
+  // Checked first: the response to a HEAD states the length of a body that it does not have.
+  if (body === null) return result();
+  if (response.bodyUsed || body?.locked) return result('read already, or not in bytes');
+  const reader = body?.getReader?.();
+  const cancel = () => void reader?.cancel().catch(() => undefined);
+  const stop = (problem: RawResponse['problem']) => {
     cancel();
-    return { response, text: textOf(pieces), problem };
+    return result(problem);
   };
-  let size = 0;
-  if (isTooLarge) return stop('too large');
+  let size = Number(response.headers.get('content-length'));
+  if (size > longestBody) return stop('too large');
   const stopListening = whenAborted(signal, cancel);
   try {
-    for (;;) {
+    if (reader === undefined) return { response, text: await response.text() };
+    for (size = 0; size <= longestBody;) {
       const { done, value } = await reader.read();
-      if (done) return { response, text: textOf(pieces) };
-      if (!ArrayBuffer.isView(value)) return stop('not bytes');
+      if (done) return result();
+      if (!ArrayBuffer.isView(value)) return stop('read already, or not in bytes');
       pieces.push(value);
       size += value.byteLength;
-      if (size > longestBody) return stop('too large');
     }
+    return stop('too large');
   } catch {
     return stop('cut short');
   } finally {
     stopListening();
-  }
-}
-
-/** The body of a Response without a web stream, such as that of node-fetch or of React Native. */
-async function readText(response: Response): Promise<RawResponse> {
-  showOnce('no-stream', () =>
-    console.warn(
-      'petstore-client: the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large ' +
-        'or cut short may not be noticed. It is shown once.',
-    ),
-  );
-  try {
-    const text = await response.text();
-    return text.length > longestBody
-      ? { response, text: '', problem: 'too large' }
-      : { response, text };
-  } catch {
-    return { response, text: '', problem: 'cut short' };
   }
 }
 

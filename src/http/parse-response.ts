@@ -1,46 +1,33 @@
 import { safeParse } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
-import { parseJson } from '../contract/json.js';
+import { parseJson, type ReadLongInteger } from '../contract/json.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
-import { toIssues, type Issue } from '../errors/issues.js';
+import { toIssues } from '../errors/issues.js';
 import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
 import type { RawResponse } from './fetch.js';
-import { InvalidBodyFailure } from './failures.js';
-import type { Validation } from '../options/options.js';
-import type { StandardResult, StandardSchema } from '../utils/standard-schema.js';
+import { ResponseFailure } from './failures.js';
+import type { StandardSchema } from '../utils/standard-schema.js';
 import type { Int64Mode } from '../types.js';
 
-/**
- * Parses the response of an operation of the contract: `undefined` where its success has no body. Throws an
- * InvalidBodyFailure.
- */
-export function parseResponse(
-  row: Operation,
-  raw: RawResponse,
-  int64: Int64Mode,
-  validation: Validation,
-  onDrift: ResponseContext['onDrift'],
-): unknown {
+const mismatch = 'the body is not what the contract says';
+
+/** Parses the response of an operation of the contract: `undefined` where its success has no body. Throws a ResponseFailure. */
+export function parseResponse(row: Operation, raw: RawResponse, context: ResponseContext): unknown {
   const schema = row.responses[row.success];
   if (schema === undefined) return undefined;
-  if (validation === 'strict' && !isJson(raw))
-    throw new InvalidBodyFailure('the content type is not application/json', raw);
   let hasBigint = false as boolean;
   const readBigint = (digits: string) => {
     hasBigint = true;
     return BigInt(digits);
   };
-  const value = readWith((text) => parseJson(text, readBigint), raw);
-  const context: ResponseContext = { int64, validation, onDrift };
-  const result = safeParse(schema, value, context);
-  if (!result.success) throw bodyFailure(raw, toIssues(result.error.issues));
-  if (!hasBigint || int64 === 'bigint') return result.data;
+  const result = safeParse(schema, readJson(raw, readBigint), context);
+  if (!result.success) throw new ResponseFailure(raw, mismatch, toIssues(result.error.issues));
   // The schema accepted a bigint in a field that the contract does not know. `JSON.stringify` can write the text of its digits.
-  return bigintsAsText(result.data);
+  return hasBigint && context.int64 === 'number' ? bigintsAsText(result.data) : result.data;
 }
 
-/** Parses the response of a raw request, with the schema of the caller, if there is one. Throws an InvalidBodyFailure. */
+/** Parses the response of a raw request, with the schema of the caller, if there is one. Throws a ResponseFailure. */
 export async function parseRawResponse<T>(
   { schema, method }: HttpRequest,
   raw: RawResponse,
@@ -50,55 +37,34 @@ export async function parseRawResponse<T>(
   const value =
     isEmpty && (schema === undefined || method === 'HEAD')
       ? undefined
-      : readWith((text) => parseJson(text, int64 === 'bigint' ? BigInt : String), raw);
+      : readJson(raw, int64 === 'bigint' ? BigInt : String);
   if (schema === undefined) return value as T;
-  const verdict = await validate(schema as StandardSchema<T>, value, raw);
-  if ('value' in verdict) return verdict.value;
-  throw bodyFailure(raw, verdict.issues);
-}
-
-/** Whatever a schema does, the response is a success, and the error must say so. */
-async function validate<T>(
-  schema: StandardSchema<T>,
-  input: unknown,
-  raw: RawResponse,
-): Promise<{ readonly value: T } | { readonly issues: readonly Issue[] }> {
+  let issues;
   try {
-    const result: StandardResult<T> = await schema['~standard'].validate(input);
-    return result.issues === undefined
-      ? { value: result.value }
-      : { issues: toIssues(result.issues) };
+    const result = await (schema as StandardSchema<T>)['~standard'].validate(value);
+    if (result.issues === undefined) return result.value;
+    issues = toIssues(result.issues);
   } catch (failure) {
-    throw new InvalidBodyFailure(
-      'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
-      raw,
-      [],
-      failure,
-    );
+    // Whatever a schema does, the response is a success, and the error must say so.
+    const what =
+      'the schema did not come to a verdict: it threw, or gave neither a value nor issues';
+    throw new ResponseFailure(raw, what, [], failure);
   }
+  throw new ResponseFailure(raw, mismatch, issues);
 }
 
-function readWith(parse: (text: string) => unknown, raw: RawResponse): unknown {
-  if (raw.problem !== undefined) throw new InvalidBodyFailure(`the body is ${raw.problem}`, raw);
+function readJson(raw: RawResponse, readLongInteger: ReadLongInteger): unknown {
+  let problem: string | undefined = raw.problem;
   try {
-    return parse(raw.text);
-  } catch (failure) {
-    throw new InvalidBodyFailure(`the body ${notJson(raw.text, failure)}`, raw);
+    if (problem === undefined) return parseJson(raw.text, readLongInteger);
+  } catch {
+    problem = kindOfText(raw.text) ?? 'malformed JSON, or it breaks off';
   }
+  throw new ResponseFailure(raw, `the body is ${problem}`);
 }
 
-function notJson(text: string, failure: unknown): string {
-  // The call stack was too short.
-  if (failure instanceof RangeError) return 'is JSON that is nested too deeply to be read exactly';
-  if (text.trim() === '') return 'is empty';
-  if (/^\s*</.test(text)) return 'is an HTML page, from a proxy or a captive portal perhaps';
-  return /^\s*[[{]/.test(text) ? 'is JSON that breaks off or is malformed' : 'is not JSON';
-}
-
-function isJson({ response }: RawResponse): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
-}
-
-function bodyFailure(raw: RawResponse, issues: readonly Issue[]): InvalidBodyFailure {
-  return new InvalidBodyFailure('the body is not what the contract says', raw, issues);
+/** What a text is that is no JSON, for messages. */
+export function kindOfText(text: string): string | undefined {
+  if (text.trim() === '') return 'empty';
+  return /^\s*</.test(text) ? 'an HTML page, from a proxy or a captive portal perhaps' : undefined;
 }

@@ -128,11 +128,6 @@ const clientRows = /* @__PURE__ */ (() =>
     dangerouslyAllowBrowser: boolean,
   }) satisfies Record<keyof PetStoreClientOptions, Row>)();
 
-/** The names of the options of a call, for arguments in the wrong place. */
-export function isRequestOption(name: string): boolean {
-  return Object.hasOwn(callRows, name);
-}
-
 /** Checks the gate that a function `gate` has returned. Without the check, its calls would go through the shared gate. */
 export function checkGate(gate: unknown): RateLimitGate {
   const [mustBe, accepts] = gateRow;

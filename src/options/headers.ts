@@ -1,6 +1,6 @@
 import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { describeName } from './check.js';
+import { describeName, opaqueKind } from './check.js';
 
 /** Headers by their names in lower case. `undefined` takes a header of the client away. */
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
@@ -24,9 +24,11 @@ function whyRefused(name: string, isRawRequest: boolean): string | undefined {
 
 /** Checks headers of the caller. Messages do not contain their values. */
 export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
-  if (typeof given !== 'object' || given === null)
-    throw new ConfigurationError('headers must be an object of names and values, or Headers');
-  const isIterable = Symbol.iterator in given;
+  const isIterable = typeof given === 'object' && given !== null && Symbol.iterator in given;
+  if (!isIterable && (typeof given !== 'object' || given === null || opaqueKind(given)))
+    throw new ConfigurationError(
+      `headers must be an object of names and values, or Headers, got ${opaqueKind(given) ?? describe(given)}`,
+    );
   const pairs = isIterable ? [...(given as Iterable<unknown>)] : Object.entries(given);
   const headers = new Headers();
   const removed: [string, undefined][] = [];

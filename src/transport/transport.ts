@@ -5,7 +5,12 @@ import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
-import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import {
+  CallbackError,
+  DeadlineExceeded,
+  ResponseFailure,
+  unsentRequest,
+} from '../http/failures.js';
 import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
@@ -15,7 +20,7 @@ import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { ignoreFailure, throwIfAborted, withDeadline } from '../utils/abort.js';
 import { acquirePermit, type AcquiredPermit } from './acquire-permit.js';
 import { CallContext } from '../call/call-context.js';
-import { requestIdOf, StatusFailure } from '../call/describe-status.js';
+import { requestIdOf } from '../call/describe-status.js';
 import { RetryPolicy } from './retry.js';
 import { toError } from '../call/to-error.js';
 
@@ -76,10 +81,11 @@ export class Transport {
   /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
   async send<T>(target: Target<T>, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const { row } = target;
-    const context = new CallContext(nameOf(target), this.config, this.#emitter, this.#onHold);
+    const context = new CallContext(this.config, this.#emitter, this.#onHold);
     let outcome: CallEndEvent['outcome'] = 'error';
     let error: unknown;
     try {
+      context.operation = nameOf(target);
       if (options !== undefined)
         context.config = configureCall(this.config, options, row === undefined);
       context.listen();
@@ -98,7 +104,7 @@ export class Transport {
           return { data, response: raw.response, rateLimit, attempts };
         }
         const delay = this.#retries.delay(context, raw?.response, failure);
-        if (delay === undefined) throw raw === undefined ? failure : new StatusFailure(raw);
+        if (delay === undefined) throw raw === undefined ? failure : new ResponseFailure(raw);
         if (delay > 0) await sleep(context, delay);
       }
     } catch (failure) {
@@ -205,13 +211,12 @@ export class Transport {
       this.#drifts.add(`${kind} ${value}`);
       context.emit(() => ({ type: 'drift', kind, value }));
     };
-    return parseResponse(
-      row,
-      raw,
+    const isObserved = this.#emitter.isObserved;
+    return parseResponse(row, raw, {
       int64,
       validation,
-      this.#emitter.isObserved ? onDrift : undefined,
-    );
+      onDrift: isObserved ? onDrift : undefined,
+    });
   }
 
   #reportDeprecated(context: CallContext, deprecated: NonNullable<Operation['deprecated']>): void {

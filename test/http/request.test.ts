@@ -26,14 +26,14 @@ test('method, query and body go out as they are told', async () => {
   const answer = await pets.request({
     method: 'patch',
     path: '/a%20b/c?own=1?b=2',
-    query: { tag: ['x y', 'z&'], n: 2n ** 60n, flag: false, left: undefined, half: '\ud800' },
+    query: { tag: ['x y', 'z&'], n: 2n ** 60n, flag: false, left: undefined },
     body: { id: 2n ** 60n, list: [1, null] },
   });
   expect(answer).toEqual({ ok: true });
   expect(fetch.sent).toMatchObject([
     {
       method: 'PATCH',
-      url: 'https://pets.test/v1/a%20b/c?own=1?b=2&tag=x%20y&tag=z%26&n=1152921504606846976&flag=false&half=%EF%BF%BD',
+      url: 'https://pets.test/v1/a%20b/c?own=1?b=2&tag=x%20y&tag=z%26&n=1152921504606846976&flag=false',
       body: '{"id":1152921504606846976,"list":[1,null]}',
     },
   ]);
@@ -45,7 +45,6 @@ const noQuery = 'query must be an object, or URLSearchParams';
 const noSchema = 'schema must be a Standard Schema, as those of Zod, Valibot and ArkType are';
 const noPath =
   'path must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments';
-const noJson = 'body cannot be written as JSON';
 const circle: { self?: unknown } = {};
 circle.self = circle;
 const throwing = (): never => {
@@ -65,10 +64,6 @@ test.each<[request: object, problem: string]>([
   ]),
   [{ body: {} }, 'body cannot be sent with GET'],
   [{ method: 'head', body: {} }, 'body cannot be sent with HEAD'],
-  ...[() => 1, circle, { toJSON: throwing }].map((body): [object, string] => [
-    { method: 'POST', body },
-    noJson,
-  ]),
   // They would be an empty object as JSON.
   ofKind(() => new FormData()),
   ofKind(() => new URLSearchParams('a=1')),
@@ -201,11 +196,15 @@ test('an argument that cannot be read is refused, and nothing is sent', async ()
     (pets: PetStoreClient) => pets.listPets(trap('limit')),
     (pets: PetStoreClient) => pets.request(trap('path')),
     (pets: PetStoreClient) => pets.request({ method: Object.create(null) as string, path: '/x' }),
+    (pets: PetStoreClient) => pets.request({ method: 'GET', path: '/x', query: { a: '\ud800' } }),
+    ...[() => 1, circle, { toJSON: throwing }].map(
+      (body) => (pets: PetStoreClient) => pets.request({ method: 'POST', path: '/x', body }),
+    ),
   ])
     await refused(call);
   const error = await refused((pets) => pets.createPet(trap('name')));
   expect(error.message).toBe(
-    'createPet: the arguments cannot be read: no such row. Nothing was sent.',
+    'createPet: the argument cannot be read: no such row. Nothing was sent.',
   );
   expect(error.issues).toEqual([{ path: [], message: 'cannot be read: no such row' }]);
   expect((error.cause as Error).message).toBe('no such row');

@@ -16,7 +16,7 @@ test('an operation whose success has no body gives undefined, whatever the servi
   const row: Operation = { ...operations.getPet, success: 204, responses: { 204: undefined } };
   const raw = { response: new Response(null, { status: 204 }), text: 'ignored' };
   for (const int64 of ['number', 'bigint'] as const)
-    expect(parseResponse(row, raw, int64, 'strict', undefined)).toBeUndefined();
+    expect(parseResponse(row, raw, { int64, validation: 'strict' })).toBeUndefined();
 });
 
 test('tolerant is the default: unknown fields are kept as they are, and an unknown status is passed on', async () => {
@@ -51,27 +51,12 @@ test.each([
   expect(await client.listPets({}, { validation: 'tolerant' })).toEqual([pet(fields)]);
 });
 
-test.each([
-  ['application/json', true],
-  ['application/json; charset=utf-8', true],
-  ['Application/JSON', true],
-  ['application/problem+json', true],
-  ['text/plain', false],
-  ['application/jsonp', false],
-  ['text/html; application/json', false],
-  ['', false],
-])(
-  'strict takes the content type %j: %s; tolerant takes any whose body is JSON',
-  async (type, taken) => {
-    const reply = new Response(JSON.stringify([pet()]), { headers: { 'Content-Type': type } });
-    if (type === '') reply.headers.delete('content-type');
-    expect(await stubClient(stubFetch(reply)).listPets()).toEqual([pet()]);
-    const call = stubClient(stubFetch(reply), strict).listPets();
-    const outcome = await call.catch((error: unknown) => (error as Error).message);
-    const refusal = expect.stringContaining('200, but the content type is not application/json');
-    expect(outcome).toEqual(taken ? [pet()] : refusal);
-  },
-);
+test('the content type of a response may be any, if its body is JSON', async () => {
+  const reply = new Response(JSON.stringify([pet()]), {
+    headers: { 'Content-Type': 'text/plain' },
+  });
+  expect(await stubClient(stubFetch(reply), strict).listPets()).toEqual([pet()]);
+});
 
 /** The drift that calls of listPets report whose responses are these. */
 async function driftOf(int64: 'number' | 'bigint', ...bodies: object[][]) {

@@ -89,7 +89,7 @@ test('a header that is undefined is left out, and takes that of the client away'
 test.each<[string, unknown, string]>([
   ['throws', () => { throw new Error('no trace'); }, 'no trace'], // prettier-ignore
   ['returns nothing', () => undefined, 'headers must be an object of names and values'],
-  ['returns a promise', async () => Promise.reject(new Error('later')), 'not a promise of them'],
+  ['returns a promise', async () => Promise.reject(new Error('later')), 'or Headers, got Promise'],
   ['sets the key', () => ({ Authorization: 'Bearer x' }), 'use the option apiKey'],
   [
     'gives a value that cannot be sent',

@@ -250,15 +250,11 @@ test.each(Object.entries(opaque))(
 
 const noQuery = ['AbortSignal', 'Headers', 'URLSearchParams', 'Map', 'Date', 'Array'] as const;
 
-test.each<[got: string, value: object]>([
-  ...noQuery.map((kind): [string, object] => [kind, opaque[kind]]),
-  ['signal', { signal: AbortSignal.abort() }],
-  ['timeout', { timeout: 5_000, priority: 'high' }],
-])(
+test.each(noQuery)(
   '%s in place of a query is an error that says where options belong, and nothing is sent',
-  async (got, value) => {
+  async (got) => {
     const fetch = stubFetch();
-    const { message } = await rejection<Error>(stubClient(fetch).listPets(value as never));
+    const { message } = await rejection<Error>(stubClient(fetch).listPets(opaque[got] as never));
     expect(message).toBe(
       `listPets: the argument must be an object of query parameters, got ${got}: options are the second argument. Nothing was sent.`,
     );

@@ -146,7 +146,7 @@ const conducts: [ErrorClass, RegExp, Record<string, Conduct>][] = [
   ],
   [
     ApiError,
-    /30[28]; redirects are refused/,
+    /30[28] with a body that is empty; redirects are refused/,
     {
       'redirects to another host': redirect('302 Found', 'http://127.0.0.2:1/'),
       'redirects with 308 to itself': redirect('308 Permanent', '/v1/pets'),

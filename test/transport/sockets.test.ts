@@ -57,22 +57,18 @@ const nodeFetch = ((url: string, { method, headers, body }: RequestInit) =>
     sent.on('error', reject).end(body);
   })) as unknown as Fetch;
 
-test('a Response without a web stream, such as that of node-fetch, is read as text, which the console says once', async () => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+test('a Response without a web stream, such as that of node-fetch, is read as text', async () => {
   await using server = await hostileServer(sane);
   const client = clientOf(server.url, { fetch: nodeFetch });
   expect(await client.createPet(newPet)).toEqual(pet());
   expect(await client.listPets()).toEqual([]);
   expect(server.requests).toHaveLength(2);
-  expect(warn.mock.calls.flat()).toEqual([expect.stringContaining('has no web stream')]);
 });
 
-/** What a call through this `fetch`, or to this address, fails with: nothing was sent, and no second attempt is made where it would fail as well. */
-async function unsent(url: string, fetch?: Fetch, attempts = 1): Promise<string> {
-  const client = clientOf(url, { fetch });
-  const { requestSent } = await rejection<ConnectionError>(client.createPet(newPet));
-  const error = await rejection<ConnectionError>(client.listPets({}, { maxRetries: 1 }));
-  expect([requestSent, error.requestSent, error.attempts.length]).toEqual(['no', 'no', attempts]);
+/** What a call through this `fetch`, or to this address, fails with: nothing was sent. */
+async function unsent(url: string, fetch?: Fetch): Promise<string> {
+  const error = await rejection<ConnectionError>(clientOf(url, { fetch }).createPet(newPet));
+  expect(error).toMatchObject({ name: 'ConnectionError', requestSent: 'no' });
   return error.message;
 }
 
@@ -89,8 +85,8 @@ test.each([
     await using server = await hostileServer(sane);
     const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${at.port}`, proxyTunnel: true });
     const fetch = withDispatcher(undiciFetch as unknown as Fetch, dispatcher);
-    expect(await unsent(server.url, fetch, 2)).toMatch(
-      new RegExp(`\\(${status}\\).*the proxy refused to connect`),
+    expect(await unsent(server.url, fetch)).toMatch(
+      new RegExp(`\\(${status}\\).*the service was not reached`),
     );
     expect(server.requests).toEqual([]);
     await dispatcher.close();
@@ -106,28 +102,16 @@ test('a dispatcher of another undici than that of fetch is named as the reason, 
 
 const ciphers = { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' as const };
 
-test.each<[string, () => Server, attempts: number, says: string]>([
-  ['http: instead', createHttpServer, 2, 'the port may speak http: instead of https:'],
-  [
-    'TLS with a certificate that is not trusted',
-    () => createTlsServer(selfSigned),
-    1,
-    'set NODE_EXTRA_CA_CERTS',
-  ],
-  [
-    'TLS with other ciphers',
-    () => createTlsServer({ ...selfSigned, ...ciphers }),
-    1,
-    'the TLS handshake failed',
-  ],
-])(
-  'a port that speaks %s is told by its error, and nothing was sent',
-  async (_name, serverOf, attempts, says) => {
-    await using at = await listening(serverOf());
-    const message = await unsent(`https://127.0.0.1:${at.port}`, undefined, attempts);
-    expect(message).toContain(says);
-  },
-);
+test.each<[string, () => Server]>([
+  ['http: instead', createHttpServer],
+  ['TLS with a certificate that is not trusted', () => createTlsServer(selfSigned)],
+  ['TLS with other ciphers', () => createTlsServer({ ...selfSigned, ...ciphers })],
+])('a port that speaks %s is told by its error, and nothing was sent', async (_name, serverOf) => {
+  await using at = await listening(serverOf());
+  expect(await unsent(`https://127.0.0.1:${at.port}`)).toMatch(
+    /the TLS handshake failed: .* speaks https:.* set NODE_EXTRA_CA_CERTS/,
+  );
+});
 
 test('a connection that is reset has its code in the error, and one that is refused its address in the message', async () => {
   await using server = await hostileServer((socket) => socket.resetAndDestroy());
