@@ -1,6 +1,14 @@
 /** The planned requests, by name and in the order in which they are sent. */
 import type { Permit } from './types.js';
 
+/** What must be allowed, or given, for some requests to be sent: why, and the flag. */
+export const flags = {
+  posts: 'it sends bodies: --allow-posts',
+  create: 'it creates pets, which stay: --allow-create',
+  'rate-limit': 'it uses up the quota: --allow-rate-limit',
+  'second-key': 'it takes two keys: --second-key',
+} as const satisfies Record<Permit | 'second-key', string>;
+
 /** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
 export type KeyClass = 'own' | 'second' | 'invalid' | 'none';
 
@@ -15,7 +23,7 @@ export interface Ask {
   /** `Content-Type`; default for a body: `application/json`. */
   readonly type?: string;
   /** What must be allowed, or given, for it to be sent. */
-  readonly needs?: Permit | 'second-key';
+  readonly needs?: keyof typeof flags;
   /** True where a service that keeps to the interface makes a pet of it. */
   readonly creates?: true;
   /** How long to wait before it, ms. */

@@ -1,25 +1,14 @@
 /** What the answers of a run say of every assumption. */
 import { defaultAssumptions, type GivenAssumptions } from '../assumptions/assumptions.js';
-import { isRecord } from '../utils/options.js';
 import { allAsks } from './asks.js';
-import { whyNotSent } from './ask/why-not-sent.js';
 import { describeExchange, isAnswered } from './ask/exchange.js';
-import type { Seen } from './ask/run.js';
+import { whyNotSent, type Seen } from './ask/run.js';
 import { judgeClock } from './replay/clock.js';
 import { judgeCounting } from './replay/counting.js';
 import { infer, shownBy } from './replay/infer.js';
-import {
-  findingOf,
-  open,
-  rowNames,
-  valueAt,
-  withCodes,
-  withNamedCodes,
-  withValue,
-  type Finding,
-} from './replay/rows.js';
 import { playAll, seenPets } from './replay/replay.js';
-import { codesIn, differencesIn } from './replay/trace.js';
+import { findingOf, open, rowNames, valueAt, withValue, type Finding } from './replay/rows.js';
+import { codesIn, differencesIn, withCodes } from './replay/trace.js';
 import type { AssumptionFinding, Difference } from './types.js';
 
 /** What a run has shown of the assumptions. */
@@ -35,47 +24,41 @@ export async function judge(seen: Seen, isWanted: (name: string) => boolean): Pr
   const { exchanges } = seen;
   const { left, values: inferred } = await infer(exchanges);
   const counting = await judgeCounting(seen, inferred);
-  const skew = judgeClock(exchanges);
+  const clockSkew = judgeClock(exchanges);
+  const byHand: Readonly<Record<string, Finding>> = { ...counting.findings, clockSkew };
   let values: GivenAssumptions = { ...inferred, ...counting.values };
   const answered = exchanges.filter(isAnswered);
   const played = await playAll(answered, {
-    assumptions: withNamedCodes(values),
+    assumptions: withCodes(values),
     pets: seenPets(answered),
     start: answered[0]!.receivedAt,
   });
-  const { codes, open: unstable } = codesIn(answered, played);
-  if (skew.verdict === 'measured') values = withValue(values, 'clockSkew', skew.value);
+  const { codes, unstable } = codesIn(answered, played);
+  if (clockSkew.verdict === 'measured') values = withValue(values, 'clockSkew', clockSkew.value);
   values = withCodes(values, codes);
-  const byHand: Record<string, Finding> = { ...counting.findings, clockSkew: skew };
+  const shown = await shownBy();
   const findings: Record<string, AssumptionFinding> = {};
   for (const name of rowNames.filter(isWanted)) {
-    const shows = (await shownBy()).get(name) ?? new Set<string>();
-    const first = allAsks.find((ask) => shows.has(ask.name));
+    const shows = ({ name: ask }: { name: string }) => shown.get(name)?.has(ask) === true;
+    const first = allAsks.find(shows);
     const why = first ? whyNotSent(first, seen) : 'no request shows it';
-    const finding = byHand[name] ?? bounded(name, findingOf(left.get(name), why));
     const [, rule = ''] = name.split('answers.');
-    const own = exchanges.filter(({ ask }) => shows.has(ask.name));
+    let finding = byHand[name] ?? findingOf(left.get(name), why);
+    // By hand: a code may be any text, and is read from the answer.
+    if (finding.verdict === 'not asked' && rule in codes) finding = findingOf([undefined], '');
+    if (finding.verdict === 'not asked' && rule in unstable) finding = open([], unstable[rule]!);
+    // By hand: a length that was not tried may be the limit as well.
+    if (finding.verdict === 'measured' && name === 'maxBodyBytes')
+      finding = open([finding.value], 'the limit is this or less, and more than what was accepted');
     findings[name] = {
-      ...withCode(finding, codes[rule], unstable[rule]),
+      ...finding,
+      ...(finding.verdict === 'measured' && { value: valueAt(values, name) ?? finding.value }),
       default: valueAt(defaultAssumptions, name),
-      evidence: own.slice(0, 4).map(describeExchange),
+      evidence: exchanges
+        .filter(({ ask }) => shows(ask))
+        .slice(0, 4)
+        .map(describeExchange),
     };
   }
   return { findings, values, differences: differencesIn(answered, played, values) };
-}
-
-/** By hand: a code may be any text, and is read from the answer. */
-function withCode(finding: Finding, code: string | undefined, unstable = ''): Finding {
-  const { verdict, value } = finding;
-  if (verdict === 'not asked' && code !== undefined)
-    return { verdict: 'measured', value: { code } };
-  if (verdict === 'not asked' && unstable !== '') return open([], unstable);
-  return isRecord(value) && code !== undefined ? { verdict, value: { ...value, code } } : finding;
-}
-
-/** By hand: a length that was not tried may be the limit as well. */
-function bounded(name: string, finding: Finding): Finding {
-  return name === 'maxBodyBytes' && finding.verdict === 'measured'
-    ? open([finding.value], 'the limit is this or less, and more than what was accepted')
-    : finding;
 }

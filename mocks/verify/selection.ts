@@ -1,13 +1,11 @@
 /** What a run sends: everything, or what shows the names that `only` gives. */
-import { allAsks, burst, probes, type Ask } from './asks.js';
+import { allAsks, type Ask } from './asks.js';
 import { describeValue, meant } from '../utils/options.js';
-import { countingRows } from './replay/counting.js';
+import { whyNotSent } from './ask/run.js';
 import { shownBy } from './replay/infer.js';
 import { rowNames } from './replay/rows.js';
 import type { Settings } from './settings.js';
-import { showing } from './statements/index.js';
-import { statements } from './statements/table.js';
-import { whyNotSent } from './ask/why-not-sent.js';
+import { isShownByAll, statements } from './statements/table.js';
 
 /** Every name that `only` takes, without those of groups. */
 export const knownNames: readonly string[] = [...statements.map(({ id }) => id), ...rowNames];
@@ -32,56 +30,38 @@ export function nameList(): string {
 export const isNamed = (id: string, only: readonly string[]): boolean =>
   only.some((name) => id === name || id.startsWith(`${name}.`));
 
-/** What everything else is judged by. */
-const always = ['list', 'wholeList'];
-
-/** The requests that show a name; undefined for what every answer shows. */
-async function asksFor(name: string): Promise<readonly Ask[] | undefined> {
-  if (name === 'retryAfter' || name === 'refusedCount') return [...ofCounting, burst];
-  if (countingRows.includes(name)) return ofCounting;
-  const shown = (await shownBy()).get(name);
-  if (shown) return allAsks.filter((ask) => shown.has(ask.name));
-  const own = showing(name);
-  const isOfAll = name === 'clockSkew' || statements.some(({ id }) => id === name);
-  return own.length === 0 && isOfAll ? undefined : own;
-}
-
-/** What shows how requests are counted: later, with another key, and without. */
-const ofCounting = allAsks.filter(
-  (ask) => probes.includes(ask) || ask.key !== 'own' || ask.needs === 'second-key',
-);
-
 /** @throws TypeError that quotes a name that does not exist, or says what it takes to ask for what is named. */
 export async function select({ only, allowed }: Settings): Promise<readonly Ask[]> {
   const isAllowed = ({ needs }: Ask) => allowed.has(needs);
   if (!only) return allAsks.filter(isAllowed);
   checkNames(only);
+  const shown = await shownBy();
+  const showing = (name: string) =>
+    allAsks.filter((ask) => ask.shows?.includes(name) || shown.get(name)?.has(ask.name));
   const named = knownNames.filter((name) => isNamed(name, only));
-  const found = await Promise.all(named.map(asksFor));
-  const needed = found.flatMap((asks) => asks ?? []);
-  if (!found.includes(undefined) && !needed.some(isAllowed)) {
-    const nothing = { allowed, exchanges: [], petsCreated: [] };
-    const reasons = new Set(needed.map((ask) => whyNotSent(ask, nothing)));
+  const needed = new Set(named.flatMap(showing));
+  const allowedOnes = [...needed].filter(isAllowed);
+  if (allowedOnes.length === 0 && !named.some(isShownByAll)) {
+    const reasons = new Set([...needed].map((ask) => whyNotSent(ask, { allowed })));
     throw new TypeError(
       `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no request shows it'}`,
     );
   }
+  // By the first two, everything else is judged.
   return allAsks.filter(
-    (ask) => always.includes(ask.name) || (needed.includes(ask) && isAllowed(ask)),
+    (ask) => ['list', 'wholeList'].includes(ask.name) || allowedOnes.includes(ask),
   );
 }
 
 function checkNames(only: readonly unknown[]): void {
   const known = [...groups, ...knownNames];
+  const all = groups.join(', ');
   if (only.length === 0)
-    throw new TypeError(
-      `only is empty: name a statement, an assumption or a group (${groups.join(', ')})`,
-    );
-  for (const name of only) {
-    if (known.includes(name as string)) continue;
-    const text = typeof name === 'string' ? name : describeValue(name);
-    throw new TypeError(
-      `only: no statement, assumption or group is named "${text}"${meant(text, known) || '.'} The groups: ${groups.join(', ')}. petstore-mock verify --list prints all names`,
-    );
-  }
+    throw new TypeError(`only is empty: name a statement, an assumption or a group (${all})`);
+  const unknown = only.find((name) => !known.includes(name as string));
+  if (unknown === undefined) return;
+  const text = typeof unknown === 'string' ? unknown : describeValue(unknown);
+  throw new TypeError(
+    `only: no statement, assumption or group is named "${text}"${meant(text, known) || '.'} The groups: ${all}. petstore-mock verify --list prints all names`,
+  );
 }

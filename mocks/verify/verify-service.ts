@@ -1,5 +1,5 @@
 import { askAll } from './ask/run.js';
-import { answerOf, petsOf } from './ask/exchange.js';
+import { answerOf, createdPet, petsOf } from './ask/exchange.js';
 import { burst, describeAsk } from './asks.js';
 import { judge } from './judge.js';
 import { driftOf, measuredFile } from './measured-file.js';
@@ -39,7 +39,7 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const asks = await select(settings);
   const began = clock.now();
   const seen = await askAll(settings, asks);
-  const { exchanges, stopped, petsCreated } = seen;
+  const { exchanges, stopped } = seen;
   const isWanted = (name: string) => !only || isNamed(name, only);
   const statements = judgeStatements(seen, basePath, isWanted);
   const isReached = petsOf(answerOf(exchanges, 'list')) !== undefined;
@@ -57,7 +57,9 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
     requests: exchanges.length,
     rateLimited: exchanges.filter(({ answer }) => answer?.status === 429).length,
     duration: clock.now() - began,
-    petsCreated,
+    petsCreated: exchanges
+      .filter(({ ask, answer }) => ask.method === 'POST' && answer?.status === 201)
+      .map(({ answer }) => String(createdPet(answer)?.id ?? 'unknown')),
     // Without the values that were left out, a difference says nothing.
     differences: only ? undefined : differences,
     drift,

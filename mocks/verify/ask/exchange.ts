@@ -3,11 +3,12 @@ import type { MockPet } from '../../pets/pet.js';
 import { isInt64 } from '../../../src/contract/int64.js';
 import { countOf } from '../../utils/options.js';
 import { describeAsk, type Ask, type AskName } from '../asks.js';
+import type { Times } from './rate.js';
 
 /** An answer, without the keys. */
-export interface Answer {
+export interface Answer extends Times {
   readonly status: number;
-  /** The headers that are looked at, by name in small letters. */
+  /** The headers, by name in small letters. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   /** The body read as JSON with exact int64; undefined where it is none. */
@@ -19,8 +20,8 @@ export interface Exchange {
   readonly ask: Ask;
   readonly sentAt: number;
   readonly receivedAt: number;
-  readonly answer: Answer | undefined;
-  readonly failed: string | undefined;
+  readonly answer?: Answer;
+  readonly failed?: string;
 }
 
 export type Answered = Exchange & { readonly answer: Answer };
@@ -31,7 +32,10 @@ export type Exchanges = readonly Exchange[];
 export const isAnswered = (exchange: Exchange): exchange is Answered =>
   exchange.answer !== undefined;
 
-export function answerOf(exchanges: Exchanges, name: AskName): Answer | undefined {
+export function answerOf(
+  exchanges: readonly Pick<Exchange, 'ask' | 'answer'>[],
+  name: AskName,
+): Answer | undefined {
   return exchanges.find(({ ask }) => ask.name === name)?.answer;
 }
 

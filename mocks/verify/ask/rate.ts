@@ -1,6 +1,7 @@
+/** What the headers of an answer say of time and quota. */
 import { headers as names } from '../../../src/contract/index.js';
 import { longestDuration } from '../../utils/check.js';
-import type { Answer, Answered } from './exchange.js';
+import type { Answered } from './exchange.js';
 
 /** A limit resets within so many ms, or it is the day's. */
 export const longestMinute = 61_500;
@@ -17,39 +18,38 @@ export interface Rate {
   readonly resetIn: number;
 }
 
-/** The unit of `X-RateLimit-Reset`, judged by the size of its value. */
-export type ResetUnit = 'unix-seconds' | 'unix-milliseconds' | 'seconds-from-now';
+/** What an answer says of time and quota. */
+export interface Times {
+  /** The time in `Date`; NaN without one, and where it is so far off that no clock is. */
+  readonly date: number;
+  /** The number in `X-RateLimit-Reset`, where there is one. */
+  readonly reset: number | undefined;
+  /** Undefined where limit or remaining are missing or no integers. */
+  readonly rate: Rate | undefined;
+}
 
-/** What the headers of an answer say of the quota; undefined where limit or remaining are missing or no integers. */
-export function readRate({ headers }: Answer, receivedAt: number): Rate | undefined {
-  const limit = integer(headers[names.limit.toLowerCase()]);
-  const remaining = integer(headers[names.remaining.toLowerCase()]);
-  if (limit === undefined || remaining === undefined) return undefined;
-  const reset = resetOf(headers);
-  const date = dateOf(headers, receivedAt);
+/** Reads the headers of an answer, by their names in small letters. */
+export function readTimes(headers: Readonly<Record<string, string>>, receivedAt: number): Times {
+  const [limit, remaining, reset] = [names.limit, names.remaining, names.reset].map((name) =>
+    numberIn(headers[name.toLowerCase()]),
+  );
+  const written = Date.parse(headers['date'] ?? '');
+  const date = Math.abs(written - receivedAt) < longestDuration / 2 ? written : NaN;
   const now = Number.isNaN(date) ? receivedAt : date;
   const resetAt = reset === undefined ? NaN : inMs(reset, now);
   // A timestamp of an unknown clock is used only where it is plausible.
   const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < longestMinute);
-  return { limit, remaining, resetAt, resetIn: isSure ? resetAt - now : NaN };
+  const isRate = Number.isSafeInteger(limit) && Number.isSafeInteger(remaining);
+  const resetIn = isSure ? resetAt - now : NaN;
+  const rate = isRate ? { limit: limit!, remaining: remaining!, resetAt, resetIn } : undefined;
+  return { date, reset, rate };
 }
 
-/** The time in `Date`; NaN without one, and where it is so far off that no clock is. */
-export function dateOf(headers: Answer['headers'], receivedAt: number): number {
-  const date = Date.parse(headers['date'] ?? '');
-  return Math.abs(date - receivedAt) < longestDuration / 2 ? date : NaN;
-}
+const numberIn = (text = '') => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
 
-/** The number in `X-RateLimit-Reset`, where there is one. */
-export function resetOf(headers: Answer['headers']): number | undefined {
-  const text = headers[names.reset.toLowerCase()];
-  return text === undefined || !/^\d+(\.\d+)?$/.test(text) ? undefined : Number(text);
-}
-
-/** 10^8 seconds are three years, and 10^11 ms as well: no wait is so long, and no timestamp of today so small. */
-export function unitOf(reset: number): ResetUnit {
-  return reset > 1e11 ? 'unix-milliseconds' : reset > 1e8 ? 'unix-seconds' : 'seconds-from-now';
-}
+/** The unit of a time. 10^8 seconds are three years, and 10^11 ms as well: no wait is so long, and no timestamp of today so small. */
+export const unitOf = (time: number): 'unix-seconds' | 'unix-milliseconds' | 'seconds-from-now' =>
+  time > 1e11 ? 'unix-milliseconds' : time > 1e8 ? 'unix-seconds' : 'seconds-from-now';
 
 /** A time as ms since the epoch on the service's clock, on which it is `now`. */
 function inMs(time: number, now: number): number {
@@ -58,20 +58,15 @@ function inMs(time: number, now: number): number {
   return unit === 'unix-seconds' ? time * 1_000 : now + time * 1_000;
 }
 
-function integer(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
-}
-
 /**
  * How long to send nothing after a 429, ms: the longest of `Retry-After`, in any form, and Reset; undefined where it
  * is too long. Without one of them, a whole minute: the other may be too short, and a request during the wait is a
  * step to a ban.
  */
-export function announcedWait({ answer, receivedAt }: Answered): number | undefined {
-  const date = dateOf(answer.headers, receivedAt);
-  const reset = readRate(answer, receivedAt)?.resetIn ?? NaN;
-  const announced = waitOf(answer.headers[names.retryAfter.toLowerCase()], date);
-  const known = [reset, announced].filter((wait) => !Number.isNaN(wait));
+export function announcedWait({ answer }: Answered): number | undefined {
+  const { headers, date, rate } = answer;
+  const announced = waitOf(headers[names.retryAfter.toLowerCase()], date);
+  const known = [rate?.resetIn ?? NaN, announced].filter((wait) => !Number.isNaN(wait));
   const wait = Math.max(known.length < 2 ? longestMinute : 0, ...known) + 1_500;
   return wait > longestWait ? undefined : wait;
 }

@@ -1,29 +1,21 @@
 /** Asks what is planned, one request at a time, and with manners. */
-import { afterwards, burst, hasKey, type Ask } from '../asks.js';
+import { afterwards, burst, flags, hasKey, type Ask } from '../asks.js';
 import type { Settings } from '../settings.js';
 import type { Progress } from '../types.js';
-import { Budget } from './budget.js';
+import { lowQuota } from './budget.js';
 import { answerOf, createdPet, isAnswered, petsOf, type Exchange } from './exchange.js';
-import { announcedWait, longestMinute, readRate } from './rate.js';
+import { announcedWait, longestMinute, type Rate } from './rate.js';
 import { send } from './send.js';
 
 /** So many failures one after the other end a run. */
 const mostFailures = 3;
 /** With a larger limit a 429 takes too many requests: a key of the Free plan is needed. */
 const mostInBurst = 350;
+/** How often the run may wait for a new window. */
+const mostWaits = 8;
 
 /** What was seen in a run. */
-export interface Seen {
-  readonly exchanges: readonly Exchange[];
-  readonly petsCreated: readonly string[];
-  readonly allowed: Settings['allowed'];
-  /** Why the run ended before everything was asked. */
-  readonly stopped?: string | undefined;
-  /** Why no more bodies were sent. */
-  readonly postsEnded?: string | undefined;
-  /** Why the limit was not reached on purpose. */
-  readonly notLimited?: string | undefined;
-}
+export type Seen = Pick<Run, 'exchanges' | 'allowed' | 'stopped' | 'postsEnded' | 'notLimited'>;
 
 /** Asks everything. Rejects for nothing: an abort is a reason to stop. */
 export async function askAll(settings: Settings, wanted: readonly Ask[]): Promise<Seen> {
@@ -32,26 +24,35 @@ export async function askAll(settings: Settings, wanted: readonly Ask[]): Promis
     await run.askAll(wanted);
   } catch (error) {
     if (settings.signal?.aborted !== true) throw error;
-    run.ends.stopped = 'it was interrupted';
+    run.stopped = 'it was interrupted';
   }
-  const { exchanges, petsCreated, ends } = run;
-  return { exchanges, petsCreated, allowed: settings.allowed, ...ends };
+  return run;
+}
+
+/** Why a planned request was not sent, with the flag that would send it. */
+export function whyNotSent({ needs, method }: Ask, seen: Omit<Seen, 'exchanges'>): string {
+  if (needs === 'rate-limit' && seen.notLimited !== undefined) return seen.notLimited;
+  if (method === 'POST' && seen.postsEnded !== undefined) return seen.postsEnded;
+  if (needs && !seen.allowed.has(needs)) return flags[needs];
+  return seen.stopped ?? 'it depends on an answer that did not come';
 }
 
 /** One run: what has come back, and why it stops. */
 class Run {
   readonly exchanges: Exchange[] = [];
-  readonly petsCreated: string[] = [];
-  readonly ends: {
-    -readonly [Why in 'stopped' | 'postsEnded' | 'notLimited']?: Seen[Why];
-  } = {};
+  readonly allowed: Settings['allowed'];
+  /** Why the run ended before everything was asked. */
+  stopped?: string;
+  /** Why no more bodies were sent. */
+  postsEnded?: string;
+  /** Why the limit was not reached on purpose. */
+  notLimited?: string;
   readonly #settings: Settings;
-  readonly #budget: Budget;
-  #failures = 0;
+  #waits = 0;
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#budget = new Budget(settings.maxRequests);
+    this.allowed = settings.allowed;
   }
 
   async askAll([first, ...others]: readonly Ask[]): Promise<void> {
@@ -79,39 +80,51 @@ class Run {
 
   /** Sends one request, after the wait it takes; undefined where it may not be sent. */
   async #send(ask: Ask): Promise<Exchange | undefined> {
-    const { clock } = this.#settings;
     const path = this.#pathOf(ask);
-    const isOver = ask.method === 'POST' && this.ends.postsEnded !== undefined;
-    if (this.ends.stopped !== undefined || isOver || path === undefined) return undefined;
+    const isOver = ask.method === 'POST' && this.postsEnded !== undefined;
+    if (this.stopped !== undefined || isOver || path === undefined) return undefined;
     await this.#wait(ask.wait ?? 0, 'another moment of the window');
-    const permission = this.#budget.permission(ask, clock.now());
-    if ('never' in permission) {
+    const never = await this.#waitForQuota(ask);
+    if (never !== undefined) {
       // What spends no quota of the key may run out alone.
-      if (hasKey(ask)) this.ends.stopped = permission.never;
+      if (hasKey(ask)) this.stopped = never;
       return undefined;
     }
-    await this.#wait(permission.at - clock.now(), `a new window: ${permission.why}`);
     this.#report(ask.name);
     const exchange = await send(this.#settings, { ...ask, path });
     this.exchanges.push(exchange);
-    this.#budget.note(exchange);
     this.#look(exchange);
     return exchange;
   }
 
+  /** Waits until one more request leaves enough of the quota to others; or says why it may not be sent at all. */
+  async #waitForQuota(ask: Ask): Promise<string | undefined> {
+    const { clock, maxRequests } = this.#settings;
+    if (this.exchanges.length >= maxRequests)
+      return `all ${maxRequests} requests that the run may send were sent`;
+    const now = clock.now();
+    const low = ask.needs === 'rate-limit' ? undefined : lowQuota(this.exchanges, ask, now);
+    if (!low) return undefined;
+    const why = `${low.remaining} of ${low.limit} requests left`;
+    if (low.resetAt - now > longestMinute)
+      return `${why} until ${new Date(low.resetAt).toISOString()}`;
+    if (++this.#waits > mostWaits) return `${why}, after ${mostWaits} waits for a new window`;
+    // Where a reset means one request more, the second wait is for a whole minute.
+    const wait = this.#waits % 2 === 1 ? low.resetAt + 1_000 - now : longestMinute;
+    await this.#wait(wait, `a new window: ${why}`);
+    return undefined;
+  }
+
   /** Ends the run where going on would do harm. */
   #look({ ask, answer, failed }: Exchange): void {
-    const status = answer?.status;
-    const isDown = status === undefined || (status >= 500 && status !== 501);
-    this.#failures = isDown ? this.#failures + 1 : 0;
-    if (this.#failures >= mostFailures)
-      this.ends.stopped = `${mostFailures} failures in a row, the last: ${failed ?? `status ${status}`}`;
+    const { status } = answer ?? {};
+    const last = this.exchanges.slice(-mostFailures);
+    if (last.length === mostFailures && last.every(isDown))
+      this.stopped = `${mostFailures} failures in a row, the last: ${failed ?? `status ${status}`}`;
     if (status === 429 && ask.needs !== 'rate-limit')
-      this.ends.stopped = 'a 429 that was not asked for: the quota is used up';
-    if (ask.method !== 'POST' || status !== 201) return;
-    this.petsCreated.push(String(createdPet(answer)?.id ?? 'unknown'));
-    if (ask.creates !== true)
-      this.ends.postsEnded =
+      this.stopped = 'a 429 that was not asked for: the quota is used up';
+    if (ask.method === 'POST' && status === 201 && ask.creates !== true)
+      this.postsEnded =
         'the service created a pet from a body that it must refuse, so no more bodies were sent';
   }
 
@@ -126,9 +139,10 @@ class Run {
   /** Asks until a request is refused, and once more after the wait that the 429 announces. */
   async #reachLimit(): Promise<void> {
     const { limit, remaining } = this.#lastRate() ?? { limit: 0, remaining: 0 };
-    this.ends.notLimited = whyNotLimited(limit, remaining + 2, this.#budget.left);
-    if (this.ends.notLimited !== undefined) return;
-    for (let sent = 1; sent <= limit + 20; sent++) {
+    const left = this.#settings.maxRequests - this.exchanges.length;
+    const why = whyNotLimited(limit, remaining + 2, left);
+    if (why !== undefined) this.notLimited = why;
+    for (let sent = 1; why === undefined && sent <= limit + 20; sent++) {
       const exchange = await this.#send(burst);
       if (!exchange) return;
       if (!isAnswered(exchange) || exchange.answer.status !== 429) continue;
@@ -140,9 +154,8 @@ class Run {
     }
   }
 
-  #lastRate() {
-    const last = this.exchanges.findLast(({ ask, answer }) => ask.key === 'own' && answer);
-    return last?.answer && readRate(last.answer, last.receivedAt);
+  #lastRate(): Rate | undefined {
+    return this.exchanges.findLast(({ ask, answer }) => ask.key === 'own' && answer)?.answer?.rate;
   }
 
   async #wait(ms: number, why: string): Promise<void> {
@@ -161,6 +174,9 @@ class Run {
     });
   }
 }
+
+const isDown = ({ answer }: Exchange) =>
+  answer === undefined || (answer.status >= 500 && answer.status !== 501);
 
 function whyNotLimited(limit: number, needed: number, left: number): string | undefined {
   if (limit === 0) return 'no response has rate-limit headers';

@@ -3,6 +3,7 @@ import { jsonOf } from '../../utils/json.js';
 import type { Ask } from '../asks.js';
 import type { Settings } from '../settings.js';
 import type { Answer, Exchange } from './exchange.js';
+import { readTimes } from './rate.js';
 
 /** The longest body that is read, in bytes. */
 const longestBody = 1_048_576;
@@ -10,28 +11,25 @@ const longestBody = 1_048_576;
 /** Sends one request, and reads its answer without the keys. Follows no redirect. Never rejects but with the reason of `signal`. */
 export async function send(settings: Settings, ask: Ask): Promise<Exchange> {
   const { clock, signal, timeout, scrub } = settings;
-  const over = new AbortController();
-  const late = setTimeout(
-    () => over.abort(new Error(`no whole answer within ${timeout} ms`)),
-    timeout,
-  );
-  const end = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  const late = new AbortController();
+  // No AbortSignal.timeout: it does not keep Node running.
+  const timer = setTimeout(() => late.abort(), timeout);
+  const end = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
   const sentAt = clock.now();
   try {
     const answer = await untilAborted(fetchAnswer(settings, ask, end), end);
-    return { ask, sentAt, receivedAt: clock.now(), answer, failed: undefined };
+    return { ask, sentAt, receivedAt: clock.now(), answer };
   } catch (error) {
     signal?.throwIfAborted();
-    const failed = scrub(reasonOf(error)).slice(0, 200);
-    return { ask, sentAt, receivedAt: clock.now(), answer: undefined, failed };
+    const why = late.signal.aborted ? `no whole answer within ${timeout} ms` : reasonOf(error);
+    return { ask, sentAt, receivedAt: clock.now(), failed: scrub(why).slice(0, 200) };
   } finally {
-    clearTimeout(late);
-    over.abort();
+    clearTimeout(timer);
   }
 }
 
 async function fetchAnswer(settings: Settings, ask: Ask, signal: AbortSignal): Promise<Answer> {
-  const { scrub, address, fetch, keys } = settings;
+  const { address, clock, fetch, keys, scrub } = settings;
   const response = await fetch(address + ask.path, {
     method: ask.method,
     headers: headersOf(ask, keys),
@@ -41,7 +39,7 @@ async function fetchAnswer(settings: Settings, ask: Ask, signal: AbortSignal): P
   });
   // Real orders are nobody's business: they are not even read.
   const text = ask.name === 'storeOrders' && response.ok ? '' : await readText(response);
-  return toAnswer(response.status, response.headers, text, scrub);
+  return toAnswer(response.status, response.headers, text, clock.now(), scrub);
 }
 
 /** The headers of a request. */
@@ -63,30 +61,26 @@ export function toAnswer(
   status: number,
   headers: Iterable<readonly [string, string]>,
   body: string,
+  receivedAt: number,
   scrub: (text: string) => string = (text) => text,
 ): Answer {
   const all = [...headers].map(([name, value]) => [name.toLowerCase(), scrub(value).slice(0, 200)]);
   const text = scrub(body);
   const kept = Object.fromEntries(all) as Record<string, string>;
-  return { status, headers: kept, text, json: jsonOf(text) };
+  return { status, headers: kept, text, json: jsonOf(text), ...readTimes(kept, receivedAt) };
 }
 
 async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return response.text();
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > longestBody) {
-      void reader.cancel().catch(() => {});
-      throw new Error(`a body of more than ${longestBody} bytes`);
-    }
-    text += decoder.decode(value, { stream: true });
+  // The loop cancels the body when it ends before it.
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > longestBody) throw new Error(`a body of more than ${longestBody} bytes`);
+    text += decoder.decode(part, { stream: true });
   }
+  return text + decoder.decode();
 }
 
 /** Why there is no answer, with the cause that `fetch` hides. */

@@ -1,6 +1,5 @@
 /** What the responses show of the service's clock. Judged by hand: no value of the mock is better than the span itself. */
-import { isAnswered, type Exchanges } from '../ask/exchange.js';
-import { dateOf } from '../ask/rate.js';
+import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
 import { notAsked, open, type Finding } from './rows.js';
 
 /** The service's clock minus that of this machine lies between these, ms. `low > high`: no single clock explains all answers. */
@@ -11,14 +10,11 @@ interface ClockOffset {
 
 /** The offset that explains every `Date`: it is cut to a second, and was written between sending and receiving. */
 function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
-  const bounds = exchanges.filter(isAnswered).flatMap(({ answer, sentAt, receivedAt }) => {
-    const date = dateOf(answer.headers, receivedAt);
-    return Number.isNaN(date) ? [] : [{ low: date - receivedAt, high: date + 1_000 - sentAt }];
-  });
-  if (bounds.length === 0) return undefined;
+  const dated = exchanges.filter(isAnswered).filter(({ answer }) => !Number.isNaN(answer.date));
+  if (dated.length === 0) return undefined;
   return {
-    low: Math.max(...bounds.map(({ low }) => low)),
-    high: Math.min(...bounds.map(({ high }) => high)),
+    low: Math.max(...dated.map(({ answer, receivedAt }) => answer.date - receivedAt)),
+    high: Math.min(...dated.map(({ answer, sentAt }) => answer.date + 1_000 - sentAt)),
   };
 }
 
@@ -26,7 +22,7 @@ function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
 export function judgeClock(exchanges: Exchanges): Finding {
   const offset = clockOffsetOf(exchanges);
   if (!offset) return notAsked('no answer has a Date');
-  if (isCached(exchanges)) return open([], 'a cache has answered: its Date is old');
+  if (exchanges.some(isCached)) return open([], 'a cache has answered: its Date is old');
   const { low, high } = offset;
   if (low > high) return open([], 'no single clock explains every Date');
   // None where none is needed, else the middle.
@@ -35,21 +31,21 @@ export function judgeClock(exchanges: Exchanges): Finding {
 }
 
 /** True when a cache has answered: what it says of time and quota is of an earlier answer. */
-export function isCached(exchanges: Exchanges): boolean {
-  return exchanges.some(({ answer }) => Number(answer?.headers['age'] ?? 0) > 0);
-}
+export const isCached = ({ answer }: Pick<Exchange, 'answer'>): boolean =>
+  Number(answer?.headers['age'] ?? 0) > 0;
 
-/** When a request arrived, at the earliest and at the latest, ms since the epoch on the service's clock. */
-export interface Arrival {
+/** An exchange, and when the request arrived, at the earliest and at the latest, ms since the epoch on the service's clock. */
+export interface Arrived extends Exchange {
   readonly early: number;
   readonly late: number;
 }
 
 /** Without a `Date` the clock may be off by as much as a Reset may be; where no single clock explains all, it lies between them. */
-export function arrivalsOf(exchanges: Exchanges): Arrival[] {
+export function arrivalsOf(exchanges: Exchanges): Arrived[] {
   const { low, high } = clockOffsetOf(exchanges) ?? { low: -1_500, high: 1_500 };
-  return exchanges.map(({ sentAt, receivedAt }) => ({
-    early: sentAt + Math.min(low, high),
-    late: receivedAt + Math.max(low, high),
+  return exchanges.map((exchange) => ({
+    ...exchange,
+    early: exchange.sentAt + Math.min(low, high),
+    late: exchange.receivedAt + Math.max(low, high),
   }));
 }

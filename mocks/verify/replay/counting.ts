@@ -4,17 +4,17 @@
  * mock under each way of counting, as early and as late as they may be; the ways that give the same headers are left.
  */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import { burst, hasKey } from '../asks.js';
-import type { Exchange, Exchanges } from '../ask/exchange.js';
-import { longestMinute, readRate, type Rate } from '../ask/rate.js';
-import type { Seen } from '../ask/run.js';
-import { whyNotSent } from '../ask/why-not-sent.js';
-import { arrivalsOf, isCached, type Arrival } from './clock.js';
+import { allAsks, burst, hasKey, probes } from '../asks.js';
+import type { Exchanges } from '../ask/exchange.js';
+import { longestMinute, type Rate } from '../ask/rate.js';
+import { whyNotSent, type Seen } from '../ask/run.js';
+import { arrivalsOf, isCached, type Arrived } from './clock.js';
 import { Replay } from './replay.js';
 import { formsOf, type Refused } from './retry-after.js';
-import { findingOf, notAsked, open, rowOf, valueAt, withValue, type Finding } from './rows.js';
+import { findingOf, notAsked, open, rows, valueAt, withValue, type Finding } from './rows.js';
 
-const rows = [
+/** What makes up a way of counting. */
+const parts = [
   'minuteWindow',
   'resetMeaning',
   'countingScope',
@@ -23,7 +23,16 @@ const rows = [
 ] as const;
 
 /** The rows that are judged here. */
-export const countingRows: readonly string[] = [...rows, 'retryAfter'];
+export const countingRows: readonly string[] = [...parts, 'retryAfter'];
+
+/** The names of the requests that show such a row: later, with another key, and without; or refused. */
+export const ofCounting = (row: string): string[] =>
+  allAsks
+    .filter((ask) => {
+      if (ask === burst) return row === 'retryAfter' || row === 'refusedCount';
+      return probes.includes(ask) || ask.key !== 'own' || ask.needs === 'second-key';
+    })
+    .map(({ name }) => name);
 
 /** How far a Reset may be off, ms: it is rounded to a second, and times are known to a second. */
 const resetSlack = 1_500;
@@ -31,17 +40,11 @@ const resetSlack = 1_500;
 const leastUsed = 6;
 
 /** Every way of counting that the mock has. */
-const allWays = rows.reduce<GivenAssumptions[]>(
+const allWays = parts.reduce<GivenAssumptions[]>(
   (ways, name) =>
-    ways.flatMap((way) => rowOf(name).candidates.map((value) => withValue(way, name, value))),
+    ways.flatMap((way) => rows.get(name)!.map((value) => withValue(way, name, value))),
   [{}],
 );
-
-/** An answer that is to be explained. */
-interface Sample extends Arrival {
-  readonly exchange: Exchange;
-  readonly rate: Rate | undefined;
-}
 
 /** A way of counting that explains the answers to a key. */
 interface Way {
@@ -59,7 +62,7 @@ export async function judgeCounting(
 ): Promise<{ findings: Record<string, Finding>; values: GivenAssumptions }> {
   const samples = samplesOf(seen.exchanges);
   const own = samples.filter(isKeyed);
-  const withheld = whyWithheld(seen.exchanges, own);
+  const withheld = whyWithheld(seen.exchanges, ratesOf(own));
   const explaining: Way[] = [];
   for (const way of withheld === undefined ? allWays : []) {
     const explained = await explain(way, samples, { ...more, ...way });
@@ -67,24 +70,20 @@ export async function judgeCounting(
   }
   const whole = explaining.filter(({ isWhole }) => isWhole);
   const left = whole.length > 0 ? whole : explaining;
-  const refusal = own.find(isRefused)?.exchange;
+  const refusal = own.find(isRefused)?.answer;
   const findings: Record<string, Finding> = {};
-  for (const name of rows) {
+  for (const name of parts) {
     const among = [...new Set(left.map(({ way }) => way[name]))];
-    const hidden = withheld ?? whyHidden(name, left, own);
-    if (among.length === rowOf(name).candidates.length)
+    const hidden = withheld ?? whyHidden(name, left, ratesOf(own));
+    if (among.length === rows.get(name)!.length)
       findings[name] = notAsked(whyAlike(name, refusal !== undefined, seen));
     else if (hidden !== undefined) findings[name] = open(among, hidden);
     else if (name === 'unauthorizedCount' && whole.length === 0)
       findings[name] = open([], 'no way of counting explains the answers without a key');
     else findings[name] = findingOf(among, '');
   }
-  const forms =
-    refusal &&
-    formsOf(
-      refusal.answer!,
-      left.flatMap(({ refused }) => refused),
-    );
+  const refused = left.flatMap((one) => one.refused);
+  const forms = refusal && formsOf(refusal, refused);
   findings['retryAfter'] = findingOf(forms, whyNotSent(burst, seen));
   const form = forms?.includes('seconds') === false ? forms[0] : undefined;
   const [nearest] = left.toSorted((a, b) => notDefault(a) - notDefault(b));
@@ -93,13 +92,9 @@ export async function judgeCounting(
 }
 
 /** The answers from the first one on whose window was empty before it. */
-function samplesOf(exchanges: Exchanges): readonly Sample[] {
-  const arrivals = arrivalsOf(exchanges);
-  const samples = exchanges.map((exchange, at): Sample => {
-    const { answer, receivedAt } = exchange;
-    return { ...arrivals[at]!, exchange, rate: answer && readRate(answer, receivedAt) };
-  });
-  const first = samples.find(isKeyed)?.rate;
+function samplesOf(exchanges: Exchanges): readonly Arrived[] {
+  const samples = arrivalsOf(exchanges);
+  const first = samples.find(isKeyed)?.answer?.rate;
   const isUsed = first !== undefined && first.remaining !== first.limit - 1;
   const quiet = exchanges.findIndex(
     ({ sentAt }, at) => at > 0 && sentAt - exchanges[at - 1]!.receivedAt >= longestMinute - 600,
@@ -108,52 +103,48 @@ function samplesOf(exchanges: Exchanges): readonly Sample[] {
 }
 
 /** True for an answer to a valid key that shows its quota. */
-const isKeyed = (sample: Sample): sample is Sample & { readonly rate: Rate } =>
-  hasKey(sample.exchange.ask) && sample.rate !== undefined;
+const isKeyed = ({ ask, answer }: Arrived) => hasKey(ask) && answer?.rate !== undefined;
 
-const isRefused = ({ exchange }: Sample) => exchange.answer?.status === 429;
+const isRefused = ({ answer }: Arrived) => answer?.status === 429;
 
-type Keyed = readonly { readonly rate: Rate }[];
+const ratesOf = (samples: readonly Arrived[]) => samples.map(({ answer }) => answer!.rate!);
 
-function whyWithheld(exchanges: Exchanges, own: Keyed): string | undefined {
+function whyWithheld(exchanges: Exchanges, own: readonly Rate[]): string | undefined {
   if (own.length === 0) return 'no response to a key has rate-limit headers';
-  if (isCached(exchanges)) return 'a cache has answered (Age is above 0): its headers are old';
-  const limits = new Set(own.map(({ rate }) => rate.limit));
-  const [limit] = limits;
+  if (exchanges.some(isCached)) return 'a cache has answered (Age is above 0): its headers are old';
+  const limits = new Set(own.map(({ limit }) => limit));
   if (limits.size > 1) return `the limit changes: ${[...limits].join(', ')}`;
-  if (limit! < 2) return `a limit of ${limit} is too small`;
-  if (own.some(({ rate }) => rate.resetIn > 2 * longestMinute))
+  if (own[0]!.limit < 2) return `a limit of ${own[0]!.limit} is too small`;
+  if (own.some(({ resetIn }) => resetIn > 2 * longestMinute))
     return 'the headers report the day, whose limit is nearer than that of the minute';
-  if (own.some(({ rate }) => rate.resetIn < -2_000)) return 'Reset lies in the past';
-  return undefined;
+  return own.some(({ resetIn }) => resetIn < -2_000) ? 'Reset lies in the past' : undefined;
 }
 
 /** What the mock says under one way of counting, when each request came as early, and as late, as it may have; undefined where the service says something else. */
 async function explain(
   way: GivenAssumptions,
-  samples: readonly Sample[],
+  samples: readonly Arrived[],
   more: GivenAssumptions,
 ): Promise<Way | undefined> {
-  const [first] = samples;
-  const limit = samples.find(isKeyed)!.rate.limit;
+  const { limit } = samples.find(isKeyed)!.answer!.rate!;
   const assumptions: GivenAssumptions = {
     ...more,
     retryAfter: 'unix-milliseconds',
     resetUnit: 'unix-milliseconds',
     dateHeader: true,
   };
-  const early = new Replay({ assumptions, pets: 0, limit, start: first!.early });
-  const late = new Replay({ assumptions, pets: 0, limit, start: first!.late });
+  const [early, late] = [samples[0]!.early, samples[0]!.late].map(
+    (start) => new Replay({ assumptions, pets: 0, limit, start }),
+  );
   const slack = way.minuteWindow === 'token-bucket' ? 1 : 0;
   const refused: Refused[] = [];
   let isWhole = true;
   for (const sample of samples) {
-    const { exchange, rate } = sample;
     const bounds = [
-      await count(early, exchange, sample.early),
-      await count(late, exchange, sample.late),
+      await count(early!, sample, sample.early),
+      await count(late!, sample, sample.late),
     ] as const;
-    if (!rate || isAlike(sample, rate, bounds, slack)) {
+    if (isAlike(sample, bounds, slack)) {
       if (isRefused(sample)) refused.push(...bounds.filter(({ status }) => status === 429));
       continue;
     }
@@ -166,31 +157,37 @@ async function explain(
 type Counted = Rate & Refused & { readonly status: number };
 
 /** A body is not counted, and takes time. */
-async function count(replay: Replay, { ask }: Exchange, now: number): Promise<Counted> {
+async function count(replay: Replay, { ask }: Arrived, now: number): Promise<Counted> {
   const { method, path, key } = ask;
-  const answer = await replay.play({ name: '', method, path, key }, now);
-  const { status, headers } = answer;
-  return { ...readRate(answer, now)!, status, now, retryAt: Number(headers['retry-after']) };
+  const { status, headers, rate } = await replay.play({ name: '', method, path, key }, now);
+  return { ...rate!, status, now, retryAt: Number(headers['retry-after']) };
 }
 
 function isAlike(
-  { exchange }: Sample,
-  rate: Rate,
-  [early, late]: readonly [Counted, Counted],
+  { ask, answer }: Arrived,
+  bounds: readonly [Counted, Counted],
   slack: number,
 ): boolean {
-  if (!hasKey(exchange.ask) && exchange.answer!.status !== 401) return true;
-  const isLimited = [exchange.answer!, early, late].map(({ status }) => status === 429);
+  if (!answer?.rate || (!hasKey(ask) && answer.status !== 401)) return true;
+  const { remaining, resetAt } = answer.rate;
+  const isAsRefused = bounds.some(({ status }) => (status === 429) === (answer.status === 429));
   return (
-    isBetween(rate.remaining, early.remaining, late.remaining, slack) &&
-    (slack > 0 || isLimited.slice(1).includes(isLimited[0]!)) &&
-    (Number.isNaN(rate.resetAt) || isBetween(rate.resetAt, early.resetAt, late.resetAt, resetSlack))
+    isBetween(remaining, bounds, 'remaining', slack) &&
+    (slack > 0 || isAsRefused) &&
+    (Number.isNaN(resetAt) || isBetween(resetAt, bounds, 'resetAt', resetSlack))
   );
 }
 
-/** True for a value between two others, which may stand in either order. */
-const isBetween = (value: number, one: number, other: number, slack: number): boolean =>
-  value >= Math.min(one, other) - slack && value <= Math.max(one, other) + slack;
+/** True for a value between those of two answers, which may stand in either order. */
+function isBetween(
+  value: number,
+  bounds: readonly Counted[],
+  name: 'remaining' | 'resetAt',
+  slack: number,
+): boolean {
+  const both = bounds.map((bound) => bound[name]);
+  return value >= Math.min(...both) - slack && value <= Math.max(...both) + slack;
+}
 
 /** Why all values of a row are left. */
 function whyAlike(name: string, hasRefusal: boolean, seen: Seen): string {
@@ -201,17 +198,17 @@ function whyAlike(name: string, hasRefusal: boolean, seen: Seen): string {
 }
 
 /** Why the way of counting is left open although only one may be left; undefined where it is not. */
-function whyHidden(name: string, left: readonly Way[], own: Keyed): string | undefined {
+function whyHidden(name: string, left: readonly Way[], own: readonly Rate[]): string | undefined {
   if (left.length === 0)
     return 'no way of counting explains all answers: another program may use the key';
   if (!left.some(({ way }) => way.minuteWindow === 'token-bucket')) return undefined;
-  if (own.every(({ rate }) => Number.isNaN(rate.resetAt)))
+  if (own.every(({ resetAt }) => Number.isNaN(resetAt)))
     return 'without X-RateLimit-Reset, a bucket and nodes that disagree about Remaining look the same';
-  const most = Math.max(...own.map(({ rate }) => rate.limit - rate.remaining));
+  const most = Math.max(...own.map(({ limit, remaining }) => limit - remaining));
   return name === 'countingScope' && most <= leastUsed
     ? 'the bucket refills so fast that the scopes look the same'
     : undefined;
 }
 
 const notDefault = ({ way }: Way) =>
-  rows.filter((name) => valueAt(way, name) !== rowOf(name).candidates[0]).length;
+  parts.filter((name) => valueAt(way, name) !== rows.get(name)![0]).length;

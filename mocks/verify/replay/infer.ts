@@ -3,8 +3,9 @@ import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { buildPet } from '../../pets/pet.js';
 import { asks, burst, isCounting, type Ask } from '../asks.js';
 import { answerOf, isAnswered, petsOf, type Exchanges } from '../ask/exchange.js';
-import { readRate } from '../ask/rate.js';
+import { toAnswer } from '../ask/send.js';
 import { isSame } from '../measured-file.js';
+import { countingRows, ofCounting } from './counting.js';
 import { playAll, seenPets, type Asked, type ReplaySetup } from './replay.js';
 import { rows, withValue } from './rows.js';
 import { viewsOf, type View } from './view.js';
@@ -17,15 +18,17 @@ export interface Inferred {
   readonly values: GivenAssumptions;
 }
 
+/** What is judged by the answers alone, without their times. */
+const timeless = [...rows.keys()].filter((name) => !countingRows.includes(name));
+
 /** Values that are no candidate of the table, because they are numbers: read from the answers, and tried like the others. */
-const seenCandidates: Readonly<Record<string, (seen: Exchanges) => unknown[]>> = {
+const seenCandidates: Readonly<Record<string, (seen: readonly Asked[]) => unknown[]>> = {
   longestList: (seen) => {
     const { length } = petsOf(answerOf(seen, 'wholeList')) ?? [];
     return length < 20 || length > 100 ? [] : [length];
   },
   unauthorizedQuota: (seen) => {
-    const refused = seen.find(({ answer }) => answer?.status === 401)?.answer;
-    const { limit = 0 } = (refused && readRate(refused, 0)) ?? {};
+    const { limit = 0 } = seen.find(({ answer }) => answer.status === 401)?.answer.rate ?? {};
     // The day is not seen: so large that it never binds.
     return limit === 0 ? [] : [{ perMinute: limit, perDay: 1_000_000_000 }];
   },
@@ -42,26 +45,25 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
   const shown = await shownBy();
   let values: GivenAssumptions = {};
   // Twice: a value that is found later may have a part in the answers that a row was judged by.
-  for (const { name, candidates } of [...rows, ...rows]) {
+  for (const name of [...timeless, ...timeless]) {
     // Every list shows the order, also where the mock gives none by default.
     const shows = ({ ask, answer }: Asked) =>
       shown.get(name)!.has(ask.name) || (name === 'listOrder' && petsOf(answer) !== undefined);
     if (!seen.some(shows)) continue;
     const isPosted = seen.some((one) => shows(one) && one.ask.method === 'POST');
     const asked = seen.filter((one) => shows(one) || isCompared(one.ask, isPosted));
-    const others = seenCandidates[name]?.(seen) ?? [];
-    const all = [
-      ...candidates,
-      ...others.filter((one) => candidates.every((candidate) => !isSame(one, candidate))),
-    ];
+    const candidates = rows.get(name)!;
+    const others = (seenCandidates[name]?.(seen) ?? []).filter((one) =>
+      candidates.every((candidate) => !isSame(one, candidate)),
+    );
     const setup = { assumptions: values, pets, start: seen[0]!.receivedAt };
-    const [nearest, ...judged] = await judgeEach(name, all, asked, setup);
-    const agreeing = [nearest!, ...judged].filter(({ apart }) => apart === 0);
+    const { judged } = await compare(name, [...candidates, ...others], asked, setup);
+    const agreeing = judged.filter(({ wrong }) => wrong === 0);
     left.set(
       name,
       agreeing.map(({ value }) => value),
     );
-    values = withValue(values, name, nearest!.value);
+    values = withValue(values, name, judged[0]!.value);
   }
   return { left, values };
 }
@@ -70,49 +72,42 @@ export async function infer(exchanges: Exchanges): Promise<Inferred> {
 const isCompared = ({ name, creates }: Ask, isPosted: boolean) =>
   isPosted ? creates === true || name.startsWith('withoutName') : name.startsWith('unknownPath');
 
-/** The candidates with the number of answers that are not as the service's, where they do not agree with one another; the nearest first. */
-async function judgeEach(
+/**
+ * Plays the mock with each value. `judged`: how many answers are not as the service's, of those in which the values differ
+ * from one another; the nearest value first. `shows`: the names of the requests that they belong to.
+ */
+async function compare(
   name: string,
-  candidates: readonly unknown[],
-  asked: readonly Asked[],
-  setup: ReplaySetup,
-) {
-  const service = viewsOf(asked);
-  const { plays, apart } = await playEach(name, candidates, asked, setup);
-  const judged = plays.map(({ value, views, isShuffled }) => {
-    const other = apart.filter(
-      ({ at, aspect }) =>
-        service[at]![aspect] !== views[at]![aspect] &&
-        !(isShuffled && mayBeChance(aspect, service[at]!)),
-    );
-    return { value, apart: other.length };
-  });
-  return judged.toSorted((one, other) => one.apart - other.apart);
-}
-
-/** By hand: a list of a few pets that is shuffled may be in order; ten are once in 3.6 million. */
-const mayBeChance = (aspect: string, { count }: View) =>
-  /^(?:order|again)$/.test(aspect) && !((count as number) >= 10);
-
-/** What the mock says with each value, and where these differ from one another. */
-async function playEach(
-  name: string,
-  candidates: readonly unknown[],
+  values: readonly unknown[],
   asked: readonly Asked[],
   setup: ReplaySetup,
 ) {
   const plays: { value: unknown; isShuffled: boolean; views: readonly View[] }[] = [];
-  for (const value of candidates) {
+  for (const value of values) {
     const assumptions = withValue(setup.assumptions, name, value);
     const views = viewsOf(await playAll(asked, { ...setup, assumptions }));
     plays.push({ value, isShuffled: assumptions.listOrder === 'shuffled', views });
   }
-  const apart = asked.flatMap((_, at) =>
-    Object.keys(plays[0]!.views[at]!)
-      .filter((aspect) => new Set(plays.map(({ views }) => views[at]![aspect])).size > 1)
-      .map((aspect) => ({ at, aspect })),
+  const telling = viewsOf(asked).flatMap((service, at) =>
+    Object.entries(service)
+      .filter(([aspect]) => new Set(plays.map(({ views }) => views[at]![aspect])).size > 1)
+      .map(([aspect, is]) => {
+        // By hand: a list of a few pets that is shuffled may be in order; ten are once in 3.6 million.
+        const mayBeChance = /^(?:order|again)$/.test(aspect) && !(Number(service['count']) >= 10);
+        return { at, aspect, is, mayBeChance };
+      }),
   );
-  return { plays, apart };
+  const judged = plays.map(({ value, views, isShuffled }) => {
+    const wrong = telling.filter(
+      ({ at, aspect, is, mayBeChance }) =>
+        is !== views[at]![aspect] && !(isShuffled && mayBeChance),
+    );
+    return { value, wrong: wrong.length };
+  });
+  return {
+    judged: judged.toSorted((one, other) => one.wrong - other.wrong),
+    shows: new Set(telling.map(({ at }) => asked[at]!.ask.name)),
+  };
 }
 
 let shown: Promise<ReadonlyMap<string, ReadonlySet<string>>> | undefined;
@@ -127,13 +122,14 @@ async function findShown(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const pets = Array.from({ length: 60 }, (_, index) => buildPet({ id: index + 1 }));
   const planned = [...asks, burst].map((ask) => ({
     ask: { ...ask, path: ask.path.replace('{listed}', '1') },
-    answer: { status: ask === burst ? 429 : 200, headers: {}, text: '', json: undefined },
+    answer: toAnswer(ask === burst ? 429 : 200, [], '', start),
     receivedAt: start,
   }));
   const all = new Map<string, ReadonlySet<string>>();
-  for (const { name, candidates } of rows) {
-    const { apart } = await playEach(name, candidates, planned, { assumptions: {}, pets, start });
-    all.set(name, new Set(apart.map(({ at }) => planned[at]!.ask.name)));
+  for (const name of countingRows) all.set(name, new Set(ofCounting(name)));
+  for (const name of timeless) {
+    const setup = { assumptions: {}, pets, start };
+    all.set(name, (await compare(name, rows.get(name)!, planned, setup)).shows);
   }
   return all;
 }

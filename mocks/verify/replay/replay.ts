@@ -76,7 +76,7 @@ export class Replay {
       'production',
     );
     const { status, text = '', headers } = response as CompleteResponse;
-    const answer = toAnswer(status, Object.entries(headers), text);
+    const answer = toAnswer(status, Object.entries(headers), text, at);
     this.#created ??= createdPet(answer);
     if (isRefused) known.get(keys.own).setRemaining('minute', endless);
     return answer;

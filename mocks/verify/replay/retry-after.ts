@@ -3,7 +3,7 @@ import { headers as names } from '../../../src/contract/index.js';
 import type { RetryAfterForm } from '../../assumptions/assumptions.js';
 import { writeRetryAfter } from '../../limits/headers.js';
 import type { Answer } from '../ask/exchange.js';
-import { rowOf } from './rows.js';
+import { rows } from './rows.js';
 
 /** A 429 of the mock: when it was sent, and when the next request is allowed, ms since the epoch on the service's clock. */
 export interface Refused {
@@ -17,7 +17,7 @@ const shapeOf = (text = '') => text.replace(/\d+/g, '0').replace(/[A-Z][a-z]+/g,
 /** The forms of `Retry-After` under which one of these refusals may say the same as the service. */
 export function formsOf({ headers }: Answer, refused: readonly Refused[]): readonly unknown[] {
   const text = headers[names.retryAfter.toLowerCase()];
-  const forms = rowOf('retryAfter').candidates.map((form) => ({
+  const forms = rows.get('retryAfter')!.map((form) => ({
     form,
     said: refused.map(({ now, retryAt }) => writeRetryAfter(form as RetryAfterForm, now, retryAt)),
   }));

@@ -1,46 +1,30 @@
 /** The assumptions with the values that a replay tries: the table of the mock, and nothing beside it. */
 import { rules } from '../../assumptions/answers.js';
-import {
-  candidates,
-  chooseAssumptions,
-  type GivenAssumptions,
-} from '../../assumptions/assumptions.js';
+import { candidates, type GivenAssumptions } from '../../assumptions/assumptions.js';
 import { isRecord } from '../../utils/options.js';
 import type { AssumptionFinding } from '../types.js';
 
 /** What the answers say of an assumption. */
 export type Finding = Omit<AssumptionFinding, 'default' | 'evidence'>;
 
-/** One assumption, or one rule of `answers`. */
-export interface Row {
-  /** Its name: `longestList`, `answers.limitBelow`. */
-  readonly name: string;
-  /** The values that are tried, the default first. */
-  readonly candidates: readonly unknown[];
-}
-
-export const rows: readonly Row[] = [...candidates]
-  .map(([name, given]) => ({ name, candidates: given.map((one) => valueAt(one, name)) }))
-  .filter((row) => row.candidates.length > 1);
-
-export const rowOf = (name: string): Row => rows.find((row) => row.name === name)!;
+/** Of each assumption, and of each rule of `answers`, the values that are tried, the default first. */
+export const rows: ReadonlyMap<string, readonly unknown[]> = new Map(
+  [...candidates]
+    .map(([name, given]) => [name, given.map((one) => valueAt(one, name))] as const)
+    .filter(([, values]) => values.length > 1),
+);
 
 /** The name of every assumption that may be asked for: the rows, and what is judged by hand. */
 export const rowNames: readonly string[] = [
-  ...new Set([
-    ...rows.map(({ name }) => name),
-    'clockSkew',
-    ...Object.keys(rules).map((rule) => `answers.${rule}`),
-  ]),
+  ...new Set([...rows.keys(), 'clockSkew', ...Object.keys(rules).map((rule) => `answers.${rule}`)]),
 ];
 
 /** The assumptions with one value in its place. */
 export function withValue(given: GivenAssumptions, name: string, value: unknown): GivenAssumptions {
-  const [own, ...fields] = name.split('.');
-  if (fields.length === 0) return { ...given, [own!]: value };
-  const before = (given as Readonly<Record<string, unknown>>)[own!];
-  const inner = withValue((isRecord(before) ? before : {}) as never, fields.join('.'), value);
-  return { ...given, [own!]: inner };
+  const [own = '', ...fields] = name.split('.');
+  if (fields.length === 0) return { ...given, [own]: value };
+  const before = valueAt(given, own);
+  return { ...given, [own]: withValue(isRecord(before) ? before : {}, fields.join('.'), value) };
 }
 
 /** The value with this name; undefined where it is not given. */
@@ -49,23 +33,6 @@ export function valueAt(assumptions: object, name: string): unknown {
   for (const field of name.split('.')) value = isRecord(value) ? value[field] : undefined;
   return value;
 }
-
-/** The assumptions with the codes of rules. A rule that refuses nothing has none. */
-export function withCodes(
-  given: GivenAssumptions,
-  codes: Readonly<Record<string, string>>,
-): GivenAssumptions {
-  const { answers } = chooseAssumptions(given) as { answers: Readonly<Record<string, unknown>> };
-  return Object.entries(codes).reduce(
-    (all, [rule, code]) =>
-      isRecord(answers[rule]) ? withValue(all, `answers.${rule}.code`, code) : all,
-    given,
-  );
-}
-
-/** Every rule refuses with its own name as the code. */
-export const withNamedCodes = (given: GivenAssumptions): GivenAssumptions =>
-  withCodes(given, Object.fromEntries(Object.keys(rules).map((rule) => [rule, rule])));
 
 export const notAsked = (why: string): Finding => ({ verdict: 'not asked', why });
 export const open = (among: readonly unknown[], why: string): Finding => ({

@@ -1,8 +1,9 @@
 /** What is compared of an answer: all that an assumption can change, and nothing that changes with time. */
 import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
-import { hasKey, type Ask } from '../asks.js';
-import { createdPet, isPet, petsOf, type Answer } from '../ask/exchange.js';
-import { readRate, resetOf, unitOf } from '../ask/rate.js';
+import { hasKey, type Ask, type AskName } from '../asks.js';
+import { answerOf, createdPet, isPet, petsOf, type Answer } from '../ask/exchange.js';
+import { unitOf } from '../ask/rate.js';
+import { isCached } from './clock.js';
 import type { Asked } from './replay.js';
 
 export type View = Readonly<Record<string, unknown>>;
@@ -13,7 +14,6 @@ export const viewsOf = (all: readonly Asked[]): View[] => all.map((one) => viewO
 function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
   const { status, json, headers, text } = answer;
   const pet = isPet(json) ? json : undefined;
-  const isCached = Number(headers['age'] ?? 0) > 0;
   return {
     status,
     count: petsOf(answer)?.length,
@@ -23,9 +23,9 @@ function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
     wording: status >= 400 ? wordingOf(ask, answer, others) : undefined,
     order: orderOf(answer, others),
     again: ask.name === 'wholeListAgain' ? isSameOrder(answer, others) : undefined,
-    date: isCached ? undefined : 'date' in headers,
-    unit: unitIn(headers),
-    limit: hasKey(ask) ? undefined : readRate(answer, 0)?.limit,
+    date: isCached({ answer }) ? undefined : 'date' in headers,
+    unit: unitIn(answer),
+    limit: hasKey(ask) ? undefined : answer.rate?.limit,
     body: status === 429 ? bodyOf(text, json) : undefined,
   };
 }
@@ -41,7 +41,7 @@ function stepOf(answer: Answer, others: readonly Asked[]): string | undefined {
 }
 
 /** An error that another one may repeat: then the body was read, or the path is like any unknown one. */
-const references: Readonly<Record<string, readonly [string, string]>> = {
+const references: Readonly<Record<string, readonly [AskName, AskName]>> = {
   POST: ['withoutName', 'withoutNameAgain'],
   storeOrders: ['unknownPath', 'unknownPathAgain'],
 };
@@ -50,7 +50,7 @@ const references: Readonly<Record<string, readonly [string, string]>> = {
 function wordingOf(ask: Ask, answer: Answer, others: readonly Asked[]): string | undefined {
   const names = references[ask.name] ?? references[ask.method];
   if (!names) return undefined;
-  const [once, again] = names.map((name) => words(answerIn(others, name)));
+  const [once, again] = names.map((name) => words(answerOf(others, name)));
   if (once === undefined || once !== again) return 'unknown';
   return words(answer) === once ? 'same' : 'other';
 }
@@ -65,7 +65,7 @@ function words(answer: Answer | undefined): string | undefined {
 /** The order of a list; of a single pet, whether it is the first or the last of the whole list by its id. */
 function orderOf(answer: Answer, others: readonly Asked[]): string | undefined {
   const ids = petsOf(answer)?.map(({ id }) => id) ?? [];
-  const whole = petsOf(answerIn(others, 'wholeList'))?.map(({ id }) => id) ?? [];
+  const whole = petsOf(answerOf(others, 'wholeList'))?.map(({ id }) => id) ?? [];
   if (ids.length === 0 || whole.length < 2) return undefined;
   const isOrdered = (isBefore: (one: number | bigint, other: number | bigint) => boolean) =>
     ids.length === 1
@@ -75,19 +75,15 @@ function orderOf(answer: Answer, others: readonly Asked[]): string | undefined {
   return isOrdered((one, other) => one > other) ? 'descending' : 'none';
 }
 
-const answerIn = (played: readonly Asked[], name: string): Answer | undefined =>
-  played.find(({ ask }) => ask.name === name)?.answer;
-
 /** Whether the pets of both lists have the same order in both: others may add and remove pets in between. */
 function isSameOrder(answer: Answer, others: readonly Asked[]): boolean {
-  const first = answerIn(others, 'wholeList');
+  const first = answerOf(others, 'wholeList');
   const [one, other] = [first, answer].map((list) => (petsOf(list) ?? []).map(({ id }) => id));
   const common = other!.filter((id) => one!.includes(id));
   return one!.filter((id) => other!.includes(id)).every((id, at) => id === common[at]);
 }
 
-function unitIn(headers: Answer['headers']): string {
-  const reset = resetOf(headers);
+function unitIn({ headers, reset }: Answer): string {
   if (reset !== undefined) return unitOf(reset);
   return names.reset.toLowerCase() in headers ? 'no number' : 'absent';
 }

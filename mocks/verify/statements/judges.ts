@@ -1,33 +1,11 @@
 /** How each statement of the interface is judged. */
 import { ErrorSchema, headers as names, NewPetSchema, plans } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
-import { describeAsk } from '../asks.js';
-import { createdPet, isPet, petsOf, type Answered } from '../ask/exchange.js';
-import { readRate, resetOf } from '../ask/rate.js';
-import { notJudged, type Judge, type Look, type Outcome } from './look.js';
+import { createdPet, isPet, petsOf } from '../ask/exchange.js';
+import { each, eachOfPets, notJudged, type Judge, type Look, type Outcome } from './look.js';
 
-/** True of each answer; `wrong`: what is wrong with one of them. */
-const each =
-  (wrong: (exchange: Answered) => string | undefined): Judge =>
-  ({ own }) => {
-    const broken = own.flatMap((exchange) => {
-      const what = wrong(exchange);
-      return what === undefined
-        ? []
-        : [`${describeAsk(exchange.ask)} → ${exchange.answer.status}: ${what}`];
-    });
-    return broken.length === 0
-      ? undefined
-      : `${broken.length} of ${own.length} answers: ${broken[0]}`;
-  };
-
-export const get = (status: number): Judge =>
-  each(({ answer }) => (answer.status === status ? undefined : `not ${status}`));
-/** The last request was sent after the wait. */
-export const keepItsWord: Judge = ({ own }) =>
-  own.at(-1)?.answer.status === 429
-    ? 'the request after the wait was answered 429 again'
-    : undefined;
+export const get = (wanted: number): Judge =>
+  each(({ status }) => (status === wanted ? undefined : `not ${wanted}`));
 
 /** Without a list of pets nothing else can be judged. */
 export const beReached: Judge = ({ exchanges, basePath, pets }) => {
@@ -56,42 +34,33 @@ export const haveThePrefix: Judge = ({ basePath }) =>
     ? undefined
     : notJudged(`the base path ${basePath || '(none)'} was asked for instead`);
 
-const published: readonly number[] = Object.values(plans).flatMap((plan) =>
-  plan === 'custom' ? [] : [plan.perMinute, plan.perDay],
-);
-
 export const bePublished: Judge = ({ of }) => {
-  const limit = readRate(of('list'), 0)?.limit;
+  const limit = of('list').rate?.limit;
   if (limit === undefined) return notJudged('no response has X-RateLimit-Limit');
-  return published.includes(limit)
+  const isPublished = Object.values(plans).some(
+    (plan) => plan !== 'custom' && [plan.perMinute, plan.perDay].includes(limit as never),
+  );
+  return isPublished
     ? undefined
     : notJudged(`${limit} is of no published plan: the key may be an Enterprise key`);
 };
 
-export const holdNumbers = each(({ answer }) => {
+export const holdNumbers = each(({ headers }) => {
   const missing = [names.limit, names.remaining, names.reset].filter(
-    (name) => !/^\d+(\.\d+)?$/.test(answer.headers[name.toLowerCase()] ?? ''),
+    (name) => !/^\d+(\.\d+)?$/.test(headers[name.toLowerCase()] ?? ''),
   );
   return missing.length === 0 ? undefined : `no number in ${missing.join(', ')}`;
 });
 
-export const beATimestamp = each(({ answer }) => {
-  const reset = resetOf(answer.headers) ?? Infinity;
-  return reset < 1e8 ? `${reset} is not a Unix timestamp of today` : undefined;
-});
+export const beATimestamp = each(({ reset = Infinity }) =>
+  reset < 1e8 ? `${reset} is not a Unix timestamp of today` : undefined,
+);
 
-export const beWithin = each(({ answer }) => {
-  const { remaining, limit } = readRate(answer, 0) ?? { remaining: 0, limit: 0 };
-  return remaining > limit ? `${remaining} of ${limit}` : undefined;
-});
+export const beWithin = each(({ rate }) =>
+  rate && rate.remaining > rate.limit ? `${rate.remaining} of ${rate.limit}` : undefined,
+);
 
-/** Of the three operations: the interface says nothing of other paths. */
-const eachOfPets = (wrong: (exchange: Answered) => string | undefined): Judge =>
-  each((exchange) => (/^\/pets(?:[/?]|$)/.test(exchange.ask.path) ? wrong(exchange) : undefined));
-
-const isError = (status: number) => status >= 400 && status !== 429;
-
-export const beJson = eachOfPets(({ answer: { headers, text, json, status } }) => {
+export const beJson = eachOfPets(({ headers, text, json, status }) => {
   if (text === '' || status === 429) return undefined;
   if (json === undefined) return 'the body is not JSON';
   const type = headers['content-type'] ?? 'none';
@@ -100,30 +69,32 @@ export const beJson = eachOfPets(({ answer: { headers, text, json, status } }) =
     : `Content-Type: ${type}`;
 });
 
-export const haveTheShapeOfAnError = eachOfPets(({ answer: { status, json } }) =>
+const isError = (status: number) => status >= 400 && status !== 429;
+
+export const haveTheShapeOfAnError = eachOfPets(({ status, json }) =>
   isError(status) && !ErrorSchema.safeParse(json).success
     ? 'no object with code, message and status'
     : undefined,
 );
 
-export const repeatTheStatus = eachOfPets(({ answer: { status, json } }) => {
+export const repeatTheStatus = eachOfPets(({ status, json }) => {
   const { status: inBody = status } = (json ?? {}) as { status?: unknown };
   return isError(status) && inBody !== status ? `the body says ${String(inBody)}` : undefined;
 });
 
-export const beExact = eachOfPets(({ answer: { status, json } }) =>
+export const beExact = eachOfPets(({ status, json }) =>
   status > 201 || [json].flat().every(isPet)
     ? undefined
     : 'a pet whose id or categoryId is not an int64',
 );
 
-export const haveUniqueIds = each(({ answer }) => {
+export const haveUniqueIds = each((answer) => {
   const ids = (petsOf(answer) ?? []).map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) < at);
   return twice === undefined ? undefined : `two pets have the id ${twice}`;
 });
 
-export const beAnArray = each(({ answer }) => (petsOf(answer) ? undefined : 'no array of pets'));
+export const beAnArray = each((answer) => (petsOf(answer) ? undefined : 'no array of pets'));
 
 export const allow100: Judge = ({ of, pets }) => {
   const [count, whole] = [pets('list')!.length, pets('wholeList')?.length];
@@ -164,8 +135,12 @@ export const filter: Judge = ({ own, pets }) => {
     : notJudged('no pet has a status');
 };
 
-/** Whether a pet is as it is expected. */
-function isAlike(got: unknown, expected: unknown, fields: readonly string[]): Outcome {
+/** Whether a pet is as it is expected, by default in all its fields. */
+function isAlike(
+  got: unknown,
+  expected: unknown,
+  fields: readonly string[] = ['id', 'name', 'categoryId', 'status'],
+): Outcome {
   const [is, wanted] = [got ?? {}, expected ?? {}] as Record<string, unknown>[];
   const other = fields.filter((name) => is![name] !== wanted![name]);
   return other.length === 0
@@ -173,25 +148,23 @@ function isAlike(got: unknown, expected: unknown, fields: readonly string[]): Ou
     : other.map((name) => `${name} is ${String(is![name])}`).join(', ');
 }
 
-const fields = ['id', 'name', 'categoryId', 'status'];
-
-export const returnTheListedPet: Judge = ({ of, pets }) => {
-  const { status, json } = of('listedPet');
-  return status === 200
-    ? isAlike(json, pets('wholeList')![0], fields)
-    : `status ${status} for a pet of the list`;
-};
-
-export const returnTheNewPet: Judge = ({ of }) => {
-  const { status, json } = of('createdPet');
-  return status === 200 ? isAlike(json, of('newPet').json, fields) : `status ${status}`;
-};
-
 /** Whether a new pet is as it was sent. */
 function isAsSent({ own: [exchange] }: Look): Outcome {
   const sent = NewPetSchema.parse(parseJson(exchange!.ask.body!));
   return isAlike(exchange!.answer.json, sent, Object.keys(sent));
 }
+
+export const returnTheListedPet: Judge = ({ of, pets }) => {
+  const { status, json } = of('listedPet');
+  return status === 200
+    ? isAlike(json, pets('wholeList')![0])
+    : `status ${status} for a pet of the list`;
+};
+
+export const returnTheNewPet: Judge = ({ of }) => {
+  const { status, json } = of('createdPet');
+  return status === 200 ? isAlike(json, of('newPet').json) : `status ${status}`;
+};
 
 export const echo: Judge = (seen) => {
   const answer = seen.of('newPet');
@@ -218,13 +191,19 @@ export const refuse: Judge = ({ own }) => {
   const last = own.at(-1);
   if (!last || own.some(({ answer }) => answer.status === 429)) return undefined;
   // A bucket that refills as fast as one asks is never empty.
-  return readRate(last.answer, 0)?.remaining === 0
+  return last.answer.rate?.remaining === 0
     ? `${own.length} requests, and no 429`
     : notJudged('X-RateLimit-Remaining is not 0');
 };
 
 export const announceAWait: Judge = ({ own }) => {
-  const refused = own.find(({ answer }) => answer.status === 429);
+  const refused = own.find(({ answer }) => answer.status === 429)?.answer;
   if (!refused) return notJudged('there was no 429');
-  return names.retryAfter.toLowerCase() in refused.answer.headers ? undefined : 'no Retry-After';
+  return names.retryAfter.toLowerCase() in refused.headers ? undefined : 'no Retry-After';
 };
+
+/** The last request was sent after the wait. */
+export const keepItsWord: Judge = ({ own }) =>
+  own.at(-1)?.answer.status === 429
+    ? 'the request after the wait was answered 429 again'
+    : undefined;

@@ -1,4 +1,4 @@
-import type { AskName } from '../asks.js';
+import { describeAsk, type AskName } from '../asks.js';
 import type { Answer, Answered, Exchanges } from '../ask/exchange.js';
 import type { MockPet } from '../../pets/pet.js';
 
@@ -6,6 +6,8 @@ import type { MockPet } from '../../pets/pet.js';
 export interface NotJudged {
   readonly notJudged: string;
 }
+
+export const notJudged = (why: string): NotJudged => ({ notJudged: why });
 
 /** Undefined: it holds. A text: what is wrong. */
 export type Outcome = string | undefined | NotJudged;
@@ -25,4 +27,19 @@ export interface Look {
   readonly pets: (name: AskName) => readonly MockPet[] | undefined;
 }
 
-export const notJudged = (why: string): NotJudged => ({ notJudged: why });
+/** True of each answer; `wrong`: what is wrong with one of them. `of`: which ones are looked at. */
+export const each =
+  (wrong: (answer: Answer) => string | undefined, of = /^/): Judge =>
+  ({ own }) => {
+    const broken = own.flatMap(({ ask, answer }) => {
+      const what = of.test(ask.path) ? wrong(answer) : undefined;
+      return what === undefined ? [] : [`${describeAsk(ask)} → ${answer.status}: ${what}`];
+    });
+    return broken.length === 0
+      ? undefined
+      : `${broken.length} of ${own.length} answers: ${broken[0]}`;
+  };
+
+/** Of the three operations: the interface says nothing of other paths. */
+export const eachOfPets = (wrong: (answer: Answer) => string | undefined): Judge =>
+  each(wrong, /^\/pets(?:[/?]|$)/);

@@ -1,4 +1,5 @@
 /** The statements of the interface: where it says them, and what must hold. Which requests show them stands in `asks.ts`. */
+import { allAsks } from '../asks.js';
 import * as must from './judges.js';
 import type { Judge } from './look.js';
 
@@ -86,3 +87,8 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly [string, J
 export const statements: readonly Statement[] = Object.entries(table).flatMap(([section, rows]) =>
   Object.entries(rows).map(([id, [title, judge]]) => ({ id, title, section, judge })),
 );
+
+/** True for what every answer shows: the clock, and the statements that no planned request shows alone. */
+export const isShownByAll = (name: string): boolean =>
+  name === 'clockSkew' ||
+  (statements.some(({ id }) => id === name) && !allAsks.some(({ shows }) => shows?.includes(name)));
