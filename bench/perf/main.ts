@@ -264,6 +264,8 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     const relative = 1 / own.wall.ratio;
     target('`petstore-mock` on a port: requests/s, divided by bare `node:http`', '≥ 0.6', relative);
     target('`petstore-mock`: start to first response', '≤ 250 ms', own.first);
+    const creates = await inProcess<number>('createsWithState');
+    target('`petstore-mock --state`: creates/s of 50 clients, 10,000 pets', '≥ 200', creates);
     return [
       '## Mocks in one process',
       'A list of 20 pets, read by its caller: CPU time divided by that of a hand-written `fetch`.',

@@ -5,6 +5,8 @@ import { heldBytes, many, sliceOf, type Timed } from './measure.js';
 import { median, slope } from './stats.js';
 import * as makers from './works.js';
 
+export { createsWithState } from './works.js';
+
 export type Kind = 'request' | 'mock' | 'port' | 'parsing' | 'growth';
 const works = new Map<string, () => unknown>();
 

@@ -1,6 +1,9 @@
 /** What is measured: each makes a function that is called again and again, and loads what it needs itself. */
 import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patientCall } from '../../test/support/gate-call.js';
 import { load, root } from '../product.js';
@@ -56,6 +59,25 @@ async function startProgram(file: string, ...args: string[]): Promise<string> {
   process.on('exit', () => child.kill('SIGKILL'));
   const [line] = (await child.stdout.take(1).toArray()) as [Buffer];
   return (JSON.parse(String(line)) as { url: string }).url;
+}
+
+/** Creates a second of 50 clients at once, with 10,000 pets: each is on the disk before its answer. */
+export async function createsWithState(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-state-'));
+  const [program, ...args] = programs['petstore-mock']!;
+  const ours = ['--state', join(folder, 'state.json'), '--key', 'bench=1000000/100000000'];
+  const origin = await startProgram(program, ...args, ...ours, '--seed', '10000');
+  const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
+  const client = async () => {
+    for (let at = 0; at < 40; at++) {
+      const { status } = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body });
+      if (status !== 201) throw new Error(`status ${status}`);
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 50 }, client));
+  return 2_000 / ((performance.now() - began) / 1_000);
 }
 
 /** A bare server of canned answers in this process: the floor of all mocks. Its origin. */
