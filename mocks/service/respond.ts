@@ -1,9 +1,4 @@
-import {
-  headers as names,
-  operations,
-  type Environment,
-  type OperationName,
-} from '../../src/contract/index.js';
+import { headers as names, operations, type Environment } from '../../src/contract/index.js';
 import { isPreflight, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
@@ -14,14 +9,11 @@ import {
   type CompleteResponse,
   type ResponseParts,
 } from '../http/response.js';
-import { environmentOf, findRoute, type Match } from '../http/route.js';
-import type { JournalEntry } from '../inspect/journal.js';
-import type { Decision } from '../limits/cool-down.js';
+import { environmentOf, type Match } from '../http/route.js';
 import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
-import type { Caller } from '../limits/keys.js';
-import { rateLimitProblem } from '../limits/refusal.js';
 import { forever, untilAborted } from '../utils/abort.js';
-import { latencyOf, type Arrived, type Sent, type ServiceContext } from './context.js';
+import { sendAndArrive, type Arrived } from './arrive.js';
+import type { ServiceContext } from './context.js';
 import { reportDefect } from './failure.js';
 import { runRow } from './run.js';
 import { buildResponse } from './to-response.js';
@@ -45,9 +37,7 @@ export async function respond(
     const rows = service.overrides.rows();
     return preflightResponse(headers, rows);
   }
-  const sent = send(service, request, environment);
-  if (sent.way > 0) await service.clock.sleep(sent.way, signal);
-  const arrived = arrive(sent);
+  const arrived = await sendAndArrive(service, request, environment);
   try {
     // Nothing is awaited that need not be: what happens at once does not depend on the requests that follow.
     const body = hasBody(arrived) ? await readBody(arrived) : undefined;
@@ -63,73 +53,6 @@ export async function respond(
   } finally {
     close(arrived);
   }
-}
-
-/** Draws all that a request needs at the moment when it is sent, before anything is awaited. */
-function send(service: ServiceContext, request: ServiceRequest, environment: Environment): Sent {
-  const random = service.random.fork();
-  const latency = latencyOf(service, request, random);
-  const [way, defect] = latency instanceof Problem ? [0, latency] : [latency / 2, undefined];
-  const number = service.limiter.nextRequestNumber();
-  const event = service.journal.send();
-  return { service, request, environment, number, event, random, way, defect };
-}
-
-/** Finds the route and the key, counts the request, and picks its faults: all that does not need the body. */
-function arrive(sent: Sent): Arrived {
-  const { service, request, environment } = sent;
-  const { assumptions, clock, keys, limiter, overrides, faults } = service;
-  const now = clock.now() + assumptions.clockSkew;
-  const route = findRoute(request.method, request.path, service, now, overrides.rows());
-  const operation = route instanceof Problem ? undefined : route.row.operation;
-  const caller = keys.identify(request.headers.get('authorization'));
-  const counted = { operation, environment };
-  const needsKey = !(route instanceof Problem) || assumptions.unknownPathNeedsKey;
-  const decision = decide(sent, caller, counted, needsKey, now);
-  const denial = rateLimitProblem(decision, assumptions, now) ?? caller.problem;
-  const refusal = sent.defect ?? (needsKey ? denial : undefined);
-  const entry = note(sent, caller, operation, decision);
-  const refusedFor = refusal && (caller.key === undefined ? 'key' : 'quota');
-  const effects = faults.pick({ operation, key: caller.key }, refusedFor);
-  if (effects) entry.record.faults = effects.names;
-  // Read now: it may depend on the requests that follow.
-  const minuteEnd = effects ? limiter.usage(caller.account, 'minute', now).resetAt : now;
-  return { ...sent, now, route, caller, counted, decision, refusal, entry, effects, minuteEnd };
-}
-
-function decide(
-  { service: { assumptions, limiter }, number }: Sent,
-  { key, account }: Caller,
-  counted: Arrived['counted'],
-  needsKey: boolean,
-  now: number,
-): Decision {
-  if (!needsKey || (key === undefined && !assumptions.unauthorizedCount))
-    return limiter.peek(account, counted, now);
-  return limiter.decide(account, counted, now, number);
-}
-
-/** Adds the request to the journal. */
-function note(
-  { service: { journal, clock }, request, environment, event }: Sent,
-  caller: Caller,
-  operation: OperationName | undefined,
-  { inCoolDown, remaining, startsBan }: Decision,
-): JournalEntry {
-  const { method, path, search } = request;
-  return journal.add(
-    {
-      environment,
-      at: clock.now(),
-      operation,
-      method,
-      path,
-      key: caller.name,
-      inCoolDown,
-      remaining,
-    },
-    { sent: event, search, key: caller.key, startsBan },
-  );
 }
 
 /** Whether a body is read: as the operation says, and for the route of an override by its method. */

@@ -16,7 +16,7 @@ import { jsonOrText } from '../inspect/journal.js';
 import { handlers } from '../pets/handlers.js';
 import { bodyTooLarge, unknownQuery } from '../pets/inputs.js';
 import { untilAborted } from '../utils/abort.js';
-import type { Arrived } from './context.js';
+import type { Arrived } from './arrive.js';
 import { failureOf } from './failure.js';
 
 type Answer = ResponseParts | Response;

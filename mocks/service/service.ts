@@ -1,22 +1,13 @@
 import type * as z from 'zod/mini';
 import { clockSymbol, scopeSymbol } from '../../src/contract/handshake.js';
 import type { Environment } from '../../src/contract/index.js';
-import { createClock } from '../clock/clock.js';
-import { type ServiceContext, registerParts } from './context.js';
+import { createContext, registerParts, type ServiceContext } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
-import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { warnOfUnusedClock } from './failure.js';
-import { Faults } from '../faults/fault-registry.js';
 import { respond } from './respond.js';
-import { environmentAddresses } from '../http/route.js';
 import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
 import { toResponse } from '../http/response.js';
-import { Journal } from '../inspect/journal.js';
-import { Keys } from '../limits/keys.js';
-import { Overrides } from './overrides.js';
-import { createPets, createStores } from '../pets/pets-api.js';
-import { Random } from '../utils/random.js';
-import { RateLimiter } from '../limits/limiter.js';
+import { createPets } from '../pets/pets-api.js';
 import { reportOf } from '../inspect/conduct-report.js';
 import type { Snapshot } from './snapshot/schema.js';
 import {
@@ -25,7 +16,6 @@ import {
   type MockServiceOptions,
   type ReadOptions,
 } from './types.js';
-import { ClientGates } from '../utils/client-gates.js';
 import { checkName, isRecord } from '../utils/options.js';
 import { checkOptions, custom, optional, strict } from '../utils/check.js';
 
@@ -74,32 +64,6 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       overrides.add(name, handler as never, times);
     },
     ...createState(context, entries.fetch),
-  };
-}
-
-/** Makes the parts of a service. */
-function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>): ServiceContext {
-  const { limits, latency, journalLimit } = options;
-  const assumptions = chooseAssumptions(options.assumptions);
-  const clock = createClock(options.clock, options.now);
-  const random = new Random(options.random);
-  const limiter = new RateLimiter(assumptions);
-  const now = () => clock.now() + assumptions.clockSkew;
-  const keys = new Keys(limiter, assumptions, now, limits);
-  for (const [key, own] of Object.entries(options.keys)) keys.add(key, own);
-  return {
-    assumptions,
-    latency,
-    clock,
-    random,
-    keys,
-    limiter,
-    faults: new Faults(random, () => keys.names()),
-    overrides: new Overrides(),
-    journal: new Journal(journalLimit),
-    stores: createStores(assumptions),
-    clientGates: new ClientGates(),
-    addresses: environmentAddresses(),
   };
 }
 
