@@ -3,14 +3,21 @@ import { fastCheck } from '../../src/contract/schema-builders.js';
 import { longestDuration } from '../utils/check.js';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const durationText = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
+const durationText = /^(-?\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
+
+/** A length of time in ms; NaN for what is none. */
+function msOf(given: unknown): number {
+  if (typeof given === 'number') return given;
+  const [, number, unit] = (typeof given === 'string' && durationText.exec(given)) || [];
+  return Number(number) * units[unit as keyof typeof units];
+}
+
+const isFrom = (least: number, ms: number) => ms >= least && ms <= longestDuration;
 
 /** Reads a length of time, in ms. @throws RangeError for a negative duration, one beyond 100 years, and any other value. */
 export function readDuration(by: Duration): number {
-  const [, number = NaN, unit = ''] =
-    typeof by === 'number' ? [by, by, 'ms'] : (durationText.exec(by) ?? []);
-  const ms = Number(number) * units[unit as keyof typeof units];
-  if (ms >= 0 && ms <= longestDuration) return ms;
+  const ms = msOf(by);
+  if (isFrom(0, ms)) return ms;
   throw new RangeError(
     `A duration is ms (0 or more) or a text such as '61s', '10m' or '24h', at most 100 years; got ${String(by)}`,
   );
@@ -19,26 +26,14 @@ export function readDuration(by: Duration): number {
 /** A length of time, read as ms. `isSigned`: it may be negative. */
 export const durationSchema = (isSigned = false): z.ZodMiniType<number, Duration> =>
   fastCheck({
-    accepts: (value) => readSigned(value, isSigned) !== undefined,
+    accepts: (given) => isFrom(isSigned ? -longestDuration : 0, msOf(given)),
     explain: () =>
       isSigned
         ? "must be ms, or a text such as '90s' or '-90s'"
         : "must be ms, 0 or more, or a text such as '500ms' or '2s'",
-    convert: (value) => readSigned(value, isSigned),
+    convert: msOf,
     jsonSchema: () => ({ type: ['number', 'string'] }),
   }) as unknown as z.ZodMiniType<number, Duration>;
-
-function readSigned(value: unknown, isSigned: boolean): number | undefined {
-  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  const isNegative = typeof value === 'number' ? value < 0 : value.startsWith('-');
-  if (isNegative && !isSigned) return undefined;
-  const size = typeof value === 'number' ? Math.abs(value) : value.replace(/^-/, '');
-  try {
-    return readDuration(size as Duration) * (isNegative ? -1 : 1);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Reads a point in time, in ms since the epoch. @throws RangeError for anything that is no date. */
 export function readInstant(at: Instant): number {

@@ -1,7 +1,11 @@
 import type { MockClock } from '../clock/duration.js';
 import { realTime } from '../clock/macrotask.js';
+import { untilAborted } from '../utils/abort.js';
 
 const pieces = 10;
+
+/** Long enough for the first half of a body to leave, in real ms. */
+const lateBy = 5;
 
 /**
  * The first half of a body, and then an error. Together with the `Content-Length` of the whole body, it is a body cut off in
@@ -11,21 +15,12 @@ export function droppedBody(
   bytes: Uint8Array,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
-  let sent = false;
-  return stream(signal, async (controller) => {
-    if (!sent) {
-      sent = true;
-      controller.enqueue(bytes.slice(0, Math.ceil(bytes.length / 2)));
-      return false;
-    }
+  return stream(signal, async function* () {
+    yield bytes.slice(0, Math.ceil(bytes.length / 2));
     await realTime(lateBy);
-    controller.error(new TypeError('terminated'));
-    return true;
+    throw new TypeError('terminated');
   });
 }
-
-/** Long enough for the first half to leave, in real ms. */
-const lateBy = 5;
 
 /** A body in ten chunks over `ms` of the clock. */
 export function slowBody(
@@ -35,46 +30,34 @@ export function slowBody(
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const size = Math.max(1, Math.ceil(bytes.length / pieces));
-  let at = 0;
-  return stream(signal, async (controller, ended) => {
-    await clock.sleep(ms / pieces, ended);
-    controller.enqueue(bytes.slice(at, at + size));
-    at += size;
-    if (at < bytes.length) return false;
-    controller.close();
-    return true;
+  return stream(signal, async function* (ended) {
+    for (let at = 0; at < bytes.length; at += size) {
+      await clock.sleep(ms / pieces, ended);
+      yield bytes.slice(at, at + size);
+    }
   });
 }
 
-/** Sends the next chunk; true when it was the last. */
-type Pull = (
-  controller: ReadableStreamDefaultController<Uint8Array>,
-  ended: AbortSignal,
-) => Promise<boolean>;
-
-/** A stream that fails with the signal's reason when it is aborted, and stops waiting when its reader cancels it. */
-function stream(signal: AbortSignal | undefined, pull: Pull): ReadableStream<Uint8Array> {
+/** A stream that fails with the signal's reason when it is aborted, and whose chunks are told when it has ended. */
+function stream(
+  signal: AbortSignal | undefined,
+  make: (ended: AbortSignal) => AsyncGenerator<Uint8Array, void>,
+): ReadableStream<Uint8Array> {
   const ended = new AbortController();
-  const onAbort = () => ended.abort(signal?.reason);
-  const forget = () => signal?.removeEventListener('abort', onAbort);
+  const chunks = make(ended.signal);
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        ended.signal.addEventListener('abort', () => controller.error(ended.signal.reason));
-        if (signal?.aborted) onAbort();
-        else signal?.addEventListener('abort', onAbort, { once: true });
-      },
       async pull(controller) {
         try {
-          if (await pull(controller, ended.signal)) forget();
+          const { done, value } = await untilAborted(chunks.next(), signal);
+          if (done) controller.close();
+          else controller.enqueue(value);
         } catch (error) {
-          if (!ended.signal.aborted) throw error;
+          ended.abort();
+          controller.error(error);
         }
       },
-      cancel() {
-        forget();
-        ended.abort();
-      },
+      cancel: () => ended.abort(),
     },
     { highWaterMark: 0 },
   );
