@@ -11,15 +11,19 @@ import { time } from './types.js';
 /** A request that has arrived: where it leads, who sent it, whether it is refused, and the faults that hit it. */
 export type Arrived = Readonly<ReturnType<typeof arrive>>;
 
-/** Sends a request, and lets it arrive after half of its latency. @throws the signal's reason, when it is aborted on the way. */
-export async function sendAndArrive(
+/**
+ * Sends a request, and lets it arrive after half of its latency, or at once.
+ *
+ * @throws the signal's reason, as a rejection, when it is aborted on the way.
+ */
+export function sendAndArrive(
   service: ServiceContext,
   request: ServiceRequest,
   environment: Environment,
-): Promise<Arrived> {
+): Arrived | Promise<Arrived> {
   const sent = send(service, request, environment);
-  if (sent.way > 0) await service.clock.sleep(sent.way, request.signal);
-  return arrive(sent);
+  if (sent.way === 0) return arrive(sent);
+  return service.clock.sleep(sent.way, request.signal).then(() => arrive(sent));
 }
 
 /** Draws all that a request needs at the moment when it is sent, before anything is awaited. */

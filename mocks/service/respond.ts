@@ -37,9 +37,10 @@ export async function respond(
     const rows = service.overrides.rows();
     return preflightResponse(headers, rows);
   }
-  const arrived = await sendAndArrive(service, request, environment);
+  // Nothing is awaited that need not be: what happens at once does not depend on the requests that follow.
+  const begun = sendAndArrive(service, request, environment);
+  const arrived = begun instanceof Promise ? await begun : begun;
   try {
-    // Nothing is awaited that need not be: what happens at once does not depend on the requests that follow.
     const body = hasBody(arrived) ? await readBody(arrived) : undefined;
     const { effects } = arrived;
     if (effects?.delay) await service.clock.sleep(effects.delay, signal);
