@@ -1,42 +1,50 @@
 import * as z from 'zod/mini';
 import { among, integer, strict } from '../utils/check.js';
 
+/** The response of a rule that refuses a request. */
+const answer = (status: number, code: string) =>
+  strict({
+    /** The HTTP status, from 400 to 599. */
+    status: z._default(integer(400, 599), status),
+    /** The `code` of the Error. */
+    code: z._default(z.string(), code),
+    /** Whether there is an Error body. */
+    body: z._default(z.boolean(), true),
+  });
+
 /** The response of a rule that refuses a request. Fields that are left out keep their defaults. */
-export interface Answer {
-  /** The HTTP status, from 400 to 599. */
-  readonly status: number;
-  /** The `code` of the Error. */
-  readonly code: string;
-  /** Whether there is an Error body. */
-  readonly body: boolean;
-}
+export type Answer = Readonly<z.output<ReturnType<typeof answer>>>;
 
-/** One rule of the service, with its response by default. */
-interface RuleRow {
-  /** When the rule applies. */
-  readonly about: string;
-  readonly status: number | undefined;
-  readonly code: string;
-  /** What may be done instead of refusing the request. The first one is the default where `isRefused` is false. */
-  readonly words: readonly string[];
-  /** Statuses that are worth trying when a service is measured. */
-  readonly statuses: readonly number[];
-  readonly isRefused: boolean;
-}
+/**
+ * A rule: when it applies, and what it answers. `candidates`: what is worth trying when a service is measured, the default
+ * first.
+ */
+const row = <Schema extends z.ZodMiniType>(
+  about: string,
+  schema: Schema,
+  candidates: readonly z.input<Schema>[],
+) => ({ about, schema: z.prefault(schema, (candidates[0] ?? {}) as never), candidates });
 
+/** The schema of an answer, or of a word for what is done instead. */
+const orWord = <Word extends string>(words: readonly Word[], status: number, code: string) =>
+  (words.length > 0
+    ? z.union([among(...words), answer(status, code)])
+    : answer(status, code)) as unknown as z.ZodMiniType<
+    Answer | Word,
+    z.input<ReturnType<typeof answer>> | Word
+  >;
+
+/** Refuses the request. `words`: what may be done instead. */
 const refuse = <const Word extends string = never>(
-  status: number | undefined,
+  status: number,
   code: string,
   about: string,
   { words = [], statuses = [] }: { words?: readonly Word[]; statuses?: readonly number[] } = {},
-) => ({
-  about,
-  status,
-  code,
-  words,
-  statuses: [...(status === undefined ? [] : [status]), ...statuses],
-  isRefused: true,
-});
+) =>
+  row(about, orWord(words, status, code), [
+    ...[status, ...statuses].map((one) => ({ status: one })),
+    ...words,
+  ]);
 
 /** As {@link refuse}, but the first of the words is the default. */
 const allow = <const Word extends string>(
@@ -44,22 +52,21 @@ const allow = <const Word extends string>(
   status: number,
   code: string,
   about: string,
-) => ({ about, status, code, words, statuses: [status], isRefused: false });
+) => row(about, orWord(words, status, code), [...words, { status }]);
 
 /** Every rule by which the service refuses a request. Types, defaults, checks and the documentation are made from these rows. */
 export const rules = {
   missingKey: refuse(401, 'missing_api_key', 'A request without an API key'),
   invalidKey: refuse(401, 'invalid_api_key', 'A request with an unknown API key'),
-  rateLimited: refuse(
-    429,
-    'rate_limit_exceeded',
+  rateLimited: row(
     'A request beyond the quota. The body shape of the 429 response is not shown: `{ "body": false }` sends none',
+    answer(429, 'rate_limit_exceeded'),
+    [{ status: 429 }, { body: false }],
   ),
-  banned: refuse(
-    429,
-    'api_key_banned',
+  banned: row(
     'A request with a banned key. With `{ "retryAfter": false }`, no `Retry-After` announces the end of the ban',
-    { statuses: [403, 401, 503] },
+    z.extend(answer(429, 'api_key_banned'), { retryAfter: z._default(z.boolean(), true) }),
+    [429, 403, 401, 503].map((status) => ({ status })),
   ),
   unknownPath: refuse(404, 'path_not_found', 'A path that the interface does not have'),
   wrongMethod: refuse(405, 'method_not_allowed', 'Another method on a known path; with `Allow`'),
@@ -130,7 +137,11 @@ export const rules = {
     'invalid_body',
     'A field of a body that NewPet does not have. `"ignore"`: it is left out of the pet',
   ),
-  fault: refuse(undefined, 'injected_fault', 'A fault that you added, which names its own status'),
+  fault: row(
+    'A fault that you added, which names its own status',
+    z.omit(answer(500, 'injected_fault'), { status: true }),
+    [],
+  ),
   mockDefect: refuse(
     501,
     'mock_defect',
@@ -141,52 +152,16 @@ export const rules = {
 /** The name of a rule by which the service refuses a request. */
 export type Rule = keyof typeof rules;
 
+type Rules = typeof rules;
+
 /** What each rule answers, or does instead of refusing the request. */
-export type Answers = {
-  readonly [Name in Rule]:
-    | (Name extends 'banned'
-        ? Answer & { readonly retryAfter: boolean }
-        : Name extends 'fault'
-          ? Omit<Answer, 'status'>
-          : Answer)
-    | (typeof rules)[Name]['words'][number];
-};
+export type Answers = { readonly [Name in Rule]: z.output<Rules[Name]['schema']> };
 
 /** {@link Answers} in part: rules, and fields of an answer, that are left out keep their defaults. */
-export type GivenAnswers = {
-  readonly [Name in Rule]?: Answers[Name] extends infer Given
-    ? Given extends string
-      ? Given
-      : Partial<Given>
-    : never;
-};
-
-const schemaOf = (name: string, { status, code, words, isRefused }: RuleRow): z.ZodMiniType => {
-  const answer = strict({
-    ...(status !== undefined && { status: z._default(integer(400, 599), status) }),
-    code: z._default(z.string(), code),
-    body: z._default(z.boolean(), true),
-    ...(name === 'banned' && { retryAfter: z._default(z.boolean(), true) }),
-  });
-  const schema = words.length > 0 ? z.union([among(...words), answer]) : answer;
-  return z.prefault(schema, isRefused ? {} : words[0]!);
-};
-
-const shape = Object.fromEntries(
-  Object.entries(rules).map(([name, row]) => [name, schemaOf(name, row)]),
-);
+export type GivenAnswers = { readonly [Name in Rule]?: z.input<Rules[Name]['schema']> };
 
 /** Reads {@link GivenAnswers} as {@link Answers}. */
-export const answersSchema = z.prefault(strict(shape), {}) as unknown as z.ZodMiniType<
-  Answers,
-  GivenAnswers | undefined
->;
-
-/** Of each rule the values that are worth trying when a service is measured, the default first. */
-export const answerCandidates = Object.fromEntries(
-  Object.entries(rules).map(([name, { words, statuses, isRefused }]) => {
-    const bodies = name === 'rateLimited' ? [{ body: false }] : [];
-    const refusals = [...statuses.map((status) => ({ status })), ...bodies];
-    return [name, isRefused ? [...refusals, ...words] : [...words, ...refusals]];
-  }),
-) as unknown as { readonly [Name in Rule]: readonly NonNullable<GivenAnswers[Name]>[] };
+export const answersSchema = z.prefault(
+  strict(Object.fromEntries(Object.entries(rules).map(([name, { schema }]) => [name, schema]))),
+  {},
+) as unknown as z.ZodMiniType<Answers, GivenAnswers | undefined>;

@@ -1,22 +1,18 @@
 import type * as z from 'zod/mini';
 import { check, strict } from '../utils/check.js';
-import { answerCandidates, type Answers, type GivenAnswers } from './answers.js';
+import { rules } from './answers.js';
 import { table } from './table.js';
 
 type Table = typeof table;
 
 /** The points that the service interface leaves open: `docs/assumptions.md` describes each, with its default. */
 export type Assumptions = {
-  readonly [Name in keyof Table]: Name extends 'answers'
-    ? Answers
-    : z.output<Table[Name]['schema']>;
+  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>;
 };
 
 /** Assumptions as `createMockService` takes them: those that are left out keep their defaults, and so do omitted fields of an object. */
 export type GivenAssumptions = {
-  readonly [Name in keyof Table]?: Name extends 'answers'
-    ? GivenAnswers
-    : z.input<Table[Name]['schema']>;
+  readonly [Name in keyof Table]?: z.input<Table[Name]['schema']>;
 };
 
 /**
@@ -46,9 +42,12 @@ export const candidates: ReadonlyMap<string, readonly GivenAssumptions[]> = /* @
     ...Object.entries(table)
       .filter(([name]) => name !== 'answers')
       .map(([name, row]) => [name, row.candidates.map((value) => ({ [name]: value }))] as const),
-    ...Object.entries(answerCandidates).map(
-      ([rule, values]) =>
-        [`answers.${rule}`, values.map((value) => ({ answers: { [rule]: value } }))] as const,
+    ...Object.entries(rules).map(
+      ([rule, row]) =>
+        [
+          `answers.${rule}`,
+          row.candidates.map((value: unknown) => ({ answers: { [rule]: value } })),
+        ] as const,
     ),
   ],
 );

@@ -14,7 +14,6 @@ import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { sendAndArrive, type Arrived } from './arrive.js';
 import type { ServiceContext } from './context.js';
-import { reportDefect } from './failure.js';
 import { runRow } from './run.js';
 import { buildResponse } from './to-response.js';
 
@@ -48,7 +47,7 @@ export async function respond(
     if (broken === true || broken === 'before') return await breakConnection(arrived);
     const answer =
       refuse(arrived) ?? inject(arrived) ?? (await runRow(arrived, arrived.route as Match, body));
-    if ('defect' in answer) reportDefect(service, arrived.entry, answer.defect!);
+    if ('defect' in answer) reportDefect(arrived, answer.defect!);
     if (broken === 'after') return await breakConnection(arrived);
     return await deliver(arrived, answer);
   } finally {
@@ -129,6 +128,14 @@ function startCoolDown(
   if (refusal) return;
   const announced = announcedRetryAt(written[names.retryAfter], now, effects?.['clock-skew']);
   service.limiter.startCoolDown(caller.account, counted, now, announced ?? retryAt);
+}
+
+/** Counts a failure of the mock itself, and prints it once, because the code under test may catch the error of the client. */
+function reportDefect({ service: { journal }, entry }: Arrived, { hint, cause }: Problem): void {
+  if (!journal.addDefect(entry, hint)) return;
+  const message = `petstore-client/mocks: ${hint}. The request was answered 501, and report().mockDefects counts it.`;
+  if (cause === undefined) console.error(message);
+  else console.error(message, cause);
 }
 
 /** Completes the record of the request, however it ended. */

@@ -1,5 +1,5 @@
 import { operations, type OperationName } from '../../src/contract/index.js';
-import { Problem } from '../http/problem.js';
+import { mockDefect, Problem } from '../http/problem.js';
 import { mayHaveBody } from '../http/request.js';
 import {
   completed,
@@ -17,7 +17,6 @@ import { handlers } from '../pets/handlers.js';
 import { bodyTooLarge, unknownQuery } from '../pets/inputs.js';
 import { untilAborted } from '../utils/abort.js';
 import type { Arrived } from './arrive.js';
-import { failureOf } from './failure.js';
 
 type Answer = ResponseParts | Response;
 
@@ -114,4 +113,17 @@ function runOfPath(arrived: Arrived, match: Match, body: string | undefined): Ru
     },
     write: (result) => jsonParts(result === undefined ? 204 : 200, result),
   };
+}
+
+/**
+ * The problem to respond with when an override throws: the one that `next()` threw, else a 501.
+ *
+ * @throws the error itself when it is the reason of the aborted request.
+ */
+function failureOf(error: unknown, name: string, signal: AbortSignal | undefined): Problem {
+  if (signal?.aborted && Object.is(error, signal.reason)) throw error;
+  if (error instanceof Problem) return error;
+  // A failure of the mock itself, or of an override: its message, without the stack.
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return mockDefect(`${name} threw ${what}`, error);
 }

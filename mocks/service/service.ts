@@ -1,9 +1,8 @@
 import type * as z from 'zod/mini';
 import { clockSymbol, scopeSymbol } from '../../src/contract/handshake.js';
-import type { Environment } from '../../src/contract/index.js';
+import { headers, type Environment } from '../../src/contract/index.js';
 import { createContext, registerParts, type ServiceContext } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
-import { warnOfUnusedClock } from './failure.js';
 import { respond } from './respond.js';
 import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
 import { toResponse } from '../http/response.js';
@@ -128,6 +127,27 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
   if (context.clock.kind === 'virtual')
     Object.defineProperty(fetch, clockSymbol, { value: context.clock });
   return { handle, fetch };
+}
+
+const warned = /* @__PURE__ */ new WeakSet<ServiceContext['clock']>();
+
+/**
+ * For a service whose clock no client reads. Prints once that its quota is used up, but that its client does not wait on its virtual clock: the
+ * client then waits in real time for a minute that never passes, and a test only runs into its timeout.
+ */
+function warnOfUnusedClock(
+  { clock }: ServiceContext,
+  request: Pick<ServiceRequest, 'headers'>,
+  response: Response,
+): void {
+  if (response.status !== 429 && response.headers.get(headers.remaining) !== '0') return;
+  if (!request.headers.get('user-agent')?.startsWith('petstore-client/') || warned.has(clock))
+    return;
+  warned.add(clock);
+  console.warn(
+    "petstore-client/mocks: the quota is used up, and this service has clock: 'virtual', but its client waits in real time, in which the " +
+      'quota never returns: pass clock: service.clock to the client.',
+  );
 }
 
 /** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { answerCandidates, rules } from '../../../mocks/assumptions/answers.js';
+import { rules } from '../../../mocks/assumptions/answers.js';
 import { candidates } from '../../../mocks/assumptions/assumptions.js';
 import { table } from '../../../mocks/assumptions/table.js';
 import { createMockService, defaultAssumptions, readAssumptions } from '../../../mocks/index.js';
@@ -33,17 +33,19 @@ const tables: Readonly<Record<string, readonly string[]>> = {
           listed(candidates.slice(1), also),
         ),
   ),
-  '| When | Rule | Default | Alternatives |': Object.entries(rules).map(([name, { about }]) => {
-    const [standard, ...others] = answerCandidates[name as 'banned'];
-    const answer = defaultAssumptions.answers[name as 'banned'];
-    const { body: _, retryAfter: __, ...shown } = answer;
-    return line(
-      about,
-      `\`${name}\``,
-      code(typeof standard === 'string' ? standard : shown),
-      listed(others, others.length === 0 ? 'any status and code' : undefined),
-    );
-  }),
+  '| When | Rule | Default | Alternatives |': Object.entries(rules).map(
+    ([name, { about, candidates }]) => {
+      const [standard, ...others] = candidates;
+      const answer = defaultAssumptions.answers[name as 'banned'];
+      const { body: _, retryAfter: __, ...shown } = answer;
+      return line(
+        about,
+        `\`${name}\``,
+        code(typeof standard === 'string' ? standard : shown),
+        listed(others, others.length === 0 ? 'any status and code' : undefined),
+      );
+    },
+  ),
 };
 
 test('the tables of the page are those of the code', () => {
