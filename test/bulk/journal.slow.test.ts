@@ -4,33 +4,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { MockHttpServer } from '../../mocks/server.js';
 import { damageJournals } from '../support/damaged-journals.js';
 import { buildImport, startProcess, startThread, type ImportJob } from '../support/import-runs.js';
-import { serveForImport } from '../support/import-service.js';
+import { serveForImport } from '../support/served.js';
 
 /** Of each test, ms: hundreds of processes are started. */
 const timeout = 1_800_000;
 let programs: Awaited<ReturnType<typeof buildImport>>;
 let folder: string;
-let server: MockHttpServer | undefined;
 beforeAll(async () => {
   programs = await buildImport();
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'journal-'));
 });
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
+afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A service on a port, and the names of the pets that it has, each of which may be there once. */
 async function onPort() {
   const served = await serveForImport({ seed: 0 });
-  server = served.server;
-  const { url } = server;
+  const { url } = served;
   const names = () => served.service.pets.list().map(({ name }) => name);
   const expectOnce = () => expect(new Set(names()).size).toBe(names().length);
   const job = (name: string, count: number): ImportJob => ({

@@ -7,26 +7,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { MockHttpServer } from '../../mocks/server.js';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { ConfigurationError, type NewPet } from '../../src/index.js';
 import { damageJournals } from '../support/damaged-journals.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread } from '../support/import-runs.js';
-import { serveForImport } from '../support/import-service.js';
+import { serveForImport } from '../support/served.js';
 import { rejection, world } from '../support/world.js';
 
 let folder: string;
 let path: string;
-let server: MockHttpServer | undefined;
 beforeEach(() => {
   folder = fs.mkdtempSync(join(tmpdir(), 'bulk-journal-'));
   path = join(folder, 'pets.journal');
 });
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllGlobals();
-  await server?.close();
-  server = undefined;
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
@@ -79,9 +75,8 @@ test('whenever a run dies, the next ones add each row at most once, and lose non
 
 test('a run that was killed is continued with the same call, which also finds the pets of rows in doubt', async () => {
   const served = await serveForImport({ seed: 0 });
-  server = served.server;
   const { esm } = await buildImport();
-  const job = { url: server.url, journal: path, count: 60, unknown: 'look' } as const;
+  const job = { url: served.url, journal: path, count: 60, unknown: 'look' } as const;
   let requests = 0;
   let kill: (() => void) | undefined;
   served.service.override('createPet', async (_input, next) => {
@@ -235,9 +230,8 @@ test('what a crash leaves of a journal that was just being made does not matter'
 
 test('on a disk that is full, a row that cannot be recorded is not sent, and the next run continues', async () => {
   const served = await serveForImport({ seed: 0 });
-  server = served.server;
   const { esm } = await buildImport();
-  const job = { url: server.url, journal: path, count: 120 };
+  const job = { url: served.url, journal: path, count: 120 };
   // The largest file, in kB: SQLite is told as of a full disk.
   const command = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
   const first = (await startProcess(esm, job, { command }))!;

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MockServiceOptions } from '../../mocks/index.js';
-import type { MockHttpServer } from '../../mocks/server.js';
-import { serveForImport } from '../support/import-service.js';
+import { serveForImport } from '../support/served.js';
 import { writeBlocks } from '../support/block-files.js';
 import { allBlocks } from '../support/documents.js';
 
@@ -15,7 +14,6 @@ const block = allBlocks().find(
 
 let folder: string;
 let csv: string;
-let server: MockHttpServer | undefined;
 const before = {
   argv: process.argv,
   exitCode: process.exitCode,
@@ -26,21 +24,17 @@ beforeEach(() => {
   csv = join(folder, 'pets.csv');
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   process.argv = before.argv;
   process.exitCode = before.exitCode;
-  await server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A service on a port, and the program against it. */
 async function onPort(options: MockServiceOptions = {}) {
-  const served = await serveForImport(options);
-  server = served.server;
-  const { service } = served;
-  const { url } = server;
+  const { service, url } = await serveForImport(options);
   const start = async () => {
     const said: string[] = [];
     const hear = (text: unknown) => said.push(String(text).trim());

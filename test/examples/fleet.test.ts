@@ -5,10 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
-import { serve } from '../../mocks/server.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import { root } from '../support/documents.js';
+import { startServed } from '../support/served.js';
 import { upstashServer } from '../support/upstash-server.js';
 
 const closing: (() => unknown)[] = [];
@@ -18,11 +17,9 @@ afterEach(async () => {
 
 /** The service on a port, with the latency of a network. */
 async function onPort() {
-  const service = createMockService();
-  service.faults.add({ delay: 20 });
-  const server = await serve(service, { grace: 20 });
-  closing.push(() => server.close());
-  return { service, url: server.url };
+  const served = await startServed({ seed: 0 });
+  served.service.faults.add({ delay: 20 });
+  return served;
 }
 
 /** Runs an example to its end; resolves to what it printed. */

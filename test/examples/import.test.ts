@@ -14,8 +14,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MockServiceOptions } from '../../mocks/index.js';
-import type { MockHttpServer } from '../../mocks/server.js';
-import { serveForImport } from '../support/import-service.js';
+import { serveForImport } from '../support/served.js';
 import { runProgram } from '../support/programs.js';
 
 const program = resolve('examples/bulk-import/import.mjs');
@@ -42,7 +41,6 @@ const { rows: allRows, lines: allLines } = readRows('examples/bulk-import/pets.c
 const names = allRows.map(({ name }) => name);
 let folder: string;
 let csv: string;
-let server: MockHttpServer | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bulk-import-'));
@@ -50,18 +48,13 @@ beforeEach(() => {
   copyFileSync('examples/bulk-import/pets.csv', csv);
 });
 
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
+afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A service on a port whose plan lets an import through in seconds, and the import against it. */
 async function onPort(options: MockServiceOptions = {}) {
-  const served = await serveForImport(options);
-  server = served.server;
-  const { service } = served;
-  const { url } = server;
+  const { service, url } = await serveForImport(options);
   const env = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'quick' };
   const start = (path = csv, ...args: string[]) =>
     runProgram(process.execPath, [program, path, ...args], { env });
@@ -79,7 +72,7 @@ async function onPort(options: MockServiceOptions = {}) {
       onStart: (started) => (child = started),
     });
   };
-  return { service, start, startAndSignal, stored };
+  return { service, url, start, startAndSignal, stored };
 }
 
 const onMock = (...args: string[]) =>
@@ -159,19 +152,6 @@ test('a row in doubt is closed with --created, and a decision on another row is 
   expect(stored()).toEqual(['Tom']);
 });
 
-test.each([
-  [['--created', 'x'], /--created x: not the number of a line\nUsage: /],
-  [['--unsent', '3=7'], /--unsent 3=7: not the number of a line\nUsage: /],
-  [['--wrong'], /--wrong.*\nUsage: /],
-  [['--find', '--unsent', '3'], /--find goes without --created and --unsent\nUsage: /],
-  [['other.csv'], /^Usage: /],
-])('the arguments %j are refused with the usage', async (args, message) => {
-  expect(await onMock(...args)).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(message) as string,
-  });
-});
-
 test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and the next run continues', async () => {
   const few = readFileSync(csv, 'utf8').split('\n').slice(0, 101);
   writeFileSync(csv, few.join('\n'));
@@ -190,7 +170,7 @@ test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and t
 
 test('on a mock with a virtual clock, the import continues after each day that is advanced', async () => {
   writeFileSync(csv, readFileSync(csv, 'utf8').split('\n').slice(0, 26).join('\n'));
-  const { start, stored } = await onPort({
+  const { url, start, stored } = await onPort({
     clock: 'virtual',
     keys: { quick: { plan: { perMinute: 10_000, perDay: 10 } } },
   });
@@ -201,7 +181,7 @@ test('on a mock with a virtual clock, the import continues after each day that i
     expect(code).toBe(added < 25 ? 1 : 0);
     // By the clock of the import, the next day has not begun.
     if (added < 25) expect((await start()).out).toContain('an earlier run was told to wait');
-    await fetch(new URL('/_mock/clock', server!.url), {
+    await fetch(new URL('/_mock/clock', url), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Connection: 'close' },
       body: '{"advance":"1d"}',
@@ -265,17 +245,6 @@ test('a file of failed rows that was edited is never overwritten', () => {
   expect(readFileSync(failedFile(), 'utf8')).toBe('edited');
 });
 
-test('rows that break the contract are listed with their lines, and nothing is sent', async () => {
-  writeFileSync(csv, '\ufeffname,categoryId,status\r\n"two\r\nlines",1,\r\n\r\nTom,x,eaten\r\n');
-  const { start, stored } = await onPort();
-  const { code, err } = await start();
-  expect(code).toBe(2);
-  expect(err).toMatch(
-    /^line 5: categoryId must be a whole number, not "x"\nline 5: status .*\nNothing was sent\.\n$/,
-  );
-  expect(stored()).toEqual([]);
-});
-
 test.each([
   ['Rex,1,\n"Bella,2,\nLuna,3,\n', 'begins on line 3: Quote Not Closed'],
   ['Rex,1,\n"Bella"s,2,\n', 'begins on line 3: Invalid Closing Quote'],
@@ -308,33 +277,45 @@ test('whatever the names are, failed rows are read again as they were, each with
   );
 });
 
-test.each([
+const latin1 = Buffer.from('name,categoryId\nZoë,1\n', 'latin1');
+const usage = (problem: string) => new RegExp(`${problem}\\nUsage: `);
+
+test.each<[string | Buffer, args: string[], message: RegExp]>([
+  ['', ['--created', 'x'], usage('--created x: not the number of a line')],
+  ['', ['--unsent', '3=7'], usage('--unsent 3=7: not the number of a line')],
+  ['', ['--wrong'], usage('--wrong.*')],
+  ['', ['--find', '--unsent', '3'], usage('--find goes without --created and --unsent')],
+  ['', ['other.csv'], /^Usage: /],
   [
     'color,size\n',
+    [],
     /: line 1: there is no column name, categoryId\. The columns are: color, size\. .* Nothing was sent\.\n$/,
   ],
-  ['', /: line 1: there is no column name, categoryId\. /],
+  ['', [], /: line 1: there is no column name, categoryId\. /],
+  ['name;categoryId\nRex;1\n', [], /seem to be separated by ";": save the file with commas\./],
+  ['name\tcategoryId\nRex\t1\n', [], /The cells seem to be separated by "\\t"/],
+  ['name,categoryId,age,id\nRex,1,3,7\n', [], /line 1: the service does not store age, id: delete/],
+  ['name,categoryId\n"Zo\uFFFD",1\n', [], /line 2: the name Zo\uFFFD has lost letters: export/],
+  [latin1, [], /pets\.csv: it is not UTF-8, perhaps Latin-1: save/],
   [
-    'name;categoryId\nRex;1\n',
-    /The cells seem to be separated by ";": save the file with commas\./,
+    '\ufeffname,categoryId,status\r\n"two\r\nlines",1,\r\n\r\nTom,x,eaten\r\n',
+    [],
+    /^line 5: categoryId must be a whole number, not "x"\nline 5: status .*\nNothing was sent\.\n$/,
   ],
-  ['name\tcategoryId\nRex\t1\n', /The cells seem to be separated by "\\t"/],
-  ['name,categoryId,age,id\nRex,1,3,7\n', /line 1: the service does not store age, id: delete/],
-  [
-    'name,categoryId\n"Zo\uFFFD",1\n',
-    /line 2: the name Zo\uFFFD has lost letters: export .* UTF-8/,
-  ],
-])('the file %j is refused with its columns and what to do', async (text, message) => {
-  writeFileSync(csv, text);
-  expect(await onMock()).toMatchObject({ code: 2, err: expect.stringMatching(message) as string });
-});
+])(
+  'the file %j with the arguments %j is refused, and says what to do',
+  async (text, args, message) => {
+    writeFileSync(csv, text);
+    const { service, start } = await onPort();
+    expect(await start(csv, ...args)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(message) as string,
+    });
+    expect(service.requests).toEqual([]);
+  },
+);
 
-test('a Latin-1 file is refused, and an empty name is a warning', async () => {
-  writeFileSync(csv, Buffer.from('name,categoryId\nZoë,1\n', 'latin1'));
-  expect(await onMock()).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/pets\.csv: it is not UTF-8, perhaps Latin-1: save/) as string,
-  });
+test('an empty name is a warning', async () => {
   writeFileSync(csv, 'name,categoryId,status\nRex,1,\n" ",2,\n,3,sold\n');
   expect(await onMock()).toMatchObject({
     code: 0,

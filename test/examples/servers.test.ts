@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { serve } from '../../mocks/server.js';
 import type { MockService } from '../../mocks/service/types.js';
 import { PetStoreClient } from '../../src/index.js';
 import { example, linkExample, loadExample } from '../support/example.js';
+import { served } from '../support/served.js';
 
 const secret = 'k-5e6a7b8c9d';
 const closing: (() => unknown)[] = [];
@@ -22,12 +22,6 @@ afterEach(async () => {
 
 const withKey = (): MockService =>
   createMockService({ clock: 'virtual', seed: 30, keys: { [secret]: { plan: 'free' } } });
-
-async function onPort(service: MockService): Promise<string> {
-  const server = await serve(service, { grace: 20 });
-  closing.push(() => server.close());
-  return server.url;
-}
 
 interface Shop {
   readonly createShop: (client: PetStoreClient) => {
@@ -82,7 +76,7 @@ test('the Hono route lists available pets, responds to an exhausted minute with 
 });
 
 test('the Hono server starts from a shell with the address and the key from environment variables', async () => {
-  const url = await onPort(withKey());
+  const { url } = await served(withKey());
   const env = { ...process.env, PETSTORE_BASE_URL: url, PETSTORE_API_KEY: secret, PORT: '0' };
   const child = spawn(process.execPath, [example('hono/server.mjs')], {
     env,
@@ -126,7 +120,7 @@ test('the Cloudflare worker runs in workerd with the key of its environment, and
     modules: true,
     script: bundle.outputFiles[0]?.text,
     compatibilityDate: config.compatibility_date,
-    bindings: { PETSTORE_API_KEY: secret, PETSTORE_BASE_URL: await onPort(service) },
+    bindings: { PETSTORE_API_KEY: secret, PETSTORE_BASE_URL: (await served(service)).url },
     cf: false,
   });
   closing.push(() => worker.dispose());

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { pet } from './stub.js';
 
 /** What a service does with one request: it has read the headers and the body, and holds the bare socket. */
 export type Conduct = (socket: Socket, request: string) => void;
@@ -47,6 +48,16 @@ export async function hostileServer(...conducts: Conduct[]): Promise<HostileServ
       }),
   };
 }
+
+/** Answers each GET with this list, and each POST with the pet that it adds. */
+export const answering =
+  (list: string): Conduct =>
+  (socket, request) =>
+    void socket.write(
+      request.startsWith('POST')
+        ? http(JSON.stringify(pet()), { status: '201 Created' })
+        : http(list),
+    );
 
 function wholeRequest(heard: string): string | undefined {
   const end = heard.indexOf('\r\n\r\n');

@@ -35,3 +35,11 @@ export async function startServed(
   const server = await served(service, where);
   return { service, server, url: server.url, port: Number(new URL(server.url).port) };
 }
+
+/** A new service on a port, until the test ends, whose plan lets an import through in seconds: that of the key `quick`. */
+export const serveForImport = (options: MockServiceOptions = {}): Promise<Served> =>
+  startServed({
+    seed: 0,
+    keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
+    ...options,
+  });

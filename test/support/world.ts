@@ -52,3 +52,8 @@ export async function rejection<E>(promise: Promise<unknown>): Promise<E> {
   if (outcome === undefined) throw new Error('expected a rejection');
   return outcome.error as E;
 }
+
+/** Turns of the event loop, in which all is done that waits for no timer. */
+export async function turns(count = 1): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

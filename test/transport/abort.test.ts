@@ -17,12 +17,10 @@ import {
   type Reply,
   type Sent,
 } from '../support/stub.js';
-import { rejection, world } from '../support/world.js';
+import { rejection, turns, world } from '../support/world.js';
 
 const reason = new Error('the user has left');
 const never = () => new Promise<never>(() => undefined);
-/** One turn of the event loop: time enough for every microtask, and for no timer of a millisecond. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 const timers = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 
@@ -36,11 +34,10 @@ async function abortWhileWaiting(
   const call = start({ ...options, signal: controller.signal });
   let outcome: unknown = 'pending';
   call.catch((error: unknown) => (outcome = error));
-  await turn();
-  await turn();
+  await turns(2);
   expect(outcome).toBe('pending');
   controller.abort(reason);
-  await turn();
+  await turns();
   expect(outcome).toBe(reason);
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   expect(timers()).toBeLessThanOrEqual(timersBefore);
@@ -63,7 +60,7 @@ test.each(bounds)(
     service.keys.get('mock-free').exhaust('minute');
     const held = new AbortController();
     const holding = client.listPets({}, { signal: held.signal }).catch(() => undefined);
-    await turn();
+    await turns();
     await abortWhileWaiting((call) => client.listPets({}, call), options);
     expect(service.requests).toHaveLength(1);
     held.abort();
@@ -120,7 +117,7 @@ test('the reason is passed on as it is, whatever its type, also that of AbortSig
   for (const why of ['text', 0, null, { code: 1 }]) {
     const controller = new AbortController();
     const call = stubClient(stubFetch(never)).listPets({}, { signal: controller.signal });
-    await turn();
+    await turns();
     controller.abort(why);
     expect(await rejection(call)).toBe(why);
   }
@@ -189,7 +186,7 @@ test('the signal of a client ends all its calls, waiting or in flight, and later
   const pets = client({ signal, maxHold: Infinity });
   const waiting = [rejection(pets.listPets()), rejection(pets.listPets())];
   const inFlight = rejection(stubClient(never, { signal }).listPets());
-  await turn();
+  await turns();
   abort(reason);
   expect(await Promise.all([...waiting, inFlight])).toEqual([reason, reason, reason]);
   expect(await rejection(pets.listPets())).toBe(reason);

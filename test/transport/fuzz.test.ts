@@ -9,6 +9,7 @@ import {
 } from '../../src/index.js';
 import { json, pet, quickClock } from '../support/stub.js';
 import { fuzzRuns } from '../support/fuzz.js';
+import { turns } from '../support/world.js';
 
 // FUZZ_SEED sets another seed.
 const numRuns = fuzzRuns(60);
@@ -16,7 +17,6 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const key = 'sk-fuzz-4242424242';
 const shown = (values: unknown[]) =>
   inspect(values, { depth: Infinity, showHidden: true }) + JSON.stringify(values);
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** What the service does with one request. */
 const conduct = fc.record({
@@ -26,7 +26,7 @@ const conduct = fc.record({
   remaining: fc.constantFrom(undefined, '0', '1', '59', 'many'),
   reset: fc.constantFrom(undefined, '0', '20', '1e9', '99999999999999'),
   body: fc.constantFrom('', '[]', '[{"id":', '<html>', `{"echo":"${key}"}`, JSON.stringify(pet())),
-  turns: fc.integer({ min: 0, max: 3 }),
+  delay: fc.integer({ min: 0, max: 3 }),
 });
 type Conduct = typeof conduct extends fc.Arbitrary<infer T> ? T : never;
 
@@ -82,7 +82,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
         const clock = quickClock();
         const events: PetStoreEvent[] = [];
         const client = new PetStoreClient({
-          apiKey: hasKeyFunction ? () => turn().then(() => key) : key,
+          apiKey: hasKeyFunction ? () => turns().then(() => key) : key,
           baseUrl: 'https://pets.test',
           fetch,
           clock,
@@ -102,7 +102,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
             };
             if (abortAfter !== null)
               void (async () => {
-                for (let left = abortAfter; left > 0; left -= 1) await turn();
+                await turns(abortAfter);
                 over.set(number, 'its abort');
                 controller.abort(reason);
               })();
@@ -117,7 +117,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
 
         // The last attempt of a call may come when the service is at peace again.
         isFriendly = true;
-        await turn();
+        await turns();
         expect(late).toEqual([]);
         for (const { outcome, reason } of outcomes)
           if (outcome !== 'value' && outcome !== reason)
@@ -145,11 +145,11 @@ function start(client: PetStoreClient, method: string, options: RequestOptions):
 }
 
 async function conductRequest(
-  { kind, status, retryAfter, remaining, reset, body, turns }: Conduct,
+  { kind, status, retryAfter, remaining, reset, body, delay }: Conduct,
   arrival: Arrival,
   clock: ReturnType<typeof quickClock>,
 ): Promise<Response> {
-  for (let left = turns; left > 0; left -= 1) await turn();
+  await turns(delay);
   if (kind === 'throw') throw new TypeError(`fetch failed with Bearer ${key}`);
   if (kind === 'stall') return new Promise(() => undefined);
   if (kind === 'nonsense') return { ok: true } as Response;

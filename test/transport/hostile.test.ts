@@ -3,31 +3,28 @@ import {
   ApiError,
   AuthenticationError,
   ConnectionError,
-  PetStoreClient,
   PetStoreError,
   ResponseValidationError,
   ServerError,
   TimeoutError,
+  type PetStoreClient,
   type PetStoreClientOptions,
   type RequestOptions,
 } from '../../src/index.js';
-import { hostileServer, http, type Conduct, type HostileServer } from '../support/hostile.js';
-import { newPet, quickClock } from '../support/stub.js';
-import { rejection } from '../support/world.js';
+import {
+  answering,
+  hostileServer,
+  http,
+  type Conduct,
+  type HostileServer,
+} from '../support/hostile.js';
+import { newPet, quickClock, stubClient } from '../support/stub.js';
+import { rejection, turns } from '../support/world.js';
 
 afterEach(() => vi.useRealTimers());
 
-/** Turns of the event loop, in each of which what has arrived is read: however slow the machine, nothing overtakes it. */
-async function turns(count: number): Promise<void> {
-  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 const pets = JSON.stringify([{ id: 1, name: 'Rex', categoryId: 1 }]);
-const added = JSON.stringify({ id: 1, name: 'Rex', categoryId: 1 });
-const sane: Conduct = (socket, request) =>
-  void socket.write(
-    request.startsWith('POST') ? http(added, { status: '201 Created' }) : http(pets),
-  );
+const sane = answering(pets);
 const write =
   (text: string, then?: 'end' | 'reset'): Conduct =>
   (socket) =>
@@ -40,15 +37,8 @@ const chunked = { 'Content-Length': '', 'Transfer-Encoding': 'chunked' };
 const noLength = { 'Content-Length': '' };
 const firstChunk = http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked });
 
-let keys = 0;
-const clientOf = (server: HostileServer, options: PetStoreClientOptions = {}) =>
-  new PetStoreClient({
-    apiKey: `hostile-${++keys}`,
-    baseUrl: server.url,
-    timeout: 20_000,
-    maxRetries: 0,
-    ...options,
-  });
+const clientOf = ({ url }: HostileServer, options: PetStoreClientOptions<'number'> = {}) =>
+  stubClient(fetch, { baseUrl: url, timeout: 20_000, maxRetries: 0, ...options });
 
 type ErrorClass = abstract new (...args: never[]) => PetStoreError;
 
@@ -204,7 +194,7 @@ test.each(
   'when the service %s, the call gives the named error in time, createPet is sent once, and the next call works',
   async (_name, conduct, type, message) => {
     await using server = await hostileServer(conduct, sane, conduct, sane);
-    const client = clientOf(server, { maxRetries: 5 }) as PetStoreClient;
+    const client = clientOf(server, { maxRetries: 5 });
     for (const [index, [operation, call]] of calls.entries()) {
       const error = await errorOf(type, server, (options) => call(client, options));
       expect(error).toBeInstanceOf(type);

@@ -23,13 +23,9 @@ import {
   stubClient,
   stubFetch,
 } from '../support/stub.js';
-import { rejection, times, world } from '../support/world.js';
+import { rejection, times, turns, world } from '../support/world.js';
 
 afterEach(() => vi.useRealTimers());
-
-const ticks = async (count: number) => {
-  for (let tick = 0; tick < count; tick += 1) await new Promise((done) => setImmediate(done));
-};
 
 /** A clock that a test moves by hand, far from 0 as that of a machine that has been up for long. */
 function handClock(): Clock & { pass: (ms: number) => void } {
@@ -91,7 +87,7 @@ test('every permit of a caller’s own gate is used exactly once, also by a fetc
         let sent = 0;
         const fetch = async () => {
           const { kind, after } = script[Math.min(sent++, script.length - 1)]!;
-          await ticks(after);
+          await turns(after);
           return replies[kind]!();
         };
         const controller = new AbortController();
@@ -99,12 +95,12 @@ test('every permit of a caller’s own gate is used exactly once, also by a fetc
           .listPets({}, { signal: controller.signal })
           .catch(() => undefined);
         if (abortAfter !== undefined) {
-          await ticks(abortAfter);
+          await turns(abortAfter);
           controller.abort(new Error('given up'));
         }
         await call;
         // Replies that come too late.
-        await ticks(10);
+        await turns(10);
         for (const uses of permits) expect(uses).toHaveLength(1);
       },
     ),
@@ -286,7 +282,7 @@ test.each(['throws', 'rejects'] as const)(
     const late = await rejection<TimeoutError>(client.listPets({}, { totalTimeout: 40 }));
     expect(late).toBeInstanceOf(TimeoutError);
     // The event comes after the microtasks of the turn.
-    await ticks(1);
+    await turns(1);
     expect(permits.map(String)).toEqual(['settle', 'lose', 'cancel']);
     expect(unhandled).not.toHaveBeenCalled();
     process.off('unhandledRejection', unhandled);
@@ -340,7 +336,7 @@ test.each<[string, () => RequestOptions, error: object]>([
     const fetch = stubFetch();
     const client = stubClient(fetch, { gate: { acquire }, clock: handClock() });
     const call = rejection(client.listPets({}, options()));
-    while (acquire.mock.calls.length === 0) await ticks(1);
+    while (acquire.mock.calls.length === 0) await turns(1);
     const { signal } = acquire.mock.calls[0]![0];
     await vi.advanceTimersByTimeAsync(19);
     expect(signal!.aborted).toBe(false);
@@ -348,7 +344,7 @@ test.each<[string, () => RequestOptions, error: object]>([
     expect(await call).toMatchObject(error);
     expect(signal!.aborted).toBe(true);
     grant(late.gate.acquire({} as GateCall));
-    await ticks(1);
+    await turns(1);
     expect(late.permits).toEqual([['cancel']]);
     expect(fetch.sent).toEqual([]);
   },

@@ -7,7 +7,7 @@ import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici
 import type { ConnectionError } from '../../src/index.js';
 import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
 import { selfSigned } from '../support/certificate.js';
-import { hostileServer, http, type Conduct } from '../support/hostile.js';
+import { answering, hostileServer } from '../support/hostile.js';
 import { newPet, pet } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
@@ -15,12 +15,7 @@ type Fetch = typeof globalThis.fetch;
 
 afterEach(() => void vi.restoreAllMocks());
 
-const sane: Conduct = (socket, request) =>
-  void socket.write(
-    request.startsWith('POST')
-      ? http(JSON.stringify(pet()), { status: '201 Created' })
-      : http('[]'),
-  );
+const sane = answering('[]');
 
 let keys = 0;
 const clientOf = (url: string, options: PetStoreClientOptions = {}) =>
