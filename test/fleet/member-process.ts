@@ -1,28 +1,23 @@
 /** One process or thread of a fleet, for tests with real ones: makes the calls that its parent asks for, with a clock that may be wrong. */
 import { parentPort } from 'node:worker_threads';
 import { createClient } from 'redis';
-import { PetStoreClient, type Clock } from '../../src/index.js';
+import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, sqliteStore } from '../../src/fleet/index.js';
+import { systemClock } from '../../src/utils/clock.js';
 
-const [baseUrl = '', redisPort = '', file = '', skew = '0'] = process.argv.slice(2);
+/** Calls to make at once; `limit`: what they ask for, by which the service tells the members apart. */
+export interface Order {
+  readonly baseUrl: string;
+  readonly count: number;
+  readonly limit: number;
+}
+
+const [redisPort = '', file = '', skew = '0'] = process.argv.slice(2);
 
 function tell(what: string): void {
   if (parentPort) parentPort.postMessage(what);
   else process.send?.(what);
 }
-
-const clock: Clock = {
-  now: () => Date.now() + Number(skew),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, Math.ceil(ms));
-      signal?.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      });
-    }),
-};
 
 async function openStore() {
   if (redisPort === '') return sqliteStore(file);
@@ -32,27 +27,33 @@ async function openStore() {
   return redisStore((args) => redis.sendCommand(args));
 }
 
+const clock = { ...systemClock, now: () => Date.now() + Number(skew) };
+// While the store is away, requests of the fallback would look like those of an old lease.
 const gate = createFleetGate({
   store: await openStore(),
-  // While the store is away, requests of the fallback would look like those of an old lease.
   fallback: 'hold',
   clock,
   onEvent: () => undefined,
 });
-const client = new PetStoreClient({
-  apiKey: 'a-key',
-  baseUrl,
-  clock,
-  fetch: (input, init) => {
-    tell('sent');
-    return fetch(input, init);
-  },
-  gate,
-  logLevel: 'off',
-});
-(parentPort ?? process).on('message', ({ count, limit }: { count: number; limit: number }) => {
-  for (let call = 0; call < count; call += 1)
-    void client.listPets({ limit }).then(
+
+(parentPort ?? process).on('message', (order: Order | 'stop') => {
+  if (order === 'stop') {
+    // Between two turns of the event loop: no transaction is open, and every permit that was granted has reached `fetch`.
+    tell('stopped');
+    process.kill(process.pid, 'SIGSTOP');
+    return;
+  }
+  const client = new PetStoreClient({
+    ...{ apiKey: 'a-key', baseUrl: order.baseUrl, clock, gate, logLevel: 'off' },
+    // A process that was stopped finds the responses when it goes on: none of its requests is late.
+    timeout: false,
+    fetch: (input, init) => {
+      tell('sent');
+      return fetch(input, init);
+    },
+  });
+  for (let call = 0; call < order.count; call += 1)
+    void client.listPets({ limit: order.limit }).then(
       () => tell('served'),
       () => tell('failed'),
     );
