@@ -4,7 +4,6 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
@@ -315,19 +314,6 @@ test('one journal object cannot be used by two runs at the same time', async () 
   await expect(add(rowsOf(3), { journal })).rejects.toThrow(/the journal is in use by another run/);
   expect((await first).created).toHaveLength(3);
   expect(await add(rowsOf(3), { journal })).toMatchObject({ earlier: { length: 3 } });
-});
-
-test('a page can bundle the entry: it imports nothing of Node', async () => {
-  const { metafile } = await build({
-    stdin: {
-      contents: "import * as bulk from './src/bulk/index.ts'; globalThis.bulk = bulk;",
-      resolveDir: join(import.meta.dirname, '../..'),
-    },
-    ...{ bundle: true, platform: 'neutral', mainFields: ['module', 'main'], packages: 'external' },
-    ...{ write: false, metafile: true, logLevel: 'silent' },
-  });
-  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
-  expect(imported.filter(({ path: name }) => name.startsWith('node:'))).toEqual([]);
 });
 
 test('an older copy of a journal is a valid journal, so the rows that were sent since are sent again, as the guide says', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { ConfigurationError, type Int64Mode, type NewPet } from '../../src/index.js';
-import { rejection, world } from '../support/world.js';
+import { world } from '../support/world.js';
 
 const rows: NewPet[] = Array.from({ length: 40 }, (_, index) => ({
   name: `Pet ${index}`,
@@ -122,10 +122,4 @@ test('a search whose result cannot be recorded ends, and the next run searches a
   expect(failed).toMatchObject({ found: [{ index: 10 }], stopped: { message: 'no disk' } });
   const looking = add({ unknown: 'look' }, [rows[14]!, rows[10]!]);
   expect(await looking).toMatchObject({ found: [{ index: 0 }, { index: 1 }], unknown: [] });
-});
-
-test('a client without request cannot look', async () => {
-  const standIn = { createPet: () => Promise.reject(new Error('not called')) };
-  const error = await rejection<Error>(createPets(standIn as never, rows, { unknown: 'look' }));
-  expect(error.message).toMatch(/needs a client with createPet and request/);
 });

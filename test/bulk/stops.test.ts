@@ -30,7 +30,10 @@ async function usedUp() {
   };
   const first = await start();
   expect(first).toMatchObject({ unsent: 5, unknown: [], stopped: { reason: 'quota' } });
-  const { error, retryAt } = first.stopped!;
+  const { error, retryAt, message } = first.stopped!;
+  expect(message).toMatch(
+    /^the quota of the day is used up: run again after .*Z, or set acrossDays/,
+  );
   expect(error).toBeInstanceOf(RateLimitError);
   expect(retryAt!.getTime()).toBeGreaterThan(service.clock.now() + 3_600_000);
   return { service, journal, start, retryAt: retryAt! };

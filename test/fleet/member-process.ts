@@ -4,6 +4,7 @@ import { createClient } from 'redis';
 import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, sqliteStore } from '../../src/fleet/index.js';
 import { systemClock } from '../../src/utils/clock.js';
+import { tap } from '../support/fleet-tap.js';
 
 /** Calls to make at once; `limit`: what they ask for, by which the service tells the members apart. */
 export interface Order {
@@ -14,7 +15,7 @@ export interface Order {
 
 const [redisPort = '', file = '', skew = '0'] = process.argv.slice(2);
 
-function tell(what: string): void {
+function tell(what: string | number): void {
   if (parentPort) parentPort.postMessage(what);
   else process.send?.(what);
 }
@@ -29,17 +30,20 @@ async function openStore() {
 
 const clock = { ...systemClock, now: () => Date.now() + Number(skew) };
 // While the store is away, requests of the fallback would look like those of an old lease.
-const gate = createFleetGate({
-  store: await openStore(),
-  fallback: 'hold',
-  clock,
-  onEvent: () => undefined,
+/** When the leases of this process have ended, monotonic ms. */
+let leaseEnd = 0;
+const store = tap(await openStore(), async (_operation, run) => {
+  const reply = await run();
+  if (reply.granted > 0) leaseEnd = Math.max(leaseEnd, performance.now() + reply.leaseFor);
+  return reply;
 });
+// While the store is away, requests of the fallback would look like those of an old lease.
+const gate = createFleetGate({ store, fallback: 'hold', clock, onEvent: () => undefined });
 
 (parentPort ?? process).on('message', (order: Order | 'stop') => {
   if (order === 'stop') {
     // Between two turns of the event loop: no transaction is open, and every permit that was granted has reached `fetch`.
-    tell('stopped');
+    tell(Math.max(0, leaseEnd - performance.now()));
     process.kill(process.pid, 'SIGSTOP');
     return;
   }

@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
 import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
 import { serve } from '../../mocks/server.js';
+import { grace } from '../../src/fleet/rules/constants.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import type { Order } from './member-process.js';
 
@@ -34,10 +35,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** A process or thread with a gate over a store, and how often it has said each word. */
 class Member {
   readonly child: ChildProcess | Worker;
-  readonly said = { ready: 0, sent: 0, served: 0, failed: 0, stopped: 0 };
+  readonly said = { ready: 0, sent: 0, served: 0, failed: 0 };
+  /** How long its leases lasted when it was stopped, ms: the longer, the slower the responses are. */
+  lease: number | undefined;
 
   constructor(child: ChildProcess | Worker) {
-    this.child = child.on('message', (word: keyof Member['said']) => (this.said[word] += 1));
+    this.child = child.on('message', (word: keyof Member['said'] | number) => {
+      if (typeof word === 'number') this.lease = word;
+      else this.said[word] += 1;
+    });
   }
 
   tell(order: Order | 'stop'): void {
@@ -58,9 +64,6 @@ async function onPort(options: MockServiceOptions, { onTestFinished }: TestConte
   onTestFinished(() => web.close());
   return { service, baseUrl: web.url };
 }
-
-/** ms after which a lease for waiting calls has ended, and counts as sent. */
-const leaseAndGrace = 15_000;
 
 /** The store accepts no operation until the returned function is called. */
 function lockFile(path: string): () => void {
@@ -105,15 +108,16 @@ test.concurrent.for(stores)(
     // would arrive after its lease.
     const arrived = () => service.requests.filter(({ query }) => query['limit'] === '1').length;
     const process = stopped.child as ChildProcess;
-    for (let stops = 1; stops === 1 || arrived() < stopped.said.sent; stops += 1) {
+    do {
       process.kill('SIGCONT');
+      stopped.lease = undefined;
       stopped.tell('stop');
-      await until(() => stopped.said.stopped === stops);
+      await until(() => stopped.lease !== undefined);
       await sleep(50);
-    }
+    } while (arrived() < stopped.said.sent);
     (killed.child as ChildProcess).kill('SIGKILL');
     other.tell({ baseUrl, count: 60, limit: 3 });
-    await sleep(leaseAndGrace);
+    await sleep(stopped.lease! + grace);
     const { sent } = stopped.said;
     // So that the process gets no new lease.
     const release = redis === undefined ? lockFile(file) : pause(redis.process);
