@@ -1,4 +1,4 @@
-import { nearest } from './did-you-mean.js';
+import { nearest } from '../../src/contract/json.js';
 
 /** `. Did you mean status?` for `staus`; nothing where no known name is near. */
 export function meant(name: string, known: readonly string[]): string {

@@ -46,26 +46,17 @@ export function resolveAddress(
 }
 
 function checkAddress(name: string, address: string, allowInsecureHttp: boolean): URL {
-  if (!URL.canParse(address))
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
+  const isPlain = url?.protocol === 'http:' && (isLoopback || allowInsecureHttp);
+  if (url === undefined || (url.protocol !== 'https:' && !isPlain))
     throw new ConfigurationError(
-      `${name} must be an absolute URL, such as https://api.petstore.example` +
+      `${name} must be an absolute URL, such as https://api.petstore.example (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)` +
         (/^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : ''),
     );
-  const { protocol, hostname, username, password, search } = new URL(address);
-  if (protocol !== 'https:' && protocol !== 'http:')
-    throw new ConfigurationError(`${name} must begin with https:, got ${protocol}`);
-  if (username !== '' || password !== '')
+  if (url.username + url.password + url.search !== '')
     throw new ConfigurationError(
-      `${name} holds a user name or password: the service takes the API key alone`,
-    );
-  if (search !== '')
-    throw new ConfigurationError(
-      `${name} holds a query, which no request would have: pass query parameters to each call`,
-    );
-  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === 'http:' && !isLoopback && !allowInsecureHttp)
-    throw new ConfigurationError(
-      `${name} is plain http:, which would send the API key unencrypted: use https:, or in development set allowInsecureHttp: true`,
+      `${name} holds a user name, a password or a query: the service takes the API key alone, and each call its own query`,
     );
   const path = operationPath(address);
   if (path !== undefined)
@@ -84,10 +75,8 @@ export function isMockKey(key: unknown): boolean {
 const mistakes: readonly (readonly [RegExp, string])[] = [
   [/^\s*$/, 'it is empty'],
   [/^\s*bearer\s+\S/i, 'it begins with "Bearer ": pass the key alone'],
-  [/[\r\n]/, 'it holds a line break: was it read from a file? trim it'],
-  [/\s/, 'it holds white space: trim it'],
-  [/["'`\\‘’“”]/, 'it holds quotes or a backslash: pass the key without them'],
-  [/[^\x21-\x7e]/, 'it holds characters outside printable ASCII'],
+  [/\s/, 'it holds white space or a line break: trim it'],
+  [/[^\x21-\x7e]|["'`\\]/, 'it holds quotes, a backslash or characters outside printable ASCII'],
 ];
 
 /** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */

@@ -1,4 +1,4 @@
-import { describeValue } from '../contract/json.js';
+import { describeValue, nearest } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Clock } from '../utils/clock.js';
 
@@ -71,15 +71,10 @@ export const boolean: Row<boolean> = /* @__PURE__ */ row(
   false,
 );
 
-/** What other clients name so, or earlier drafts of this one, with what to write instead. */
+/** What other clients name so, with what to write instead. */
 const successors: Readonly<Record<string, string>> = {
   rateLimit: 'its options are flat: maxHold, maxWait and gate (gate: false for none)',
   retry: 'use maxRetries, such as maxRetries: 2',
-  maxConcurrency: 'limit the calls that you make at once, or the connections of an undici Agent',
-  maxQueue: '10,000 calls may wait for each API key',
-  maxResponseBytes: 'bodies are read up to 16 MiB',
-  plan: 'the limits are learned from the responses',
-  resolve: 'pass the function as unknown',
 };
 
 /**
@@ -92,9 +87,11 @@ export function check<R extends Rows>(owner: string, rows: R, given: unknown): C
   const options = given as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
-    const successor = Object.hasOwn(successors, name) ? `: ${successors[name]}` : '';
+    const near = nearest(name, known);
+    const meant = near === undefined ? '' : `: did you mean ${near}?`;
+    const advice = Object.hasOwn(successors, name) ? `: ${successors[name]}` : meant;
     throw new ConfigurationError(
-      `the option ${describeName(name)} is unknown${successor} (options of ${owner}: ${known.join(', ')})`,
+      `the option ${describeName(name)} is unknown${advice} (options of ${owner}: ${known.join(', ')})`,
     );
   }
   const checked: Record<string, unknown> = {};

@@ -5,22 +5,11 @@ import { describeName, opaqueKind } from './check.js';
 /** Headers by their names in lower case. `undefined` takes a header of the client away. */
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
 
-/** Headers that a caller cannot set, with the reason. */
-const refused = /* @__PURE__ */ new Map([
-  ['authorization', 'use the option apiKey'],
-  ['cookie', 'the service takes the API key alone'],
-]);
-const ofTheConnection =
-  /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+/** Headers that a caller cannot set. */
+const refused =
+  /^(?:authorization|connection|content-length|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 /** Headers that only a call of `request()` may set, since the body of an operation is JSON. */
-const ofRawRequests = /^(?:accept|content-type)$/;
-
-function whyRefused(name: string, isRawRequest: boolean): string | undefined {
-  if (ofTheConnection.test(name)) return 'the connection sets it';
-  return !isRawRequest && ofRawRequests.test(name)
-    ? 'only the options of a call of request() may hold it'
-    : refused.get(name);
-}
+const ofRawRequests = /^(?:accept|content-type)$/i;
 
 /** Checks headers of the caller. Messages do not contain their values. */
 export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
@@ -36,32 +25,27 @@ export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord
     const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
     if (typeof name !== 'string')
       throw new ConfigurationError('headers: an iterable must yield [name, value] pairs');
+    const problem = problemOf(name, value, isRawRequest);
+    if (problem !== undefined)
+      throw new ConfigurationError(`headers: ${describeName(name)} ${problem}`);
     if (value === undefined) removed.push([name.toLowerCase(), undefined]);
-    else append(headers, name, value);
+    else headers.append(name, value as string);
   }
-  const checked = Object.fromEntries([...removed, ...headers]);
-  for (const name of Object.keys(checked)) {
-    const reason = whyRefused(name, isRawRequest);
-    if (reason !== undefined)
-      throw new ConfigurationError(`headers: ${name} cannot be set here: ${reason}`);
-  }
-  return checked;
+  return Object.fromEntries([...removed, ...headers]);
 }
 
-function append(headers: Headers, name: string, value: unknown): void {
+function problemOf(name: string, value: unknown, isRawRequest: boolean): string | undefined {
+  if (refused.test(name))
+    return 'cannot be set here: the client and the connection set it (the API key by the option apiKey)';
+  if (!isRawRequest && ofRawRequests.test(name))
+    return 'cannot be set here: only the options of a call of request() may hold it';
+  if (value !== undefined && typeof value !== 'string')
+    return `must be a string, got ${describe(value)}`;
   try {
-    headers.has(name);
+    new Headers().has(name);
+    if (!/[^\t\x20-\xff]/.test(value ?? '')) return undefined;
   } catch {
-    throw new ConfigurationError(
-      `headers: ${JSON.stringify(describeName(name))} is not a valid header name`,
-    );
+    // The name is not valid.
   }
-  if (typeof value !== 'string')
-    throw new ConfigurationError(
-      `headers: the value of ${describeName(name)} must be a string, got ${describe(value)}` +
-        (typeof value === 'function' ? ': pass one function as headers, which returns all' : ''),
-    );
-  if (/[^\t\x20-\xff]/.test(value))
-    throw new ConfigurationError(`headers: the value of ${describeName(name)} cannot be sent`);
-  headers.append(name, value);
+  return 'cannot be sent: its name or its value has characters that no header may have';
 }

@@ -193,6 +193,16 @@ test.each(['maxWait', 'totalTimeout'] as const)(
   },
 );
 
+test.each([
+  [Infinity, 'maxHold: Infinity to wait'],
+  [42_000, 'maxHold: Infinity to wait'],
+  [0, 'maxHold: Infinity and maxWait: Infinity to wait'],
+])('with maxWait %s the error about a hold says what helps: %s', async (maxWait, advice) => {
+  const gate = refusing(0, 'hold', 41_000);
+  const { message } = await failureOf(json([]), list, { gate, maxWait });
+  expect(message.endsWith(`, or set ${advice}`)).toBe(true);
+});
+
 test.each(['retryAt', 'retryAfter'] as const)(
   'a call that was refused is not refused again when it is repeated at %s',
   async (field) => {

@@ -24,13 +24,14 @@ const keysOf = ({ sent }: ReturnType<typeof stubFetch>) =>
 /** Keys that cannot be sent, by the reason. */
 const malformed: Record<string, unknown[]> = {
   'it is empty': ['', '   ', '\n'],
-  'it holds a line break: was it read from a file? trim it': ['sk-live-1\n', 'sk-\r\nX-Evil: 1'],
-  'it holds white space: trim it': [' sk-live-1', 'sk live 1', 'sk-live\u00a01'],
-  'it holds quotes or a backslash: pass the key without them': [
+  'it holds white space or a line break: trim it': [
+    ...['sk-live-1\n', 'sk-\r\nX-Evil: 1', ' sk-live-1', 'sk live 1', 'sk-live\u00a01'],
+  ],
+  'it holds quotes, a backslash or characters outside printable ASCII': [
     ...['"sk-live-1"', "'sk-live-1'", '“sk-live-1”', 'sk\\live'],
+    ...['sk-lïve-1', 'sk-live-\u0007', 'sk-🔑'],
   ],
   'it begins with "Bearer ": pass the key alone': ['Bearer sk-live-1', ' bearer\tsk-live-1'],
-  'it holds characters outside printable ASCII': ['sk-lïve-1', 'sk-live-\u0007', 'sk-🔑'],
   'it must be a string, got a number': [5],
   'it must be a string, got an object': [{}],
 };
@@ -56,7 +57,7 @@ test('whatever the key, it is sent as it is, or refused without any part of it',
         pets = stubClient(fetch, { apiKey });
       } catch (error) {
         expect(error).toBeInstanceOf(ConfigurationError);
-        expect((error as Error).message).toMatch(/^the API key cannot be sent: it [a-zA-Z :"?]+$/);
+        expect((error as Error).message).toMatch(/^the API key cannot be sent: it [a-zA-Z :",]+$/);
         return;
       }
       await pets.listPets();
