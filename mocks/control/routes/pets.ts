@@ -37,11 +37,20 @@ export const petRoutes = {
       const wanted = search.toLowerCase();
       const isFound = ({ id, name }: MockPet) =>
         String(id) === search || name.toLowerCase().includes(wanted);
+      const { listOrder } = service.assumptions;
       const listed = service.pets.list({ status });
       const found = search === '' ? listed : listed.filter(isFound);
-      // A list that is in order, or in the reverse, is sorted in one pass.
-      const sorted = found.toSorted((one, other) => (one.id < other.id ? 1 : -1));
-      return { size: found.length, pets: sorted.slice(offset, offset + limit) };
+      const ordered =
+        listOrder === 'shuffled'
+          ? found.toSorted((one, other) => (one.id < other.id ? 1 : -1))
+          : found;
+      // A page is cut out before it is reversed: the list may have a million pets.
+      const end = Math.max(0, found.length - offset);
+      const pets =
+        listOrder === 'id-ascending'
+          ? ordered.slice(Math.max(0, end - limit), end).toReversed()
+          : ordered.slice(offset, offset + limit);
+      return { size: found.length, pets };
     },
   }),
   'POST /pets': route({
