@@ -6,7 +6,7 @@ import {
   type OperationName,
 } from '../../src/contract/index.js';
 import { among, checkOptions, optional } from '../utils/check.js';
-import { checkName, checkService, describeValue } from '../utils/options.js';
+import { checkName, checkService, describeValue, isRecord } from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';
 import { ConductError, type AllowedOffences, type ConductReport } from './conduct-report.js';
 
@@ -104,6 +104,7 @@ export const matchers = {
   },
   /** A request of this operation was received, whose input has these fields. */
   toHaveReceived(
+    this: MatcherContext,
     service: Service,
     operation: OperationName,
     input: Readonly<Record<string, unknown>> = {},
@@ -113,17 +114,23 @@ export const matchers = {
     checkName('operation', operation, Object.keys(operations));
     checkOptions('toHaveReceived', receivedOptions, options);
     checkInput(operation, input);
+    const show = (value: unknown) => this.utils.stringify(value, undefined, inOneLine);
     const { environment } = options;
+    const matches = (given: Readonly<Record<string, unknown>> | undefined) =>
+      isAsymmetric(input)
+        ? this.equals(given, input)
+        : Object.keys(input).every((name) =>
+            this.equals(given?.[name], input[name], [sameInteger]),
+          );
     const received = service.requests.filter((request) => request.operation === operation);
     const pass = received.some(
       (request) =>
-        (environment ?? request.environment) === request.environment &&
-        matches(isAsymmetric(input) ? request.input : (request.input ?? {}), input),
+        (environment ?? request.environment) === request.environment && matches(request.input),
     );
     const wanted = `${operation} with ${show(input)}${environment ? ` in ${environment}` : ''}`;
     const lines = received.map(
       (request) =>
-        `- ${show(request.input)} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`,
+        `- ${request.input ? show(request.input) : 'no input'} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`,
     );
     const got =
       lines.length === 0 ? 'none was received' : `only these were received:\n${lines.join('\n')}`;
@@ -134,13 +141,28 @@ export const matchers = {
   },
 };
 
+/** What Vitest and Jest give to a matcher. */
+interface MatcherContext {
+  equals(given: unknown, wanted: unknown, testers?: readonly unknown[]): boolean;
+  readonly utils: { stringify(value: unknown, maxDepth?: number, how?: never): string };
+}
+
+/** For Vitest: Jest always writes so. */
+const inOneLine = { min: true } as never;
+
+/** 5 equals 5n; undefined where the values are not both numbers. */
+function sameInteger(given: unknown, wanted: unknown): boolean | undefined {
+  const areNumbers = [given, wanted].every((one) => /^(?:number|bigint)$/.test(typeof one));
+  return areNumbers ? given == wanted : undefined;
+}
+
 /** Of the counts that `assertPolite` limits by default, only those of the rate limit. */
 const rateLimitOnly: AllowedOffences = { repeatedPosts: Infinity, mockDefects: Infinity };
 
 /** @throws TypeError for a field that the operation does not have: it would match nothing, and hold behind `.not`. */
 function checkInput(operation: OperationName, input: unknown): void {
   if (isAsymmetric(input)) return;
-  if (!isObject(input))
+  if (!isRecord(input))
     throw new TypeError(
       `toHaveReceived takes an object of fields of ${operation}, got ${describeValue(input)}`,
     );
@@ -158,44 +180,6 @@ function inputFields(name: OperationName): string[] {
 }
 
 /** An asymmetric matcher of Vitest or Jest: `expect.any(…)`, `expect.objectContaining(…)` and others. */
-interface Asymmetric {
-  asymmetricMatch(given: unknown): boolean;
-  toAsymmetricMatcher?(): string;
-  toString(): string;
-  readonly sample?: unknown;
-}
-
-function isAsymmetric(value: unknown): value is Asymmetric {
-  return typeof (value as Partial<Asymmetric> | null | undefined)?.asymmetricMatch === 'function';
-}
-
-/** Whether a value equals the wanted one, or has all its fields; 5 equals 5n. */
-function matches(given: unknown, wanted: unknown): boolean {
-  if (isAsymmetric(wanted)) return wanted.asymmetricMatch(given);
-  if (!isObject(wanted))
-    return given === wanted || (isNumber(given) && isNumber(wanted) && given == wanted);
-  return (
-    isObject(given) && Object.entries(wanted).every(([name, part]) => matches(given[name], part))
-  );
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-const isNumber = (value: unknown): value is number | bigint =>
-  typeof value === 'number' || typeof value === 'bigint';
-
-function show(value: unknown): string {
-  if (value === undefined) return 'no input';
-  if (isAsymmetric(value)) return nameOf(value);
-  return JSON.stringify(value, (_, field: unknown) =>
-    typeof field === 'bigint' ? `${field}n` : isAsymmetric(field) ? nameOf(field) : field,
-  );
-}
-
-/** The text of a matcher, such as `Any<String>`; otherwise its name and its sample. */
-function nameOf(matcher: Asymmetric): string {
-  return (
-    matcher.toAsymmetricMatcher?.() ??
-    `${matcher.toString()}${matcher.sample === undefined ? '' : show(matcher.sample)}`
-  );
-}
+const isAsymmetric = (value: unknown) =>
+  typeof (value as { asymmetricMatch?: unknown } | null | undefined)?.asymmetricMatch ===
+  'function';
