@@ -3,22 +3,24 @@ import { html } from 'htm/preact';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Keys, Pets, Requests } from './panels.js';
-import { Choice, filled, onSubmit, operations, pageSize, Section } from './parts.js';
+import { faults, Field, filled, Form, operations, pageSize, Section } from './parts.js';
 import './style.css';
 
-const faults = {
-  'status:500': 'status 500',
-  'status:503': 'status 503',
-  'delay:2000': 'delay of 2 s',
-  'network-error': 'network error',
-  'drop-body': 'body cut off',
-  hang: 'no response',
-  'slow-body': 'slow body',
-  'malformed-json': 'malformed JSON',
-  'empty-body': 'empty body',
-  html: 'HTML page',
-  'no-rate-limit-headers': 'no rate-limit headers',
+const move = {
+  label: 'Move the clock by',
+  name: 'advance',
+  defaultValue: '61s',
+  size: 6,
+  required: true,
+  pattern: '\\d+(ms|s|m|h|d)',
+  title: '61s, 5m, 2h, 1d',
 };
+const kinds = ['status: 500', 'status: 503', 'delay: 2000', ...faults];
+const fault = [
+  { label: 'Fault', name: 'kind', options: kinds },
+  { label: 'on', name: 'operation', any: 'every operation', options: operations },
+  { label: 'times', name: 'times', type: 'number', min: 1, defaultValue: 1, required: true },
+];
 
 /** Ids beyond 2^53 - 1 stay as they were written. */
 const exact = (_key, value, context) =>
@@ -106,7 +108,7 @@ function Header({ state, worlds, world, setWorld, said }) {
       <time>${state.now.replace('T', ' ').replace('Z', ' UTC')}</time>
       <span class="soft"> ${state.clock} clock</span>
     </p>
-    ${names.length > 0 && html`<${Choice} label="World" any="the first" options=${names} value=${world} onInput=${choose} />`}
+    ${names.length > 0 && html`<${Field} label="World" any="the first" options=${names} value=${world} onInput=${choose} />`}
     <p id="status" role="status" aria-live="polite" class=${said.isBad ? 'bad' : ''}>
       ${said.text}
     </p>
@@ -114,11 +116,11 @@ function Header({ state, worlds, world, setWorld, said }) {
 }
 
 function Control({ state, send }) {
-  const move = ({ advance }) => send('The clock was moved.', 'clock', 'POST', { advance });
-  const add = ({ kind, operation, times }) => {
-    const [name, value] = kind.split(':');
-    const fault = { [name]: value === undefined ? true : Number(value), times: Number(times) };
-    return send('The fault was added.', 'faults', 'POST', { ...fault, ...filled({ operation }) });
+  const advance = (by) => send('The clock was moved.', 'clock', 'POST', by);
+  const add = ({ kind, times, ...more }) => {
+    const [name, value] = kind.split(': ');
+    const added = { [name]: value === undefined || Number(value), times: Number(times), ...more };
+    return send('The fault was added.', 'faults', 'POST', added);
   };
   const remove = (id) => send('The fault was removed.', 'faults/' + id, 'DELETE');
   const line = ({ id, fault, hits }) =>
@@ -127,26 +129,8 @@ function Control({ state, send }) {
       <button aria-label="Remove fault ${id}" onClick=${() => remove(id)}>Remove</button>
     </p>`;
   return html`<${Section} id="control" title="Control">
-    <form onSubmit=${onSubmit(move)}>
-      <label>
-        Move the clock by
-        <input
-          name="advance"
-          defaultValue="61s"
-          size="6"
-          required
-          pattern="\\d+(ms|s|m|h|d)"
-          title="61s, 5m, 2h, 1d"
-        />
-      </label>
-      <button>Move</button>
-    </form>
-    <form onSubmit=${onSubmit(add)}>
-      <${Choice} label="Fault" name="kind" options=${Object.keys(faults)} texts=${faults} />
-      <${Choice} label="on" name="operation" any="every operation" options=${operations} />
-      <label>times <input name="times" type="number" min="1" defaultValue="1" required /></label>
-      <button>Add</button>
-    </form>
+    <${Form} fields=${[move]} button="Move" use=${advance} />
+    <${Form} fields=${fault} button="Add" use=${add} />
     <div id="faults">
       ${state.faults.length === 0 ? html`<p>No faults.</p>` : state.faults.map(line)}
     </div>

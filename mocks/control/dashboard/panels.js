@@ -2,11 +2,9 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import {
-  Choice,
   clockTime,
-  fieldsOf,
+  Form,
   grouped,
-  onSubmit,
   operations,
   Pages,
   pageSize,
@@ -62,37 +60,35 @@ function Key({ of: { key, plan, limits, usage, bannedUntil }, send }) {
   </div>`;
 }
 
+const answered = {
+  label: 'Answered',
+  name: 'status',
+  inputmode: 'numeric',
+  pattern: '[1-5]\\d\\d',
+  size: 4,
+  placeholder: 'any',
+  title: 'a status, such as 429',
+};
+
 export function Requests({ requests, state, watched, traffic, view, show }) {
   const range =
     requests.length === 0 ? 'none' : `number ${requests.at(-1).number} to ${requests[0].number}`;
-  const filter = (event) => show({ before: undefined, requests: fieldsOf(event.currentTarget) });
+  const keys = state.keys.map(({ key }) => key);
+  const fields = [
+    { label: 'Operation', name: 'operation', any: 'any', options: operations },
+    answered,
+    { label: 'Sent with', name: 'key', any: 'any key', options: keys },
+  ];
+  const filter = (given) => show({ before: undefined, requests: given });
   return html`<${Section} id="requests" title="Requests" count=${range}>
     ${watched && html`<${Traffic} of=${watched} counts=${traffic.counts} />`}
-    <form onInput=${filter} onSubmit=${onSubmit(() => {})}>
-      <${Choice} label="Operation" name="operation" any="any" options=${operations} />
-      <label>
-        Answered
-        <input
-          name="status"
-          inputmode="numeric"
-          pattern="[1-5]\\d\\d"
-          size="4"
-          placeholder="any"
-          title="a status, such as 429"
-        />
-      </label>
-      <${Choice}
-        label="Sent with"
-        name="key"
-        any="any key"
-        options=${state.keys.map(({ key }) => key)}
-      />
+    <${Form} fields=${fields} use=${filter}>
       <${Pages}
         id="requests"
         newer=${['Newest', view.before !== undefined && (() => show({ before: undefined }))]}
         older=${['Older', requests.length === pageSize && (() => show({ before: requests[0].number }))]}
       />
-    </form>
+    <//>
     <${Table}
       id="requests"
       heads=${['time', 'status', 'request', 'key']}
@@ -124,48 +120,37 @@ function requestRow({
   ];
 }
 
+const finding = [
+  { label: 'Find', name: 'search', type: 'search', placeholder: 'id or name' },
+  { label: 'with status', name: 'status', any: 'any', options: statuses },
+];
+
 export function Pets({ pets: { size, pets }, view: { offset }, show, send }) {
   const [added, setAdded] = useState();
   const last = Math.min(offset + pageSize, size);
   const range = `${grouped(offset + 1)} to ${grouped(last)} of ${grouped(size)}, the highest id first`;
   const add = async (fields) => {
-    const integers = petFields.filter(({ name, isInteger }) => isInteger && name in fields);
-    for (const { name } of integers) fields[name] = Number(fields[name]);
+    for (const { name, inputmode } of petFields)
+      if (inputmode && name in fields) fields[name] = Number(fields[name]);
     const pet = await send('The pet was added.', 'pets', 'POST', fields);
     if (pet === undefined) return;
     setAdded(pet.id);
     show({ offset: 0, pets: {} });
   };
-  const field = ({ name, choices, isInteger, required }) => {
-    if (choices) return html`<${Choice} label=${name} name=${name} options=${choices} />`;
-    const integer = isInteger && {
-      inputmode: 'numeric',
-      pattern: '-?\\d{1,15}',
-      defaultValue: '1',
-    };
-    return html`<label
-      >${name} <input name=${name} size="12" required=${required} ...${integer}
-    /></label>`;
-  };
   const cells = (pet) => {
     const mark = pet.id === added && html`<span class="mark">added</span>`;
     return [html`${pet.id}${mark}`, ...petFields.map(({ name }) => pet[name])];
   };
-  const filter = (event) => show({ offset: 0, pets: fieldsOf(event.currentTarget) });
+  const filter = (given) => show({ offset: 0, pets: given });
   return html`<${Section} id="pets" title="Pets" count=${size === 0 ? 'none' : range}>
-    <form onSubmit=${onSubmit(add)}>
-      ${petFields.map(field)}
-      <button>Add pet</button>
-    </form>
-    <form key=${added} onInput=${filter} onSubmit=${onSubmit(() => {})}>
-      <label>Find <input name="search" type="search" size="12" placeholder="id or name" /></label>
-      <${Choice} label="with status" name="status" any="any" options=${statuses} />
+    <${Form} fields=${petFields} button="Add pet" use=${add} />
+    <${Form} key=${added} fields=${finding} use=${filter}>
       <${Pages}
         id="pets"
         newer=${['Newer', offset > 0 && (() => show({ offset: offset - pageSize }))]}
         older=${['Older', last < size && (() => show({ offset: offset + pageSize }))]}
       />
-    </form>
+    <//>
     <${Table}
       id="pets"
       heads=${['id', ...petFields.map(({ name }) => name)]}

@@ -2,7 +2,7 @@
 import { html } from 'htm/preact';
 
 /** What the page knows of the contract: files.ts writes it. */
-export const { operations, statuses, petFields } = JSON.parse(
+export const { operations, faults, statuses, petFields } = JSON.parse(
   document.getElementById('facts').textContent,
 );
 export const pageSize = 50;
@@ -21,11 +21,6 @@ export const fieldsOf = (form) =>
       [...new FormData(form)].filter(([name]) => form.elements[name].validity?.valid !== false),
     ),
   );
-export const onSubmit = (use) => (event) => {
-  event.preventDefault();
-  use(fieldsOf(event.target), event.target);
-};
-
 export const Section = ({ id, title, count, children }) =>
   html`<section aria-labelledby="${id}-title">
     <h2 id="${id}-title">
@@ -34,15 +29,31 @@ export const Section = ({ id, title, count, children }) =>
     ${children}
   </section>`;
 
-/** A list to choose from; `any`: the text of the choice that leaves the field out; `texts`: how the options are shown. */
-export const Choice = ({ label, any, options, texts = {}, ...select }) =>
+/** A field: a list to choose from where it has `options` (`any`: the text of the choice that leaves it out), otherwise an input. */
+export const Field = ({ label, options, any, ...attributes }) =>
   html`<label>
-    ${label}
-    <select ...${select}>
-      ${any && html`<option value="">${any}</option>`}
-      ${options.map((one) => html`<option value=${one}>${texts[one] ?? one}</option>`)}
-    </select>
+    ${label} ${!options && html`<input size="12" ...${attributes} />`}
+    ${
+      options &&
+      html`<select ...${attributes}>
+        ${any && html`<option value="">${any}</option>`}
+        ${options.map((one) => html`<option value=${one}>${one}</option>`)}
+      </select>`
+    }
   </label>`;
+
+/** A form that is used when it is sent; one without a button at each change. */
+export const Form = ({ fields, button, use, children }) => {
+  const onInput = !button && ((event) => use(fieldsOf(event.currentTarget)));
+  const onSubmit = (event) => {
+    event.preventDefault();
+    if (button) use(fieldsOf(event.currentTarget));
+  };
+  return html`<form onInput=${onInput} onSubmit=${onSubmit}>
+    ${fields.map((field) => html`<${Field} ...${field} />`)}
+    ${button && html`<button>${button}</button>`} ${children}
+  </form>`;
+};
 
 /** The two buttons that turn pages: each its text, and what it does or false where there is no such page. */
 export const Pages = ({ id, newer, older }) =>
