@@ -67,4 +67,9 @@ function readHeaders({ headersDistinct }: IncomingMessage): RequestHeaders {
 }
 
 const toHeaders = ({ headersDistinct }: IncomingMessage) =>
-  new Headers(Object.entries(headersDistinct).map(([name, values]) => [name, values!.join(', ')]));
+  new Headers(
+    Object.entries(headersDistinct).map(([name, values]): [string, string] => [
+      name,
+      values!.join(', '),
+    ]),
+  );
