@@ -8,7 +8,7 @@ import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
 import { readServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
-import { checkMswOptions, handlersOptions } from './utils/msw-compat.js';
+import { handlersOptions } from './utils/msw-compat.js';
 
 /** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
 export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
@@ -52,7 +52,6 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
   const mock: MockWorker = Object.assign(worker, {
     service,
     start: async (...how: Parameters<typeof start>) => {
-      checkMswOptions('worker.start', how[0]);
       if (page[startedSymbol] !== undefined && page[startedSymbol] !== mock)
         throw new Error(
           'Another mock service worker is started in this page, and this one would switch it off: stop() it first, or use its service.',

@@ -58,19 +58,14 @@ export function contractProblem(operation: OperationName, value: unknown): Probl
 
 /** The response to a request that failed. Service interface: "Errors". */
 export function problem(given: Problem, assumptions: Assumptions): ResponseParts {
-  const { rule, message, hint, allow, retryAt } = given;
-  const { status, code, body } = answerOf(given, assumptions);
+  const { rule, message, hint, more } = given;
+  // A rule that is ignored has no problem.
+  const { status, code, body } = { ...(assumptions.answers[rule] as Answer), ...more };
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
-  if (allow !== undefined) headers['Allow'] = allow;
+  if (more.allow !== undefined) headers['Allow'] = more.allow;
   const value = body ? ErrorSchema.parse({ code, message, status }) : undefined;
-  const parts = jsonParts(status, value, headers, retryAt);
+  const parts = jsonParts(status, value, headers, more.retryAt);
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
-}
-
-/** The answer to a problem, as the rule says. A rule that is ignored has no problem. */
-function answerOf({ rule, status }: Problem, { answers }: Assumptions): Answer {
-  const answer = answers[rule] as Answer;
-  return status === undefined ? answer : { ...answer, status };
 }
 
 /** The response with a hint for the developer of the client, if there is one. */

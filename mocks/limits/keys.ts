@@ -36,33 +36,30 @@ export interface Caller {
   readonly problem: Problem | undefined;
 }
 
+/** What the keys need of their service. */
+interface KeyParts {
+  readonly assumptions: Assumptions;
+  readonly limiter: RateLimiter;
+  /** The time of the limiter. */
+  readonly now: () => number;
+  readonly limits: 'on' | 'off';
+}
+
 /** The keys of a service, and the account of each. */
 export class Keys implements MockKeys {
-  readonly #limiter: RateLimiter;
-  readonly #assumptions: Assumptions;
-  readonly #now: () => number;
-  readonly #limits: 'on' | 'off';
+  readonly #parts: KeyParts;
   #accounts = new Map<string, Account>();
   /** The account of all requests without a valid key. */
   #anonymous!: Account;
 
-  /** @param now the time of the limiter. */
-  constructor(
-    limiter: RateLimiter,
-    assumptions: Assumptions,
-    now: () => number,
-    limits: 'on' | 'off',
-  ) {
-    this.#limiter = limiter;
-    this.#assumptions = assumptions;
-    this.#now = now;
-    this.#limits = limits;
+  constructor(parts: KeyParts) {
+    this.#parts = parts;
     this.load([]);
     for (const [key, plan] of Object.entries(knownKeys)) this.add(key, { plan });
   }
 
   add(key: string, options: KeyOptions): MockKey {
-    const { plan, limits = this.#limits } = checkOptions(
+    const { plan, limits = this.#parts.limits } = checkOptions(
       'keys.add(key, { plan })',
       keyOptions,
       options,
@@ -115,13 +112,16 @@ export class Keys implements MockKeys {
 
   /** Replaces all accounts. */
   load(accounts: readonly Account[]): void {
-    const { unauthorizedQuota } = this.#assumptions;
-    this.#anonymous = { ...this.#newAccount('', unauthorizedQuota, this.#limits), strikes: 0 };
+    const { assumptions, limits } = this.#parts;
+    this.#anonymous = {
+      ...this.#newAccount('', assumptions.unauthorizedQuota, limits),
+      strikes: 0,
+    };
     this.#accounts = new Map(accounts.map((account) => [account.key, account]));
   }
 
   #newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Omit<Account, 'strikes'> {
-    const quota = quotaOf(plan, this.#assumptions.enterpriseQuota);
+    const quota = quotaOf(plan, this.#parts.assumptions.enterpriseQuota);
     return { key, plan: typeof plan === 'string' ? plan : 'custom', quota, limits, coolDowns: [] };
   }
 
@@ -135,8 +135,7 @@ export class Keys implements MockKeys {
 
   #view(key: string): MockKey {
     const account = () => this.#find(key);
-    const limiter = this.#limiter;
-    const now = this.#now;
+    const { assumptions, limiter, now } = this.#parts;
     const usage = (window: WindowName) => limiter.usage(account(), window, now());
     const setRemaining = (window: WindowName, remaining: number) => {
       checkName('window', window, ['minute', 'day']);
@@ -165,7 +164,7 @@ export class Keys implements MockKeys {
       setRemaining: (...given: [number] | [WindowName, number]) =>
         given.length === 1 ? setRemaining('minute', given[0]) : setRemaining(...given),
       exhaust: (window) => setRemaining(window, 0),
-      ban: (duration: Duration = this.#assumptions.ban) =>
+      ban: (duration: Duration = assumptions.ban) =>
         limiter.ban(account(), now(), readDuration(duration)),
       unban: () => limiter.unban(account()),
       revoke: () => void this.revoke(key),

@@ -7,7 +7,7 @@ import {
   type Environment,
 } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { check, checkOptions, custom, optional, strict } from '../utils/check.js';
+import { check, checkOptions, countFrom, optional, strict } from '../utils/check.js';
 import { checkName, describeValue, isRecord } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
 import type { Random } from '../utils/random.js';
@@ -35,13 +35,7 @@ export function createPets(stores: Stores, assumptions: Assumptions, random: Ran
 }
 
 const seedSchema = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
-const filterSchema = optional({
-  status: PetStatusSchema,
-  limit: custom<number>(
-    'an integer of 0 or more, or Infinity',
-    (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 0),
-  ),
-});
+const filterSchema = optional({ status: PetStatusSchema, limit: countFrom(0) });
 
 /** The pets of a store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 function petsOf(

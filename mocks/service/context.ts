@@ -30,7 +30,7 @@ function makeParts(options: PartOptions) {
   const random = new Random(options.random);
   const limiter = new RateLimiter(assumptions);
   const now = () => clock.now() + assumptions.clockSkew;
-  const keys = new Keys(limiter, assumptions, now, options.limits);
+  const keys = new Keys({ assumptions, limiter, now, limits: options.limits });
   for (const [key, own] of Object.entries(options.keys)) keys.add(key, own);
   return {
     assumptions,

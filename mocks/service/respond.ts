@@ -131,7 +131,10 @@ function startCoolDown(
 }
 
 /** Counts a failure of the mock itself, and prints it once, because the code under test may catch the error of the client. */
-function reportDefect({ service: { journal }, entry }: Arrived, { hint, cause }: Problem): void {
+function reportDefect(
+  { service: { journal }, entry }: Arrived,
+  { hint, more: { cause } }: Problem,
+): void {
   if (!journal.addDefect(entry, hint)) return;
   const message = `petstore-client/mocks: ${hint}. The request was answered 501, and report().mockDefects counts it.`;
   if (cause === undefined) console.error(message);

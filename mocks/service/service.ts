@@ -16,7 +16,7 @@ import {
   type ReadOptions,
 } from './types.js';
 import { checkName, isRecord } from '../utils/options.js';
-import { checkOptions, custom, optional, strict } from '../utils/check.js';
+import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
 
 /**
  * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
@@ -159,12 +159,7 @@ function withUrl(response: Response, url: string): Response {
   });
 }
 
-const overrideOptions = optional({
-  times: custom<number>(
-    'an integer of 1 or more, or Infinity',
-    (times) => times === Infinity || (Number.isInteger(times) && (times as number) >= 1),
-  ),
-});
+const overrideOptions = optional({ times: countFrom(1) });
 
 /**
  * The options of a service, with their defaults; `more`: what `of` takes besides.

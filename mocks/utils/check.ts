@@ -68,6 +68,13 @@ export const custom = <T>(
     jsonSchema: () => ({ ...jsonSchema() }),
   });
 
+/** How many: an integer of `least` or more, or Infinity. */
+export const countFrom = (least: number): z.ZodMiniType<number, number> =>
+  custom<number>(
+    `an integer of ${least} or more, or Infinity`,
+    (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= least),
+  );
+
 /** A function, which JSON cannot hold. */
 export const callable = <F extends (...given: never[]) => unknown>(): z.ZodMiniType<F, F> =>
   custom<F>(

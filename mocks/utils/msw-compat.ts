@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { editDistance } from './did-you-mean.js';
 import { countOf } from './options.js';
 
 /** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
@@ -7,30 +6,6 @@ export const handlersOptions: Readonly<Record<string, z.ZodMiniType>> = {
   baseUrl: z.optional(z.unknown()),
   service: z.optional(z.unknown()),
 };
-
-/** The options of `start()` and `listen()` in msw 2 and 3. */
-const mswOptions = [
-  'onUnhandledRequest',
-  'onUnhandledFrame',
-  'quiet',
-  'serviceWorker',
-  'findWorker',
-  'waitUntilReady',
-];
-
-/**
- * msw ignores an option that it does not know. Only a misspelling is refused: a later msw may have more options.
- *
- * @throws TypeError that names the option that was meant.
- */
-export function checkMswOptions(of: string, options: object | undefined): void {
-  for (const name of Object.keys(options ?? {})) {
-    if (mswOptions.includes(name)) continue;
-    const meant = mswOptions.find((known) => editDistance(name, known) <= 2);
-    if (meant !== undefined)
-      throw new TypeError(`${of} has no option ${name}. Did you mean ${meant}?`);
-  }
-}
 
 /** msw 2 reads one of these names, msw 3 the other; each ignores the other's name without a warning. */
 interface UnhandledOptions {

@@ -50,12 +50,9 @@ test('a second worker does not switch the first one off, and starts when that wa
   expect(await count()).toBe(2);
 });
 
-test('a misspelt option of the worker is refused', async () => {
+test('a misspelt option of the worker is refused', () => {
   expect(() => setupMockWorker({ baseURL: location.origin } as never)).toThrow(
     /^setupMockWorker has no baseURL; .*Did you mean baseUrl\?$/,
-  );
-  await expect(worker.start({ onUnhandledRequests: 'error' } as never)).rejects.toThrow(
-    'worker.start has no option onUnhandledRequests. Did you mean onUnhandledRequest?',
   );
 });
 
