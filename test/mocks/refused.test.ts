@@ -218,24 +218,24 @@ const typeErrors: readonly Row[] = [
     [{ status: 503, body }],
     /body/,
   ]),
-  ...[
-    null,
-    {},
-    { status: 99 },
-    { status: 1.5 },
-    { delay: -1 },
-    { delay: 'soon' },
-    { sequence: [{}] },
-  ].map((fault): Row => ['service.faults.add', [fault], /fault/]),
-  ['service.faults.add', [{ status: 503, times: 0 }], /times/],
-  ['service.faults.add', [{ drift: 'huge-id', html: true }], /drift/],
-  ...['', 'with space', 7].map((key): Row => [
+  ['service.faults.add', [null], /^fault must be an object/],
+  ['service.faults.add', [{ status: 1.5 }], /^fault.status must be an integer from 200/],
+  ...['', 'with space', 'new\nline', 'ümlaut', 7].map((key): Row => [
     'service.keys.add',
     [key, { plan: 'pro' }],
     /visible ASCII/,
   ]),
-  ['service.keys.add', ['own', { plan: 'none' }], /plan/],
-  ['service.keys.add', ['mock-free', { plan: { perMinute: 1, perDay: 0 } }], /perDay/],
+  [
+    'service.keys.add',
+    ['own', { plan: 'gold' }],
+    'plan must be one of "free", "pro", "business", "enterprise", or an object of perMinute, perDay',
+  ],
+  ['service.keys.add', ['own', {}], /^plan must be one of .*, got undefined$/],
+  ...[0, 1.5, Infinity].map((perDay): Row => [
+    'service.keys.add',
+    ['mock-free', { plan: { perMinute: 1, perDay } }],
+    `plan.perDay must be an integer of 1 or more, got ${perDay}`,
+  ]),
   ['service.keys.add', ['a'], 'keys.add(key, { plan }) takes an object of plan, limits'],
   [
     'service.keys.add',
