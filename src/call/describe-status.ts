@@ -38,7 +38,7 @@ export function usesMockKey({ keys }: CallContext): boolean {
 
 /** The class of the error of each status that is neither a success nor a 429, and what to do next. */
 function adviceOf(status: number, context: CallContext): readonly [typeof ApiError, string] {
-  if (status < 400)
+  if (status < 400 && status !== 304)
     return [
       ApiError,
       'redirects are refused, so that the API key stays with this address: check baseUrl',
@@ -58,11 +58,17 @@ function adviceOf(status: number, context: CallContext): readonly [typeof ApiErr
     case 404:
       return [
         NotFoundError,
-        `nothing was found at ${context.url}: check baseUrl, the path and the identifier`,
+        `nothing was found at ${context.url}: check ${suspect(String(context.url))}`,
       ];
     default:
       return [ApiError, 'check the request'];
   }
+}
+
+/** What is probably wrong with an address at which nothing was found. */
+function suspect(url: string): string {
+  if (url.includes('/v1/v1/')) return 'the path, before which /v1 is added';
+  return /\/\d+$/.test(url) ? 'the identifier' : 'baseUrl and the path';
 }
 
 /** The error of a response that is neither a success nor a 429. */

@@ -139,7 +139,7 @@ function connectionFailed(failure: unknown, context: CallContext): Description {
   if (unsent === undefined) steps.push(context.nextStep('try again later'));
   else if (placeholderFor === undefined)
     steps.push(
-      unsent || `the service was not reached at ${baseUrl}: check the address and the network`,
+      unsent[1] || `the service was not reached at ${baseUrl}: check the address and the network`,
     );
   if (placeholderFor !== undefined)
     steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);

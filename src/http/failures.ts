@@ -34,35 +34,41 @@ export class ResponseFailure extends Error {
   }
 }
 
+/** `nextStep`: what to do, `''` where the address and the network may be the reason. `isFinal`: the next attempt would fail as well. */
+type UnsentRequest = readonly [failure: RegExp, nextStep: string, isFinal?: boolean];
+
 /**
- * Failures of a connection after which nothing was sent, as the runtimes name them: by system call and code, otherwise by message; and what
- * to do, where the address and the network are not the reason. The first row that fits counts. After another system call, such as
- * `read EHOSTUNREACH`, the request may have been received.
+ * Failures of a connection after which nothing was sent, as the runtimes name them: by system call and code, otherwise by message. The first row
+ * that fits counts. After another system call, such as `read EHOSTUNREACH`, the request may have been received.
  */
-const unsent: readonly (readonly [RegExp, nextStep: string])[] = [
+const unsent: readonly UnsentRequest[] = [
   [
     // Bun says EPROTO. With a system call before it, the connection was established.
     /^(?:EPROTO|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|wrong[ _]version[ _]number|invalid peer certificate|ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/i,
     'the TLS handshake failed: check that the port speaks https:, the TLS versions, and the certificates (for one of your own, set NODE_EXTRA_CA_CERTS)',
+    true,
   ],
   [
     /invalid on\w+ method/,
     "fetch and its dispatcher are of different versions of undici: pass that version's own fetch",
+    true,
   ],
   [
-    // Node, a proxy, Bun, Deno.
-    /^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)\b|bad port)|before secure TLS connection was established|\b407\b.*CONNECT|HTTP Tunneling|ERR_PROXY_TUNNEL|client error \(Connect\)|dns error/,
+    /\b407\b.*CONNECT|HTTP Tunneling|ERR_PROXY_TUNNEL/i,
+    'the proxy refused to connect: check its address and credentials (407: it asks for credentials)',
+  ],
+  [/^bad port/, 'fetch never connects to this port: check the address', true],
+  [
+    // Node, Bun, Deno.
+    /^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)\b)|before secure TLS connection was established|client error \(Connect\)|dns error/,
     '',
   ],
 ];
 
-/**
- * What to do after a failure to connect, before which nothing was sent: `''` where the address and the network may be the reason.
- * `undefined` if the request may have been sent.
- */
-export function unsentRequest(failure: unknown): string | undefined {
+/** What is known of a failure to connect, before which nothing was sent. `undefined` if the request may have been sent. */
+export function unsentRequest(failure: unknown): UnsentRequest | undefined {
   const texts = chainOf(failure).flatMap(({ text, message }) => [text, message]);
-  return unsent.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1];
+  return unsent.find(([pattern]) => texts.some((text) => pattern.test(text)));
 }
 
 /** The code of a failed connection, such as `ECONNRESET`, and the message of its innermost cause, which says most. */

@@ -5,6 +5,7 @@ import type { Config, HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
 import { ignoreFailure, whenAborted, releasable, throwIfAborted } from '../utils/abort.js';
+import { showOnce } from '../utils/singleton.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
 
@@ -29,6 +30,8 @@ export interface RawResponse {
   readonly problem?: 'cut short' | 'too large' | 'read already, or not in bytes' | undefined;
 }
 
+const noStream =
+  'petstore-client: the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large or cut short may not be noticed. It is shown once.';
 /** Longest body that is read, in bytes after decompression. */
 const longestBody = 16 * 2 ** 20;
 
@@ -146,7 +149,11 @@ async function readBody(response: Response, signal: AbortSignal): Promise<RawRes
   if (size > longestBody) return stop('too large');
   const stopListening = whenAborted(signal, cancel);
   try {
-    if (reader === undefined) return { response, text: await response.text() };
+    if (reader === undefined) {
+      showOnce('no-stream', () => console.warn(noStream));
+      const text = await response.text();
+      return text.length > longestBody ? stop('too large') : { response, text };
+    }
     for (size = 0; size <= longestBody;) {
       const { done, value } = await reader.read();
       if (done) return result();

@@ -57,8 +57,10 @@ function readJson(raw: RawResponse, readLongInteger: ReadLongInteger): unknown {
   let problem: string | undefined = raw.problem;
   try {
     if (problem === undefined) return parseJson(raw.text, readLongInteger);
-  } catch {
-    problem = kindOfText(raw.text) ?? 'malformed JSON, or it breaks off';
+  } catch (failure) {
+    // The call stack was too short.
+    const isDeep = failure instanceof RangeError;
+    problem = isDeep ? 'nested too deeply' : (kindOfText(raw.text) ?? 'not JSON, or it breaks off');
   }
   throw new ResponseFailure(raw, `the body is ${problem}`);
 }

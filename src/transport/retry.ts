@@ -1,4 +1,4 @@
-import { CallbackError, DeadlineExceeded } from '../http/failures.js';
+import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
 import type { CallContext } from '../call/call-context.js';
 
@@ -52,9 +52,9 @@ function backoff(count: number): number {
   return Math.random() * Math.min(longestDelay, firstDelay * 2 ** (count - 1));
 }
 
-/** No other attempt follows after `totalTimeout`, or a failure of a function of the caller. */
+/** No other attempt follows after `totalTimeout`, a failure of a function of the caller, or a connection that can never succeed. */
 function isFinal(failure: unknown): boolean {
   return failure instanceof DeadlineExceeded
     ? failure.option === 'totalTimeout'
-    : failure instanceof CallbackError;
+    : failure instanceof CallbackError || unsentRequest(failure)?.[2] === true;
 }

@@ -12,6 +12,7 @@ import {
   type PetStoreError,
 } from '../../src/index.js';
 import { anyText } from '../support/fuzz.js';
+import { rejection, world } from '../support/world.js';
 import {
   brokenConnection,
   errorResponse,
@@ -27,7 +28,7 @@ test.each([
   [
     404,
     NotFoundError,
-    'nothing was found at https://pets.test/v1/pets: check baseUrl, the path and the identifier',
+    'nothing was found at https://pets.test/v1/pets: check baseUrl and the path',
   ],
   [403, ApiError, 'check the request'],
   [499, ApiError, 'check the request'],
@@ -156,6 +157,7 @@ test.each<[message: string, Reply, typeof list]>([
   [`listPets on pets.test: a redirect with a body that is empty; ${redirected}`, odd(0), list],
   ...(
     [
+      [304, 'check the request'],
       [501, 'repeating the request does not help'],
       [599, 'try again later'],
       // Beyond all classes.
@@ -173,14 +175,14 @@ test.each<[message: string, Reply, typeof list]>([
 const contract = 'the body is not what the contract says';
 
 test.each([
-  ['{"id":1,', 'the body is malformed JSON, or it breaks off'],
-  ['  {"id"', 'the body is malformed JSON, or it breaks off'],
+  ['{"id":1,', 'the body is not JSON, or it breaks off'],
+  ['  {"id"', 'the body is not JSON, or it breaks off'],
   ['\n<html>Sign in</html>', 'the body is an HTML page, from a proxy or a captive portal perhaps'],
   ['', 'the body is empty'],
   [' \n\t ', 'the body is empty'],
-  ['OK', 'the body is malformed JSON, or it breaks off'],
-  ['a <b> c', 'the body is malformed JSON, or it breaks off'],
-  ['x [1]', 'the body is malformed JSON, or it breaks off'],
+  ['OK', 'the body is not JSON, or it breaks off'],
+  ['a <b> c', 'the body is not JSON, or it breaks off'],
+  ['x [1]', 'the body is not JSON, or it breaks off'],
   ['[]', `${contract}: the value must be a pet: an object with id, name and categoryId`],
   [
     '{"name":"x","categoryId":"1"}',
@@ -253,4 +255,13 @@ test('every error of a call has the address that was requested, without its quer
     client.listPets({ limit: 0 }),
   );
   expect(refused.url).toBe(undefined);
+});
+
+test('a 404 says whether to check the identifier, or the path before which the prefix is added', async () => {
+  const { client } = world();
+  const get = (path: `/${string}`) => client().request({ method: 'GET', path });
+  const messageOf = async (call: Promise<unknown>) => (await rejection<Error>(call)).message;
+  expect(await messageOf(get('/v1/pets'))).toContain('/v1/v1/pets: check the path, before which');
+  for (const call of [client().getPet(999), get('/pets/999')])
+    expect(await messageOf(call)).toMatch(/\/v1\/pets\/999: check the identifier$/);
 });

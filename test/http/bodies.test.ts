@@ -102,6 +102,11 @@ test.each<[string, Reply, string]>([
     'too large',
   ],
   [
+    'has no web stream, and gives too much',
+    withoutStream({}, () => Promise.resolve(' '.repeat(2 ** 24 + 1))),
+    'too large',
+  ],
+  [
     'has no web stream, and breaks off',
     withoutStream({}, () => Promise.reject(new Error('aborted'))),
     'cut short',
@@ -109,6 +114,7 @@ test.each<[string, Reply, string]>([
 ])(
   'a fetch of one’s own that %s: the request took effect, and the error says so',
   async (_name, reply, problem) => {
+    vi.spyOn(console, 'warn').mockReturnValue();
     expect((await failureOf(reply)).message).toBe(
       `createPet on pets.test: 200, but the body is ${problem}; the request took effect: do not send it again`,
     );
@@ -199,7 +205,7 @@ test('an error body of more than 65,536 characters is kept as text, and cut', as
 });
 
 test.each(['', ',"\\u007f"'])(
-  'a body with a long integer that is nested too deeply for the engine is a body that cannot be read: %s',
+  'a body with a long integer that is nested too deeply for the engine is called so: %s',
   async (more) => {
     const depth = 100_000;
     const text = `${'['.repeat(depth)}9007199254740993${more}${']'.repeat(depth)}`;
@@ -207,5 +213,6 @@ test.each(['', ',"\\u007f"'])(
       client.request({ method: 'GET', path: '/x' }),
     );
     expect(error.name).toBe('ResponseValidationError');
+    expect(error.message).toContain('the body is nested too deeply');
   },
 );
