@@ -78,17 +78,21 @@ function toRegExp(given: unknown): RegExp | undefined {
   }
 }
 
-/** `'seconds'` is rounded up, `'seconds-floored'` down, `'decimal'` has milliseconds, `'http-date'` and `'unix-seconds'` are rounded up. */
-const retryAfterForms = [
-  'seconds',
-  'seconds-floored',
-  'decimal',
-  'milliseconds',
-  'http-date',
-  'unix-seconds',
-  'unix-milliseconds',
-  'absent',
-] as const;
+/** Writes a form of `Retry-After`, of the end of the wait (ms since the epoch) and the wait (ms). */
+type WriteForm = (end: number, wait: number) => string | undefined;
+
+/** The forms of `Retry-After` that have a name. */
+export const retryAfterForms = {
+  seconds: (_, wait) => String(Math.ceil(wait / 1_000)),
+  'seconds-floored': (_, wait) => String(Math.floor(wait / 1_000)),
+  decimal: (_, wait) => (Math.ceil(wait) / 1_000).toFixed(3),
+  milliseconds: (_, wait) => String(Math.ceil(wait)),
+  'http-date': (end) => new Date(Math.ceil(end / 1_000) * 1_000).toUTCString(),
+  'unix-seconds': (end) => String(Math.ceil(end / 1_000)),
+  'unix-milliseconds': (end) => String(Math.ceil(end)),
+  absent: () => undefined,
+} satisfies Readonly<Record<string, WriteForm>>;
+const [seconds, ...otherForms] = Object.keys(retryAfterForms) as (keyof typeof retryAfterForms)[];
 
 const windowKinds = ['fixed', 'from-first', 'sliding', 'token-bucket'] as const;
 
@@ -202,14 +206,14 @@ export const table = {
   ),
   retryAfter: value(
     z.union([
-      among(...retryAfterForms),
+      among(seconds!, ...otherForms),
       z.number(),
       strict({ raw: z.string() }),
       callable<(wait: Wait) => string | undefined>(),
     ]),
     'seconds',
     'Unit and format of the `Retry-After` value. The two in seconds since the epoch, or as a date, are rounded up',
-    retryAfterForms.slice(1),
+    otherForms,
     'a number: always these seconds; `{ "raw": "soon" }`: always this text; a function of `{ now, until, wait }`, where undefined leaves the header out',
   ),
   resetUnit: choice(

@@ -76,17 +76,11 @@ export function explained(parts: ResponseParts, hint: string | undefined): Respo
 
 /** The response of a fault: `body` as in a fault. */
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
-  const fault = new Problem(
-    'fault',
-    'This failure was injected.',
-    `faults.add asked for status ${status}`,
-    { status },
-  );
-  if (body === undefined && status >= 400) return problem(fault, assumptions);
-  const headers =
-    status >= 400
-      ? { [explainHeader]: visible(`${assumptions.answers.fault.code}: ${fault.hint}`) }
-      : {};
+  const hint = `faults.add asked for status ${status}`;
+  const fault = new Problem('fault', 'This failure was injected.', hint, { status });
+  const parts = problem(fault, assumptions);
+  if (body === undefined && status >= 400) return parts;
+  const headers = status >= 400 ? parts.headers : {};
   return typeof body === 'string'
     ? { status, text: body, type: 'text/plain;charset=utf-8', headers }
     : jsonParts(status, body === false ? undefined : body, headers);

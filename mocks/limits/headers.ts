@@ -1,5 +1,6 @@
 import { headers } from '../../src/contract/index.js';
 import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js';
+import { retryAfterForms } from '../assumptions/table.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import { corsHeaders } from '../http/cors.js';
 import type { Random } from '../utils/random.js';
@@ -52,20 +53,6 @@ function writeReset(
 
 const draw = ([least, most]: readonly [number, number], random: Random): number =>
   least === most ? least : random.integer(least, most);
-
-/** The forms of `Retry-After` that have a name. */
-const retryAfterForms: Readonly<
-  Record<Extract<RetryAfterForm, string>, (retryAt: number, wait: number) => string | undefined>
-> = {
-  seconds: (_, wait) => String(Math.ceil(wait / 1_000)),
-  'seconds-floored': (_, wait) => String(Math.floor(wait / 1_000)),
-  decimal: (_, wait) => (Math.ceil(wait) / 1_000).toFixed(3),
-  milliseconds: (_, wait) => String(Math.ceil(wait)),
-  'http-date': (retryAt) => new Date(Math.ceil(retryAt / 1_000) * 1_000).toUTCString(),
-  'unix-seconds': (retryAt) => String(Math.ceil(retryAt / 1_000)),
-  'unix-milliseconds': (retryAt) => String(Math.ceil(retryAt)),
-  absent: () => undefined,
-};
 
 /** The text of `Retry-After` for a wait from `now` to `retryAt`, ms since the epoch; undefined: no header. */
 export function writeRetryAfter(

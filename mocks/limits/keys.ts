@@ -66,8 +66,10 @@ export class Keys implements MockKeys {
     );
     if (!keySchema.safeParse(key).success)
       throw new TypeError('A key is one or more visible ASCII characters without spaces');
-    const known = this.#accounts.get(key) ?? { strikes: 0 };
-    this.#accounts.set(key, Object.assign(known, this.#newAccount(key, plan, limits)));
+    const made = this.#newAccount(key, plan, limits);
+    const known = this.#accounts.get(key);
+    if (known) Object.assign(known, { ...made, strikes: known.strikes });
+    else this.#accounts.set(key, made);
     return this.#view(key);
   }
 
@@ -113,16 +115,14 @@ export class Keys implements MockKeys {
   /** Replaces all accounts. */
   load(accounts: readonly Account[]): void {
     const { assumptions, limits } = this.#parts;
-    this.#anonymous = {
-      ...this.#newAccount('', assumptions.unauthorizedQuota, limits),
-      strikes: 0,
-    };
+    this.#anonymous = this.#newAccount('', assumptions.unauthorizedQuota, limits);
     this.#accounts = new Map(accounts.map((account) => [account.key, account]));
   }
 
-  #newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Omit<Account, 'strikes'> {
+  #newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Account {
     const quota = quotaOf(plan, this.#parts.assumptions.enterpriseQuota);
-    return { key, plan: typeof plan === 'string' ? plan : 'custom', quota, limits, coolDowns: [] };
+    const name = typeof plan === 'string' ? plan : 'custom';
+    return { key, plan: name, quota, limits, strikes: 0, coolDowns: [] };
   }
 
   #find(key: string): Account {

@@ -90,27 +90,16 @@ const names =
     ' ',
   );
 
-/** Six of ten pets are available, two pending and two sold. */
+/** Of five pets three are available, one pending and one sold. */
 const { available, pending, sold } = PetStatus;
-const statuses = [
-  available,
-  available,
-  pending,
-  available,
-  sold,
-  available,
-  available,
-  pending,
-  available,
-  sold,
-] as const;
+const statuses = [available, available, pending, available, sold] as const;
 
 /** The `index`-th made-up pet, counted from 0: always the same one. */
 export function madeUpPet(index: number): { name: string; categoryId: number; status: PetStatus } {
   return {
     name: names[(index * 7) % names.length]!,
     categoryId: 1 + ((index * 3) % 5),
-    status: statuses[index % 10]!,
+    status: statuses[index % 5]!,
   };
 }
 

@@ -66,13 +66,14 @@ function takePet(pet: MockPet): Snapshot['pets'][number] {
     : (pet as never);
 }
 
-function takeAccount({ key, plan, quota, limits, strikes, seenAt, ban, coolDowns }: Account) {
-  const told = { ban: ban && withTold(ban), coolDowns: coolDowns.map(withTold) };
-  return { key, plan, quota, limits, strikes, seenAt, ...told };
-}
+const takeAccount = (account: Account) => ({
+  ...account,
+  ban: account.ban && withTold(account.ban),
+  coolDowns: account.coolDowns.map(withTold),
+});
 
 /** All requests from now on come after a 429 that was delivered. */
-const withTold = (one: CoolDown): CoolDown =>
+const withTold = <One extends CoolDown>(one: One): One =>
   one.knownFrom === undefined ? one : { ...one, knownFrom: 0 };
 
 function takeFault(state: FaultState) {
