@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PetStoreClient, type ApiError } from '../src/index.js';
 import { hostileServer, http } from './support/hostile.js';
 import { buildClient } from './support/builds.js';
+import { unhandledDuring } from './support/listeners.js';
 import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
 import { rejection, world } from './support/world.js';
 
@@ -19,32 +20,25 @@ test('withResponse gives the data together with the answer, the quota and the at
   expect(attempts[1]!.at.getTime()).toBeGreaterThanOrEqual(attempts[0]!.at.getTime());
 });
 
+const failing = () => stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
+
 test('withResponse rejects as the call does, and leaves no rejection that nobody handles', async () => {
-  const unhandled: unknown[] = [];
-  const listen = (error: unknown) => unhandled.push(error);
-  process.on('unhandledRejection', listen);
-  const call = stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
-  const error = await rejection(call.withResponse());
-  expect(error).toBe(await rejection(call));
-  await rejection(
-    stubClient(stubFetch(json({}, { status: 404 })))
-      .getPet(1)
-      .withResponse(),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  process.off('unhandledRejection', listen);
+  const unhandled = await unhandledDuring(async () => {
+    const call = failing();
+    const error = await rejection(call.withResponse());
+    expect(error).toBe(await rejection(call));
+    await rejection(failing().withResponse());
+  });
   expect(unhandled).toEqual([]);
 });
 
 test('withResponse that nobody awaits does not hide its rejection', async () => {
-  const unhandled: unknown[] = [];
-  const listen = (error: unknown) => unhandled.push(error);
-  process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
-  const call = stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
-  void call.withResponse();
-  const error = await rejection(call);
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  process.off('unhandledRejection', listen);
+  let error: unknown;
+  const unhandled = await unhandledDuring(async () => {
+    const call = failing();
+    void call.withResponse();
+    error = await rejection(call);
+  });
   expect(unhandled).toEqual([error]);
 });
 

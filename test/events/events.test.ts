@@ -7,6 +7,7 @@ import {
   type PetStoreClientOptions,
   type PetStoreEvent,
 } from '../../src/index.js';
+import { unhandledDuring } from '../support/listeners.js';
 import {
   brokenConnection,
   errorResponse,
@@ -135,16 +136,9 @@ test.each([
     runInNewContext('() => Promise.reject(new Error("later"))') as () => void,
   ],
 ])('a listener that %s changes nothing', async (_name, onEvent) => {
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown) => void unhandled.push(reason);
-  process.on('unhandledRejection', note);
-  try {
-    expect(await stubClient(stubFetch(json([])), { onEvent }).listPets()).toEqual([]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(unhandled).toEqual([]);
-  } finally {
-    process.off('unhandledRejection', note);
-  }
+  const client = stubClient(stubFetch(json([])), { onEvent });
+  const unhandled = await unhandledDuring(async () => expect(await client.listPets()).toEqual([]));
+  expect(unhandled).toEqual([]);
 });
 
 /** What the diagnostics channel publishes during some work. */

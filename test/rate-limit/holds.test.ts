@@ -17,7 +17,7 @@ const hour = 60 * minute;
 const pad = second;
 const spent: Said = { limit: 60, remaining: 0 };
 
-test.each<[string, Said, number, boolean?]>([
+test.each<[string, Said, number, boolean?, string?]>([
   ['Retry-After', { retryAfter: 30 }, 30_000],
   ['a Retry-After of 0', { retryAfter: 0 }, 0, false],
   ['the Reset alone', { resetIn: 30_000 }, 30_000],
@@ -30,11 +30,22 @@ test.each<[string, Said, number, boolean?]>([
   ['a Reset two minutes away', { retryAfter: 1, resetIn: 120_000 }, 120_000],
   ['no Reset further away', { retryAfter: 1, resetIn: 120_001 }, 1_000],
   ['14 s, without any header', {}, 14_000, false],
-])('a first 429 holds for %s, and a second', async (_name, said, wait, fromServer = true) => {
-  const at = stage();
-  await at.send(429, said);
-  expect(await at.hold()).toEqual({ type: 'hold', delay: wait + pad, fromServer, cause: '429' });
-});
+  [
+    'the Reset, where a window is used up',
+    { ...spent, resetIn: 40_000 },
+    40_000,
+    true,
+    'exhausted',
+  ],
+  ['15 s, where it is, and has no Reset', spent, 15_000, false, 'exhausted'],
+])(
+  'a first 429, or a window that is used up, holds for %s, and a second',
+  async (_name, said, wait, fromServer = true, cause = '429') => {
+    const at = stage();
+    await at.send(cause === '429' ? 429 : 200, said);
+    expect(await at.hold()).toEqual({ type: 'hold', delay: wait + pad, fromServer, cause });
+  },
+);
 
 const date = (ms: number) => (at: Stage) => new Date(at.instant(ms)).toUTCString();
 const timestamp = (ms: number) => (at: Stage) => String(at.instant(ms) / second);
@@ -109,18 +120,6 @@ test('up to 100 ms of jitter are added, so that several processes do not send at
   expect(await jitter().heldAfter(429, { retryAfter: 30 })).toBe(31_050);
   expect(await jitter().heldAfter(200, { ...spent, resetIn: 40_000 })).toBe(41_050);
 });
-
-test.each<[Said, number, boolean]>([
-  [{ resetIn: 40_000 }, 41_000, true],
-  [{}, 16_000, false],
-])(
-  'a window that is used up holds until its Reset, or for 15 s: %j',
-  async (said, delay, fromServer) => {
-    const at = stage();
-    await at.send(200, { ...spent, ...said });
-    expect(await at.hold()).toEqual({ type: 'hold', delay, fromServer, cause: 'exhausted' });
-  },
-);
 
 test.each([120_000, 0])(
   'the hold is that of the key, however long the refused call would wait: %i ms',

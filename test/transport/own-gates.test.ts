@@ -13,6 +13,7 @@ import {
   type RateLimitGate,
   type RequestOptions,
 } from '../../src/index.js';
+import { unhandledDuring } from '../support/listeners.js';
 import {
   errorResponse,
   failureOf,
@@ -269,23 +270,20 @@ test.each(['throws', 'rejects'] as const)(
   'a permit whose method %s hides neither a response nor a failure, and is no unhandled rejection',
   async (how) => {
     const clock = handClock();
-    const unhandled = vi.fn();
-    process.on('unhandledRejection', unhandled);
     const { gate, permits } = recordingGate(() => clock.pass(50), failing[how]);
     const lost = () => Promise.reject(new TypeError('connection lost'));
     const client = stubClient(stubFetch(json([]), lost), { clock, gate });
-    expect(await client.listPets()).toEqual([]);
-    const error = await rejection<ConnectionError>(client.createPet(newPet));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ requestSent: 'unknown', attempts: [{}] });
-    expect(error.message).toContain('connection lost');
-    const late = await rejection<TimeoutError>(client.listPets({}, { totalTimeout: 40 }));
-    expect(late).toBeInstanceOf(TimeoutError);
-    // The event comes after the microtasks of the turn.
-    await turns(1);
+    const unhandled = await unhandledDuring(async () => {
+      expect(await client.listPets()).toEqual([]);
+      const error = await rejection<ConnectionError>(client.createPet(newPet));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ requestSent: 'unknown', attempts: [{}] });
+      expect(error.message).toContain('connection lost');
+      const late = await rejection<TimeoutError>(client.listPets({}, { totalTimeout: 40 }));
+      expect(late).toBeInstanceOf(TimeoutError);
+    });
     expect(permits.map(String)).toEqual(['settle', 'lose', 'cancel']);
-    expect(unhandled).not.toHaveBeenCalled();
-    process.off('unhandledRejection', unhandled);
+    expect(unhandled).toEqual([]);
   },
 );
 

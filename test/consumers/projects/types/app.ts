@@ -30,18 +30,6 @@ export async function bigints(signal: AbortSignal): Promise<bigint> {
   return pet.id;
 }
 
-export async function wrong(client: PetStoreClient): Promise<void> {
-  // @ts-expect-error a bigint mode is not what this client is in
-  const id: bigint = (await client.listPets())[0]!.id;
-  // @ts-expect-error no such status
-  await client.listPets({ status: 'lost' });
-  // @ts-expect-error the category is required
-  await client.createPet({ name: 'Rex' });
-  // @ts-expect-error an address is no path
-  await client.request({ method: 'GET', path: 'https://elsewhere.example/' });
-  void id;
-}
-
 export function explain(error: unknown): string {
   if (error instanceof RateLimitError) return `${error.reason} ${error.retryAfter ?? 0}`;
   if (error instanceof ApiError) return `${error.status} ${error.code ?? ''} ${error.message}`;
