@@ -11,16 +11,15 @@ import { findingOf, open, rowNames, valueAt, withValue, type Finding } from './r
 import { codesIn, differencesIn, withCodes } from './replay/trace.js';
 import type { AssumptionFinding, Difference } from './types.js';
 
-/** What a run has shown of the assumptions. */
-export interface Judged {
-  readonly findings: Readonly<Record<string, AssumptionFinding>>;
-  /** One set of values that agrees with all that was seen. */
-  readonly values: GivenAssumptions;
-  readonly differences: readonly Difference[];
-}
-
-/** `isWanted`: whether a finding was to be made. */
-export async function judge(seen: Seen, isWanted: (name: string) => boolean): Promise<Judged> {
+/** `isWanted`: whether a finding was to be made. `values`: one set of them that agrees with all that was seen. */
+export async function judge(
+  seen: Seen,
+  isWanted: (name: string) => boolean,
+): Promise<{
+  findings: Record<string, AssumptionFinding>;
+  values: GivenAssumptions;
+  differences: Difference[];
+}> {
   const { exchanges } = seen;
   const { left, values: inferred } = await infer(exchanges);
   const counting = await judgeCounting(seen, inferred);

@@ -1,6 +1,6 @@
 /** What a run sends: everything, or what shows the names that `only` gives. */
 import { allAsks, type Ask } from './asks.js';
-import { describeValue, meant } from '../utils/options.js';
+import { meant } from '../utils/options.js';
 import { whyNotSent } from './ask/run.js';
 import { shownBy } from './replay/infer.js';
 import { rowNames } from './replay/rows.js';
@@ -11,28 +11,17 @@ import { isShownByAll, statements } from './statements/table.js';
 export const knownNames: readonly string[] = [...statements.map(({ id }) => id), ...rowNames];
 const groups = [...new Set(knownNames.flatMap((name) => name.split('.').slice(0, -1)))];
 
-/** What `petstore-mock verify --list` prints: every name that `only` takes. */
-export function nameList(): string {
-  const width = Math.max(...statements.map(({ id }) => id.length));
-  return [
-    'Names for --only. What stands before a dot is a group: --only list,auth',
-    '',
-    'Statements of the interface',
-    ...statements.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`),
-    '',
-    'Assumptions: what the interface leaves open',
-    ...rowNames.map((name) => `  ${name}`),
-    '',
-  ].join('\n');
-}
+/** What `petstore-mock verify --list` prints: every name that `only` takes, and what the statements say. */
+export const nameList = (): string =>
+  [...statements.map(({ id, title }) => `${id.padEnd(26)}  ${title}`), ...rowNames, ''].join('\n');
 
 /** Whether a statement or an assumption is named, by itself or with its group. */
 export const isNamed = (id: string, only: readonly string[]): boolean =>
   only.some((name) => id === name || id.startsWith(`${name}.`));
 
 /** @throws TypeError that quotes a name that does not exist, or says what it takes to ask for what is named. */
-export async function select({ only, allowed }: Settings): Promise<readonly Ask[]> {
-  const isAllowed = ({ needs }: Ask) => allowed.has(needs);
+export async function select({ only, closed }: Settings): Promise<readonly Ask[]> {
+  const isAllowed = ({ needs }: Ask) => !(needs && needs in closed);
   if (!only) return allAsks.filter(isAllowed);
   checkNames(only);
   const shown = await shownBy();
@@ -42,7 +31,7 @@ export async function select({ only, allowed }: Settings): Promise<readonly Ask[
   const needed = new Set(named.flatMap(showing));
   const allowedOnes = [...needed].filter(isAllowed);
   if (allowedOnes.length === 0 && !named.some(isShownByAll)) {
-    const reasons = new Set([...needed].map((ask) => whyNotSent(ask, { allowed })));
+    const reasons = new Set([...needed].map((ask) => whyNotSent(ask, { closed })));
     throw new TypeError(
       `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no request shows it'}`,
     );
@@ -58,10 +47,10 @@ function checkNames(only: readonly unknown[]): void {
   const all = groups.join(', ');
   if (only.length === 0)
     throw new TypeError(`only is empty: name a statement, an assumption or a group (${all})`);
-  const unknown = only.find((name) => !known.includes(name as string));
-  if (unknown === undefined) return;
-  const text = typeof unknown === 'string' ? unknown : describeValue(unknown);
-  throw new TypeError(
-    `only: no statement, assumption or group is named "${text}"${meant(text, known) || '.'} The groups: ${all}. petstore-mock verify --list prints all names`,
-  );
+  for (const name of only.map(String)) {
+    if (known.includes(name)) continue;
+    throw new TypeError(
+      `only: no statement, assumption or group is named "${name}"${meant(name, known) || '.'} The groups: ${all}. petstore-mock verify --list prints all names`,
+    );
+  }
 }

@@ -3,33 +3,21 @@ import { pathPrefix } from '../../src/contract/index.js';
 import { environmentVariable } from '../../src/contract/environments.js';
 import type { AssumptionsFile } from '../assumptions/file.js';
 import { createClock } from '../clock/clock.js';
-import { callable, checkOptions, custom, integer, strict } from '../utils/check.js';
+import { among, callable, checkOptions, custom, integer, strict } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
-import type { Ask, KeyClass } from './asks.js';
-import type { Permit, VerifyOptions } from './types.js';
+import { flags, type Closed, type KeyClass } from './asks.js';
+import type { VerifyOptions } from './types.js';
 
-const permits: readonly unknown[] = ['posts', 'create', 'rate-limit'] satisfies Permit[];
+const aPath = "must be a path that begins with '/', such as '/v1', or an empty text";
 
 /** Each option with its default, as {@link VerifyOptions} describes it. */
 const schema = strict({
   baseUrl: z.string(),
-  basePath: z._default(
-    custom<string>(
-      "a path that begins with '/', such as '/v1', or an empty text",
-      (value) => value === '' || /^\/[^?#]*$/.test(value as string),
-    ),
-    pathPrefix,
-  ),
+  basePath: z._default(z.string().check(z.regex(/^(?:\/[^?#]*)?$/, { error: aPath })), pathPrefix),
   apiKey: z.optional(z.string()),
   secondKey: z.optional(z.string()),
-  allow: z._default(
-    custom<readonly Permit[]>(
-      `an array of ${permits.join(', ')}`,
-      (value) => Array.isArray(value) && value.every((one) => permits.includes(one)),
-    ),
-    [],
-  ),
+  allow: z._default(z.array(among('posts', 'create', 'rate-limit')), []),
   maxRequests: z.optional(integer(1, 1_000)),
   timeout: z._default(integer(1, 600_000), 10_000),
   only: z.optional(custom<readonly string[]>('an array of names', Array.isArray)),
@@ -51,8 +39,8 @@ export interface Settings extends z.output<typeof schema> {
   readonly keys: Readonly<Partial<Record<KeyClass, string>>>;
   /** Takes the keys out of a text. */
   readonly scrub: (text: string) => string;
-  /** What may be sent besides GET requests with one key. */
-  readonly allowed: ReadonlySet<Ask['needs']>;
+  /** What may not be sent, and why. */
+  readonly closed: Closed;
   readonly maxRequests: number;
 }
 
@@ -69,11 +57,14 @@ export function readSettings(options: VerifyOptions): Settings {
   const { origin, pathname } = readUrl(read.baseUrl);
   const [path, basePath] = [pathname, read.basePath].map((text) => text.replace(/\/+$/, ''));
   const isWithPath = basePath !== '' && path!.endsWith(basePath!);
-  const allowed = new Set<Ask['needs']>([undefined, ...allow]);
-  if (allowed.has('create')) allowed.add('posts');
-  if (secondKey !== undefined) allowed.add('second-key');
+  const open: string[] = [...allow];
+  if (allow.includes('create')) open.push('posts');
+  if (secondKey !== undefined) open.push('second-key');
+  const closed: Closed = Object.fromEntries(
+    Object.entries(flags).filter(([need]) => !open.includes(need)),
+  );
   // Enough for all that is allowed on the Free plan.
-  const enough = 40 + (allowed.has('posts') ? 20 : 0) + (allowed.has('rate-limit') ? 80 : 0);
+  const enough = 40 + (closed.posts ? 0 : 20) + (closed['rate-limit'] ? 0 : 80);
   return {
     ...read,
     address: origin + path! + (isWithPath ? '' : basePath!),
@@ -86,7 +77,7 @@ export function readSettings(options: VerifyOptions): Settings {
       ...(secondKey !== undefined && { second: secondKey }),
     },
     scrub: createScrubber(given),
-    allowed,
+    closed,
     maxRequests: read.maxRequests ?? enough,
   };
 }

@@ -1,6 +1,6 @@
 import { askAll } from './ask/run.js';
 import { answerOf, createdPet, petsOf } from './ask/exchange.js';
-import { burst, describeAsk } from './asks.js';
+import { describeAsk, type Ask } from './asks.js';
 import { judge } from './judge.js';
 import { driftOf, measuredFile } from './measured-file.js';
 import { isNamed, select } from './selection.js';
@@ -39,7 +39,8 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const asks = await select(settings);
   const began = clock.now();
   const seen = await askAll(settings, asks);
-  const { exchanges, stopped } = seen;
+  const { exchanges, closed } = seen;
+  const stopped = closed.all;
   const isWanted = (name: string) => !only || isNamed(name, only);
   const statements = judgeStatements(seen, basePath, isWanted);
   const isReached = petsOf(answerOf(exchanges, 'list')) !== undefined;
@@ -84,10 +85,10 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
  */
 export async function plannedRequests(options: VerifyOptions): Promise<readonly string[]> {
   const asks = await select(readSettings({ apiKey: 'planned', ...options }));
-  return asks.map((ask) => {
-    if (ask === burst) return 'GET /pets?limit=1 until one gets status 429, and once more';
-    return ask.wait === undefined
-      ? describeAsk(ask)
-      : `${describeAsk(ask)}, ${ask.wait / 1_000} s later`;
-  });
+  const when = ({ name, wait }: Ask) => {
+    if (name === 'burst') return ' until one gets status 429';
+    if (name === 'afterwards') return ' after the wait that it announces';
+    return wait === undefined ? '' : `, ${wait / 1_000} s later`;
+  };
+  return asks.map((ask) => describeAsk(ask) + when(ask));
 }

@@ -9,8 +9,8 @@ import { check, strict } from '../../utils/check.js';
 import { UsageError } from './flags.js';
 
 /** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
-export function readAssumptionsFlag(file: string): AssumptionsFile {
-  return readFile('--assumptions', file, readAssumptionsFile);
+export function readAssumptionsFlag(file: string, flag = '--assumptions'): AssumptionsFile {
+  return readFile(flag, file, readAssumptionsFile);
 }
 
 /** A pet of a file: as in the contract, with an id where it is not the next one. */

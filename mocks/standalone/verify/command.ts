@@ -3,66 +3,23 @@ import { accessSync, constants, existsSync, readFileSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { stringifyJson } from '../../../src/contract/json.js';
-import {
-  readAssumptionsFile,
-  writeAssumptionsFile,
-  type AssumptionsFile,
-} from '../../assumptions/file.js';
+import { writeAssumptionsFile } from '../../assumptions/file.js';
 import { plannedRequests, reportText, verifyService } from '../../verify/index.js';
 import { nameList } from '../../verify/selection.js';
 import type { Permit, Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
+import { readAssumptionsFlag } from '../cli/files.js';
 import { UsageError } from '../cli/flags.js';
 import { paint } from '../cli/text.js';
 import type { VerifyCliOptions } from './options.js';
 
 /** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
 export async function runVerify(options: VerifyCliOptions): Promise<number> {
-  const { list, check, write, quiet } = options;
-  const print = (text: string) => process.stdout.write(text);
   // Files are written also when stdout is closed (`petstore-mock verify … | head -1`).
   process.stdout.on('error', () => undefined);
-  if (list) {
-    print(nameList());
-    return 0;
-  }
-  const recorded = check === undefined ? undefined : readFile('--check', check);
-  if (write !== undefined) checkOutput(write);
-  const given = verifyOptions(options);
-  const planned = await orUsageError(() => plannedRequests(given));
-  if (options['dry-run']) {
-    print(dryRunText(given.baseUrl, planned));
-    return 0;
-  }
-  const keys = readKeys(options);
-  if (options['allow-create'] && !(await isConfirmed(options))) return 2;
-  const stop = new AbortController();
-  const onSignal = () => stop.abort();
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const report = await orUsageError(() =>
-    verifyService({
-      ...given,
-      ...keys,
-      ...(recorded && { recorded }),
-      ...(!quiet && { onProgress: showProgress }),
-      signal: stop.signal,
-    }),
-  );
-  process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-  if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
-  print(
-    options.json
-      ? `${stringifyJson(report)}\n`
-      : reportText(report, (style, part) => paint(process.stdout, style, part)),
-  );
-  if (write !== undefined) writeMeasured(write, report);
-  return report.exitCode;
-}
-
-/** Options that cannot be are a mistake on the command line, in the words of the command line. */
-async function orUsageError<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
-    return await act();
+    return await run(options);
   } catch (error) {
+    // Options that cannot be are a mistake on the command line, in the words of the command line.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     const message = error.message
       .replace(/^baseUrl/, 'ADDRESS')
@@ -70,6 +27,43 @@ async function orUsageError<Result>(act: () => Promise<Result>): Promise<Result>
       .replace(/^only/, '--only');
     throw new UsageError(message, { cause: error });
   }
+}
+
+async function run(options: VerifyCliOptions): Promise<number> {
+  const { address, list, check, write, quiet } = options;
+  const print = (text: string) => process.stdout.write(text);
+  if (list) {
+    print(nameList());
+    return 0;
+  }
+  const recorded = check === undefined ? undefined : readAssumptionsFlag(check, '--check');
+  if (write !== undefined) checkOutput(write);
+  const given = verifyOptions(options);
+  const planned = await plannedRequests(given);
+  if (options['dry-run']) {
+    const lines = planned.map((request) => `  ${request}\n`).join('');
+    print(`Would send to ${address}:\n${lines}`);
+    print('Nothing was sent. A path with a name in braces depends on a response.\n');
+    return 0;
+  }
+  const keys = readKeys(options);
+  if (options['allow-create'] && !(await isConfirmed(options))) return 2;
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const report = await verifyService({
+    ...given,
+    ...keys,
+    ...(recorded && { recorded }),
+    ...(!quiet && { onProgress: showProgress }),
+    signal: stop.signal,
+  });
+  process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
+  const text = () => reportText(report, (style, part) => paint(process.stdout, style, part));
+  print(options.json ? `${stringifyJson(report)}\n` : text());
+  if (write !== undefined) writeMeasured(write, report);
+  return report.exitCode;
 }
 
 const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
@@ -116,33 +110,14 @@ async function isConfirmed({ address, 'key-stdin': isStdin }: VerifyCliOptions):
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-function dryRunText(address: string, planned: readonly string[]): string {
-  return [
-    `Would send to ${address}:`,
-    ...planned.map((request) => `  ${request}`),
-    'Nothing was sent. A path with a name in braces depends on a response.',
-    '',
-  ].join('\n');
-}
-
-/** @throws UsageError for a file that cannot be read, or is none. */
-function readFile(flag: string, path: string): AssumptionsFile {
-  try {
-    return readAssumptionsFile(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`${flag} ${path}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
 /** Before a run of a minute, not after it. @throws UsageError for a file that cannot be written, or holds something else. */
 function checkOutput(path: string): void {
-  if (existsSync(path)) readFile('--write', path);
+  if (existsSync(path)) readAssumptionsFlag(path, '--write');
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   } catch (error) {
-    throw new UsageError(`--write ${path} cannot be written: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const { message } = error as Error;
+    throw new UsageError(`--write ${path} cannot be written: ${message}`, { cause: error });
   }
 }
 

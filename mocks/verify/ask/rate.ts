@@ -1,7 +1,7 @@
 /** What the headers of an answer say of time and quota. */
 import { headers as names } from '../../../src/contract/index.js';
 import { longestDuration } from '../../utils/check.js';
-import type { Answered } from './exchange.js';
+import type { Answer } from './exchange.js';
 
 /** A limit resets within so many ms, or it is the day's. */
 export const longestMinute = 61_500;
@@ -63,8 +63,7 @@ function inMs(time: number, now: number): number {
  * is too long. Without one of them, a whole minute: the other may be too short, and a request during the wait is a
  * step to a ban.
  */
-export function announcedWait({ answer }: Answered): number | undefined {
-  const { headers, date, rate } = answer;
+export function announcedWait({ headers, date, rate }: Answer): number | undefined {
   const announced = waitOf(headers[names.retryAfter.toLowerCase()], date);
   const known = [rate?.resetIn ?? NaN, announced].filter((wait) => !Number.isNaN(wait));
   const wait = Math.max(known.length < 2 ? longestMinute : 0, ...known) + 1_500;

@@ -1,9 +1,8 @@
 /** Asks what is planned, one request at a time, and with manners. */
-import { afterwards, burst, flags, hasKey, type Ask } from '../asks.js';
+import { hasKey, type Ask, type Closed } from '../asks.js';
 import type { Settings } from '../settings.js';
 import type { Progress } from '../types.js';
-import { lowQuota } from './budget.js';
-import { answerOf, createdPet, isAnswered, petsOf, type Exchange } from './exchange.js';
+import { answerOf, createdPet, petsOf, type Exchange, type Exchanges } from './exchange.js';
 import { announcedWait, longestMinute, type Rate } from './rate.js';
 import { send } from './send.js';
 
@@ -15,7 +14,10 @@ const mostInBurst = 350;
 const mostWaits = 8;
 
 /** What was seen in a run. */
-export type Seen = Pick<Run, 'exchanges' | 'allowed' | 'stopped' | 'postsEnded' | 'notLimited'>;
+export interface Seen {
+  readonly exchanges: Exchanges;
+  readonly closed: Closed;
+}
 
 /** Asks everything. Rejects for nothing: an abort is a reason to stop. */
 export async function askAll(settings: Settings, wanted: readonly Ask[]): Promise<Seen> {
@@ -24,35 +26,27 @@ export async function askAll(settings: Settings, wanted: readonly Ask[]): Promis
     await run.askAll(wanted);
   } catch (error) {
     if (settings.signal?.aborted !== true) throw error;
-    run.stopped = 'it was interrupted';
+    run.closed.all = 'it was interrupted';
   }
   return run;
 }
 
 /** Why a planned request was not sent, with the flag that would send it. */
-export function whyNotSent({ needs, method }: Ask, seen: Omit<Seen, 'exchanges'>): string {
-  if (needs === 'rate-limit' && seen.notLimited !== undefined) return seen.notLimited;
-  if (method === 'POST' && seen.postsEnded !== undefined) return seen.postsEnded;
-  if (needs && !seen.allowed.has(needs)) return flags[needs];
-  return seen.stopped ?? 'it depends on an answer that did not come';
-}
+export const whyNotSent = (
+  { needs }: Pick<Ask, 'needs'>,
+  { closed }: Pick<Seen, 'closed'>,
+): string => (needs && closed[needs]) ?? closed.all ?? 'it depends on an answer that did not come';
 
 /** One run: what has come back, and why it stops. */
 class Run {
   readonly exchanges: Exchange[] = [];
-  readonly allowed: Settings['allowed'];
-  /** Why the run ended before everything was asked. */
-  stopped?: string;
-  /** Why no more bodies were sent. */
-  postsEnded?: string;
-  /** Why the limit was not reached on purpose. */
-  notLimited?: string;
+  readonly closed: Closed;
   readonly #settings: Settings;
   #waits = 0;
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.allowed = settings.allowed;
+    this.closed = { ...settings.closed };
   }
 
   async askAll([first, ...others]: readonly Ask[]): Promise<void> {
@@ -62,8 +56,8 @@ class Run {
     for (const ask of others) {
       // Without headers nothing shows how requests are counted.
       if (ask.wait !== undefined && !this.#lastRate()) continue;
-      if (ask === burst) await this.#reachLimit();
-      else await this.#send(ask);
+      if (ask.name === 'burst') await this.#reachLimit(ask);
+      else if (ask.name !== 'afterwards' || (await this.#isWaitOver())) await this.#send(ask);
     }
   }
 
@@ -81,13 +75,13 @@ class Run {
   /** Sends one request, after the wait it takes; undefined where it may not be sent. */
   async #send(ask: Ask): Promise<Exchange | undefined> {
     const path = this.#pathOf(ask);
-    const isOver = ask.method === 'POST' && this.postsEnded !== undefined;
-    if (this.stopped !== undefined || isOver || path === undefined) return undefined;
+    const isOver = 'all' in this.closed || (ask.needs && ask.needs in this.closed);
+    if (isOver || path === undefined) return undefined;
     await this.#wait(ask.wait ?? 0, 'another moment of the window');
     const never = await this.#waitForQuota(ask);
     if (never !== undefined) {
       // What spends no quota of the key may run out alone.
-      if (hasKey(ask)) this.stopped = never;
+      if (hasKey(ask)) this.closed.all = never;
       return undefined;
     }
     this.#report(ask.name);
@@ -120,11 +114,11 @@ class Run {
     const { status } = answer ?? {};
     const last = this.exchanges.slice(-mostFailures);
     if (last.length === mostFailures && last.every(isDown))
-      this.stopped = `${mostFailures} failures in a row, the last: ${failed ?? `status ${status}`}`;
+      this.closed.all = `${mostFailures} failures in a row, the last: ${failed ?? `status ${status}`}`;
     if (status === 429 && ask.needs !== 'rate-limit')
-      this.stopped = 'a 429 that was not asked for: the quota is used up';
+      this.closed.all = 'a 429 that was not asked for: the quota is used up';
     if (ask.method === 'POST' && status === 201 && ask.creates !== true)
-      this.postsEnded =
+      this.closed.posts = this.closed.create =
         'the service created a pet from a body that it must refuse, so no more bodies were sent';
   }
 
@@ -136,22 +130,26 @@ class Run {
     await this.#wait(longestMinute, 'quiet: the key was used in the last minute');
   }
 
-  /** Asks until a request is refused, and once more after the wait that the 429 announces. */
-  async #reachLimit(): Promise<void> {
+  /** Asks until a request is refused. */
+  async #reachLimit(burst: Ask): Promise<void> {
     const { limit, remaining } = this.#lastRate() ?? { limit: 0, remaining: 0 };
     const left = this.#settings.maxRequests - this.exchanges.length;
     const why = whyNotLimited(limit, remaining + 2, left);
-    if (why !== undefined) this.notLimited = why;
-    for (let sent = 1; why === undefined && sent <= limit + 20; sent++) {
+    if (why !== undefined) this.closed['rate-limit'] = why;
+    for (let sent = 1; sent <= limit + 20; sent++) {
       const exchange = await this.#send(burst);
-      if (!exchange) return;
-      if (!isAnswered(exchange) || exchange.answer.status !== 429) continue;
-      const wait = announcedWait(exchange);
-      if (wait === undefined) return;
-      await this.#wait(wait, 'the wait that the 429 has announced');
-      await this.#send(afterwards);
-      return;
+      if (!exchange || exchange.answer?.status === 429) return;
     }
+  }
+
+  /** Sits out the wait that a 429 has just announced; false where there is none. */
+  async #isWaitOver(): Promise<boolean> {
+    const last = this.exchanges.at(-1)!;
+    if (last.answer?.status !== 429) return false;
+    const wait = announcedWait(last.answer);
+    if (wait === undefined) return false;
+    await this.#wait(wait, 'the wait that the 429 has announced');
+    return true;
   }
 
   #lastRate(): Rate | undefined {
@@ -184,4 +182,43 @@ function whyNotLimited(limit: number, needed: number, left: number): string | un
     return `a limit of more than ${mostInBurst} requests: ask with a key of the Free plan`;
   if (left >= needed) return undefined;
   return `it takes ${needed} requests to reach the limit, and --max-requests leaves ${left}`;
+}
+
+/** What the service last said of a quota. */
+interface Level {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When it resets, ms since the epoch on the clock of this machine. */
+  readonly resetAt: number;
+}
+
+/**
+ * The quota of which one more request would leave too little to others, by the headers that the service has sent so far;
+ * undefined where none is so low. A quota may be counted for each operation: of several, the one that resets last.
+ */
+function lowQuota(exchanges: Exchanges, ask: Ask, now: number): Level | undefined {
+  // The last word on each scope.
+  const levels = new Map<string, Level>();
+  for (const [at, { ask: other, answer, receivedAt }] of exchanges.entries()) {
+    if (!answer?.rate || keyOf(other) !== keyOf(ask)) continue;
+    const { limit, remaining, resetIn } = answer.rate;
+    const resetAt = receivedAt + (Number.isNaN(resetIn) ? 60_000 : resetIn);
+    // What was sent since may have been counted here too, whatever its key and operation.
+    const left = remaining - (exchanges.length - 1 - at);
+    const isLow = resetAt > now && left <= (hasKey(ask) ? reserveOf(limit) : 1);
+    levels.delete(operationOf(other));
+    if (isLow) levels.set(operationOf(other), { limit, remaining, resetAt });
+  }
+  return [...levels.values()].toSorted((one, other) => other.resetAt - one.resetAt)[0];
+}
+
+/** So many requests of a quota are left to others: 5, or 5 % of it, but never more than half. */
+const reserveOf = (limit: number) =>
+  Math.min(Math.max(5, Math.ceil(limit / 20)), Math.floor(limit / 2));
+
+const keyOf = ({ key }: Ask) => (key === 'invalid' ? 'none' : key);
+
+function operationOf({ method, path }: Ask): string {
+  if (path.startsWith('/pets/')) return 'getPet';
+  return path.startsWith('/pets') ? method : 'other';
 }

@@ -3,14 +3,15 @@
  * when a request arrived is known to the time between sending and receiving only. The recorded times are replayed into the
  * mock under each way of counting, as early and as late as they may be; the ways that give the same headers are left.
  */
-import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import { allAsks, burst, hasKey, probes } from '../asks.js';
-import type { Exchanges } from '../ask/exchange.js';
+import { headers as names } from '../../../src/contract/index.js';
+import type { GivenAssumptions, RetryAfterForm } from '../../assumptions/assumptions.js';
+import { writeRetryAfter } from '../../limits/headers.js';
+import { allAsks, hasKey, isCounting } from '../asks.js';
+import type { Answer, Exchanges } from '../ask/exchange.js';
 import { longestMinute, type Rate } from '../ask/rate.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
 import { arrivalsOf, isCached, type Arrived } from './clock.js';
 import { Replay } from './replay.js';
-import { formsOf, type Refused } from './retry-after.js';
 import { findingOf, notAsked, open, rows, valueAt, withValue, type Finding } from './rows.js';
 
 /** What makes up a way of counting. */
@@ -29,8 +30,8 @@ export const countingRows: readonly string[] = [...parts, 'retryAfter'];
 export const ofCounting = (row: string): string[] =>
   allAsks
     .filter((ask) => {
-      if (ask === burst) return row === 'retryAfter' || row === 'refusedCount';
-      return probes.includes(ask) || ask.key !== 'own' || ask.needs === 'second-key';
+      if (ask.needs === 'rate-limit') return row === 'retryAfter' || row === 'refusedCount';
+      return isCounting(ask) || ask.key !== 'own' || ask.needs === 'second-key';
     })
     .map(({ name }) => name);
 
@@ -45,6 +46,12 @@ const allWays = parts.reduce<GivenAssumptions[]>(
     ways.flatMap((way) => rows.get(name)!.map((value) => withValue(way, name, value))),
   [{}],
 );
+
+/** A 429 of the mock: when it was sent, and when the next request is allowed, ms since the epoch on the service's clock. */
+interface Refused {
+  readonly now: number;
+  readonly retryAt: number;
+}
 
 /** A way of counting that explains the answers to a key. */
 interface Way {
@@ -84,7 +91,7 @@ export async function judgeCounting(
   }
   const refused = left.flatMap((one) => one.refused);
   const forms = refusal && formsOf(refusal, refused);
-  findings['retryAfter'] = findingOf(forms, whyNotSent(burst, seen));
+  findings['retryAfter'] = findingOf(forms, whyNotSent({ needs: 'rate-limit' }, seen));
   const form = forms?.includes('seconds') === false ? forms[0] : undefined;
   const [nearest] = left.toSorted((a, b) => notDefault(a) - notDefault(b));
   const values = { ...nearest?.way, ...(form !== undefined && { retryAfter: form }) };
@@ -194,7 +201,7 @@ function whyAlike(name: string, hasRefusal: boolean, seen: Seen): string {
   if (name !== 'refusedCount') return 'it makes no difference where requests are counted so';
   return hasRefusal
     ? 'it takes repeated requests after a 429, which may ban the key'
-    : whyNotSent(burst, seen);
+    : whyNotSent({ needs: 'rate-limit' }, seen);
 }
 
 /** Why the way of counting is left open although only one may be left; undefined where it is not. */
@@ -212,3 +219,28 @@ function whyHidden(name: string, left: readonly Way[], own: readonly Rate[]): st
 
 const notDefault = ({ way }: Way) =>
   parts.filter((name) => valueAt(way, name) !== rows.get(name)![0]).length;
+
+/** What is alike in all texts of a form. */
+const shapeOf = (text = '') => text.replace(/\d+/g, '0').replace(/[A-Z][a-z]+/g, 'A');
+
+/** The forms of `Retry-After` under which one of these refusals may say the same as the service: the wait is known to the time between sending and receiving only. */
+function formsOf({ headers }: Answer, refused: readonly Refused[]): readonly unknown[] {
+  const text = headers[names.retryAfter.toLowerCase()];
+  const forms = rows.get('retryAfter')!.map((form) => ({
+    form,
+    said: refused.map(({ now, retryAt }) => writeRetryAfter(form as RetryAfterForm, now, retryAt)),
+  }));
+  const alike = forms.filter(({ said }) => said.some((one) => shapeOf(one) === shapeOf(text)));
+  // A text that is no time is always the same, as far as one 429 shows it.
+  if (alike.length === 0 && refused.length > 0) return [{ raw: text }];
+  return alike.filter(({ said }) => isWithin(text, said)).map(({ form }) => form);
+}
+
+/** Whether a text lies between others of its form, which are rounded. */
+function isWithin(text: string | undefined, said: readonly (string | undefined)[]): boolean {
+  const [value = NaN, ...others] = [text, ...said].map((one = '0') =>
+    one.endsWith('GMT') ? Date.parse(one) / 1_000 : Number(one),
+  );
+  const slack = value > 1e11 ? 2_500 : value > 1e8 ? 2.5 : 0;
+  return value >= Math.min(...others) - slack && value <= Math.max(...others) + slack;
+}

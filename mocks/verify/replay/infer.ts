@@ -1,7 +1,7 @@
 /** The mock with each candidate value answers what the service was asked: the values that agree are left. */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { buildPet } from '../../pets/pet.js';
-import { asks, burst, isCounting, type Ask } from '../asks.js';
+import { allAsks, isCounting, type Ask } from '../asks.js';
 import { answerOf, isAnswered, petsOf, type Exchanges } from '../ask/exchange.js';
 import { toAnswer } from '../ask/send.js';
 import { isSame } from '../measured-file.js';
@@ -9,14 +9,6 @@ import { countingRows, ofCounting } from './counting.js';
 import { playAll, seenPets, type Asked, type ReplaySetup } from './replay.js';
 import { rows, withValue } from './rows.js';
 import { viewsOf, type View } from './view.js';
-
-/** What was inferred. */
-export interface Inferred {
-  /** The values of each row that agree with what was seen; none of a row that nothing shows. */
-  readonly left: ReadonlyMap<string, readonly unknown[]>;
-  /** One set of them. */
-  readonly values: GivenAssumptions;
-}
 
 /** What is judged by the answers alone, without their times. */
 const timeless = [...rows.keys()].filter((name) => !countingRows.includes(name));
@@ -34,8 +26,13 @@ const seenCandidates: Readonly<Record<string, (seen: readonly Asked[]) => unknow
   },
 };
 
-/** Judges every row whose values show in the answers alone, without their times. */
-export async function infer(exchanges: Exchanges): Promise<Inferred> {
+/**
+ * Judges every row whose values show in the answers alone, without their times. `left`: the values of each row that agree with
+ * what was seen; none of a row that nothing shows. `values`: one set of them.
+ */
+export async function infer(
+  exchanges: Exchanges,
+): Promise<{ left: Map<string, readonly unknown[]>; values: GivenAssumptions }> {
   // Requests that only count, and were answered like others before them, show nothing more.
   const seen = exchanges
     .filter(isAnswered)
@@ -120,9 +117,9 @@ export function shownBy(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
 async function findShown(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const start = Date.UTC(2026, 0, 1);
   const pets = Array.from({ length: 60 }, (_, index) => buildPet({ id: index + 1 }));
-  const planned = [...asks, burst].map((ask) => ({
+  const planned = allAsks.map((ask) => ({
     ask: { ...ask, path: ask.path.replace('{listed}', '1') },
-    answer: toAnswer(ask === burst ? 429 : 200, [], '', start),
+    answer: toAnswer(ask.name === 'burst' ? 429 : 200, [], '', start),
     receivedAt: start,
   }));
   const all = new Map<string, ReadonlySet<string>>();

@@ -1,9 +1,9 @@
 /** Judges every statement of the interface. */
-import { allAsks, afterwards, describeAsk } from '../asks.js';
+import { allAsks, describeAsk } from '../asks.js';
 import { answerOf, isAnswered, petsOf } from '../ask/exchange.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
 import type { StatementFinding } from '../types.js';
-import { notJudged, type Outcome } from './look.js';
+import { notJudged, type Outcome } from './judges.js';
 import { isShownByAll, statements, type Statement } from './table.js';
 
 /** Outages that say nothing of what was asked. */
@@ -15,9 +15,9 @@ export function judgeStatements(
   basePath: string,
   isWanted: (id: string) => boolean,
 ): Record<string, StatementFinding> {
-  const { exchanges, stopped } = seen;
+  const { exchanges, closed } = seen;
   const answered = exchanges.filter(isAnswered);
-  const isWhole = stopped === undefined && statements.every(({ id }) => isWanted(id));
+  const isWhole = !closed.all && statements.every(({ id }) => isWanted(id));
   const judged = ({ id, judge }: Statement): Outcome => {
     const isOfAll = isShownByAll(id);
     const outcome = judge({
@@ -30,7 +30,7 @@ export function judgeStatements(
       pets: (name) => petsOf(answerOf(exchanges, name)),
     });
     return isOfAll && outcome === undefined && !isWhole
-      ? notJudged(stopped ?? 'only some requests were sent: --only')
+      ? notJudged(closed.all ?? 'only some requests were sent: --only')
       : outcome;
   };
   // It is asked in any case: everything else is judged by its list.
@@ -57,7 +57,7 @@ function findingOf(outcome: Outcome): Pick<StatementFinding, 'verdict' | 'why'> 
 
 /** Why a statement cannot be judged; undefined where all that shows it was answered. */
 function whyMissing({ id }: Statement, seen: Seen): Outcome {
-  for (const ask of [...allAsks, afterwards].filter(({ shows }) => shows?.includes(id))) {
+  for (const ask of allAsks.filter(({ shows }) => shows?.includes(id))) {
     const exchange = seen.exchanges.find((one) => one.ask.name === ask.name);
     if (!exchange) return notJudged(whyNotSent(ask, seen));
     const { status } = exchange.answer ?? {};

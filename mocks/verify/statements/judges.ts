@@ -1,8 +1,53 @@
 /** How each statement of the interface is judged. */
-import { ErrorSchema, headers as names, NewPetSchema, plans } from '../../../src/contract/index.js';
+import { ErrorSchema, headers as names, NewPetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
-import { createdPet, isPet, petsOf } from '../ask/exchange.js';
-import { each, eachOfPets, notJudged, type Judge, type Look, type Outcome } from './look.js';
+import type { MockPet } from '../../pets/pet.js';
+import { describeAsk, type AskName } from '../asks.js';
+import {
+  createdPet,
+  isPet,
+  petsOf,
+  type Answer,
+  type Answered,
+  type Exchanges,
+} from '../ask/exchange.js';
+
+/** Undefined: it holds. A text: what is wrong. An object: why the answers say too little of it. */
+export type Outcome = string | undefined | { readonly notJudged: string };
+
+export const notJudged = (why: string): Outcome => ({ notJudged: why });
+
+/** Whether a statement holds. */
+export type Judge = (seen: Look) => Outcome;
+
+/** What a judge sees of a run. */
+interface Look {
+  readonly exchanges: Exchanges;
+  readonly basePath: string;
+  /** The answers that show the statement; without a request of its own, all that are no outage. */
+  readonly own: readonly Answered[];
+  /** The answer to a request that shows the statement. */
+  readonly of: (name: AskName) => Answer;
+  /** The pets of a list; undefined where it is none. */
+  readonly pets: (name: AskName) => readonly MockPet[] | undefined;
+}
+
+/** True of each answer; `wrong`: what is wrong with one of them. `of`: which ones are looked at. */
+const each =
+  (wrong: (answer: Answer) => string | undefined, of = /^/): Judge =>
+  ({ own }) => {
+    const broken = own.flatMap(({ ask, answer }) => {
+      const what = of.test(ask.path) ? wrong(answer) : undefined;
+      return what === undefined ? [] : [`${describeAsk(ask)} → ${answer.status}: ${what}`];
+    });
+    return broken.length === 0
+      ? undefined
+      : `${broken.length} of ${own.length} answers: ${broken[0]}`;
+  };
+
+/** Of the three operations: the interface says nothing of other paths. */
+const eachOfPets = (wrong: (answer: Answer) => string | undefined): Judge =>
+  each(wrong, /^\/pets(?:[/?]|$)/);
 
 export const get = (wanted: number): Judge =>
   each(({ status }) => (status === wanted ? undefined : `not ${wanted}`));
@@ -27,22 +72,6 @@ export const beReached: Judge = ({ exchanges, basePath, pets }) => {
   return json === undefined
     ? `the body is not JSON (Content-Type: ${headers['content-type'] ?? 'none'})`
     : 'the JSON is not an array of pets with id, name and categoryId';
-};
-
-export const haveThePrefix: Judge = ({ basePath }) =>
-  basePath === '/v1'
-    ? undefined
-    : notJudged(`the base path ${basePath || '(none)'} was asked for instead`);
-
-export const bePublished: Judge = ({ of }) => {
-  const limit = of('list').rate?.limit;
-  if (limit === undefined) return notJudged('no response has X-RateLimit-Limit');
-  const isPublished = Object.values(plans).some(
-    (plan) => plan !== 'custom' && [plan.perMinute, plan.perDay].includes(limit as never),
-  );
-  return isPublished
-    ? undefined
-    : notJudged(`${limit} is of no published plan: the key may be an Enterprise key`);
 };
 
 export const holdNumbers = each(({ headers }) => {

@@ -1,7 +1,7 @@
 /** The statements of the interface: where it says them, and what must hold. Which requests show them stands in `asks.ts`. */
 import { allAsks } from '../asks.js';
 import * as must from './judges.js';
-import type { Judge } from './look.js';
+import type { Judge } from './judges.js';
 
 /** One sentence of the interface. */
 export interface Statement {
@@ -17,16 +17,10 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly [string, J
   'List animals': {
     reach: ['GET /pets returns 200 with a JSON array of pets', must.beReached],
   },
-  'Versioning, 1': {
-    'prefix.v1': ['The paths begin with /v1', must.haveThePrefix],
-  },
   'Authentication, 3': {
     'auth.missing-401': ['A request without a key gets status 401', must.get(401)],
     'auth.invalid-401': ['A request with an invalid key gets status 401', must.get(401)],
     'auth.create-401': ['A POST of a pet without a key gets status 401', must.get(401)],
-  },
-  'Rate limits by plan': {
-    'plan.limit-published': ['X-RateLimit-Limit is of a published plan', must.bePublished],
   },
   'Rate limit headers': {
     'answer.rate-limit-headers': [

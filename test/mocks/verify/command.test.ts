@@ -78,7 +78,7 @@ test('--dry-run prints the requests, sends nothing, and needs no key', async () 
 
 test('--list prints every name that --only takes, and needs no address', async () => {
   expect(await verify('--list')).toBe(0);
-  for (const name of knownNames) expect(out).toMatch(new RegExp(`^  ${name}( |$)`, 'm'));
+  for (const name of knownNames) expect(out).toMatch(new RegExp(`^${name}( |$)`, 'm'));
 });
 
 test('a service that is not there is exit code 2', async () => {
@@ -101,7 +101,10 @@ test.for<[readonly string[], RegExp]>([
   [['https://a.example', '--max-requests', '0'], /whole number from 1 to 1000/],
   [['http://a.example'], /^ADDRESS must be https/],
   [['http://a.example', '--dry-run'], /^ADDRESS must be https/],
-  [['https://a.example', '--check', '/nowhere.json'], /--check \/nowhere\.json: ENOENT/],
+  [
+    ['https://a.example', '--check', '/nowhere.json'],
+    /--check \/nowhere\.json: there is no such file/,
+  ],
   [['https://a.example', '--write', '/nowhere/out.json'], /--write .* cannot be written: ENOENT/],
   [['https://a.example', '--write', tmpdir()], /--write .*: EISDIR/],
   [['https://a.example', '--only', 'nonsense'], /--only: no .* is named "nonsense".* The groups: /],
