@@ -12,8 +12,15 @@ export const flags = {
 /** Why some requests may not be sent, by what they need; `'all'`: why no more are sent at all. */
 export type Closed = Partial<Record<keyof typeof flags | 'all', string>>;
 
+const keys = {
+  own: '',
+  second: ' with the second key',
+  invalid: ' with an invalid key',
+  none: ' without a key',
+};
+
 /** Whose key a request carries: the one given, a second one, one that no service knows, or none. */
-export type KeyClass = 'own' | 'second' | 'invalid' | 'none';
+export type KeyClass = keyof typeof keys;
 
 /** One request, as data. */
 export interface Ask {
@@ -134,13 +141,7 @@ export const isCounting = ({ name }: Ask): boolean => /^(?:probe\d|burst|afterwa
 export const hasKey = ({ key }: Ask): boolean => key === 'own' || key === 'second';
 
 /** A request in a line of a report. A long body is shown by its length. */
-export function describeAsk({ method, path, key, body }: Ask): string {
-  const who = {
-    own: '',
-    second: ' with the second key',
-    invalid: ' with an invalid key',
-    none: ' without a key',
-  }[key];
-  const sent = body === undefined || body.length <= 100 ? body : `${body.length} bytes`;
-  return `${method} ${path}${sent === undefined ? '' : ` with ${sent}`}${who}`;
+export function describeAsk({ method, path, key, body = '' }: Ask): string {
+  const sent = body.length <= 100 ? body : `${body.length} bytes`;
+  return `${method} ${path}${sent && ` with ${sent}`}${keys[key]}`;
 }

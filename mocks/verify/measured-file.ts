@@ -4,16 +4,14 @@ import type { GivenAssumptions } from '../assumptions/assumptions.js';
 import { assumptionsFormat, type AssumptionsFile } from '../assumptions/file.js';
 import { isRecord } from '../utils/options.js';
 import { valueAt, withValue } from './replay/rows.js';
-import type { AssumptionFinding, Drift } from './types.js';
-
-type Findings = Readonly<Record<string, AssumptionFinding>>;
+import type { Drift, VerifyReport } from './types.js';
 
 /**
  * What was measured, as a file of assumptions. Of an open assumption whose default is impossible, the file has a value that
  * is possible: `open` names it.
  */
 export function measuredFile(
-  findings: Findings,
+  findings: VerifyReport['assumptions'],
   values: GivenAssumptions,
   origin: string,
   measuredAt: string,
@@ -33,7 +31,7 @@ export function measuredFile(
 }
 
 /** Values that were measured then and now, and are not the same. What was not measured this time is no drift. */
-export function driftOf(was: AssumptionsFile, findings: Findings): Drift[] {
+export function driftOf(was: AssumptionsFile, findings: VerifyReport['assumptions']): Drift[] {
   const before = (name: string) => valueAt(was.assumptions, name);
   return Object.entries(findings).flatMap(([name, { verdict, value }]) =>
     verdict !== 'measured' ||

@@ -63,13 +63,11 @@ class Run {
 
   /** The path with the id that it takes; undefined where there is none. */
   #pathOf({ path }: Ask): string | undefined {
-    const [, name] = /\{(\w+)\}/.exec(path) ?? [];
-    if (name === undefined) return path;
-    const pet =
-      name === 'created'
-        ? createdPet(answerOf(this.exchanges, 'newPet'))
-        : petsOf(answerOf(this.exchanges, 'wholeList'))?.[0];
-    return pet && path.replace(`{${name}}`, String(pet.id));
+    if (!path.includes('{')) return path;
+    const pet = path.includes('{created}')
+      ? createdPet(answerOf(this.exchanges, 'newPet'))
+      : petsOf(answerOf(this.exchanges, 'wholeList'))?.[0];
+    return pet && path.replace(/\{\w+\}/, String(pet.id));
   }
 
   /** Sends one request, after the wait it takes; undefined where it may not be sent. */
@@ -184,21 +182,13 @@ function whyNotLimited(limit: number, needed: number, left: number): string | un
   return `it takes ${needed} requests to reach the limit, and --max-requests leaves ${left}`;
 }
 
-/** What the service last said of a quota. */
-interface Level {
-  readonly limit: number;
-  readonly remaining: number;
-  /** When it resets, ms since the epoch on the clock of this machine. */
-  readonly resetAt: number;
-}
-
 /**
  * The quota of which one more request would leave too little to others, by the headers that the service has sent so far;
  * undefined where none is so low. A quota may be counted for each operation: of several, the one that resets last.
  */
-function lowQuota(exchanges: Exchanges, ask: Ask, now: number): Level | undefined {
-  // The last word on each scope.
-  const levels = new Map<string, Level>();
+function lowQuota(exchanges: Exchanges, ask: Ask, now: number): Rate | undefined {
+  // The last word on each scope, with its end on the clock of this machine.
+  const levels = new Map<string, Rate>();
   for (const [at, { ask: other, answer, receivedAt }] of exchanges.entries()) {
     if (!answer?.rate || keyOf(other) !== keyOf(ask)) continue;
     const { limit, remaining, resetIn } = answer.rate;
@@ -207,7 +197,7 @@ function lowQuota(exchanges: Exchanges, ask: Ask, now: number): Level | undefine
     const left = remaining - (exchanges.length - 1 - at);
     const isLow = resetAt > now && left <= (hasKey(ask) ? reserveOf(limit) : 1);
     levels.delete(operationOf(other));
-    if (isLow) levels.set(operationOf(other), { limit, remaining, resetAt });
+    if (isLow) levels.set(operationOf(other), { ...answer.rate, resetAt });
   }
   return [...levels.values()].toSorted((one, other) => other.resetAt - one.resetAt)[0];
 }

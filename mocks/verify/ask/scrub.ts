@@ -15,20 +15,17 @@ export function createScrubber(keys: readonly string[]): (text: string) => strin
   return (text) => text.replace(pattern, scrubbed);
 }
 
-function formsOf(key: string): string[] {
-  return [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64Forms(key)];
-}
+const formsOf = (key: string) => [
+  key,
+  encodeURIComponent(key),
+  JSON.stringify(key).slice(1, -1),
+  ...base64Forms(key),
+];
 
 /** The key in base64 at each of the three places where it may begin in a longer text, without the letters its neighbours share. */
-function base64Forms(key: string): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = btoa('\0'.repeat(before) + toBinary(key)).replace(/=+$/, '');
-    const shared = [0, 2, 3][before]!;
+const base64Forms = (key: string) =>
+  [0, 2, 3].flatMap((shared, before) => {
+    const encoded = btoa('\0'.repeat(before) + key).replace(/=+$/, '');
     const inner = encoded.slice(shared, -1);
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
   });
-}
-
-function toBinary(text: string): string {
-  return String.fromCharCode(...new TextEncoder().encode(text));
-}

@@ -2,14 +2,11 @@
 import { isAnswered, type Exchange, type Exchanges } from '../ask/exchange.js';
 import { notAsked, open, type Finding } from './rows.js';
 
-/** The service's clock minus that of this machine lies between these, ms. `low > high`: no single clock explains all answers. */
-interface ClockOffset {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The offset that explains every `Date`: it is cut to a second, and was written between sending and receiving. */
-function clockOffsetOf(exchanges: Exchanges): ClockOffset | undefined {
+/**
+ * The service's clock minus that of this machine lies between these, ms: each `Date` is cut to a second, and was written between
+ * sending and receiving. `low > high`: no single clock explains all answers.
+ */
+function clockOffsetOf(exchanges: Exchanges) {
   const dated = exchanges.filter(isAnswered).filter(({ answer }) => !Number.isNaN(answer.date));
   if (dated.length === 0) return undefined;
   return {

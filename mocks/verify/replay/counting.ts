@@ -47,21 +47,6 @@ const allWays = parts.reduce<GivenAssumptions[]>(
   [{}],
 );
 
-/** A 429 of the mock: when it was sent, and when the next request is allowed, ms since the epoch on the service's clock. */
-interface Refused {
-  readonly now: number;
-  readonly retryAt: number;
-}
-
-/** A way of counting that explains the answers to a key. */
-interface Way {
-  readonly way: GivenAssumptions;
-  /** Whether it explains the answers without a valid key too: the interface says nothing of their quota. */
-  readonly isWhole: boolean;
-  /** What the mock says where the service refused a request with a key. */
-  readonly refused: readonly Refused[];
-}
-
 /** What the answers of a run say of the counting. `more`: what is known of the rest. */
 export async function judgeCounting(
   seen: Seen,
@@ -127,12 +112,12 @@ function whyWithheld(exchanges: Exchanges, own: readonly Rate[]): string | undef
   return own.some(({ resetIn }) => resetIn < -2_000) ? 'Reset lies in the past' : undefined;
 }
 
-/** What the mock says under one way of counting, when each request came as early, and as late, as it may have; undefined where the service says something else. */
-async function explain(
-  way: GivenAssumptions,
-  samples: readonly Arrived[],
-  more: GivenAssumptions,
-): Promise<Way | undefined> {
+/**
+ * What the mock says under one way of counting, when each request came as early, and as late, as it may have; undefined where the
+ * service says something else to a key. `isWhole`: whether it explains the answers without a valid key too, of whose quota the
+ * interface says nothing. `refused`: what the mock says where the service refused a request with a key.
+ */
+async function explain(way: GivenAssumptions, samples: readonly Arrived[], more: GivenAssumptions) {
   const { limit } = samples.find(isKeyed)!.answer!.rate!;
   const assumptions: GivenAssumptions = {
     ...more,
@@ -144,7 +129,7 @@ async function explain(
     (start) => new Replay({ assumptions, pets: 0, limit, start }),
   );
   const slack = way.minuteWindow === 'token-bucket' ? 1 : 0;
-  const refused: Refused[] = [];
+  const refused: Counted[] = [];
   let isWhole = true;
   for (const sample of samples) {
     const bounds = [
@@ -161,10 +146,13 @@ async function explain(
   return { way, isWhole, refused };
 }
 
-type Counted = Rate & Refused & { readonly status: number };
+/** A way of counting that explains the answers to a key. */
+type Way = NonNullable<Awaited<ReturnType<typeof explain>>>;
 
-/** A body is not counted, and takes time. */
-async function count(replay: Replay, { ask }: Arrived, now: number): Promise<Counted> {
+type Counted = Awaited<ReturnType<typeof count>>;
+
+/** What the mock says at a time, ms since the epoch on the service's clock. A body is not counted, and takes time. */
+async function count(replay: Replay, { ask }: Arrived, now: number) {
   const { method, path, key } = ask;
   const { status, headers, rate } = await replay.play({ name: '', method, path, key }, now);
   return { ...rate!, status, now, retryAt: Number(headers['retry-after']) };
@@ -224,7 +212,7 @@ const notDefault = ({ way }: Way) =>
 const shapeOf = (text = '') => text.replace(/\d+/g, '0').replace(/[A-Z][a-z]+/g, 'A');
 
 /** The forms of `Retry-After` under which one of these refusals may say the same as the service: the wait is known to the time between sending and receiving only. */
-function formsOf({ headers }: Answer, refused: readonly Refused[]): readonly unknown[] {
+function formsOf({ headers }: Answer, refused: readonly Counted[]): readonly unknown[] {
   const text = headers[names.retryAfter.toLowerCase()];
   const forms = rows.get('retryAfter')!.map((form) => ({
     form,

@@ -172,9 +172,7 @@ function isAlike(
 ): Outcome {
   const [is, wanted] = [got ?? {}, expected ?? {}] as Record<string, unknown>[];
   const other = fields.filter((name) => is![name] !== wanted![name]);
-  return other.length === 0
-    ? undefined
-    : other.map((name) => `${name} is ${String(is![name])}`).join(', ');
+  return other.map((name) => `${name} is ${String(is![name])}`).join(', ') || undefined;
 }
 
 /** Whether a new pet is as it was sent. */

@@ -3,16 +3,7 @@ import { allAsks } from '../asks.js';
 import * as must from './judges.js';
 import type { Judge } from './judges.js';
 
-/** One sentence of the interface. */
-export interface Statement {
-  /** `'list.default-20'`: what stands before the dot is a group. */
-  readonly id: string;
-  readonly title: string;
-  /** Where the service interface says it. */
-  readonly section: string;
-  readonly judge: Judge;
-}
-
+/** By section of the interface, and by name: what stands before the dot is a group. */
 const table: Readonly<Record<string, Readonly<Record<string, readonly [string, Judge]>>>> = {
   'List animals': {
     reach: ['GET /pets returns 200 with a JSON array of pets', must.beReached],
@@ -78,9 +69,12 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly [string, J
 };
 
 /** Every statement, in the order of the report. */
-export const statements: readonly Statement[] = Object.entries(table).flatMap(([section, rows]) =>
+export const statements = Object.entries(table).flatMap(([section, rows]) =>
   Object.entries(rows).map(([id, [title, judge]]) => ({ id, title, section, judge })),
 );
+
+/** One sentence of the interface. */
+export type Statement = (typeof statements)[number];
 
 /** True for what every answer shows: the clock, and the statements that no planned request shows alone. */
 export const isShownByAll = (name: string): boolean =>
