@@ -91,7 +91,7 @@ export function check<R extends Rows>(owner: string, rows: R, given: unknown): C
     const meant = near === undefined ? '' : `: did you mean ${near}?`;
     const advice = Object.hasOwn(successors, name) ? `: ${successors[name]}` : meant;
     throw new ConfigurationError(
-      `the option ${describeName(name)} is unknown${advice} (options of ${owner}: ${known.join(', ')})`,
+      `the option ${name} is unknown${advice} (options of ${owner}: ${known.join(', ')})`,
     );
   }
   const checked: Record<string, unknown> = {};
@@ -120,9 +120,4 @@ export function opaqueKind(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   return kind === 'Object' ? undefined : kind;
-}
-
-/** A name that the caller chose. A long name is not shown: a shortened name might end within the API key, and the redactor would not find it. */
-export function describeName(name: string): string {
-  return name.length <= 40 ? name : `a name of ${name.length} characters`;
 }

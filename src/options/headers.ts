@@ -1,6 +1,6 @@
 import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { describeName, opaqueKind } from './check.js';
+import { opaqueKind } from './check.js';
 
 /** Headers by their names in lower case. `undefined` takes a header of the client away. */
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
@@ -26,8 +26,7 @@ export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord
     if (typeof name !== 'string')
       throw new ConfigurationError('headers: an iterable must yield [name, value] pairs');
     const problem = problemOf(name, value, isRawRequest);
-    if (problem !== undefined)
-      throw new ConfigurationError(`headers: ${describeName(name)} ${problem}`);
+    if (problem !== undefined) throw new ConfigurationError(`headers: ${name} ${problem}`);
     if (value === undefined) removed.push([name.toLowerCase(), undefined]);
     else headers.append(name, value as string);
   }

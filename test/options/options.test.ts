@@ -168,15 +168,6 @@ test.each([...shared, ...ofCall])(
   },
 );
 
-test('a message does not show a name of more than 40 characters, which may hold the key', () => {
-  const long = 'x'.repeat(100);
-  const says = (options: object) => refusal({ apiKey: 'k', ...options }).message;
-  expect(says({ [long]: 1 })).toMatch(/^the option a name of 100 characters is unknown/);
-  expect(says({ headers: { [`${long} `]: '1' } })).toBe(
-    'headers: a name of 101 characters cannot be sent: its name or its value has characters that no header may have',
-  );
-});
-
 test('a key in the name of an option is withheld', () => {
   const { message } = refusal({ apiKey: 'sk-live-12345678', 'sk-live-12345678': true });
   expect(message).toBe('an option is wrong: [text withheld: it contains the API key]');
