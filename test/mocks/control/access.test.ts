@@ -1,8 +1,11 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { Worlds } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
+import { createApp } from '../../../mocks/standalone/app.js';
 import { serve } from '../../../mocks/server.js';
 import { control } from '../../support/control.js';
+import { portRequest } from '../../support/port-request.js';
 import { served } from '../../support/served.js';
 
 test('the control API reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
@@ -64,39 +67,27 @@ test('a name of somebody else that points to this machine is refused by the cont
   expect(await status('/v1/pets', 'evil.test')).toBe(401);
 });
 
-test('the host that the server listens on is let through, as is a page of its own', async () => {
-  const { app } = control({}, 'mock.internal');
-  expect((await app(new Request('http://mock.internal:4010/_mock/state'))).status).toBe(200);
-  expect(
-    (
-      await app(
-        new Request('http://mock.internal:4010/_mock/state', {
-          headers: { Origin: 'http://mock.internal:4010' },
-        }),
-      )
-    ).status,
-  ).toBe(200);
+test.each([
+  ['the host that the server listens on', 'mock.internal:4010', {}, 200],
+  ['a page of its own', 'mock.internal:4010', { Origin: 'http://mock.internal:4010' }, 200],
+  ['a host that was allowed', 'petstore-mock:4010', {}, 200],
+  ['an address that was allowed', '192.0.2.2', {}, 200],
+  ['a page of another site', 'petstore-mock', { Origin: 'http://evil.test' }, 403],
+  ['any other address', '192.0.2.3:4393', {}, 403],
+])('%s (%s with %j) is answered %i', async (_who, host, headers, status) => {
+  const app = createApp(new Worlds(createMockService()), {
+    host: 'mock.internal',
+    allowHosts: ['Petstore-Mock', '192.0.2.2'],
+  });
+  const request = portRequest(new Request(`http://${host}/_mock/state`, { headers }));
+  expect((await app(request)).status).toBe(status);
 });
 
-test('a host is let through only when it was allowed, and the refusal names the options', async () => {
-  const server = await served(createMockService(), { allowHosts: ['Petstore-Mock', '192.0.2.2'] });
-  const get = (host: string, headers: Record<string, string> = {}) =>
-    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      request(`${server.url}/_mock/state`, { headers: { Host: host, ...headers } }, (response) => {
-        let text = '';
-        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        response.on('end', () => resolve({ status: response.statusCode, text }));
-      })
-        .on('error', reject)
-        .end();
-    });
-  expect((await get('petstore-mock:4010')).status).toBe(200);
-  expect((await get('192.0.2.2')).status).toBe(200);
-  expect((await get('petstore-mock', { Origin: 'http://evil.test' })).status).toBe(403);
-  const refused = await get('192.0.2.3:4393');
-  expect(refused.status).toBe(403);
-  expect(refused.text).toContain('petstore-mock --allow-host 192.0.2.3');
-  expect(refused.text).toContain("{ allowHosts: ['192.0.2.3'] }");
+test('the refusal of a host names the options that allow it', async () => {
+  const { app } = control();
+  const text = await (await app(new Request('http://192.0.2.3:4393/_mock/state'))).text();
+  expect(text).toContain('petstore-mock --allow-host 192.0.2.3');
+  expect(text).toContain("{ allowHosts: ['192.0.2.3'] }");
 });
 
 test.each([[['http://x']], [['a:80']], ['x'], [[5]]])(
