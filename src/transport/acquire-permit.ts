@@ -1,3 +1,4 @@
+import { fieldsOf } from '../errors/redact.js';
 import { warnOfLongWait } from '../events/notices.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/address.js';
@@ -135,9 +136,9 @@ async function requestKey(
   const key: unknown = await context.within(async () => {
     try {
       return await apiKey();
-    } catch {
+    } catch (failure) {
       throw new CallbackError(
-        'the function apiKey failed; its error is not shown, because it may contain the key: log it in the function',
+        `the function apiKey failed (${safeErrorName(failure)}); its message is not shown, because it may contain the key`,
       );
     }
   });
@@ -146,4 +147,17 @@ async function requestKey(
     throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
   if (!context.keys.includes(key as string)) context.keys.push(key as string);
   return key as string;
+}
+
+/**
+ * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. A name or code that has not the usual
+ * form may hold the key, which nobody knows yet.
+ */
+function safeErrorName(failure: unknown): string {
+  if (typeof failure !== 'object' || failure === null) return 'with no error';
+  const { name, code } = fieldsOf(failure);
+  const isUsualName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name));
+  const isUsualCode =
+    typeof code === 'string' && /^(?:E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]{3,40})$/.test(code);
+  return `${isUsualName ? String(name) : 'Error'}${isUsualCode ? ` ${code}` : ''}`;
 }

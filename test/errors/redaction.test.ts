@@ -114,7 +114,7 @@ test('keys that rotate are all taken out, also the one that holds another, and w
   const once = [key];
   const forgetful = () => once.shift() ?? Promise.reject(new Error(`cannot refresh ${key}`));
   const failed = await failureOf(json({}, { status: 503 }), list, { apiKey: forgetful });
-  expect(failed.message).toContain('the function apiKey failed; its error is not shown');
+  expect(failed.message).toContain('the function apiKey failed (Error); its message is not shown');
   expect(JSON.stringify(failed)).not.toContain(key);
 });
 

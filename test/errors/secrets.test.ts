@@ -289,6 +289,25 @@ test('no key is shown where the caller puts it into an option, a header, an argu
   );
 });
 
+test('neither the name nor the code of what a key function throws shows a key that nobody knows yet', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyKey, async (key) => {
+      for (const fields of [
+        { name: key },
+        { code: key },
+        { name: `${key}Error`, code: `E_${key}` },
+      ]) {
+        const apiKey = () => Promise.reject(Object.assign(new Error('x'), fields));
+        const values = await shownBy({ apiKey, fetch: stubFetch() }, (client) =>
+          client().listPets(),
+        );
+        expect(leaks(values, key)).toEqual([]);
+      }
+    }),
+    { numRuns: fuzzRuns(15) },
+  );
+});
+
 test('the search finds a key anywhere in an object, so that it would find a leak', () => {
   const key = 'sk_live_0123456789';
   const hidden = new Error('x', {
