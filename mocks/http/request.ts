@@ -99,18 +99,22 @@ async function readStream(request: Request, most: number): Promise<string | unde
   const reader = request.body?.getReader();
   // Some engines give no stream of the body: there the platform reads it whole.
   if (!reader) return asDecoded(await request.text());
-  const decoder = new TextDecoder();
-  // One text: a list of many small chunks would take a hundred times their size.
-  let text = '';
+  // One growing buffer: a list of many small chunks, or the ropes of a text, would take a hundred times their size.
+  let buffer = new Uint8Array(1_024);
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.length;
-    if (size > most) {
+    if (done) return new TextDecoder().decode(buffer.subarray(0, size));
+    if (size + value.length > most) {
       void reader.cancel().catch(() => {});
       return undefined;
     }
-    text += decoder.decode(value, { stream: true });
+    if (size + value.length > buffer.length) {
+      const grown = new Uint8Array(Math.max(2 * buffer.length, size + value.length));
+      grown.set(buffer.subarray(0, size));
+      buffer = grown;
+    }
+    buffer.set(value, size);
+    size += value.length;
   }
 }

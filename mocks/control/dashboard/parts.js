@@ -15,7 +15,7 @@ export const filled = (fields) =>
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
   );
 /** The fields of a form that are filled in. What is typed only in part, such as a status, is left out. */
-export const fieldsOf = (form) =>
+const fieldsOf = (form) =>
   filled(
     Object.fromEntries(
       [...new FormData(form)].filter(([name]) => form.elements[name].validity?.valid !== false),
