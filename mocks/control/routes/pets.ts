@@ -47,9 +47,9 @@ export const petRoutes = {
       // A page is cut out before it is reversed: the list may have a million pets.
       const end = Math.max(0, found.length - offset);
       const pets =
-        listOrder === 'id-ascending'
-          ? ordered.slice(Math.max(0, end - limit), end).toReversed()
-          : ordered.slice(offset, offset + limit);
+        listOrder === 'id-descending' || listOrder === 'shuffled'
+          ? ordered.slice(offset, offset + limit)
+          : ordered.slice(Math.max(0, end - limit), end).toReversed();
       return { size: found.length, pets };
     },
   }),
