@@ -12,7 +12,11 @@ const answer = (status: number, code: string) =>
     body: z._default(z.boolean(), true),
   });
 
-/** The response of a rule that refuses a request. Fields that are left out keep their defaults. */
+/**
+ * The response of a rule that refuses a request. Fields that are left out keep their defaults.
+ *
+ * @interface
+ */
 export type Answer = Readonly<z.output<ReturnType<typeof answer>>>;
 
 /**
@@ -152,13 +156,11 @@ export const rules = {
 /** The name of a rule by which the service refuses a request. */
 export type Rule = keyof typeof rules;
 
-type Rules = typeof rules;
-
 /** What each rule answers, or does instead of refusing the request. */
-export type Answers = { readonly [Name in Rule]: z.output<Rules[Name]['schema']> };
+export type Answers = { readonly [Name in Rule]: z.output<(typeof rules)[Name]['schema']> };
 
 /** {@link Answers} in part: rules, and fields of an answer, that are left out keep their defaults. */
-export type GivenAnswers = { readonly [Name in Rule]?: z.input<Rules[Name]['schema']> };
+export type GivenAnswers = { readonly [Name in Rule]?: z.input<(typeof rules)[Name]['schema']> };
 
 /** Reads {@link GivenAnswers} as {@link Answers}. */
 export const answersSchema = z.prefault(

@@ -1,5 +1,5 @@
 import { RateLimitError, type RateLimitReason } from '../errors/errors.js';
-import type { ResponseFailure } from '../http/failures.js';
+import type { ResponseFailure } from '../http/fetch.js';
 import { dateOf, readRateLimit, readWait } from '../rate-limit/headers.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import type { CallContext } from './call-context.js';

@@ -14,9 +14,9 @@ import {
   CallbackError,
   DeadlineExceeded,
   describeFailure,
-  ResponseFailure,
   unsentRequest,
 } from '../http/failures.js';
+import { ResponseFailure } from '../http/fetch.js';
 import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
 import type { CallContext } from './call-context.js';

@@ -53,7 +53,7 @@ export function nameOf({ row, input }: Target<unknown>): string {
 export function buildRequest({ row, input }: Target<unknown>, config: Config): HttpRequest {
   if (row === undefined) return buildRawRequest(input, config);
   const { params, query, body } = input;
-  const kind = opaqueKind(query);
+  const kind = query === undefined ? undefined : opaqueKind(query);
   if (kind !== undefined)
     refuse(
       [],

@@ -1,6 +1,4 @@
 import { fieldsOf } from '../errors/redact.js';
-import type { Issue } from '../errors/issues.js';
-import type { RawResponse } from './fetch.js';
 
 /** A function that the caller passed failed: `apiKey`, `headers`, `fetch` or a gate. */
 export class CallbackError extends Error {
@@ -19,18 +17,6 @@ export class DeadlineExceeded extends Error {
     super(`${option} passed`);
     this.option = option;
     this.ms = ms;
-  }
-}
-
-/** A response that is no result: its status is no success, or its body does not match the contract. */
-export class ResponseFailure extends Error {
-  readonly raw: RawResponse;
-  readonly issues: readonly Issue[];
-
-  constructor(raw: RawResponse, message = '', issues: readonly Issue[] = [], cause?: unknown) {
-    super(message, { cause });
-    this.raw = raw;
-    this.issues = issues;
   }
 }
 

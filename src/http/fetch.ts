@@ -1,6 +1,7 @@
 // Import before ky: platform.ts checks for the web standards and gives a clearer error than ky.
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
+import type { Issue } from '../errors/issues.js';
 import type { Config, HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
@@ -28,6 +29,18 @@ export interface RawResponse {
   readonly response: Response;
   readonly text: string;
   readonly problem?: 'cut short' | 'too large' | 'read already, or not in bytes' | undefined;
+}
+
+/** A response that is no result: its status is no success, or its body does not match the contract. */
+export class ResponseFailure extends Error {
+  readonly raw: RawResponse;
+  readonly issues: readonly Issue[];
+
+  constructor(raw: RawResponse, message = '', issues: readonly Issue[] = [], cause?: unknown) {
+    super(message, { cause });
+    this.raw = raw;
+    this.issues = issues;
+  }
 }
 
 const noStream =

@@ -5,8 +5,7 @@ import type { ResponseContext } from '../contract/schema-builders.js';
 import { toIssues } from '../errors/issues.js';
 import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
-import type { RawResponse } from './fetch.js';
-import { ResponseFailure } from './failures.js';
+import { ResponseFailure, type RawResponse } from './fetch.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 import type { Int64Mode } from '../types.js';
 

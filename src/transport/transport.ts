@@ -5,13 +5,8 @@ import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
-import {
-  CallbackError,
-  DeadlineExceeded,
-  ResponseFailure,
-  unsentRequest,
-} from '../http/failures.js';
-import { fetchResponse, requestHeaders, type RawResponse } from '../http/fetch.js';
+import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import { fetchResponse, requestHeaders, ResponseFailure, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
 import type { RequestOptions } from '../options/options.js';
