@@ -45,7 +45,7 @@ export class EndEstimate {
 
   /** The lowest quota that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
   learn(rateLimit: RateLimit | undefined, now: number): void {
-    if (rateLimit === undefined) return;
+    if (rateLimit === undefined || rateLimit.limit < 1) return;
     const quota = quotaOf(rateLimit, now);
     if (this.#quota === undefined || quota.perMinute < this.#quota.perMinute) this.#quota = quota;
   }

@@ -59,10 +59,7 @@ export async function sendRow(
     return { state: 'created', pet, rateLimit: sent.rateLimit, reason: '' };
   } catch (error) {
     // An import has rows, not arguments.
-    const reason = messageOf(error).replace(
-      /nothing was changed: fix the argument$/,
-      'fix the row',
-    );
+    const reason = messageOf(error).replace('nothing was changed: fix the argument', 'fix the row');
     return { state: stateOf(error), error, reason, wait: waitOf(error, clock.now()) };
   }
 }
@@ -114,5 +111,9 @@ export function describeHold(error: unknown): string {
 
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'an error without a message';
+  }
 }

@@ -68,12 +68,14 @@ export class BulkRun {
     return { total, ...this.#rows, unsent, stopped: this.#stopped };
   }
 
-  /** Sorts the rows by what earlier runs recorded about them. Returns the newest entry. */
+  /** Sorts the rows by what earlier runs recorded about them. Returns the newest entry of a hold or a request. */
   async #resume(entries: Iterable<JournalEntry>): Promise<JournalEntry | undefined> {
     const last = new Map<string, JournalEntry>();
     let newest: JournalEntry | undefined;
     for (const entry of entries) {
-      last.set(entry.row, (newest = entry));
+      last.set(entry.row, entry);
+      // A decision about a row lifts no hold.
+      if (entry.state === 'held' || entry.state === 'sending') newest = entry;
       if (entry.state === 'created' && entry.id) this.#knownIds.add(BigInt(entry.id));
     }
     for (const [index, name] of this.#names.entries())
@@ -83,12 +85,11 @@ export class BulkRun {
   }
 
   async #sort(index: number, { state, id, reason }: JournalEntry): Promise<void> {
-    const { earlier, rejected } = this.#rows;
     const row = this.#options.rows[index]!;
-    if (state === 'created') earlier.push({ index, row, id: id ?? undefined });
+    if (state === 'created') this.#rows.earlier.push({ index, row, id: id ?? undefined });
     else if (state === 'unsent') this.#queue.push(index);
     else if (state === 'rejected')
-      rejected.push({ index, row, reason: reason ?? 'rejected before' });
+      this.#rows.rejected.push({ index, row, reason: reason ?? 'rejected before' });
     else await this.#decide({ index, row, reason: reason ?? 'interrupted' });
   }
 
@@ -137,8 +138,8 @@ export class BulkRun {
     const { client, rows, acrossDays } = this.#options;
     const outcome = await sendRow(client, rows[index]!, this.#clock);
     const { state, error, wait, rateLimit } = outcome;
-    this.#estimate.learn(rateLimit, this.#clock.now());
     await this.#settle(index, outcome);
+    this.#estimate.learn(rateLimit, this.#clock.now());
     if (state === 'rejected') return;
     if (state === 'unsent') {
       if (wait === undefined) return this.#stop('failure', error);
@@ -153,12 +154,12 @@ export class BulkRun {
   /** Reports and records what became of a row. */
   async #settle(index: number, { state, pet, reason }: Outcome): Promise<void> {
     const row = this.#options.rows[index]!;
-    const { created, unrecorded } = this.#rows;
-    if (state === 'unsent') this.#queue.push(index);
-    else if (state === 'created') created.push({ index, row, pet });
-    else this.#rows[state].push({ index, row, reason });
+    if (state === 'created') this.#rows.created.push({ index, row, pet });
+    else if (state !== 'unsent') this.#rows[state].push({ index, row, reason });
     const isRecorded = await this.#record(index, state, { pet, reason });
-    if (state === 'created' && !isRecorded) unrecorded.push({ index, row, pet });
+    // Not before: another worker would send it, and this entry could follow those of that worker.
+    if (state === 'unsent') this.#queue.push(index);
+    if (state === 'created' && !isRecorded) this.#rows.unrecorded.push({ index, row, pet });
   }
 
   /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
@@ -231,7 +232,7 @@ export class BulkRun {
 
   async #close(): Promise<void> {
     const { journal } = this.#options;
-    // As the last entry: any entry after it says that a later run was allowed to send.
+    // After all others: a row that is sent after it says that a later run was allowed to send.
     const reason = this.#stopped?.retryAt?.toISOString();
     if (reason !== undefined)
       await this.#attempt(() => journal.write({ row: '', state: 'held', reason }));

@@ -87,6 +87,21 @@ test.each([
   },
 );
 
+test('a limit of 0 gives no estimate, and ends no run', async () => {
+  const { service, client } = world();
+  const fetch: typeof globalThis.fetch = async (...args) => {
+    const response = await service.fetch(...args);
+    response.headers.set('X-RateLimit-Limit', '0');
+    response.headers.set('X-RateLimit-Remaining', '0');
+    return response;
+  };
+  const ends: unknown[] = [];
+  const onProgress = ({ estimatedEnd }: BulkProgress) => ends.push(estimatedEnd);
+  const report = await createPets(client({ fetch }), rowsOf(2), { onProgress });
+  expect(report).toMatchObject({ created: [{}, {}], stopped: undefined });
+  expect(new Set(ends)).toEqual(new Set([undefined]));
+});
+
 test.each([
   ['a second, where its end is not known', undefined, undefined, false],
   ['as it says', 2_000, undefined, false],

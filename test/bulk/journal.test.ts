@@ -7,12 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
-import { ConfigurationError, type NewPet } from '../../src/index.js';
+import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
 import { damageJournals } from '../support/damaged-journals.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread } from '../support/import-runs.js';
 import { serveForImport } from '../support/served.js';
-import { rejection, world } from '../support/world.js';
+import { rejection, turns, world } from '../support/world.js';
 
 let folder: string;
 let path: string;
@@ -305,6 +305,29 @@ test("a journal of one's own that fails is part of the report, with the pets tha
     ...{ created: [{ index: 0 }], unrecorded: [{ index: 0 }], unsent: 1 },
     stopped: { reason: 'failure', message: 'created failed' },
   });
+});
+
+test("entries of one row come one after another, also where a journal of one's own is slow", async () => {
+  const { service, client } = world();
+  // The second row waits for the gate, and the entry that says so is stored when the first row is done.
+  const journal = memoryJournal();
+  const slow: typeof journal = {
+    ...journal,
+    write: async (entry) => {
+      if (entry.state === 'unsent') await turns(5);
+      return journal.write(entry);
+    },
+  };
+  const real = client();
+  const refusal = new RateLimitError('wait', { reason: 'wait', requestSent: 'no' } as never);
+  const refusals = [refusal];
+  const createPet: typeof real.createPet = (...args) =>
+    refusals.length > 0 ? (Promise.reject(refusals.pop()!) as never) : real.createPet(...args);
+  const standIn = { clock: service.clock, createPet } as never;
+  await createPets(standIn, rowsOf(2), { journal: slow, concurrency: 2 });
+  const again = await createPets(client(), rowsOf(2), { journal });
+  expect(again).toMatchObject({ earlier: [{}, {}], created: [] });
+  expect(service.pets.size).toBe(2);
 });
 
 test('one journal object cannot be used by two runs at the same time', async () => {

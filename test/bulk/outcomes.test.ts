@@ -65,6 +65,31 @@ test.each([undefined, {}, { id: 'x' }, null, 'odd'])(
   },
 );
 
+test('an error that has no text, of the client, the journal or onProgress, loses no row', async () => {
+  const fail = () => {
+    throw Object.create(null) as Error;
+  };
+  const reason = 'an error without a message';
+  const { client } = world();
+  const report = await createPets({ createPet: fail } as never, rowsOf(1));
+  expect(report).toMatchObject({ unknown: [{ index: 0, reason }], stopped: undefined });
+  const stops = { unsent: 1, stopped: { reason: 'failure', message: reason } };
+  const journal = { ...memoryJournal(), write: fail };
+  expect(await createPets(client(), rowsOf(1), { journal })).toMatchObject(stops);
+  expect(await createPets(client(), rowsOf(1), { onProgress: fail })).toMatchObject(stops);
+});
+
+test('a quota that cannot be read ends the run with the pet in its report', async () => {
+  const withResponse = () => Promise.resolve({ data: { id: 1 }, rateLimit: {} });
+  const standIn = { createPet: () => ({ withResponse }) };
+  const report = await createPets(standIn as never, rowsOf(2), { concurrency: 1 });
+  expect(report).toMatchObject({ created: [{ index: 0 }], unsent: 1, unrecorded: [] });
+  expect(report.stopped).toMatchObject({
+    reason: 'failure',
+    error: expect.any(TypeError) as Error,
+  });
+});
+
 test('pets whose responses cannot be read count as created, also in the next run, and three in a row end the run', async () => {
   const { service, client } = world();
   service.faults.add({ operation: 'createPet', 'malformed-json': true, times: 3 });

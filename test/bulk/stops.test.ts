@@ -85,6 +85,30 @@ test('ignoreHold sends at once, and what follows in the journal lifts the hold',
   expect(await start()).toMatchObject({ unsent: 0, stopped: undefined });
 });
 
+test('a decision about a row lifts no hold', async () => {
+  const { service, journal, start } = await usedUp();
+  const decided = { name: 'Rex', categoryId: 99 };
+  await journal.write({ row: '["Rex","99",null]', state: 'sending' });
+  await journal.write({
+    row: '',
+    state: 'held',
+    reason: new Date(service.clock.now() + 9e5).toISOString(),
+  });
+  const { length } = service.requests;
+  const abort = new AbortController();
+  const report = await createPets(
+    { createPet: expect.unreachable, clock: service.clock } as never,
+    [...rows, decided],
+    {
+      ...{ journal, acrossDays: true, unknown: () => 'created', signal: abort.signal },
+      onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
+    },
+  );
+  expect(report).toMatchObject({ earlier: { length: 11 }, unknown: [], unsent: 5 });
+  expect((await start()).stopped).toMatchObject({ reason: 'quota' });
+  expect(service.requests).toHaveLength(length);
+});
+
 test('a hold does not matter if there is nothing to send', async () => {
   const { journal } = await usedUp();
   const { service, client } = world();
