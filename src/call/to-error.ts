@@ -182,7 +182,7 @@ function toCurl(context: CallContext): string | undefined {
   ];
   if (typeof request.body === 'string')
     words.push(
-      `-H 'Content-Type: ${request.contentType}'`,
+      `-H ${quote(context.text(`Content-Type: ${request.contentType}`))}`,
       `--data-raw ${quote(context.text(request.body))}`,
     );
   else if (request.body !== undefined) words.push('--data-binary @BODY');

@@ -155,14 +155,13 @@ function queryString(query: unknown = {}, joint = '?'): string {
     refuse(['query'], 'must be an object, or URLSearchParams');
   const pairs: string[] = [];
   for (const [name, value] of isSearch ? query : Object.entries(query))
-    for (const one of [value].flat() as (string | number | object | undefined)[]) {
-      if (typeof one === 'object' || typeof one === 'function')
+    for (const one of value === undefined ? [] : ([value].flat() as unknown[])) {
+      if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
         refuse(
           ['query', name],
           `must be a string, number, bigint or boolean, got ${describe(one)}`,
         );
-      if (one !== undefined)
-        pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
+      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
     }
   return pairs.length === 0 ? '' : joint + pairs.join('&');
 }

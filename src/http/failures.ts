@@ -30,7 +30,7 @@ type UnsentRequest = readonly [failure: RegExp, nextStep: string, isFinal?: bool
 const unsent: readonly UnsentRequest[] = [
   [
     // Bun says EPROTO. With a system call before it, the connection was established.
-    /^(?:EPROTO|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|wrong[ _]version[ _]number|invalid peer certificate|ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/i,
+    /^(?:EPROTO\b|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|wrong[ _]version[ _]number|invalid peer certificate|ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/i,
     'the TLS handshake failed: check that the port speaks https:, the TLS versions, and the certificates (for one of your own, set NODE_EXTRA_CA_CERTS)',
     true,
   ],

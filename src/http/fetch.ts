@@ -108,9 +108,9 @@ function bodyOf(request: HttpRequest): BodyInit | null {
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
 function checkResponse(given: unknown): Response {
   const response = given as Partial<Response> | null | undefined;
+  const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
   // A Map has a function get too.
-  if (typeof response?.ok === 'boolean' && typeof response.headers?.append === 'function')
-    return response as Response;
+  if (isResponse && typeof response.headers?.append === 'function') return response as Response;
   throw new CallbackError(
     'the function fetch gave no Response: in a test, make one with new Response()',
   );

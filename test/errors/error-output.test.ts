@@ -36,8 +36,9 @@ const words = (curl: string) =>
     .split('\n');
 
 test('toCurl is the request as a command that a shell reads right, with a variable for the key', async () => {
+  const apiKey = 'a-key-in-a-header';
   const curlOf = async (call: (client: PetStoreClient) => Promise<unknown>) =>
-    (await failureOf(errorResponse(400), call, { int64: 'bigint' })).toCurl()!;
+    (await failureOf(errorResponse(400), call, { int64: 'bigint', apiKey })).toCurl()!;
   const create = await curlOf((client) =>
     client.createPet({ name: `O'Neill $HOME "x" \`id\``, categoryId: 2n ** 60n }),
   );
@@ -51,6 +52,15 @@ test('toCurl is the request as a command that a shell reads right, with a variab
   const list = await curlOf((client) => client.listPets({ limit: 5, status: 'sold' }));
   const listed = 'https://pets.test/v1/pets?limit=5&status=sold';
   expect(words(list)).toEqual(['-g', '-i', '-X', 'GET', listed, '-H', key]);
+  const typeOf = async (type: string) =>
+    words(
+      await curlOf((client) => {
+        const headers = { 'Content-Type': type };
+        return client.request({ method: 'PUT', path: '/x', body: 'a' }, { headers });
+      }),
+    )[8];
+  expect(await typeOf(`text/x; of='a b'`)).toBe(`Content-Type: text/x; of='a b'`);
+  expect(await typeOf(`text/x; of=${apiKey}`)).toBe('[text withheld: it contains the API key]');
   const head = await curlOf((client) => client.request({ method: 'HEAD', path: '/x' }));
   expect(words(head).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
 });

@@ -81,7 +81,12 @@ test.each<[request: object, problem: string]>([
     { query: { a: { b: 1 } } },
     'query.a must be a string, number, bigint or boolean, got an object',
   ],
-  [{ query: { a: [null] } }, 'query.a must be a string, number, bigint or boolean, got null'],
+  ...Object.entries({ null: null, nothing: undefined, 'a symbol': Symbol('s') }).map(
+    ([kind, value]): [object, string] => [
+      { query: { a: [value] } },
+      `query.a must be a string, number, bigint or boolean, got ${kind}`,
+    ],
+  ),
   [{ schema: {} }, noSchema],
   [{ schema: null }, noSchema],
   ...[{ signal: AbortSignal.abort() }, { json: { name: 'Rex' } }, { qurey: undefined }].map(

@@ -227,6 +227,7 @@ test.each([
   ...[{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 200 }],
   { ok: true, status: 200, headers: new Map(), text: () => Promise.resolve('[]') },
   { status: 200, headers: new Headers(), text: () => Promise.resolve('[]') },
+  { ok: true, headers: new Headers(), text: () => Promise.resolve('[]') },
 ])(
   'a fetch that gives %o instead of a Response fails its own calls only, and says what to do',
   async (given) => {
