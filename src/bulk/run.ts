@@ -188,7 +188,12 @@ export class BulkRun {
     { pet, reason }: { pet?: AnyPet | undefined; reason?: string } = {},
   ): Promise<boolean> {
     if (pet !== undefined) this.#knownIds.add(BigInt(pet.id));
-    const entry = { row: this.#names[index]!, state, id: pet && String(pet.id), reason };
+    const entry = {
+      row: this.#names[index]!,
+      state,
+      id: pet && String(pet.id),
+      reason: reason || undefined,
+    };
     return this.#attempt(() => this.#options.journal.write(entry));
   }
 
