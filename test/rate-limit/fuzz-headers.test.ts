@@ -205,6 +205,9 @@ test('no header holds a key forever, and calls continue when the headers are val
         recovered = honest && error === undefined;
       }
       expect(recovered).toBe(true);
+      // After a Date that was far ahead, the true ones seem to be those of stored responses, until two of them are some seconds apart.
+      await clock.sleep(3 * second);
+      await timed(client, clock);
       // The last lie about the quota counts until the end of its window, and no longer.
       await clock.sleep(minute + pad);
       const began = clock.monotonic();
