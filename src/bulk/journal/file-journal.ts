@@ -53,9 +53,10 @@ export function openJournal(name: string): BulkJournal {
   const lock = (file: string) => {
     const database = new node.sqlite.DatabaseSync(file);
     locked.unshift(database);
-    // Of two runs that begin at one moment, each may find the file busy for an instant: the timeout lets one of them have it.
-    database.exec('PRAGMA busy_timeout = 100; PRAGMA locking_mode = EXCLUSIVE');
-    database.exec('PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
+    // Of two runs that begin at one moment, each may find the file busy for an instant: the timeout lets one of them have it. In the
+    // exclusive mode, which keeps every lock, both would wait for the other's shared lock, and give up.
+    database.exec('PRAGMA busy_timeout = 100; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
     return database;
   };
   return guarded(path, () => {
