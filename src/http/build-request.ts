@@ -44,7 +44,7 @@ const safeMethods: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS'];
 /** The name of a call in errors and events; for a raw request its method and path, without the query. */
 export function nameOf({ row, input }: Target<unknown>): string {
   if (row !== undefined) return row.name;
-  const { method, path } = { ...input } as { method?: unknown; path?: unknown };
+  const { method, path } = ((input as unknown) ?? {}) as { method?: unknown; path?: unknown };
   if (typeof method !== 'string' || typeof path !== 'string') return 'request';
   return `${method.toUpperCase()} ${path.replace(/\?.*/s, '')}`;
 }
@@ -82,7 +82,7 @@ export function buildRequest({ row, input }: Target<unknown>, config: Config): H
 }
 
 /**
- * Builds the request of `client.request()`: a path of the service, and never another host. Each field is read once, so later
+ * Builds the request of `client.request()`: a path of the service, and never another host. The fields are copied first, so later
  * changes by the caller have no effect.
  */
 function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): HttpRequest {

@@ -13,8 +13,9 @@ const ofRawRequests = /^(?:accept|content-type)$/i;
 
 /** Checks headers of the caller. Messages do not contain their values. */
 export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
-  const isIterable = typeof given === 'object' && given !== null && Symbol.iterator in given;
-  if (!isIterable && (typeof given !== 'object' || given === null || opaqueKind(given)))
+  const isObject = typeof given === 'object' && given !== null;
+  const isIterable = isObject && Symbol.iterator in given;
+  if (!isObject || (!isIterable && opaqueKind(given)))
     throw new ConfigurationError(
       `headers must be an object of names and values, or Headers, got ${opaqueKind(given) ?? describe(given)}`,
     );
