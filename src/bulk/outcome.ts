@@ -21,6 +21,7 @@ import type { AnyPet } from './report.js';
  * ended without doubt about a row, and shown as held.
  */
 const longestWaitAtGate = 1_000;
+const fixArgument = /nothing was changed: fix the argument$/;
 
 /** What became of a row that was to be sent, and what that means for the run. */
 export interface Outcome {
@@ -30,7 +31,7 @@ export interface Outcome {
    */
   readonly state: Exclude<BulkState, 'sending' | 'held'>;
   /** The new pet, if its response could be read. */
-  readonly pet?: AnyPet;
+  readonly pet?: AnyPet | undefined;
   /** The quota as the response reported it. */
   readonly rateLimit?: RateLimit | undefined;
   /** What failed, and its message. */
@@ -59,7 +60,7 @@ export async function sendRow(
     return { state: 'created', pet, rateLimit: sent.rateLimit, reason: '' };
   } catch (error) {
     // An import has rows, not arguments.
-    const reason = messageOf(error).replace('nothing was changed: fix the argument', 'fix the row');
+    const reason = messageOf(error).replace(fixArgument, 'fix the row');
     return { state: stateOf(error), error, reason, wait: waitOf(error, clock.now()) };
   }
 }

@@ -8,7 +8,7 @@ import { findPets } from './find-pets.js';
 import { rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
 import type { CheckedOptions } from './options.js';
 import { describeHold, messageOf, sendRow, type Outcome } from './outcome.js';
-import type { AnyPet, BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
+import type { BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
 
 /** Everything that a run needs. */
 export interface BulkRunOptions extends CheckedOptions {
@@ -182,18 +182,10 @@ export class BulkRun {
   }
 
   /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
-  #record(
-    index: number,
-    state: JournalEntry['state'],
-    { pet, reason }: { pet?: AnyPet | undefined; reason?: string } = {},
-  ): Promise<boolean> {
+  #record(index: number, state: JournalEntry['state'], { pet, reason }: Partial<Outcome> = {}) {
     if (pet !== undefined) this.#knownIds.add(BigInt(pet.id));
-    const entry = {
-      row: this.#names[index]!,
-      state,
-      id: pet && String(pet.id),
-      reason: reason || undefined,
-    };
+    const row = this.#names[index]!;
+    const entry = { row, state, id: pet && String(pet.id), reason: reason || undefined };
     return this.#attempt(() => this.#options.journal.write(entry));
   }
 

@@ -98,6 +98,9 @@ function journalIn(
   const entries = database.prepare('SELECT row, state, id, reason FROM entries ORDER BY place');
   const all = entries.all() as never;
   database.exec('COMMIT');
+  const insert = database.prepare(
+    'INSERT INTO entries (row, state, id, reason) VALUES (?, ?, ?, ?)',
+  );
   /** Device and number of the file. */
   const identify = () => {
     const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -122,8 +125,7 @@ function journalIn(
     write: ({ row, state, id, reason }) =>
       guarded(path, () => {
         if (state === 'sending') checkPlace();
-        const insert = 'INSERT INTO entries (row, state, id, reason) VALUES (?, ?, ?, ?)';
-        database.prepare(insert).run(row, state, id ?? null, reason ?? null);
+        insert.run(row, state, id ?? null, reason ?? null);
       }),
     close: () =>
       guarded(path, () => {
