@@ -2,23 +2,14 @@ import { headers as names, operations, type Environment } from '../../src/contra
 import { isPreflight, preflightResponse } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
-import {
-  injected,
-  isResponse,
-  problem,
-  type CompleteResponse,
-  type ResponseParts,
-} from '../http/response.js';
+import { injected, isResponse, problem, type CompleteResponse } from '../http/response.js';
 import { environmentOf, type Match } from '../http/route.js';
 import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { sendAndArrive, type Arrived } from './arrive.js';
 import type { ServiceContext } from './context.js';
-import { runRow } from './run.js';
+import { runRow, type Answer } from './run.js';
 import { buildResponse } from './to-response.js';
-
-/** What a step answers: the parts of a response, or the `Response` of an override. */
-type Answer = ResponseParts | Response;
 
 /**
  * One request through the service, step by step: arrive, refuse, inject, run, deliver, close.

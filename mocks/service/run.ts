@@ -18,7 +18,8 @@ import { bodyTooLarge, unknownQuery } from '../pets/inputs.js';
 import { untilAborted } from '../utils/abort.js';
 import type { Arrived } from './arrive.js';
 
-type Answer = ResponseParts | Response;
+/** What a step answers: the parts of a response, or the `Response` of an override. */
+export type Answer = ResponseParts | Response;
 
 /** What a row does for one request. */
 interface Run {
