@@ -10,7 +10,7 @@ import {
   PetStatusSchema,
   plans,
 } from '../src/contract/index.js';
-import { openApiDocument } from '../mocks/http/openapi.js';
+import openApi from '../openapi.json' with { type: 'json' };
 import {
   AuthenticationError,
   BadRequestError,
@@ -23,7 +23,7 @@ import {
 import { rejection, times, world } from './support/world.js';
 
 const base = 'https://api.petstore.example/v1';
-const description = openApiDocument() as {
+const description = openApi as {
   info: { version: string };
   servers: { url: string }[];
   paths: Record<string, { get?: object }>;

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { portRequest } from './support/port-request.js';
 import type * as clientModule from '../src/index.js';
-import type * as openapiModule from '../mocks/http/openapi.js';
 import type * as assumptionsModule from '../mocks/assumptions/assumptions.js';
 import type * as descriptionModule from '../mocks/control/openapi.js';
 import type * as optionsModule from '../mocks/standalone/cli/options.js';
@@ -31,7 +30,7 @@ type Edit = readonly [file: string, before: string, after: string];
 function copyWith(edits: readonly Edit[]): string {
   const copy = mkdtempSync(join(root, 'temp/recipe-'));
   copies.push(copy);
-  for (const folder of ['src', 'mocks'])
+  for (const folder of ['src', 'mocks', 'scripts/openapi.mjs', 'openapi.json'])
     cpSync(join(root, folder), join(copy, folder), { recursive: true });
   for (const [file, before, after] of edits) {
     const text = readFileSync(join(copy, file), 'utf8');
@@ -55,6 +54,12 @@ async function typeErrors(copy: string): Promise<string> {
   );
 }
 
+/** The OpenAPI description that `npm run openapi` writes in a copy. */
+async function description(copy: string): Promise<unknown> {
+  await promisify(execFile)(process.execPath, ['scripts/openapi.mjs'], { cwd: copy });
+  return JSON.parse(readFileSync(join(copy, 'openapi.json'), 'utf8'));
+}
+
 const load = (copy: string, file: string) =>
   import(/* @vite-ignore */ join(copy, file)) as Promise<never>;
 
@@ -62,7 +67,6 @@ const load = (copy: string, file: string) =>
 async function modules(copy: string) {
   return {
     ...((await load(copy, 'src/index.ts')) as typeof clientModule),
-    ...((await load(copy, 'mocks/http/openapi.ts')) as typeof openapiModule),
     ...((await load(copy, 'mocks/index.ts')) as typeof mocksModule),
     ...((await load(copy, 'mocks/server.ts')) as typeof serverModule),
     ...((await load(copy, 'mocks/control/worlds.ts')) as typeof worldsModule),
@@ -220,7 +224,7 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   } finally {
     await server.close();
   }
-  expect(made.openApiDocument()).toMatchObject({
+  expect(await description(copy)).toMatchObject({
     paths: { '/pets/{petId}': { delete: { operationId: 'deletePet' } } },
   });
 
@@ -259,7 +263,7 @@ test('a field of a pet is three edits at most: client, service, OpenAPI and stat
     .catch((failure: unknown) => failure);
   expect((refused as Error).message).toContain('microchip must be a string, got a number');
 
-  expect(made.openApiDocument()).toMatchObject({
+  expect(await description(copy)).toMatchObject({
     components: {
       schemas: {
         NewPet: { properties: { microchip: { type: 'string' } } },

@@ -21,8 +21,10 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
     if (isControlPath(path)) return control(request);
     if (path === '/openapi.json' && method === 'GET') {
       // Loaded on demand, because most runs never need it.
-      const { openApiDocument } = await import('../http/openapi.js');
-      return withCors(Response.json(openApiDocument()));
+      const { default: description } = await import('../../openapi.json', {
+        with: { type: 'json' },
+      });
+      return withCors(Response.json(description));
     }
     try {
       const { handle } = worlds.get(headers.get(worldHeader) ?? '');
