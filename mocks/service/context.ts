@@ -16,15 +16,12 @@ import { Overrides } from './overrides.js';
 import type { MockService, ReadOptions } from './types.js';
 
 /** The parts of one service. Services share no parts. */
-export type ServiceContext = Readonly<ReturnType<typeof makeParts>>;
-type PartOptions = Omit<ReadOptions, 'seed' | 'faults'>;
+export type ServiceContext = Readonly<ReturnType<typeof createContext>>;
 
 /** Makes the parts of a service. */
-export function createContext(options: PartOptions): ServiceContext {
-  return makeParts(options);
-}
-
-function makeParts(options: PartOptions) {
+// The type is that of what it makes.
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types
+export function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>) {
   const assumptions = chooseAssumptions(options.assumptions);
   const clock = createClock(options.clock, options.now);
   const random = new Random(options.random);

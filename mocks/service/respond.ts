@@ -1,18 +1,33 @@
 import { headers as names, operations, type Environment } from '../../src/contract/index.js';
+import { bodyFaults } from '../faults/body-faults.js';
 import { isPreflight, preflightResponse } from '../http/cors.js';
-import { Problem } from '../http/problem.js';
+import { mockDefect, Problem } from '../http/problem.js';
 import { mayHaveBody, type ServiceRequest } from '../http/request.js';
-import { injected, isResponse, problem, type CompleteResponse } from '../http/response.js';
-import { environmentOf, type Match } from '../http/route.js';
+import {
+  completed,
+  hasBody,
+  injected,
+  isResponse,
+  problem,
+  type CompleteResponse,
+  type ResponseParts,
+} from '../http/response.js';
+import { environmentOf, findRoute, type Match } from '../http/route.js';
 import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
+import { rateLimitProblem } from '../limits/refusal.js';
 import { forever, untilAborted } from '../utils/abort.js';
-import { sendAndArrive, type Arrived } from './arrive.js';
+import { jsonOf } from '../utils/json.js';
+import { describeValue } from '../utils/options.js';
+import type { Random } from '../utils/random.js';
 import type { ServiceContext } from './context.js';
 import { runRow, type Answer } from './run.js';
-import { buildResponse } from './to-response.js';
+import { time } from './types.js';
+
+/** A request that has arrived: where it leads, who sent it, whether it is refused, and the faults that hit it. */
+export type Arrived = Readonly<ReturnType<typeof arrive>>;
 
 /**
- * One request through the service, step by step: arrive, refuse, inject, run, deliver, close.
+ * One request through the service, step by step: send, arrive, refuse, inject, run, deliver, close.
  *
  * @throws the signal's reason, when the request is aborted.
  */
@@ -23,15 +38,13 @@ export async function respond(
 ): Promise<CompleteResponse | Response> {
   const { method, headers, signal } = request;
   if (signal?.aborted) throw signal.reason;
-  if (isPreflight(method, headers)) {
-    const rows = service.overrides.rows();
-    return preflightResponse(headers, rows);
-  }
+  if (isPreflight(method, headers)) return preflightResponse(headers, service.overrides.rows());
+  const sent = send(service, request, environment);
   // Nothing is awaited that need not be: what happens at once does not depend on the requests that follow.
-  const begun = sendAndArrive(service, request, environment);
-  const arrived = begun instanceof Promise ? await begun : begun;
+  if (sent.way > 0) await service.clock.sleep(sent.way, signal);
+  const arrived = arrive(sent);
   try {
-    const body = hasBody(arrived) ? await readBody(arrived) : undefined;
+    const body = readsBody(arrived) ? await readBody(arrived) : undefined;
     const { effects } = arrived;
     if (effects?.delay) await service.clock.sleep(effects.delay, signal);
     const broken = effects?.['network-error'] ?? effects?.hang;
@@ -46,8 +59,69 @@ export async function respond(
   }
 }
 
+/** Draws all that a request needs at the moment when it is sent, before anything is awaited. */
+function send(service: ServiceContext, request: ServiceRequest, environment: Environment) {
+  // Its own random numbers: they do not depend on the order in which requests at the same time continue.
+  const random = service.random.fork();
+  const latency = latencyOf(service, request, random);
+  /** `way`: the time of one way, ms. `defect`: why the mock itself fails. */
+  const [way, defect] = latency instanceof Problem ? [0, latency] : [latency / 2, undefined];
+  /** The number of the request for the limiter, and its time for the journal. */
+  const number = service.limiter.nextRequestNumber();
+  const event = service.journal.send();
+  return { service, request, environment, number, event, random, way, defect };
+}
+
+/** The latency of a request, ms; or a problem where the given function returns no valid latency. */
+function latencyOf(
+  { latency }: ServiceContext,
+  { method, path }: ServiceRequest,
+  random: Random,
+): number | Problem {
+  if (typeof latency === 'number') return latency;
+  if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
+  try {
+    const given = latency({ method, path });
+    const why = `must return ms or a text such as '2s', up to 100 years, returned ${describeValue(given)}`;
+    return time.safeParse(given).data ?? mockDefect(`latency() ${why}`);
+  } catch (error) {
+    return mockDefect(`latency() threw ${String(error)}`, error);
+  }
+}
+
+/** Finds the route and the key, counts the request, notes it, and picks its faults: all that does not need the body. */
+function arrive(sent: ReturnType<typeof send>) {
+  const { service, request, environment, number, event, defect } = sent;
+  const { assumptions, clock, keys, limiter, journal, overrides, faults } = service;
+  const { method, path, search, headers } = request;
+  const at = clock.now();
+  const now = at + assumptions.clockSkew;
+  const route = findRoute(method, path, service, now, overrides.rows());
+  const operation = route instanceof Problem ? undefined : route.row.operation;
+  const caller = keys.identify(headers.get('authorization'));
+  const { account, key, name } = caller;
+  const counted = { operation, environment };
+  const needsKey = !(route instanceof Problem) || assumptions.unknownPathNeedsKey;
+  const isCounted = needsKey && (key !== undefined || assumptions.unauthorizedCount);
+  const decision = isCounted
+    ? limiter.decide(account, counted, now, number)
+    : limiter.peek(account, counted, now);
+  const { inCoolDown, remaining, startsBan } = decision;
+  const denial = rateLimitProblem(decision, assumptions, now) ?? caller.problem;
+  const refusal = defect ?? (needsKey ? denial : undefined);
+  const entry = journal.add(
+    { environment, at, operation, method, path, key: name, inCoolDown, remaining },
+    { sent: event, search, key, startsBan },
+  );
+  const effects = faults.pick({ operation, key }, refusal && (key === undefined ? 'key' : 'quota'));
+  if (effects) entry.record.faults = effects.names;
+  // When the minute of its key ends, for a 429 of a fault. Read now: it may depend on the requests that follow.
+  const minuteEnd = effects ? limiter.usage(account, 'minute', now).resetAt : now;
+  return { ...sent, now, route, caller, counted, decision, refusal, entry, effects, minuteEnd };
+}
+
 /** Whether a body is read: as the operation says, and for the route of an override by its method. */
-function hasBody({ route, refusal, request }: Arrived): boolean {
+function readsBody({ route, refusal, request }: Arrived): boolean {
   if (route instanceof Problem || refusal) return false;
   const { operation } = route.row;
   return operation === undefined ? mayHaveBody(request.method) : 'body' in operations[operation];
@@ -68,9 +142,8 @@ async function readBody({ service, request, entry }: Arrived): Promise<string | 
 }
 
 /** The answer to a request without a valid key, beyond its quota, or on which the mock fails. */
-function refuse({ refusal, service }: Arrived): Answer | undefined {
-  return refusal && problem(refusal, service.assumptions);
-}
+const refuse = ({ refusal, service }: Arrived): Answer | undefined =>
+  refusal && problem(refusal, service.assumptions);
 
 /** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
 function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undefined {
@@ -82,9 +155,8 @@ function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undef
   return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }
 
-function breakConnection({ effects, request }: Arrived): Promise<Response> {
-  return effects!.hang === undefined ? Promise.resolve(Response.error()) : forever(request.signal);
-}
+const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>
+  effects!.hang === undefined ? Promise.resolve(Response.error()) : forever(request.signal);
 
 /** Makes the response with its headers and its body fault, and sends it back. */
 async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteResponse | Response> {
@@ -94,7 +166,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   const retryAt = isResponse(answer) ? undefined : answer.retryAt;
   const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
   if (retryAt !== undefined) startCoolDown(arrived, headers, retryAt);
-  const built = await buildResponse(service, request, answer, { headers, effects });
+  const built = await build(arrived, answer, headers);
   const { status } = built.response;
   entry.record.status = status;
   if (way > 0) await clock.sleep(way, request.signal);
@@ -119,6 +191,49 @@ function startCoolDown(
   if (refusal) return;
   const announced = announcedRetryAt(written[names.retryAfter], now, effects?.['clock-skew']);
   service.limiter.startCoolDown(caller.account, counted, now, announced ?? retryAt);
+}
+
+const bodyFaultNames = Object.keys(bodyFaults) as (keyof typeof bodyFaults)[];
+
+/** Makes the response, with its body fault, which changes nothing where there is no body for it. */
+async function build(
+  { service: { clock }, request: { method, signal }, effects }: Arrived,
+  answer: Answer,
+  headers: Record<string, string>,
+): Promise<{ readonly response: CompleteResponse | Response; readonly isReadable: boolean }> {
+  const name = effects && bodyFaultNames.find((one) => effects[one] !== undefined);
+  if (isResponse(answer) && name === undefined)
+    return { response: copyResponse(answer, headers, method), isReadable: true };
+  let parts = isResponse(answer) ? await readParts(answer) : answer;
+  if (name !== undefined && hasBody(parts, method) && parts.text !== '') {
+    const body = { parts, text: parts.text, clock, signal };
+    parts = { ...parts, ...bodyFaults[name].run(body, effects![name] as never) };
+  }
+  return { response: completed(parts, headers, method), isReadable: !parts.isUnreadable };
+}
+
+/** A copy of the `Response` of an override, which may return it again, with the headers of every response. */
+function copyResponse(
+  response: Response,
+  added: Readonly<Record<string, string>>,
+  method: string,
+): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(added))
+    if (!headers.has(name)) headers.set(name, value);
+  const { status, statusText } = response;
+  const body = method === 'HEAD' ? null : response.clone().body;
+  return new Response(body, { status, statusText, headers });
+}
+
+/** A `Response` of an override as parts, for a body fault to change. */
+async function readParts(response: Response): Promise<ResponseParts> {
+  const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
+    response.headers,
+  );
+  const text = response.body === null ? undefined : await response.clone().text();
+  const value = text === undefined ? undefined : jsonOf(text);
+  return { status: response.status, value, text, type, headers };
 }
 
 /** Counts a failure of the mock itself, and prints it once, because the code under test may catch the error of the client. */

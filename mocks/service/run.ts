@@ -16,7 +16,7 @@ import { jsonOrText } from '../inspect/journal.js';
 import { handlers } from '../pets/handlers.js';
 import { bodyTooLarge, unknownQuery } from '../pets/inputs.js';
 import { untilAborted } from '../utils/abort.js';
-import type { Arrived } from './arrive.js';
+import type { Arrived } from './respond.js';
 
 /** What a step answers: the parts of a response, or the `Response` of an override. */
 export type Answer = ResponseParts | Response;
