@@ -53,6 +53,7 @@ export default defineConfig({
     // Nothing waits this long: it is for property tests on a machine with other things to do, which CI is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    setupFiles: 'test/support/setup.ts',
     expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: 'v8',

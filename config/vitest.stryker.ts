@@ -18,5 +18,6 @@ export default defineConfig({
     ],
     // Mutated code is slower, and some of it waits.
     testTimeout: 60_000,
+    setupFiles: 'test/support/setup.ts',
   },
 });

@@ -37,5 +37,4 @@ test('a method can be stubbed on a client, and on the class after its clients we
   vi.restoreAllMocks();
   vi.spyOn(PetStoreClient.prototype, 'listPets').mockResolvedValue('stubbed' as never);
   expect(await pets.listPets()).toBe('stubbed');
-  vi.restoreAllMocks();
 });

@@ -13,8 +13,7 @@ test.each([
   ['nothing', undefined, /must be an array of pets/],
   ['null', null, /must be an array of pets/],
 ])('%s instead of rows is refused with what to pass', async (_what, rows, message) => {
-  const error = await rejection<BulkValidationError>(createPets(world().client(), rows as never));
-  expect(error).toBeInstanceOf(BulkValidationError);
+  const error = await rejection(createPets(world().client(), rows as never), BulkValidationError);
   expect(error.message).toMatch(message);
   expect(error.rows).toEqual([]);
 });
@@ -23,8 +22,7 @@ test.each([undefined, null, {}, { createPet: 1 }, 'client'])(
   '%j instead of a client is refused, also for a search',
   async (client) => {
     const create = (own: unknown, options = {}) => createPets(own as never, [rex], options);
-    const error = await rejection<ConfigurationError>(create(client));
-    expect(error).toBeInstanceOf(ConfigurationError);
+    const error = await rejection(create(client), ConfigurationError);
     expect(error.message).toMatch(
       /^createPets needs a client with createPet: createPets\(new PetStoreClient\(\)/,
     );
@@ -51,8 +49,7 @@ test.each([
   [null, /^the options of createPets must be an object, got null$/],
 ])('the options %j are refused', async (options, message) => {
   const { client, service } = world();
-  const error = await rejection<ConfigurationError>(createPets(client(), [rex], options as never));
-  expect(error).toBeInstanceOf(ConfigurationError);
+  const error = await rejection(createPets(client(), [rex], options as never), ConfigurationError);
   expect(error.message).toMatch(message);
   expect(service.requests).toHaveLength(0);
 });
@@ -71,8 +68,7 @@ test.each([
   ],
 ])('the row %o is refused with what to do, and nothing is sent', async (row, message) => {
   const { client, service } = world();
-  const error = await rejection<BulkValidationError>(createPets(client(), [rex, row]));
-  expect(error).toBeInstanceOf(BulkValidationError);
+  const error = await rejection(createPets(client(), [rex, row]), BulkValidationError);
   expect(error.message).toContain('1 of 2 rows break the contract (row 2 (index 1): ');
   expect(error.message).toContain(message);
   expect(error.rows.map(({ index }) => index)).toEqual([1]);

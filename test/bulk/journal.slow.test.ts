@@ -1,9 +1,8 @@
 // Many trials of what test/bulk/journal.test.ts shows once: no row may be sent twice, whatever happens to a run and its journal.
 import { slowRounds } from '../support/fuzz.js';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/at-end.js';
 import { damageJournals } from '../support/damaged-journals.js';
 import { buildImport, startProcess, startThread, type ImportJob } from '../support/import-runs.js';
 import { serveForImport } from '../support/served.js';
@@ -16,10 +15,7 @@ beforeAll(async () => {
   programs = await buildImport();
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'journal-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder();
 });
 
 /** A service on a port, and the names of the pets that it has, each of which may be there once. */

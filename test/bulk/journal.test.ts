@@ -1,13 +1,13 @@
 // The journal in a file: who has it, and what a run does when it is damaged, moved or cannot be written. Many more trials are in
 // journal.slow.test.ts.
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
+import { temporaryFolder } from '../support/at-end.js';
 import { damageJournals } from '../support/damaged-journals.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread } from '../support/import-runs.js';
@@ -17,12 +17,8 @@ import { rejection, turns, world } from '../support/world.js';
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'bulk-journal-'));
+  folder = temporaryFolder();
   path = join(folder, 'pets.journal');
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  fs.rmSync(folder, { recursive: true, force: true });
 });
 
 const runs = fuzzRuns(60);
@@ -194,8 +190,7 @@ test.each<[string, () => string, RegExp]>([
 ])('%s is no journal: the error has the path and what to do', async (_what, make, message) => {
   const { service, add } = journaled();
   const journal = make();
-  const error = await rejection<ConfigurationError>(add(rowsOf(1), { journal }));
-  expect(error).toBeInstanceOf(ConfigurationError);
+  const error = await rejection(add(rowsOf(1), { journal }), ConfigurationError);
   expect(error.message).toContain(`the journal ${journal} `);
   expect(error.message).toMatch(message);
   expect(service.requests).toHaveLength(0);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
 
 const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
@@ -117,7 +117,6 @@ test('a body of many integers that are nearly long is looked through once', () =
     if ((looked += 1) > 2 * text.length) throw new Error('looked at again');
     return at.call(this, index);
   });
-  onTestFinished(() => spy.mockRestore());
   const parsed = parseJson(text);
   spy.mockRestore();
   expect(parsed).toHaveLength(2_001);

@@ -1,9 +1,9 @@
 // Runs the program of docs/bulk.md, as somebody who has copied it, against a mock on a port.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MockServiceOptions } from '../../mocks/index.js';
+import { temporaryFolder } from '../support/at-end.js';
 import { serveForImport } from '../support/served.js';
 import { writeBlocks } from '../support/block-files.js';
 import { allBlocks } from '../support/documents.js';
@@ -12,7 +12,6 @@ const block = allBlocks().find(
   ({ at, language }) => at.startsWith('docs/bulk.md') && language === 'js',
 )!;
 
-let folder: string;
 let csv: string;
 const before = {
   argv: process.argv,
@@ -20,16 +19,12 @@ const before = {
 };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bulk-script-'));
-  csv = join(folder, 'pets.csv');
+  csv = join(temporaryFolder(), 'pets.csv');
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
   process.argv = before.argv;
   process.exitCode = before.exitCode;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A service on a port, and the program against it. */
@@ -44,12 +39,11 @@ async function onPort(options: MockServiceOptions = {}) {
     vi.stubEnv('PETSTORE_API_KEY', 'quick');
     process.argv = ['node', 'import.mjs', csv];
     process.exitCode = undefined;
-    const { folder: blocks, files } = writeBlocks([block]);
-    const failure: string | undefined = await import(/* @vite-ignore */ files[0]!.path).then(
+    const [file] = writeBlocks([block]);
+    const failure: string | undefined = await import(/* @vite-ignore */ file!.path).then(
       () => undefined,
       (error: unknown) => (error as Error).message,
     );
-    rmSync(blocks, { recursive: true });
     return { said, failure, code: process.exitCode };
   };
   return { service, start };

@@ -1,5 +1,5 @@
 // The defaults in the tables of the guides, each held by what the code does without the option.
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createPets } from '../../src/bulk/index.js';
 import { createFleetGate, type FleetGateOptions } from '../../src/fleet/index.js';
@@ -13,13 +13,6 @@ import {
 } from '../../src/index.js';
 import { read } from '../support/documents.js';
 import { errorResponse, json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
 
 /** Shows that the code has the default. `text` is the default as the guide has it. */
 type Check = (text: string) => unknown;

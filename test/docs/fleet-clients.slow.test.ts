@@ -1,13 +1,12 @@
 // Runs the examples of docs/fleet.md for each Redis client, against a Redis that is stopped while they run.
-import { readFileSync, rmSync } from 'node:fs';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
-import { serve } from '../../mocks/server.js';
+import { readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FleetGate } from '../../src/fleet/index.js';
 import type { PetStoreClient } from '../../src/index.js';
 import { writeBlocks } from '../support/block-files.js';
 import { allBlocks } from '../support/documents.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
+import { startServed } from '../support/served.js';
 
 const [block] = allBlocks().filter(
   ({ at, code }) => at.startsWith('docs/fleet.md') && code.includes("from 'redis'"),
@@ -38,11 +37,6 @@ const programs = [
   ...['ioredis', 'iovalkey'].map((name) => ({ name, code: withClient(name) })),
 ];
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 test('the page has a program for redis, what differs with ioredis, and the example for PostgreSQL', () => {
   const page = readFileSync('docs/fleet.md', 'utf8');
   for (const [one, other] of replacements) {
@@ -57,11 +51,9 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     'the program with $name joins, goes on when Redis stops, and ends by SIGTERM',
     async (program) => {
       const redis = await startRedis();
-      closing.push(() => redis.stop());
-      const server = await serve(createMockService(), { grace: 20 });
-      closing.push(() => server.close());
+      const { url } = await startServed();
       vi.stubEnv('REDIS_URL', `redis://127.0.0.1:${redis.port}`);
-      vi.stubEnv('PETSTORE_BASE_URL', server.url);
+      vi.stubEnv('PETSTORE_BASE_URL', url);
       vi.stubEnv('PETSTORE_API_KEY', 'mock-pro');
       const uncaught: unknown[] = [];
       const before = process.listeners('uncaughtException');
@@ -76,16 +68,13 @@ describe.skipIf(!hasRedis)('over Redis', () => {
       vi.spyOn(process, 'exit').mockImplementation((() => exit()) as never);
       const listeners = process.listeners('SIGTERM');
       const code = `${program.code}\nexport { client, gate };`;
-      const { folder, files } = writeBlocks([{ ...block!, code }]);
-      closing.push(() => {
-        rmSync(folder, { recursive: true });
+      const [file] = writeBlocks([{ ...block!, code }]);
+      onTestFinished(() => {
         process.removeAllListeners('uncaughtException');
         for (const listener of before) process.on('uncaughtException', listener);
-        vi.restoreAllMocks();
-        vi.unstubAllEnvs();
       });
 
-      const { client, gate } = (await import(/* @vite-ignore */ files[0]!.path)) as {
+      const { client, gate } = (await import(/* @vite-ignore */ file!.path)) as {
         client: PetStoreClient;
         gate: FleetGate;
       };

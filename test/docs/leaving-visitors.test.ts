@@ -1,17 +1,10 @@
 // The recipes for servers, when a visitor closes the connection while the service has not answered.
-import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { MockService } from '../../mocks/index.js';
 import { writeBlocks } from '../support/block-files.js';
 import { allBlocks } from '../support/documents.js';
-
-const folders: string[] = [];
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 /** The recipe of docs/frameworks.md that contains `text`, up to its first request, as a module that exports `names`. */
 async function recipe<T>(text: string, end: string, names: string, edit = (code: string) => code) {
@@ -20,9 +13,8 @@ async function recipe<T>(text: string, end: string, names: string, edit = (code:
   );
   expect(found).toHaveLength(1);
   const code = edit(found[0]!.code.split(end)[0]!);
-  const { folder, files } = writeBlocks([{ ...found[0]!, code: `${code}\nexport { ${names} };` }]);
-  folders.push(folder);
-  return (await import(files[0]!.path)) as T;
+  const [file] = writeBlocks([{ ...found[0]!, code: `${code}\nexport { ${names} };` }]);
+  return (await import(file!.path)) as T;
 }
 
 /** Turns of the event loop, in which an error that is to be logged is logged. */

@@ -1,17 +1,16 @@
 // The recipes for pages that need a bundler: the Vite plugin and the line for a content security policy, as the page states them.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build } from 'vite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/at-end.js';
 import { allBlocks, root } from '../support/documents.js';
 
-mkdirSync(join(root, 'temp'), { recursive: true });
-const folder = mkdtempSync(join(root, 'temp/pages-'));
+const folder = temporaryFolder(join(root, 'temp'));
 // Otherwise the package.json of this package would hold, which says that no module has side effects.
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The only block of the page that contains `text`. */
 function blockWith(text: string): string {

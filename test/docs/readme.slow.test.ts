@@ -1,7 +1,7 @@
 // Compiles and runs every block of TypeScript or JavaScript in the documents and doc comments.
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeBlocks, type BlockFile } from '../support/block-files.js';
@@ -12,14 +12,12 @@ import { printedAt } from '../support/printed.js';
 const code = allBlocks().filter(({ language }) =>
   ['ts', 'tsx', 'js', 'mjs', 'typescript', 'javascript'].includes(language),
 );
-const { folder, files } = writeBlocks(code);
+const files = writeBlocks(code);
+const folder = dirname(files[0]!.path);
 const run = files.filter(({ block }) => !block.mark.startsWith('no-run'));
 const network = forbidNetwork();
 
-afterAll(() => {
-  network.restore();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => network.restore());
 
 test('every block in the documents and doc comments compiles in a strict project', async () => {
   const config = {

@@ -9,7 +9,6 @@ const macrotask = setImmediate;
 
 beforeAll(() => server.listen());
 afterEach(() => {
-  vi.useRealTimers();
   server.service.reset();
   resetRateLimitGates();
 });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
@@ -21,11 +21,6 @@ import {
   type Reply,
 } from '../support/stub.js';
 import { rejection } from '../support/world.js';
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
 
 type Fetch = typeof globalThis.fetch;
 const throwing = (error: unknown) => () => Promise.reject(error as Error);

@@ -109,5 +109,4 @@ test('all builds and copies warn once between them of a deprecated operation', a
   for (const { PetStoreClient } of Object.values(copies))
     await new PetStoreClient({ apiKey: 'k', fetch, gate: false }).getPet(1);
   expect(warn).toHaveBeenCalledOnce();
-  warn.mockRestore();
 });

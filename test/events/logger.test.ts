@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { operations, type Operation } from '../../src/contract/index.js';
 import {
   PetStoreClient,
@@ -38,11 +38,6 @@ beforeEach(() => {
   const slots = Object.getOwnPropertySymbols(globalThis);
   for (const slot of slots)
     if (slot.description?.includes('notices')) Reflect.deleteProperty(globalThis, slot);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 test('a logger is given a line for each event from its level on, with the event', async () => {

@@ -1,19 +1,13 @@
 // The examples of fleets, each against the mock service on a port.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../support/at-end.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import { root } from '../support/documents.js';
 import { startServed } from '../support/served.js';
 import { upstashServer } from '../support/upstash-server.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 /** The service on a port, with the latency of a network. */
 async function onPort() {
@@ -40,9 +34,11 @@ async function run(name: string, env: Record<string, string>): Promise<string> {
 
 test('four processes of node:cluster share a key over a SQLite file, without a 429', async () => {
   const { service, url } = await onPort();
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-example-'));
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
-  const env = { PETSTORE_BASE_URL: url, FLEET_DB: join(folder, 'fleet.db'), CALLS: '40' };
+  const env = {
+    PETSTORE_BASE_URL: url,
+    FLEET_DB: join(temporaryFolder(), 'fleet.db'),
+    CALLS: '40',
+  };
   expect(await run('cluster.mjs', env)).toBe('160 calls served\n');
   expect(service.report().rateLimited).toBe(0);
 });
@@ -51,7 +47,6 @@ describe.skipIf(!hasRedis)('over Redis', () => {
   test('workers take every job once, and share a key without a 429', async () => {
     const { service, url } = await onPort();
     const redis = await startRedis();
-    closing.push(() => redis.stop());
     for (let job = 0; job < 90; job += 1)
       await redis.command('RPUSH', 'jobs:waiting', JSON.stringify({ name: `Pet ${job}` }));
     const env = { PETSTORE_BASE_URL: url, REDIS_URL: `redis://127.0.0.1:${redis.port}` };
@@ -64,13 +59,11 @@ describe.skipIf(!hasRedis)('over Redis', () => {
   test('a serverless function keeps the state over HTTP', async () => {
     const { service, url } = await onPort();
     const redis = await startRedis();
-    const upstash = await upstashServer(redis);
-    closing.push(() => redis.stop(), upstash.close);
     const worker = (await import(join(root, 'examples/fleet/serverless.mjs'))) as {
       default: { fetch: (request: Request, env: object) => Promise<Response> };
     };
     const env = {
-      UPSTASH_REDIS_REST_URL: upstash.url,
+      UPSTASH_REDIS_REST_URL: await upstashServer(redis),
       UPSTASH_REDIS_REST_TOKEN: 'token',
       PETSTORE_API_KEY: 'mock-pro',
       PETSTORE_BASE_URL: url,

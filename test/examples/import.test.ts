@@ -1,19 +1,12 @@
 // examples/bulk-import as it is run from a shell, killed in the middle, and started again.
 import type { ChildProcess } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { MockServiceOptions } from '../../mocks/index.js';
+import { temporaryFolder } from '../support/at-end.js';
 import { serveForImport } from '../support/served.js';
 import { runProgram } from '../support/programs.js';
 
@@ -43,13 +36,9 @@ let folder: string;
 let csv: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bulk-import-'));
+  folder = temporaryFolder();
   csv = join(folder, 'pets.csv');
   copyFileSync('examples/bulk-import/pets.csv', csv);
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A service on a port whose plan lets an import through in seconds, and the import against it. */

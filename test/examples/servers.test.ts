@@ -5,21 +5,15 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import type { MockService } from '../../mocks/service/types.js';
 import { PetStoreClient } from '../../src/index.js';
+import { atEnd } from '../support/at-end.js';
 import { example, linkExample, loadExample } from '../support/example.js';
 import { served } from '../support/served.js';
 
 const secret = 'k-5e6a7b8c9d';
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const withKey = (): MockService =>
   createMockService({ clock: 'virtual', seed: 30, keys: { [secret]: { plan: 'free' } } });
 
@@ -82,7 +76,7 @@ test('the Hono server starts from a shell with the address and the key from envi
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  closing.push(() => child.kill('SIGKILL'));
+  atEnd(() => child.kill('SIGKILL'));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const response = await fetch(line.toString().trim(), { headers: { Connection: 'close' } });
   expect(response.status).toBe(200);
@@ -123,7 +117,7 @@ test('the Cloudflare worker runs in workerd with the key of its environment, and
     bindings: { PETSTORE_API_KEY: secret, PETSTORE_BASE_URL: (await served(service)).url },
     cf: false,
   });
-  closing.push(() => worker.dispose());
+  atEnd(() => worker.dispose());
 
   const first = await worker.dispatchFetch('http://shop.example/pets');
   expect(first.status).toBe(200);

@@ -1,15 +1,15 @@
 // examples/web-app in a real Chromium: on its mock, with the time of the page in virtual time. And its build for production, without the mock.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { build, preview, type PreviewServer } from 'vite';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { atEnd, temporaryFolder } from '../support/at-end.js';
 import { example, runTool } from '../support/example.js';
 
 const root = example('web-app');
-const outDir = mkdtempSync(join(tmpdir(), 'web-app-'));
+const outDir = temporaryFolder();
 let browser: Browser;
 let server: PreviewServer;
 let page: Page;
@@ -36,6 +36,7 @@ beforeAll(async () => {
     build: { outDir },
     preview: { port: 0, host: '127.0.0.1' },
   });
+  atEnd(() => server.close());
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: [
@@ -46,17 +47,12 @@ beforeAll(async () => {
       '--disable-component-update',
     ],
   });
+  atEnd(() => browser.close());
 }, 90_000);
 
 afterEach(async () => {
   expect(problems).toEqual([]);
   await (page as Page | undefined)?.context().close();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-  rmSync(outDir, { recursive: true, force: true });
 });
 
 async function open(
@@ -187,20 +183,14 @@ test('a narrow screen shows everything, and the light and dark themes differ', a
 
 /** The build of the example with the default mode of Vite, as a deployment makes it. @returns each file with its text. */
 async function productionFiles(): Promise<Map<string, string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'web-app-production-'));
-  try {
-    const vite = resolve('node_modules/vite/bin/vite.js');
-    const { code, err } = await runTool(vite, ['build', '--outDir', folder, '--emptyOutDir'], root);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    return new Map(
-      paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  const vite = resolve('node_modules/vite/bin/vite.js');
+  const { code, err } = await runTool(vite, ['build', '--outDir', folder, '--emptyOutDir'], root);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
 }
 
 test('the build for production holds nothing of the mock', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { HoldChange } from '../../src/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { answer, open, process, settled } from '../support/fleet-member.js';
@@ -130,10 +130,6 @@ describe('permits', () => {
   });
 
   describe('that are never settled', () => {
-    afterEach(() => {
-      vi.useRealTimers();
-    });
-
     test('give up their slots after 40 s, so that other calls go on', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const { acquire } = process();

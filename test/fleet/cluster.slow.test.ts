@@ -2,18 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createFleetGate, redisStore, type RedisStore } from '../../src/fleet/index.js';
 import { PetStoreClient } from '../../src/index.js';
+import { atEnd } from '../support/at-end.js';
 import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { storeContract } from '../support/fleet-contract.js';
 import { times } from '../support/world.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 async function startNode(): Promise<RedisServer> {
   const bus = String(await freePort());
@@ -21,7 +17,6 @@ async function startNode(): Promise<RedisServer> {
     ...['--cluster-enabled', 'yes', '--cluster-port', bus],
     ...['--cluster-node-timeout', '2000', '--repl-diskless-sync-delay', '0'],
   ]);
-  closing.push(() => node.stop());
   return node;
 }
 
@@ -120,14 +115,14 @@ async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<RedisSto
   });
   cluster.on('error', () => undefined);
   await cluster.connect();
-  closing.push(() => cluster.destroy());
+  atEnd(() => cluster.destroy());
   return redisStore((args) => cluster.sendCommand(args[3], false, args));
 }
 
 function connectIoredis(nodes: readonly RedisServer[]): RedisStore {
   const cluster = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   cluster.on('error', () => undefined);
-  closing.push(() => cluster.disconnect());
+  atEnd(() => cluster.disconnect());
   return redisStore(([command, ...args]) => cluster.call(command!, ...args));
 }
 

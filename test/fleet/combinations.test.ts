@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   process.off('unhandledRejection', note);
-  vi.useRealTimers();
 });
 
 test(

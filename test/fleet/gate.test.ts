@@ -155,6 +155,4 @@ test('a store that fails is printed once where nobody listens, and never where a
   expect(warn.mock.calls).toEqual([
     [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],
   ]);
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });

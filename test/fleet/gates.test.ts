@@ -1,9 +1,6 @@
 // What a client expects of every gate, in real time: that of one process, that of a fleet over each store, and one of a caller.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createFleetGate, memoryStore, redisStore, sqliteStore } from '../../src/fleet/index.js';
 import {
   createRateLimitGate,
@@ -12,20 +9,15 @@ import {
   type HoldChange,
   type RateLimitGate,
 } from '../../src/index.js';
+import { atEnd, temporaryFolder } from '../support/at-end.js';
 import { answer, key } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
-import { hasRedis, startRedis } from '../support/redis-server.js';
+import { hasRedis, redisClient, startRedis } from '../support/redis-server.js';
 import { rejection } from '../support/world.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'gates-'));
-const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
-afterAll(async () => {
-  for (const close of closing.reverse()) await close();
-});
 
 const fleetOver = (store: Parameters<typeof createFleetGate>[0]['store']): RateLimitGate => {
   const gate = createFleetGate({ store, storeTimeout: 5_000 });
-  closing.push(() => gate.close());
+  atEnd(() => gate.close());
   return gate(key);
 };
 
@@ -33,14 +25,10 @@ const fleetOver = (store: Parameters<typeof createFleetGate>[0]['store']): RateL
 const gates: Readonly<Record<string, () => RateLimitGate | Promise<RateLimitGate>>> = {
   'the gate of one process': () => createRateLimitGate(),
   'a fleet in memory': () => fleetOver(memoryStore()),
-  'a fleet on SQLite': () => fleetOver(sqliteStore(join(folder, `${crypto.randomUUID()}.db`))),
+  'a fleet on SQLite': () => fleetOver(sqliteStore(join(temporaryFolder(), 'fleet.db'))),
   ...(hasRedis && {
     async 'a fleet on Redis'() {
-      const server = await startRedis();
-      const redis = createClient({ socket: { port: server.port, host: '127.0.0.1' } });
-      await redis.connect();
-      closing.push(() => server.stop());
-      closing.push(() => redis.destroy());
+      const redis = await redisClient(await startRedis());
       return fleetOver(redisStore((args) => redis.sendCommand(args)));
     },
   }),
@@ -77,8 +65,7 @@ describe.each(Object.entries(gates))('%s', (_name, create) => {
     await expect(acquire({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const abort = new AbortController();
     const aborted = acquire({ signal: abort.signal });
-    const refused = await rejection<GateRefusedError>(acquire({ waitUntil: performance.now() }));
-    expect(refused).toBeInstanceOf(GateRefusedError);
+    const refused = await rejection(acquire({ waitUntil: performance.now() }), GateRefusedError);
     expect(refused.reason).toBe('wait');
     const next = acquire();
     abort.abort(reason);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { GatePermit } from '../../src/index.js';
 import { createFleetGate, memoryStore, type FleetEvent } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
@@ -191,8 +191,6 @@ test('what was sent before the store answered for the first time is reported, wi
 });
 
 describe('on the clock of the system', () => {
-  afterEach(() => vi.restoreAllMocks());
-
   test('a permit that is asked for after a refusal does not keep the process alive', async () => {
     const timers: NodeJS.Timeout[] = [];
     const { setTimeout: real } = globalThis;

@@ -1,20 +1,19 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
+import { beforeAll, expect, test, type TestContext } from 'vitest';
 import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
 import { serve } from '../../mocks/server.js';
 import { grace } from '../../src/fleet/rules/constants.js';
+import { temporaryFolder } from '../support/at-end.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import type { Order } from './member-process.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'fleet-processes-'));
+const folder = temporaryFolder();
 const program = join(folder, 'member-process.mjs');
 
 beforeAll(async () => {
@@ -30,7 +29,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A process or thread with a gate over a store, and how often it has said each word. */
 class Member {
@@ -88,7 +86,6 @@ test.concurrent.for(stores)(
     const { service, baseUrl } = await onPort(options, context);
     service.faults.add({ delay: 60 });
     const redis = name === 'Redis' ? await startRedis() : undefined;
-    context.onTestFinished(() => redis?.stop());
     const file = join(folder, 'fleet.db');
     // SQLite is for one host, which has one clock.
     const skews = redis === undefined ? [0, 0, 0] : [-3_600_000, 0, 3_600_000];

@@ -1,32 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, type FleetEvent } from '../../src/fleet/index.js';
-import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { temporaryFolder } from '../support/at-end.js';
+import {
+  freePort,
+  hasRedis,
+  redisClient,
+  startRedis,
+  type RedisServer,
+} from '../support/redis-server.js';
 import { times } from '../support/world.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 /** A client in real time, with a gate over a real server. */
 async function real(server: RedisServer, options: object = {}) {
   const service = createMockService();
   service.faults.add({ delay: 10 });
-  const redis = createClient({
-    socket: { port: server.port, host: '127.0.0.1', reconnectStrategy: 50 },
-    ...options,
-  });
-  redis.on('error', () => undefined);
-  await redis.connect();
-  closing.push(() => redis.destroy());
+  const socket = { port: server.port, host: '127.0.0.1', reconnectStrategy: 50 };
+  const redis = await redisClient(server, { socket, ...options });
   const events: FleetEvent[] = [];
   const gate = createFleetGate({
     store: redisStore((args) => redis.sendCommand(args)),
@@ -73,7 +67,6 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
     ],
   ])('that %s is no error to a call, and is used again', async (_, reason, harm, heal) => {
     const server = await startRedis();
-    closing.push(() => server.stop());
     const { service, events, call } = await real(server);
     await call(12);
     await harm(server);
@@ -94,7 +87,6 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
 
   test('that evicts the state or loses its scripts costs a rest of 5 s, and no 429', async () => {
     const server = await startRedis();
-    closing.push(() => server.stop());
     const { service, gate, events, call } = await real(server);
     await call(30);
     await server.command('SCRIPT', 'FLUSH');
@@ -112,7 +104,6 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
 
   test('that forgets who the client is, as after a new password, is told in the event without a secret', async () => {
     const server = await startRedis();
-    closing.push(() => server.stop());
     const { events, call } = await real(server);
     await call(3);
     await server.command('CONFIG', 'SET', 'requirepass', 'a-secret-of-the-store');
@@ -125,8 +116,7 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
   });
 
   test('that speaks TLS works as one that does not', async (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'fleet-tls-'));
-    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const made = spawnSync('openssl', [
       ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
@@ -142,7 +132,6 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
       '--tls-ca-cert-file',
       certificate,
     ]);
-    closing.push(() => server.stop());
     const { service, events, call } = await real(server, {
       socket: { port, host: '127.0.0.1', tls: true, rejectUnauthorized: false },
     });

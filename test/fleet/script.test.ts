@@ -1,7 +1,6 @@
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { script, sha1 } from '../../src/fleet/script/script.generated.js';
-import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { hasRedis, redisClient, startRedis } from '../support/redis-server.js';
 import { walk } from './random-operations.js';
 import { fuzzRuns } from '../support/fuzz.js';
 
@@ -36,18 +35,9 @@ const entries = (value: unknown): Map<string, unknown> | undefined =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 
 describe.skipIf(!hasRedis)('the script on a real server', () => {
-  let server: RedisServer;
-  const client = () => createClient({ socket: { port: server.port, host: '127.0.0.1' } });
-  let redis: ReturnType<typeof client>;
-
+  let redis: Awaited<ReturnType<typeof redisClient>>;
   beforeAll(async () => {
-    server = await startRedis();
-    redis = client();
-    await redis.connect();
-  });
-  afterAll(async () => {
-    redis.destroy();
-    await server.stop();
+    redis = await redisClient(await startRedis());
   });
 
   test(

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis as Upstash } from '@upstash/redis';
 import { Redis as IoRedis } from 'ioredis';
 import { Redis as IoValkey } from 'iovalkey';
-import { createClient } from 'redis';
 import { createClient as createClient5 } from 'redis5';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   checkFleetStore,
   memoryStore,
@@ -17,17 +15,11 @@ import {
   type RedisStore,
 } from '../../src/fleet/index.js';
 import { ConfigurationError } from '../../src/index.js';
-import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { atEnd, temporaryFolder } from '../support/at-end.js';
+import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
 import { storeContract } from '../support/fleet-contract.js';
 import { upstashServer } from '../support/upstash-server.js';
 import { rejection } from '../support/world.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'fleet-stores-'));
-const toClose: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0)) await close();
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** PostgreSQL in this process. Its own declarations need those of Emscripten. */
 interface Database {
@@ -55,7 +47,7 @@ function poolOf(database: Database) {
 /** The stores whose transactions the package or an example has, each new and empty. */
 const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>> = {
   'the store in memory': () => memoryStore(),
-  SQLite: () => sqliteStore(join(mkdtempSync(join(folder, 'file-')), 'fleet.db')),
+  SQLite: () => sqliteStore(join(temporaryFolder(), 'fleet.db')),
   'PostgreSQL, as examples/fleet/postgres.mjs': async () => {
     const { PGlite } = (await import(['@electric-sql', 'pglite'].join('/'))) as {
       PGlite: { create(): Promise<Database> };
@@ -64,7 +56,7 @@ const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>>
       new URL('../../examples/fleet/postgres.mjs', import.meta.url).href
     )) as { postgresStore: (pool: unknown) => FleetStore };
     const database = await PGlite.create();
-    toClose.push(() => database.close());
+    atEnd(() => database.close());
     await database.query(
       "create table fleet (key text primary key, state text not null default '')",
     );
@@ -114,7 +106,7 @@ test('a store that never calls change is named', async () => {
 });
 
 describe('SQLite', () => {
-  const fileIn = (name: string) => join(mkdtempSync(join(folder, 'file-')), name);
+  const fileIn = (name: string) => join(temporaryFolder(), name);
   const text = () => 'a text';
 
   test('two handles on one file share its texts', async () => {
@@ -132,7 +124,7 @@ describe('SQLite', () => {
   });
 
   test('a file that cannot be opened rejects with its path', async () => {
-    const missing = sqliteStore(join(folder, 'missing', 'fleet.db'));
+    const missing = sqliteStore(fileIn('missing/fleet.db'));
     expect((await rejection<Error>(missing.update('k', text))).message).toMatch(
       /unable to open database file: .*missing.fleet\.db$/,
     );
@@ -212,37 +204,33 @@ describe.skipIf(!hasRedis)('Redis', () => {
   beforeAll(async () => {
     server = await startRedis();
   });
-  afterAll(() => server.stop());
 
   /** One function for each client that the docs name. */
   const clients: Readonly<Record<string, () => Promise<Parameters<typeof redisStore>[0]>>> = {
     async 'redis 6'() {
-      const client = createClient({ url: `redis://127.0.0.1:${server.port}` });
-      await client.connect();
-      toClose.push(() => client.destroy());
+      const client = await redisClient(server);
       return (args) => client.sendCommand(args);
     },
     async 'redis 5'() {
       const client = createClient5({ url: `redis://127.0.0.1:${server.port}` });
       await client.connect();
-      toClose.push(() => client.destroy());
+      atEnd(() => client.destroy());
       return (args) => client.sendCommand(args);
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- as the others
     async ioredis() {
       const client = new IoRedis(server.port, '127.0.0.1');
-      toClose.push(() => client.disconnect());
+      atEnd(() => client.disconnect());
       return ([command, ...args]) => client.call(command!, ...args);
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- as the others
     async iovalkey() {
       const client = new IoValkey(server.port, '127.0.0.1');
-      toClose.push(() => client.disconnect());
+      atEnd(() => client.disconnect());
       return ([command, ...args]) => client.call(command!, ...args);
     },
     async '@upstash/redis'() {
-      const { url, close } = await upstashServer(server);
-      toClose.push(close);
+      const url = await upstashServer(server);
       const client = new Upstash({ url, token: 'token', enableTelemetry: false });
       return ([command, script, , key, operation]) =>
         command === 'EVALSHA'
@@ -250,8 +238,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
           : client.eval(script!, [key!], [operation]);
     },
     async 'fetch, to a server that speaks the REST protocol of Upstash'() {
-      const { url, close } = await upstashServer(server);
-      toClose.push(close);
+      const url = await upstashServer(server);
       return async (args) => {
         const response = await fetch(url, { method: 'POST', body: JSON.stringify(args) });
         const { result, error } = (await response.json()) as { result?: unknown; error?: string };

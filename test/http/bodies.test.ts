@@ -1,12 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { PetStoreClient, ResponseValidationError } from '../../src/index.js';
 import { failureOf, json, list, pet, stubClient, stubFetch, type Reply } from '../support/stub.js';
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 /** An answer whose body comes in these pieces, and does not end where its cancellation is watched. */

@@ -13,8 +13,7 @@ const client = (reply: Response = json({})) => {
 /** The error of a call whose arguments are refused: nothing is sent. */
 async function refused(call: (client: PetStoreClient) => Promise<unknown>) {
   const { fetch, client: pets } = client();
-  const error = await rejection<RequestValidationError>(call(pets));
-  expect(error).toBeInstanceOf(RequestValidationError);
+  const error = await rejection(call(pets), RequestValidationError);
   expect(error.attempts).toEqual([]);
   expect(error.message).toMatch(/ Nothing was sent\.$/);
   expect(fetch.sent).toEqual([]);

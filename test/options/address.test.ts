@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi, type MockInstance } from 'vitest';
+import { beforeEach, expect, test, vi, type MockInstance } from 'vitest';
 import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
 import { operations } from '../../src/contract/operations.js';
 import { errorResponse, failureOf, list, stubFetch } from '../support/stub.js';
@@ -10,11 +10,6 @@ beforeEach(() => {
   // As in a new process.
   (globalThis as Record<symbol, unknown>)[Symbol.for('petstore-client.notices')] = undefined;
   warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const production = 'https://api.petstore.example/v1';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { anyText } from '../support/fuzz.js';
 import { refusal } from '../support/refusal.js';
@@ -12,11 +12,6 @@ import {
   stubClient,
   stubFetch,
 } from '../support/stub.js';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
 
 const keysOf = ({ sent }: ReturnType<typeof stubFetch>) =>
   sent.map(({ headers }) => headers.get('authorization'));

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   createRateLimitGate,
   type HeadersContext,
@@ -17,8 +17,6 @@ import {
   stubClient,
   stubFetch,
 } from '../support/stub.js';
-
-afterEach(() => vi.unstubAllGlobals());
 
 /** What each request of these calls had in these headers. */
 async function sent(

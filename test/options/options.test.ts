@@ -157,10 +157,10 @@ test.each([...shared, ...ofCall])(
   'a call refuses the options %j with a message that names the option, and sends nothing',
   async (options, message) => {
     const fetch = stubFetch();
-    const error = await rejection<ConfigurationError>(
+    const error = await rejection(
       stubClient(fetch).listPets({}, options as RequestOptions),
+      ConfigurationError,
     );
-    expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.operation).toBe('listPets');
     expect(error.message).toMatch(/^listPets on pets\.test: /);
     expect(error.message).toContain(message);
@@ -213,8 +213,7 @@ test.each(Object.entries(opaque))(
       () => client.createPet({ name: 'Rex', categoryId: 1 }, value as never),
       () => client.request({ method: 'GET', path: '/pets' }, value as never),
     ]) {
-      const error = await rejection<ConfigurationError>(call());
-      expect(error).toBeInstanceOf(ConfigurationError);
+      const error = await rejection(call(), ConfigurationError);
       expect(error.message).toContain(`the options of the call must be an object, got ${kind}`);
     }
     expect(fetch.sent).toEqual([]);

@@ -1,9 +1,7 @@
-import { afterEach, expect, expectTypeOf, test, vi } from 'vitest';
+import { expect, expectTypeOf, test, vi } from 'vitest';
 import { PetStoreClient } from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { world } from '../support/world.js';
-
-afterEach(() => vi.unstubAllEnvs());
 
 test('a derived client has the options of the first, but for those that are given', async () => {
   const fetch = stubFetch(json([]));

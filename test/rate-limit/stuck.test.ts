@@ -1,11 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { askMany, granted, minute, pro, stage } from '../support/gate-stage.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { times } from '../support/world.js';
-
-afterEach(() => void vi.useRealTimers());
 
 const never = () => new Promise<Response>(() => undefined);
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

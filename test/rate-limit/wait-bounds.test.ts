@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import {
   PetStoreClient,
@@ -15,10 +15,6 @@ import { fuzzRuns } from '../support/fuzz.js';
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** ms before a retry: half of the longest, since the random number is 0.5. */

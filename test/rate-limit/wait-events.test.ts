@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import type {
   Clock,
@@ -9,8 +9,6 @@ import type {
 } from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
-
-afterEach(() => void vi.useRealTimers());
 
 type Cause = WaitCause | undefined;
 const none = undefined;

@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from './at-end.js';
 import { root, type Block } from './documents.js';
 
 /** A block as a module of its own. */
@@ -27,11 +28,10 @@ const entries: Readonly<Record<string, string>> = {
 /** Jest's globals, by way of Vitest, which has the same ones. */
 const jestGlobals = `import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi as jest } from 'vitest'; `;
 
-/** Writes each block into a folder of its own run, which the caller removes. */
-export function writeBlocks(blocks: readonly Block[]): { folder: string; files: BlockFile[] } {
-  mkdirSync(join(root, 'temp'), { recursive: true });
-  const folder = mkdtempSync(join(root, 'temp/blocks-'));
-  return { folder, files: blocks.map((block) => writeBlock(block, folder)) };
+/** Writes each block into a new folder. */
+export function writeBlocks(blocks: readonly Block[]): BlockFile[] {
+  const folder = temporaryFolder(join(root, 'temp'));
+  return blocks.map((block) => writeBlock(block, folder));
 }
 
 function writeBlock(block: Block, folder: string): BlockFile {

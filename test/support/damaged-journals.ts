@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createPets } from '../../src/bulk/index.js';
 import { ConfigurationError } from '../../src/index.js';
+import { temporaryFolder } from './at-end.js';
 import { world } from './world.js';
 
 /**
@@ -12,7 +12,7 @@ import { world } from './world.js';
  * Returns the number of each.
  */
 export async function damageJournals(count: number): Promise<{ refused: number; read: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'damaged-'));
+  const folder = temporaryFolder();
   const [path, copy] = [join(folder, 'whole'), join(folder, 'copy')];
   const { service, client } = world();
   const names = ['Rex', 'Bella', 'Rex', 'x'.repeat(9_000), ...Array.from({ length: 50 }, String)];
@@ -43,16 +43,12 @@ export async function damageJournals(count: number): Promise<{ refused: number; 
       ),
       { numRuns: count, seed: 7 },
     );
-  try {
-    const place = fc.nat(whole.length - 1);
-    await check(place, (size) => whole.subarray(0, size));
-    expect(counts).toEqual({ refused: count, read: 0 });
-    await check(place, (from, [length, filling]) =>
-      Buffer.from(whole).fill(filling!, from, Math.min(whole.length, from + length!)),
-    );
-    await expectNothingSent(whole);
-    return counts;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const place = fc.nat(whole.length - 1);
+  await check(place, (size) => whole.subarray(0, size));
+  expect(counts).toEqual({ refused: count, read: 0 });
+  await check(place, (from, [length, filling]) =>
+    Buffer.from(whole).fill(filling!, from, Math.min(whole.length, from + length!)),
+  );
+  await expectNothingSent(whole);
+  return counts;
 }

@@ -23,7 +23,7 @@ export function runProgram(
       cwd: options.cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 60_000,
+      timeout: 250_000,
     });
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));

@@ -1,10 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from 'redis';
+import { atEnd, temporaryFolder } from './at-end.js';
 
 /** Whether `redis-server` is installed. `FLEET_REDIS=required` makes its absence an error instead of a skip. */
 export const hasRedis: boolean = (() => {
@@ -24,7 +22,6 @@ export interface RedisServer {
   command: (...args: string[]) => Promise<unknown>;
   /** Kills the server at once, as by `kill -9`. */
   kill: () => Promise<void>;
-  stop: () => Promise<void>;
 }
 
 /** A port on which nobody listens. */
@@ -38,39 +35,37 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server that keeps nothing on disk, and waits until it answers. */
-export async function startRedis(
-  options: readonly string[] = [],
-  port?: number,
-): Promise<RedisServer> {
-  const at = port ?? (await freePort());
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-redis-'));
+/** A client of the package redis, until the test file ends. */
+export async function redisClient(
+  { port }: Pick<RedisServer, 'port'>,
+  options: NonNullable<Parameters<typeof createClient>[0]> = {},
+): Promise<ReturnType<typeof createClient>> {
+  const client = createClient({ socket: { port, host: '127.0.0.1' }, ...options });
+  client.on('error', () => undefined);
+  await client.connect();
+  atEnd(() => client.isOpen && client.destroy());
+  return client;
+}
+
+/** Starts a server that keeps nothing on disk, until the test file ends, and waits until it answers. */
+export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+  const port = await freePort();
   const child = spawn(
     'redis-server',
     [
-      ...['--port', String(at), '--bind', '127.0.0.1', '--dir', folder],
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', temporaryFolder()],
       ...['--save', '', '--appendonly', 'no', ...options],
     ],
     { stdio: 'ignore' },
   );
-  const client = createClient({
-    socket: { port: at, host: '127.0.0.1', reconnectStrategy: 20 },
-  });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await redisClient({ port }, { socket: { port, reconnectStrategy: 20 } });
   const kill = async () => {
-    client.destroy();
+    if (client.isOpen) client.destroy();
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    rmSync(folder, { recursive: true, force: true });
   };
-  return {
-    port: at,
-    process: child,
-    command: (...args) => client.sendCommand(args),
-    kill,
-    stop: kill,
-  };
+  atEnd(kill);
+  return { port, process: child, command: (...args) => client.sendCommand(args), kill };
 }

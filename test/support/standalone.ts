@@ -1,18 +1,12 @@
-import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
+import { temporaryFolder } from './at-end.js';
+import { runProgram, type Ended } from './programs.js';
 import { define } from '../../scripts/dashboard.mjs';
-
-/** How a run of the program ended. */
-export interface Result {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 /** The program while it listens. */
 export interface Started {
@@ -33,11 +27,11 @@ export function useProgram(): {
   folder: string;
   program: string;
   env: NodeJS.ProcessEnv;
-  run: (...args: string[]) => Promise<Result>;
+  run: (...args: string[]) => Promise<Ended>;
   start: (...args: string[]) => Promise<Started>;
   startWith: (shell: string | undefined, ...args: string[]) => Promise<Started>;
 } {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
+  const folder = temporaryFolder();
   const program = join(folder, 'dist/mocks/cli.mjs');
   const running = new Set<ReturnType<typeof spawn>>();
   const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: '' };
@@ -62,14 +56,8 @@ export function useProgram(): {
     running.clear();
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  const run = (...args: string[]): Promise<Result> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], { env, timeout: 250_000 }, (error, out, err) =>
-        resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
-      );
-    });
+  const run = (...args: string[]): Promise<Ended> =>
+    runProgram(process.execPath, [program, ...args], { env });
 
   /** Starts it on a free port, behind a line of shell where one is given, and waits until it says where it listens. */
   const startWith = async (shell: string | undefined, ...args: string[]): Promise<Started> => {

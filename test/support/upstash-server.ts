@@ -1,11 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { atEnd } from './at-end.js';
 import type { RedisServer } from './redis-server.js';
 
-/** A server on loopback with the REST protocol of Upstash: commands as JSON lists, one or a pipeline, and their results. */
-export async function upstashServer(
-  redis: RedisServer,
-): Promise<{ url: string; close: () => Server }> {
+/**
+ * The address of a server on loopback, until the test file ends, with the REST protocol of Upstash: commands as JSON lists, one or
+ * a pipeline, and their results.
+ */
+export async function upstashServer(redis: RedisServer): Promise<string> {
   const server = createServer((request, response) => {
     const isBase64 = request.headers['upstash-encoding'] === 'base64';
     const run = async (args: unknown[]) => {
@@ -31,6 +33,6 @@ export async function upstashServer(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  atEnd(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

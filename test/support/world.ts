@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import {
   PetStoreClient,
   type Int64Mode,
@@ -43,13 +44,17 @@ export function times<T>(count: number, call: (index: number) => Promise<T>): Pr
   return Array.from({ length: count }, (_, index) => call(index));
 }
 
-/** What a promise rejects with; fails when it does not. */
-export async function rejection<E>(promise: Promise<unknown>): Promise<E> {
+/** What a promise rejects with; fails when it does not, or with something else than a `type`. */
+export async function rejection<E>(
+  promise: Promise<unknown>,
+  type?: abstract new (...args: never[]) => E,
+): Promise<E> {
   const outcome = await promise.then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
   if (outcome === undefined) throw new Error('expected a rejection');
+  if (type !== undefined) expect(outcome.error).toBeInstanceOf(type);
   return outcome.error as E;
 }
 

@@ -2,7 +2,7 @@ import { request as send, createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
 import type { ConnectionError } from '../../src/index.js';
 import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
@@ -12,8 +12,6 @@ import { newPet, pet } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 type Fetch = typeof globalThis.fetch;
-
-afterEach(() => void vi.restoreAllMocks());
 
 const sane = answering('[]');
 

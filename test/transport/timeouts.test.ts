@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/utils/clock.js';
 import {
   TimeoutError,
@@ -27,7 +27,6 @@ const timers = [
   'performance' as const,
 ];
 beforeEach(() => void vi.useFakeTimers({ toFake: timers }));
-afterEach(() => vi.useRealTimers());
 
 const never = () => new Promise<never>(() => undefined);
 /** Sends its headers and a first byte, and no more. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/utils/clock.js';
 import { whenAborted, withDeadline } from '../../src/utils/abort.js';
 
@@ -9,7 +9,6 @@ const late = new Error('late');
 const gone = new Error('gone');
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 test('whichever comes first decides: the work, the deadline or the signal; nothing is left behind', async () => {
   const time = fc.integer({ min: 1, max: 50 });

@@ -21,5 +21,4 @@ test('the module that loads first names what is missing', async () => {
   await expect(import('../../src/utils/platform.js')).rejects.toThrow(
     /^petstore-client needs TextEncoder, which this environment does not have\. Under Jest with jsdom/,
   );
-  vi.unstubAllGlobals();
 });

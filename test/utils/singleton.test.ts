@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { singleton } from '../../src/utils/singleton.js';
 import { buildClient } from '../support/builds.js';
-
-afterEach(() => vi.restoreAllMocks());
 
 test('a value is made once for each name, and the other build finds it', () => {
   const first = singleton('test-shared', () => ({ count: 1 }));

@@ -1,11 +1,11 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi, type MockInstance } from 'vitest';
 import { PetStoreClient } from '../../../src/index.js';
 import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
 import { call } from '../../support/raw.js';
 
-const printed = vi.spyOn(console, 'warn');
-beforeEach(() => void printed.mockReset().mockImplementation(() => undefined));
+let printed: MockInstance<typeof console.warn>;
+beforeEach(() => void (printed = vi.spyOn(console, 'warn').mockReturnValue()));
 
 const keys = { tiny: { plan: { perMinute: 2, perDay: 10 } } } satisfies MockServiceOptions['keys'];
 

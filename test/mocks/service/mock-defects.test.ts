@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi, type MockInstance } from 'vitest';
 import { PetStoreClient, ServerError } from '../../../src/index.js';
 import { createMockService } from '../../../mocks/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
@@ -6,8 +6,8 @@ import { call } from '../../support/raw.js';
 import { ways } from '../../support/ways.js';
 import { rejection, world } from '../../support/world.js';
 
-const printed = vi.spyOn(console, 'error');
-beforeEach(() => void printed.mockReset().mockImplementation(() => undefined));
+let printed: MockInstance<typeof console.error>;
+beforeEach(() => void (printed = vi.spyOn(console, 'error').mockReturnValue()));
 
 const boom = () => {
   throw new Error('boom');
