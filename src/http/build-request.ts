@@ -134,9 +134,9 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
 function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
   const kind = opaqueKind(body) ?? 'Array';
   if (contentType === undefined) {
-    // `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own.
-    if (kind === 'Array' || typeof (body as { toJSON?: unknown }).toJSON === 'function')
-      return stringifyJson(body);
+    // `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own, bytes have none: not a Buffer either.
+    const hasForm = typeof (body as { toJSON?: unknown }).toJSON === 'function';
+    if (kind === 'Array' || (hasForm && !ArrayBuffer.isView(body))) return stringifyJson(body);
     const hint = 'for a string or bytes, set Content-Type in the headers of the call';
     refuse(['body'], `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
   }

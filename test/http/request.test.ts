@@ -49,10 +49,9 @@ circle.self = circle;
 const throwing = (): never => {
   throw new Error('no such row');
 };
-const ofKind = (make: () => object): [object, string] => {
+const ofKind = (make: () => object, kind = make().constructor.name): [object, string] => {
   const body = make();
   const hint = 'for a string or bytes, set Content-Type in the headers of the call';
-  const kind = body.constructor.name;
   return [{ method: 'POST', body }, `body is sent as JSON, and cannot be of type ${kind}: ${hint}`];
 };
 
@@ -70,6 +69,7 @@ test.each<[request: object, problem: string]>([
   ofKind(() => new ReadableStream()),
   ofKind(() => new ArrayBuffer(2)),
   ofKind(() => new Uint8Array([82])),
+  ofKind(() => Buffer.from('R'), 'Uint8Array'),
   ofKind(() => new Map([['name', 'Rex']])),
   ofKind(() => Promise.resolve({ name: 'Rex' })),
   ...['a=1', null, new Map([['a', 1]]), ['a']].map((query): [object, string] => [
