@@ -37,19 +37,11 @@ export const assumptionsSchema = strict(
  * The values that are worth trying when a service is measured, the default first: by the name of the assumption, or
  * `'answers.'` and the name of the rule. Those with one value cannot be enumerated.
  */
-export const candidates: ReadonlyMap<string, readonly GivenAssumptions[]> = /* @__PURE__ */ new Map(
+export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ */ new Map(
   [
-    ...Object.entries(table)
-      .filter(([name]) => name !== 'answers')
-      .map(([name, row]) => [name, row.candidates.map((value) => ({ [name]: value }))] as const),
-    ...Object.entries(rules).map(
-      ([rule, row]) =>
-        [
-          `answers.${rule}`,
-          row.candidates.map((value: unknown) => ({ answers: { [rule]: value } })),
-        ] as const,
-    ),
-  ],
+    ...Object.entries(table).filter(([name]) => name !== 'answers'),
+    ...Object.entries(rules).map(([rule, row]) => [`answers.${rule}`, row] as const),
+  ].map(([name, row]) => [name, row.candidates]),
 );
 
 const refusal = (rules: string) => `answers: { ${rules} }`;

@@ -5,14 +5,13 @@
  * @module petstore-client/mocks/verify
  */
 export { plannedRequests, verifyService } from './verify-service.js';
+export type { VerifyOptions } from './settings.js';
 export { reportText, type Paint } from './report-text.js';
 export type {
   AssumptionFinding,
   Difference,
   Drift,
   Permit,
-  Progress,
   StatementFinding,
-  VerifyOptions,
   VerifyReport,
 } from './types.js';

@@ -1,13 +1,13 @@
 /** What the answers of a run say of every assumption. */
 import { defaultAssumptions, type GivenAssumptions } from '../assumptions/assumptions.js';
 import { allAsks } from './asks.js';
-import { describeExchange, isAnswered } from './ask/exchange.js';
+import { isAnswered } from './ask/exchange.js';
 import { whyNotSent, type Seen } from './ask/run.js';
 import { judgeClock } from './replay/clock.js';
 import { judgeCounting } from './replay/counting.js';
 import { infer, shownBy } from './replay/infer.js';
 import { playAll, seenPets } from './replay/replay.js';
-import { findingOf, open, rowNames, valueAt, withValue, type Finding } from './replay/rows.js';
+import { findingOf, open, rowNames, valueAt, type Finding } from './replay/rows.js';
 import { codesIn, differencesIn, withCodes } from './replay/trace.js';
 import type { AssumptionFinding, Difference } from './types.js';
 
@@ -25,16 +25,15 @@ export async function judge(
   const counting = await judgeCounting(seen, inferred);
   const clockSkew = judgeClock(exchanges);
   const byHand: Readonly<Record<string, Finding>> = { ...counting.findings, clockSkew };
-  let values: GivenAssumptions = { ...inferred, ...counting.values };
+  const uncoded: GivenAssumptions = { ...inferred, ...counting.values };
   const answered = exchanges.filter(isAnswered);
   const played = await playAll(answered, {
-    assumptions: withCodes(values),
+    assumptions: withCodes(uncoded),
     pets: seenPets(answered),
     start: answered[0]!.receivedAt,
   });
   const { codes, unstable } = codesIn(answered, played);
-  if (clockSkew.verdict === 'measured') values = withValue(values, 'clockSkew', clockSkew.value);
-  values = withCodes(values, codes);
+  const values = withCodes(uncoded, codes);
   const shown = await shownBy();
   const findings: Record<string, AssumptionFinding> = {};
   for (const name of rowNames.filter(isWanted)) {
@@ -53,10 +52,6 @@ export async function judge(
       ...finding,
       ...(finding.verdict === 'measured' && { value: valueAt(values, name) ?? finding.value }),
       default: valueAt(defaultAssumptions, name),
-      evidence: exchanges
-        .filter(({ ask }) => shows(ask))
-        .slice(0, 4)
-        .map(describeExchange),
     };
   }
   return { findings, values, differences: differencesIn(answered, played, values) };

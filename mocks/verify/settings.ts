@@ -3,33 +3,57 @@ import { pathPrefix } from '../../src/contract/index.js';
 import { environmentVariable } from '../../src/contract/environments.js';
 import type { AssumptionsFile } from '../assumptions/file.js';
 import { createClock } from '../clock/clock.js';
+import type { MockClock } from '../clock/duration.js';
 import { among, callable, checkOptions, custom, integer, strict } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import { flags, type Closed, type KeyClass } from './asks.js';
-import type { VerifyOptions } from './types.js';
 
 const aPath = "must be a path that begins with '/', such as '/v1', or an empty text";
 
-/** Each option with its default, as {@link VerifyOptions} describes it. */
+/** The options of a run. Types, defaults, checks and messages are made from these rows. */
 const schema = strict({
+  /** The address of the service, without the base path: `https://staging.petstore.example`. Plain `http:` only to this machine. */
   baseUrl: z.string(),
+  /** What stands before the paths of the operations. Default `/v1`; an address that ends in it is taken as it is. */
   basePath: z._default(z.string().check(z.regex(/^(?:\/[^?#]*)?$/, { error: aPath })), pathPrefix),
+  /** The API key. Default: `PETSTORE_API_KEY` of the environment. */
   apiKey: z.optional(z.string()),
+  /** A second key, which shows whether requests are counted for each key. */
   secondKey: z.optional(z.string()),
-  allow: z._default(z.array(among('posts', 'create', 'rate-limit')), []),
+  /** What the run may do besides GET requests. Default: nothing. `'create'` includes `'posts'`. */
+  allow: z._default(z.readonly(z.array(among('posts', 'create', 'rate-limit'))), []),
+  /**
+   * The most requests that a run sends, of every kind, 1 to 1,000. Default 40; 20 more with `allow: ['posts']` or `['create']`,
+   * and 80 more with `['rate-limit']`: enough for a key of the Free plan. Where the requests that are left do not suffice to
+   * reach the limit of the key, the run does not begin to.
+   */
   maxRequests: z.optional(integer(1, 1_000)),
+  /** ms for one request, to the last byte of its body. Default 10,000. */
   timeout: z._default(integer(1, 600_000), 10_000),
+  /** Only these statements, groups of statements, and assumptions: `['list', 'unknownQuery']`. A name that does not exist is a TypeError. */
   only: z.optional(custom<readonly string[]>('an array of names', Array.isArray)),
+  /** The file of an earlier run: measured values that differ from it are drift. */
   recorded: z.optional(custom<AssumptionsFile>('what readAssumptionsFile(text) gives', isRecord)),
+  /** A function with the shape of `fetch`. Default: `globalThis.fetch`. */
   fetch: z._default(callable<typeof fetch>(), () => globalThis.fetch),
+  /** The clock for all waits. Default: the system's. Give the clock of a mock service where its time is virtual. */
   clock: z._default(
-    custom<NonNullable<VerifyOptions['clock']>>('a clock with now() and sleep()', isRecord),
+    custom<Pick<MockClock, 'now' | 'sleep'>>('a clock with now() and sleep()', isRecord),
     () => createClock('system', undefined),
   ),
+  /** Ends the run: the report has what was found out so far. */
   signal: z.optional(custom<AbortSignal>('an AbortSignal', isRecord)),
-  onProgress: z._default(callable<NonNullable<VerifyOptions['onProgress']>>(), () => () => {}),
+  /** Called before each request and wait: with how far the run is, in a line for people, and how long it waits now, ms; 0 before a request. */
+  onProgress: z._default(callable<(line: string, wait: number) => void>(), () => () => {}),
 });
+
+/**
+ * What {@link verifyService} takes.
+ *
+ * @interface
+ */
+export type VerifyOptions = Readonly<z.input<typeof schema>>;
 
 /** The options of a run, checked and filled in. */
 export interface Settings extends z.output<typeof schema> {

@@ -1,12 +1,12 @@
 import { askAll } from './ask/run.js';
-import { answerOf, createdPet, petsOf } from './ask/exchange.js';
+import { createdPet } from './ask/exchange.js';
 import { describeAsk, type Ask } from './asks.js';
 import { judge } from './judge.js';
 import { driftOf, measuredFile } from './measured-file.js';
 import { isNamed, select } from './selection.js';
-import { readSettings } from './settings.js';
+import { readSettings, type VerifyOptions } from './settings.js';
 import { judgeStatements } from './statements/index.js';
-import type { VerifyOptions, VerifyReport } from './types.js';
+import type { VerifyReport } from './types.js';
 
 /**
  * Asks any implementation of the service which statements of the interface hold, and which value each of the mock's
@@ -43,13 +43,12 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const stopped = closed.all;
   const isWanted = (name: string) => !only || isNamed(name, only);
   const statements = judgeStatements(seen, basePath, isWanted);
-  const isReached = petsOf(answerOf(exchanges, 'list')) !== undefined;
+  const isReached = statements['reach']!.verdict === 'holds';
   const judged = isReached ? await judge(seen, isWanted) : undefined;
   const { findings = {}, values = {}, differences } = judged ?? {};
   const measuredAt = new Date(began).toISOString();
   const drift = options.recorded && driftOf(options.recorded, findings);
   const verdicts = Object.values(statements).map(({ verdict }) => verdict);
-  const isAsked = stopped === undefined && statements['reach']!.verdict === 'holds';
   return {
     target: address,
     measuredAt,
@@ -65,7 +64,12 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
     differences: only ? undefined : differences,
     drift,
     stopped,
-    exitCode: verdicts.includes('fails') || (drift ?? []).length > 0 ? 1 : isAsked ? 0 : 2,
+    exitCode:
+      verdicts.includes('fails') || (drift ?? []).length > 0
+        ? 1
+        : isReached && stopped === undefined
+          ? 0
+          : 2,
     measured: measuredFile(findings, values, origin, measuredAt),
   };
 }

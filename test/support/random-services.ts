@@ -35,7 +35,7 @@ function* randomServices(seed: number): Generator<Planted, never> {
     // Half of the values are the defaults, as in a service that somebody wrote.
     for (const [name, values] of candidates)
       if (name !== 'answers.banned' && next() < 0.5)
-        assumptions = withValue(assumptions, name, valueAt(pick(values), name));
+        assumptions = withValue(assumptions, name, pick(values));
     if (next() < 0.1) assumptions = { ...assumptions, retryAfter: pick([120, { raw: 'soon' }]) };
     if (next() < 0.3) assumptions = withValue(assumptions, 'answers.petNotFound', { code: 'E404' });
     const plan = pick(['free', 'pro', 'business', { perMinute: 120, perDay: 5_000 }] as const);
@@ -89,7 +89,7 @@ export class Figures {
   readonly wrong: string[] = [];
 
   add(service: MockService, report: VerifyReport): void {
-    for (const [name, { verdict, value, evidence }] of Object.entries(report.assumptions)) {
+    for (const [name, { verdict, value }] of Object.entries(report.assumptions)) {
       if (verdict === 'not asked') continue;
       if (!this.rows.has(name)) this.rows.set(name, { right: 0, open: 0, wrong: 0 });
       const row = this.rows.get(name)!;
@@ -98,7 +98,7 @@ export class Figures {
       else if (isRight(name, value, truth)) row.right++;
       else {
         row.wrong++;
-        this.wrong.push(`${name}: ${text(value)}, is ${text(truth)}; ${evidence.join('; ')}`);
+        this.wrong.push(`${name}: ${text(value)}, is ${text(truth)}`);
       }
     }
   }

@@ -15,8 +15,8 @@ export function paint(
 }
 
 /** What `--help` prints, with its titles in bold on a terminal. */
-export function help(stream: { isTTY?: boolean }): string {
-  return text().replace(/^(?:petstore-mock(?=:)|\w+:(?= |$))/gm, (title) =>
+export function help(stream: { isTTY?: boolean }, words: string = text()): string {
+  return words.replace(/^(?:petstore-mock(?: verify)?(?=:)|\w[\w ]*:(?= |$))/gm, (title) =>
     paint(stream, 'bold', title),
   );
 }

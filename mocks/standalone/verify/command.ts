@@ -1,12 +1,17 @@
 /** `petstore-mock verify`: the verification as a command. */
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { writeAssumptionsFile } from '../../assumptions/file.js';
-import { plannedRequests, reportText, verifyService } from '../../verify/index.js';
+import {
+  plannedRequests,
+  reportText,
+  verifyService,
+  type Permit,
+  type VerifyOptions,
+  type VerifyReport,
+} from '../../verify/index.js';
 import { nameList } from '../../verify/selection.js';
-import type { Permit, Progress, VerifyOptions, VerifyReport } from '../../verify/types.js';
 import { readAssumptionsFlag } from '../cli/files.js';
 import { UsageError } from '../cli/flags.js';
 import { paint } from '../cli/text.js';
@@ -47,7 +52,6 @@ async function run(options: VerifyCliOptions): Promise<number> {
     return 0;
   }
   const keys = readKeys(options);
-  if (options['allow-create'] && !(await isConfirmed(options))) return 2;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -74,8 +78,8 @@ function verifyOptions(options: VerifyCliOptions): VerifyOptions {
     baseUrl: address,
     allow: permits.filter((permit) => options[`allow-${permit}`]),
     timeout,
-    ...(maxRequests !== undefined && { maxRequests }),
-    ...(basePath !== undefined && { basePath }),
+    maxRequests,
+    basePath,
     ...(only.length > 0 && { only: only.flatMap((one) => one.split(',')) }),
   };
 }
@@ -97,17 +101,6 @@ function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'se
   if (secondKey !== '') return { apiKey, secondKey };
   const why = isStdin ? 'stdin holds no second line.' : 'set PETSTORE_SECOND_API_KEY.';
   throw new UsageError(`--second-key: ${why}`);
-}
-
-/** Pets that are created stay: a person is asked first. Without a terminal the flag alone is enough. */
-async function isConfirmed({ address, 'key-stdin': isStdin }: VerifyCliOptions): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY || isStdin) return true;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question(
-    `This creates 3 pets at ${address}. They stay: the interface has no DELETE. Go on? [y/N] `,
-  );
-  lines.close();
-  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 /** Before a run of a minute, not after it. @throws UsageError for a file that cannot be written, or holds something else. */
@@ -132,11 +125,8 @@ function writeMeasured(path: string, { drift = [], measured }: VerifyReport): vo
 }
 
 /** How far the run is: one line that is written over on a terminal, a line for each wait elsewhere. */
-function showProgress({ name, requests, maxRequests, remaining, waits }: Progress): void {
-  const left = remaining === undefined ? '' : ` · ${remaining} left this minute`;
-  const doing = waits ? `waits ${Math.ceil(waits.ms / 1_000)} s for ${waits.why}` : name;
-  const line = `${requests} of ${maxRequests} requests${left} · ${doing}`;
+function showProgress(line: string, wait: number): void {
   if (process.stderr.isTTY)
     process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
-  else if (waits) process.stderr.write(`${line}\n`);
+  else if (wait > 0) process.stderr.write(`${line}\n`);
 }

@@ -1,13 +1,9 @@
 import { flagHelp } from '../cli/flags.js';
-import { paint } from '../cli/text.js';
+import { help } from '../cli/text.js';
 import { verifyFlags } from './options.js';
 
 /** What `petstore-mock verify --help` prints. */
-export function verifyHelp(stream: { isTTY?: boolean }): string {
-  return text().replace(/^(?:petstore-mock verify(?=:)|\w[\w ]*:(?=$))/gm, (title) =>
-    paint(stream, 'bold', title),
-  );
-}
+export const verifyHelp = (stream: { isTTY?: boolean }): string => help(stream, text());
 
 const text =
   (): string => `petstore-mock verify: sends requests to a service, and reports what it does

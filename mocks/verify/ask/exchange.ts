@@ -1,8 +1,7 @@
 /** What was asked, and what came of it. */
 import type { MockPet } from '../../pets/pet.js';
 import { isInt64 } from '../../../src/contract/int64.js';
-import { countOf } from '../../utils/options.js';
-import { describeAsk, type Ask, type AskName } from '../asks.js';
+import type { Ask, AskName } from '../asks.js';
 import type { Times } from './rate.js';
 
 /** An answer, without the keys. */
@@ -55,12 +54,4 @@ export function petsOf(answer: Answer | undefined): readonly MockPet[] | undefin
 /** The pet that an answer says was created. */
 export function createdPet(answer: Answer | undefined): MockPet | undefined {
   return answer?.status === 201 && isPet(answer.json) ? answer.json : undefined;
-}
-
-/** An exchange in a line of a report: the request, the status, and of a list how many pets it has. */
-export function describeExchange({ ask, answer, failed }: Exchange): string {
-  if (!answer) return `${describeAsk(ask)} → ${failed ?? 'no answer'}`;
-  const { status, json } = answer;
-  const count = Array.isArray(json) ? `, ${countOf(json.length, 'pet')}` : '';
-  return `${describeAsk(ask)} → ${status}${count}`;
 }

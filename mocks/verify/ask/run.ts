@@ -1,7 +1,6 @@
 /** Asks what is planned, one request at a time, and with manners. */
 import { hasKey, type Ask, type Closed } from '../asks.js';
 import type { Settings } from '../settings.js';
-import type { Progress } from '../types.js';
 import { answerOf, createdPet, petsOf, type Exchange, type Exchanges } from './exchange.js';
 import { announcedWait, longestMinute, type Rate } from './rate.js';
 import { send } from './send.js';
@@ -156,18 +155,16 @@ class Run {
 
   async #wait(ms: number, why: string): Promise<void> {
     if (ms <= 0) return;
-    this.#report('', { ms, why });
+    this.#report(`waits ${Math.ceil(ms / 1_000)} s for ${why}`, ms);
     await this.#settings.clock.sleep(ms, this.#settings.signal);
   }
 
-  #report(name: string, waits?: Progress['waits']): void {
-    this.#settings.onProgress({
-      name,
-      requests: this.exchanges.length,
-      maxRequests: this.#settings.maxRequests,
-      remaining: this.#lastRate()?.remaining,
-      ...(waits && { waits }),
-    });
+  /** `wait`: how long it takes, ms. */
+  #report(doing: string, wait = 0): void {
+    const { maxRequests, onProgress } = this.#settings;
+    const { remaining } = this.#lastRate() ?? {};
+    const left = remaining === undefined ? '' : ` · ${remaining} left this minute`;
+    onProgress(`${this.exchanges.length} of ${maxRequests} requests${left} · ${doing}`, wait);
   }
 }
 

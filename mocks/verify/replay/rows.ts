@@ -9,9 +9,7 @@ export type Finding = Omit<AssumptionFinding, 'default' | 'evidence'>;
 
 /** Of each assumption, and of each rule of `answers`, the values that are tried, the default first. */
 export const rows: ReadonlyMap<string, readonly unknown[]> = new Map(
-  [...candidates]
-    .map(([name, given]) => [name, given.map((one) => valueAt(one, name))] as const)
-    .filter(([, values]) => values.length > 1),
+  [...candidates].filter(([, values]) => values.length > 1),
 );
 
 /** The name of every assumption that may be asked for: the rows, and what is judged by hand. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { rules } from '../../../mocks/assumptions/answers.js';
 import { candidates } from '../../../mocks/assumptions/assumptions.js';
+import { withValue } from '../../../mocks/verify/replay/rows.js';
 import { table } from '../../../mocks/assumptions/table.js';
 import { createMockService, defaultAssumptions, readAssumptions } from '../../../mocks/index.js';
 
@@ -62,7 +63,8 @@ test('the tables of the page are those of the code', () => {
 test('every candidate is what a service takes, in code and in JSON, the first is the default, and no other is', () => {
   expect(candidates.size).toBeGreaterThan(45);
   for (const [name, values] of candidates)
-    for (const [index, given] of values.entries()) {
+    for (const [index, value] of values.entries()) {
+      const given = withValue({}, name, value);
       const { assumptions } = createMockService({ assumptions: given });
       const isDefault = isDeepStrictEqual(assumptions, defaultAssumptions);
       expect([name, given, isDefault]).toEqual([name, given, index === 0]);
