@@ -130,6 +130,8 @@ export interface JournalEntry {
   readonly record: OpenRecord;
   /** The key, if the service knows it. */
   readonly key: string | undefined;
+  /** The query with its `?`, or an empty text. */
+  readonly search: string;
   /** Whether the request caused a ban. */
   readonly startsBan: boolean;
   /** When it was sent, and when it ended: counted in events, because many of them share one ms of a virtual clock. */
@@ -172,7 +174,7 @@ export class Journal {
   }
 
   get requests(): readonly RecordedRequest[] {
-    return this.entries.map(({ record }) => record);
+    return this.entries.map(completed);
   }
 
   /** Counts that a request is sent; {@link add} takes the returned event when it arrives. */
@@ -186,16 +188,14 @@ export class Journal {
       OpenRecord,
       'number' | 'query' | 'answeredAt' | 'body' | 'input' | 'status' | 'faults'
     >,
-    own: Pick<JournalEntry, 'key' | 'startsBan' | 'sent'> & { readonly search: string },
+    { search, key, startsBan, sent }: Omit<JournalEntry, 'record' | 'size' | 'isOutcomeKnown'>,
   ): JournalEntry {
-    const { search, ...facts } = own;
-    const isKept = facts.sent > this.#start;
+    const isKept = sent > this.#start;
     const size = fields.path.length + search.length;
     const number = isKept ? ++this.count : 0;
     const open = { answeredAt: undefined, body: undefined, input: undefined, status: undefined };
     const record: OpenRecord = { number, ...fields, ...open, query: noQuery, faults: noFaults };
-    if (search.length > 1) lazy(record, 'query', () => queryOf(search));
-    const entry = { ...facts, record, size, isOutcomeKnown: false };
+    const entry = { search, key, startsBan, sent, record, size, isOutcomeKnown: false };
     if (isKept) this.#entries.push(entry);
     this.#grow(size);
     return entry;
@@ -205,7 +205,6 @@ export class Journal {
   addBody(entry: JournalEntry, text: string): void {
     entry.body = text;
     entry.size += text.length;
-    lazy(entry.record, 'body', () => jsonOrText(text));
     this.#grow(text.length);
   }
 
@@ -220,7 +219,6 @@ export class Journal {
   /** Counts the end of a request: answered, or aborted. */
   end(entry: JournalEntry): void {
     entry.ended = ++this.#events;
-    Object.freeze(entry.record);
   }
 
   /** Removes all. Requests in flight belong to what was before. */
@@ -240,25 +238,35 @@ export class Journal {
 
   /** Drops the oldest entries beyond the limits; the newest one always stays. */
   #trim(): void {
-    const entries = this.#entries;
-    let kept = 0;
-    let characters = 0;
-    while (kept < Math.min(this.#limit, entries.length)) {
-      characters += entries[entries.length - 1 - kept]!.size;
-      if (kept > 0 && characters > mostCharacters) break;
-      kept++;
-    }
-    this.#characters = characters;
-    if (kept < entries.length) this.#entries = entries.slice(entries.length - kept);
+    const { length } = this.#entries;
+    this.#characters = 0;
+    const dropped = this.#entries.findLastIndex(({ size }, at) => {
+      if (length - at > this.#limit) return true;
+      this.#characters += size;
+      return this.#characters > mostCharacters && at < length - 1;
+    });
+    if (dropped >= 0) this.#entries = this.#entries.slice(dropped + 1);
   }
 }
 
 const noQuery = Object.freeze({});
 const noFaults: readonly string[] = Object.freeze([]);
 
-/** Sets a field that is parsed on each access, because most entries of the journal are never read. */
-function lazy(record: OpenRecord, field: 'query' | 'body', read: () => unknown): void {
-  Object.defineProperty(record, field, { get: read, enumerable: true, configurable: true });
+/**
+ * The record of an entry as others see it. Most entries are never read: query and body are parsed on each access, and here is
+ * where their fields become accessors, which would make every request slower.
+ */
+function completed(entry: JournalEntry): RecordedRequest {
+  const { record, search, ended } = entry;
+  if (!Object.isFrozen(record)) {
+    const query = () => Object.fromEntries(new URLSearchParams(search));
+    const body = () => (entry.body === undefined ? undefined : jsonOrText(entry.body));
+    Object.defineProperties(record, {
+      query: { get: query, enumerable: true, configurable: true },
+      body: { get: body, enumerable: true, configurable: true },
+    });
+  }
+  return ended === undefined ? record : Object.freeze(record);
 }
 
 /** JSON that is nested deeper is kept as text, because `JSON.stringify` may fail on it. */
@@ -273,18 +281,9 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-function queryOf(search: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(new URLSearchParams(search));
-}
-
-/** A hash that identifies an unknown key without keeping the key. */
+/** A hash that identifies an unknown key without keeping the key: FNV-1a, 32 bits. */
 export function markKey(key: string): string {
-  return `unknown-${hashOf(key).toString(16).padStart(8, '0')}`;
-}
-
-/** A hash of a text: FNV-1a, 32 bits. */
-function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return `unknown-${(hash >>> 0).toString(16).padStart(8, '0')}`;
 }
