@@ -99,22 +99,39 @@ async function readStream(request: Request, most: number): Promise<string | unde
   const reader = request.body?.getReader();
   // Some engines give no stream of the body: there the platform reads it whole.
   if (!reader) return asDecoded(await request.text());
-  // One growing buffer: a list of many small chunks, or the ropes of a text, would take a hundred times their size.
-  let buffer = new Uint8Array(1_024);
-  let size = 0;
+  const bytes = new ByteBuffer();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return new TextDecoder().decode(buffer.subarray(0, size));
-    if (size + value.length > most) {
+    if (done) return new TextDecoder().decode(bytes.whole());
+    if (bytes.size + value.length > most) {
       void reader.cancel().catch(() => {});
       return undefined;
     }
-    if (size + value.length > buffer.length) {
-      const grown = new Uint8Array(Math.max(2 * buffer.length, size + value.length));
-      grown.set(buffer.subarray(0, size));
-      buffer = grown;
+    bytes.add(value);
+  }
+}
+
+/**
+ * One growing buffer, into which chunks are copied: a list of many small chunks, or the ropes of a text, would take a hundred times
+ * their size, and a chunk of one byte keeps the whole block of its socket in memory.
+ */
+export class ByteBuffer {
+  // Most bodies are shorter.
+  #buffer = new Uint8Array(1_024);
+  size = 0;
+
+  add(chunk: Uint8Array): void {
+    const needed = this.size + chunk.length;
+    if (needed > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(2 * this.#buffer.length, needed));
+      grown.set(this.whole());
+      this.#buffer = grown;
     }
-    buffer.set(value, size);
-    size += value.length;
+    this.#buffer.set(chunk, this.size);
+    this.size = needed;
+  }
+
+  whole(): Uint8Array {
+    return this.#buffer.subarray(0, this.size);
   }
 }

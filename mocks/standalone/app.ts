@@ -8,7 +8,7 @@ import { ControlError } from '../control/read-body.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
 import { responderOf } from '../service/context.js';
-import type { App } from './port-request.js';
+import type { App } from './exchange.js';
 
 /**
  * Routes every request to a port: to the control API under `/_mock`, the OpenAPI description, or the service itself, which pages of

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { isControlPath } from '../control/control.js';
 import { controlBodyLimit } from '../control/read-body.js';
 import { placeAt } from '../utils/client-gates.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
-import { watchConnections } from './connections.js';
-import { type App, toPortRequest } from './port-request.js';
-import { readBounded } from './read-bounded.js';
-import { writeResponse } from './write-response.js';
+import { readBounded, toPortRequest, writeResponse, type App } from './exchange.js';
 
 /** Where to listen, and how long `close` waits for requests in flight (ms). */
 export interface ListenOptions {
@@ -59,7 +56,7 @@ async function answer(
 ): Promise<void> {
   outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
   const limit = hasBody(incoming) ? longestBody(worlds, incoming) : 0;
-  let body: Buffer = noBody;
+  let body: Uint8Array = noBody;
   try {
     if (hasBody(incoming)) body = await readBounded(incoming, limit);
   } catch {
@@ -71,7 +68,7 @@ async function answer(
   else await writeResponse(app(request), outgoing);
 }
 
-const noBody = Buffer.alloc(0);
+const noBody = new Uint8Array();
 
 /** HTTP/1.1: a request without these headers has no body. */
 const hasBody = ({ headers }: IncomingMessage) =>
@@ -99,4 +96,46 @@ function addressOf(host: string, port: number): string {
   const name =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${name}:${port}`;
+}
+
+/** The connections of a server. Node treats one that has not sent a request yet as busy, and waits for it when the server closes. */
+interface Connections {
+  /** The requests in flight. */
+  readonly underWay: ReadonlySet<ServerResponse>;
+  /** Accepts no more connections, closes the idle ones at once, and the others when they become idle, at the latest after `grace` ms. */
+  close(grace: number): Promise<void>;
+}
+
+/** Watches the connections of a server, from before it listens. */
+function watchConnections(server: Server): Connections {
+  const sockets = new Set<Socket>();
+  const underWay = new Set<ServerResponse>();
+  let isClosing = false;
+  const closeIdle = () => {
+    const busy = new Set([...underWay].map(({ req }) => req.socket));
+    for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
+  };
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('request', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
+    underWay.add(outgoing);
+    outgoing.on('close', () => {
+      underWay.delete(outgoing);
+      // A closing server does not let a client reuse its connection.
+      if (isClosing) closeIdle();
+    });
+  });
+  return {
+    underWay,
+    async close(grace) {
+      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      isClosing = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      closeIdle();
+      await closed;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { worldHeader, type Worlds } from '../control/worlds.js';
 import { explainHeader } from '../http/response.js';
 import { corsHeaders } from '../http/cors.js';
 import type { Snapshot } from '../service/snapshot/schema.js';
-import type { App, PortRequest } from './port-request.js';
+import type { App, PortRequest } from './exchange.js';
 
 /** An open state file. It is locked for other processes. */
 export interface State {

@@ -1,5 +1,5 @@
 import { fromRequest } from '../../mocks/http/request.js';
-import type { PortRequest } from '../../mocks/standalone/port-request.js';
+import type { PortRequest } from '../../mocks/standalone/exchange.js';
 
 /** A `Request` as the app on a port takes it. */
 export function portRequest(request: Request): PortRequest {

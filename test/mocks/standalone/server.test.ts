@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readBounded } from '../../../mocks/standalone/read-bounded.js';
+import { readBounded } from '../../../mocks/standalone/exchange.js';
 import { createMockService } from '../../../mocks/index.js';
 import { serve } from '../../../mocks/server.js';
 import description from '../../../openapi.json' with { type: 'json' };

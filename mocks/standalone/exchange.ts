@@ -1,0 +1,142 @@
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { ByteBuffer, type ServiceRequest } from '../http/request.js';
+import type { CompleteResponse } from '../http/response.js';
+
+/**
+ * A request to a port, as the service and the control API read it. It is no `Request`: to make one would take longer than many a
+ * response.
+ */
+export interface PortRequest extends ServiceRequest {
+  /** The same as a `Request`, for a service that was not made by this copy of the package. */
+  toRequest(): Request;
+}
+
+/** An app on a port. */
+export type App = (request: PortRequest) => Promise<CompleteResponse | Response>;
+
+/** Bytes of a body that is too long that are still received, so that the client reads the response; after them the connection is closed. */
+const drainLimit = 256_000_000;
+
+/**
+ * The body. A body longer than `limit` is cut to `limit + 1` bytes, which shows the service that it is too long.
+ *
+ * @throws Error, as a rejection, when the client closes the connection before the end.
+ */
+export async function readBounded(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const bytes = new ByteBuffer();
+  let received = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (received > drainLimit) throw new Error('The body is too long to be received.');
+    bytes.add(chunk.subarray(0, limit + 1 - bytes.size));
+  }
+  return bytes.whole();
+}
+
+/**
+ * The request behind a message whose body was received, up to `limit` bytes and one more; undefined where the first line and the
+ * header `Host` make no address. Its signal aborts when the client closes the connection.
+ */
+export function toPortRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  body: Uint8Array,
+  limit: number,
+): PortRequest | undefined {
+  const address = addressOf(incoming);
+  if (address === undefined) return undefined;
+  const { pathname: path, search, href: url } = address;
+  const { method = '', rawHeaders } = incoming;
+  const left = new AbortController();
+  const { signal } = left;
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) left.abort();
+  });
+  const headers = {
+    get: (name: string) => headerOf(rawHeaders, name),
+    has: (name: string) => headerOf(rawHeaders, name) !== null,
+  };
+  return {
+    method,
+    path,
+    search,
+    url,
+    headers,
+    signal,
+    readText: (most) =>
+      // Behind `limit` there may be more, also when the service has allowed more in the meantime.
+      body.length > Math.min(most, limit) ? undefined : new TextDecoder().decode(body),
+    toRequest: () =>
+      new Request(url, {
+        method,
+        headers: pairsOf(rawHeaders),
+        signal,
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
+      }),
+  };
+}
+
+function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage) {
+  if (/^https?:\/\//.test(url)) return URL.parse(url) ?? undefined;
+  // Characters with which an address would continue behind the host, or which it would leave out.
+  if (!url.startsWith('/') || /[\s/?#\\@]/.test(host)) return undefined;
+  return URL.parse(`http://${host}${url}`) ?? undefined;
+}
+
+/** Names and values as the message has them, in turns: a `Headers` would validate and copy each of them. */
+type RawHeaders = readonly string[];
+
+function headerOf(raw: RawHeaders, name: string): string | null {
+  const wanted = name.toLowerCase();
+  let found: string | null = null;
+  for (let at = 0; at < raw.length; at += 2)
+    if (raw[at]!.length === wanted.length && raw[at]!.toLowerCase() === wanted)
+      found = found === null ? raw[at + 1]! : `${found}, ${raw[at + 1]!}`;
+  return found;
+}
+
+const pairsOf = (raw: RawHeaders) =>
+  raw.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, raw[at + 1]!]] : []));
+
+/**
+ * Writes a response to a port. `Response.error()` becomes a reset of the connection, and a body that fails in the middle a connection
+ * that is closed there.
+ */
+export async function writeResponse(
+  answer: Promise<CompleteResponse | Response>,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    const response = await answer;
+    if (response.type === 'error') outgoing.socket?.resetAndDestroy();
+    else if (response.type === 'complete') writeComplete(response, outgoing);
+    else await write(response, outgoing);
+  } catch (error) {
+    // After the head, the body has failed. Before it, the service has, or a status or a header cannot be sent.
+    if (outgoing.headersSent) outgoing.destroy();
+    else writeFailure(error, outgoing);
+  }
+}
+
+function writeComplete(
+  { status, headers, text }: CompleteResponse,
+  outgoing: ServerResponse,
+): void {
+  const length = text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) };
+  outgoing.writeHead(status, { ...headers, ...length }).end(text);
+}
+
+async function write({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (body === null) outgoing.end();
+  else await pipeline(body, outgoing);
+}
+
+function writeFailure(error: unknown, outgoing: ServerResponse): void {
+  const message = `The mock service itself failed: ${String(error)}`;
+  const text = JSON.stringify({ code: 'mock_failure', message, status: 500 });
+  const headers = { 'Content-Type': 'application/json' };
+  writeComplete({ type: 'complete', status: 500, headers, text }, outgoing);
+}
