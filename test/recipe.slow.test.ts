@@ -4,13 +4,16 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { toJSONSchema } from 'zod/v4/core';
 import { portRequest } from './support/port-request.js';
 import type * as clientModule from '../src/index.js';
 import type * as assumptionsModule from '../mocks/assumptions/assumptions.js';
-import type * as descriptionModule from '../mocks/control/openapi.js';
+import type * as descriptionModule from '../mocks/control/routes.js';
 import type * as optionsModule from '../mocks/standalone/cli/options.js';
 import type * as textModule from '../mocks/standalone/cli/text.js';
 import type * as mocksModule from '../mocks/index.js';
+import type * as typesModule from '../mocks/service/types.js';
 import type * as serverModule from '../mocks/server.js';
 import { toResponse } from '../mocks/http/response.js';
 import type * as worldsModule from '../mocks/control/worlds.js';
@@ -318,6 +321,15 @@ test('a changed row of the assumptions, of the options, the control API or the f
   const service = createMockService();
   for (let sent = 0; sent < 6; sent++) await service.fetch('https://x.test/v1/pets');
   expect(service.requests).toHaveLength(4);
+  const { serviceOptions } = (await load(copy, 'mocks/service/types.ts')) as typeof typesModule;
+  const how = { unrepresentable: 'any', io: 'input' } as const;
+  expect(toJSONSchema(z.strictObject(serviceOptions), how)).toMatchObject({
+    additionalProperties: false,
+    properties: {
+      clock: { enum: ['system', 'virtual'], default: 'system' },
+      journalLimit: { enum: [0, 4], default: 4 },
+    },
+  });
   const { candidates } = (await load(
     copy,
     'mocks/assumptions/assumptions.ts',
@@ -325,7 +337,7 @@ test('a changed row of the assumptions, of the options, the control API or the f
   expect(candidates.get('listOrder')).toContain('by-name');
   const { controlDescription } = (await load(
     copy,
-    'mocks/control/openapi.ts',
+    'mocks/control/routes.ts',
   )) as typeof descriptionModule;
   const described = JSON.stringify(controlDescription());
   expect(described).toContain('"enum":["by-name","id-descending","shuffled"]');

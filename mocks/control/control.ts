@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import type { ServiceRequest } from '../http/request.js';
-import { stringifyJson } from '../../src/contract/json.js';
+import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import { check, strict } from '../utils/check.js';
-import { jsonOf } from '../utils/json.js';
+import { isNestedDeeper, jsonOf } from '../utils/json.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
-import { controlDescription } from './openapi.js';
-import { ControlError, notFound, readJsonBody } from './read-body.js';
-import { routeList } from './routes.js';
+import { ControlError, notFound } from './route.js';
+import { controlDescription, routeList } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
 
 /** The hosts for which the control API answers, besides loopback names. */
@@ -16,6 +15,12 @@ export interface HostOptions {
   readonly host: string;
   readonly allowHosts?: readonly string[];
 }
+
+/** The longest body that the control API reads, in bytes. It does not depend on the assumption `maxBodyBytes`. */
+export const controlBodyLimit = 16 * 1_048_576;
+
+/** The deepest nesting that the control API reads. */
+const maxDepth = 100;
 
 /** Whether the control API serves a path. */
 export const isControlPath = (path: string): boolean =>
@@ -71,6 +76,34 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     throw new TypeError(`The path has an invalid escape: ${text}`);
+  }
+}
+
+/** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
+async function readJsonBody(
+  request: Pick<ServiceRequest, 'headers' | 'readText'>,
+): Promise<unknown> {
+  const text = await request.readText(controlBodyLimit);
+  if (text === undefined)
+    throw new ControlError(
+      413,
+      'body_too_large',
+      `The body is too large: the control API reads ${controlBodyLimit} bytes at most.`,
+    );
+  if (text === '') return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('Content-Type') ?? ''))
+    throw new ControlError(
+      415,
+      'unsupported_media_type',
+      'The control API reads JSON only: send Content-Type: application/json.',
+    );
+  try {
+    if (isNestedDeeper(text, maxDepth))
+      throw new RangeError(`it is nested too deep, in more than ${maxDepth} levels.`);
+    return parseJson(text);
+  } catch (error) {
+    const why = `The control API cannot read the body as JSON: ${(error as Error).message}`;
+    throw new ControlError(400, 'malformed_json', why);
   }
 }
 

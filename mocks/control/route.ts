@@ -50,3 +50,25 @@ export const checkedByService = <Schema extends z.ZodMiniType>(
 
 /** A length of time, or a time: the service reads it. */
 export const duration = z.union([z.number(), z.string()]);
+
+/** A request that the control API rejects, with the status and code of the response. */
+export class ControlError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** The error of something that is not there. */
+export const notFound = (message: string): ControlError =>
+  new ControlError(404, 'not_found', message);

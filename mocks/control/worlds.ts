@@ -1,7 +1,7 @@
 import type { GivenAssumptions } from '../assumptions/assumptions.js';
 import { contextOf } from '../service/context.js';
 import type { MockService } from '../service/types.js';
-import { ControlError } from './read-body.js';
+import { ControlError } from './route.js';
 
 /** The header by which a request names its world. */
 export const worldHeader = 'X-Mock-World';

@@ -193,3 +193,7 @@ export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
   const quota = typeof plan === 'string' ? plans[plan] : plan;
   return quota === 'custom' ? enterprise : quota;
 }
+
+/** What `keys.add` takes as the plan of a key, to leave it as it is. */
+export const planOf = ({ plan, quota }: MockKey): PlanName | Quota =>
+  plan === 'custom' ? quota : plan;

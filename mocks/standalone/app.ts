@@ -4,7 +4,7 @@ import {
   type HostOptions,
   isControlPath,
 } from '../control/control.js';
-import { ControlError } from '../control/read-body.js';
+import { ControlError } from '../control/route.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
 import { responderOf } from '../service/context.js';

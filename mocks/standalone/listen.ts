@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { isControlPath } from '../control/control.js';
-import { controlBodyLimit } from '../control/read-body.js';
+import { controlBodyLimit, isControlPath } from '../control/control.js';
 import { placeAt } from '../utils/client-gates.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { readBounded, toPortRequest, writeResponse, type App } from './exchange.js';

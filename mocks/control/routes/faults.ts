@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import type { Fault, FaultHandle } from '../../faults/fault-types.js';
 import { faultSchema, toPlainFault } from '../../faults/parse.js';
 import { integer } from '../../utils/check.js';
-import { notFound } from '../read-body.js';
-import { type ControlInput, checkedByService, route } from '../route.js';
+import { type ControlInput, checkedByService, notFound, route } from '../route.js';
 
 /** A fault as the control API shows it. */
 export const FaultShown = z.object({ id: integer(0), fault: faultSchema, hits: integer(0) });

@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
-import type { PlanName, Quota } from '../../../src/contract/rate-limits.js';
+import type { Quota } from '../../../src/contract/rate-limits.js';
 import { readDuration, type Duration } from '../../clock/duration.js';
 import { quotaSchema } from '../../assumptions/table.js';
-import { quotaOf } from '../../limits/keys.js';
+import { planOf, quotaOf } from '../../limits/keys.js';
 import { planNames, planSchema, type MockKey, type WindowName } from '../../limits/key-types.js';
-import type { MockService } from '../../service/types.js';
 import { among, check, integer, strict } from '../../utils/check.js';
 import { meant } from '../../utils/options.js';
-import { notFound } from '../read-body.js';
-import { type ControlInput, duration, route } from '../route.js';
+import { type ControlInput, duration, notFound, route } from '../route.js';
 
 const limits = among('on', 'off');
 const usage = z.object({
@@ -29,10 +27,8 @@ export const KeyShown = z.object({
   strikes: integer(0),
 });
 
-export function showKey(shown: MockKey): object {
-  const { key, plan, quota, limits, usage, bannedUntil = null, strikes } = shown;
-  return { key, plan, quota, limits, usage, bannedUntil, strikes };
-}
+/** JSON leaves out the methods of a key. */
+export const showKey = (key: MockKey): object => ({ ...key, bannedUntil: key.bannedUntil ?? null });
 
 /** What a key has left of its quota. */
 const remainingOf = ({ perMinute, perDay }: Partial<Quota>) =>
@@ -85,11 +81,14 @@ function keyOf({ service: { keys }, id }: ControlInput): MockKey {
 function changeKey(input: ControlInput<z.output<typeof keyChange>>): object {
   const { service, id, body } = input;
   const known = service.keys.has(id) || !body.plan ? keyOf(input) : undefined;
-  const plan = body.plan ?? (known!.plan === 'custom' ? known!.quota : known!.plan);
+  const plan = body.plan ?? planOf(known!);
   const { limits = known?.limits, remaining = {}, exhaust, unban, revoke } = body;
   const ban = body.ban as true | Duration | undefined;
   const banFor = ban === true ? undefined : ban;
-  checkChange(service, plan, body, banFor);
+  // What depends on the quota and the clock is checked before anything is changed.
+  const quota = quotaOf(plan, service.assumptions.enterpriseQuota);
+  check(remainingOf(quota), remaining, 'body.remaining');
+  if (banFor !== undefined) readDuration(banFor);
   const isAdded = !known || body.plan !== undefined || body.limits !== undefined;
   const key = isAdded ? service.keys.add(id, { plan, ...(limits && { limits }) }) : known;
   for (const [window, count] of Object.entries(remaining))
@@ -100,15 +99,4 @@ function changeKey(input: ControlInput<z.output<typeof keyChange>>): object {
   const shown = showKey(key);
   if (revoke) key.revoke();
   return shown;
-}
-
-/** Checks what depends on the quota and the clock, before anything is changed. */
-function checkChange(
-  { assumptions }: MockService,
-  plan: PlanName | Quota,
-  { remaining = {} }: z.output<typeof keyChange>,
-  banFor: Duration | undefined,
-): void {
-  check(remainingOf(quotaOf(plan, assumptions.enterpriseQuota)), remaining, 'body.remaining');
-  if (banFor !== undefined) readDuration(banFor);
 }

@@ -3,8 +3,7 @@ import { NewPetSchema, PetSchema, PetStatusSchema } from '../../../src/contract/
 import { Int64Schema, parseInt64 } from '../../../src/contract/int64.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
 import { described, integer, optional, strict } from '../../utils/check.js';
-import { notFound } from '../read-body.js';
-import { type ControlInput, route } from '../route.js';
+import { type ControlInput, notFound, route } from '../route.js';
 
 /** The default number of pets of a page. */
 const pageSize = 50;

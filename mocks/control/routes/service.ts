@@ -7,8 +7,7 @@ import type { Duration } from '../../clock/duration.js';
 import { SnapshotSchema } from '../../service/snapshot/schema.js';
 import type { MockService } from '../../service/types.js';
 import { among, integer, strict } from '../../utils/check.js';
-import { notFound } from '../read-body.js';
-import { duration, checkedByService, route } from '../route.js';
+import { duration, checkedByService, notFound, route } from '../route.js';
 import { FaultShown, showFault } from './faults.js';
 import { KeyShown, showKey } from './keys.js';
 

@@ -2,6 +2,7 @@ import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { Worlds, type CreateWorld } from '../../control/worlds.js';
 import type { Fault } from '../../faults/fault-types.js';
 import { readFault } from '../../faults/parse.js';
+import { planOf } from '../../limits/keys.js';
 import type { SeedPet } from '../../pets/pet.js';
 import { createMockService } from '../../service/service.js';
 import type { MockService } from '../../service/types.js';
@@ -85,8 +86,7 @@ function stateNotes(
   const notes = given.includes('seed') ? [`--seed is ignored: ${state} has pets of its own.`] : [];
   for (const [name, { plan }] of keys) {
     if (!service.keys.has(name)) service.keys.add(name, { plan });
-    const { plan: savedPlan, quota } = service.keys.get(name);
-    const saved = savedPlan === 'custom' ? quota : savedPlan;
+    const saved = planOf(service.keys.get(name));
     if (JSON.stringify(saved) === JSON.stringify(plan)) continue;
     service.keys.add(name, { plan, limits: service.keys.get(name).limits });
     notes.push(
@@ -94,8 +94,7 @@ function stateNotes(
     );
   }
   if (limits === 'off')
-    for (const { key, plan, quota } of service.keys.list())
-      service.keys.add(key, { plan: plan === 'custom' ? quota : plan, limits });
+    for (const key of service.keys.list()) service.keys.add(key.key, { plan: planOf(key), limits });
   return notes;
 }
 
