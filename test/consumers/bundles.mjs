@@ -6,7 +6,7 @@ import { build as esbuild } from 'esbuild';
 import { build as vite } from 'vite';
 import webpack from 'webpack';
 import { run } from '../packed/run.mjs';
-import { project } from './projects.mjs';
+import { project } from '../packed/project.mjs';
 
 const apps = ['app', 'unused', 'mocked', 'errors'];
 
@@ -78,7 +78,7 @@ async function outcomeOf(file) {
 /** Bundles the apps, runs them, and looks for what must not be in them. */
 export async function checkBundler(name, tarball) {
   // msw is there to be found, so that its absence from the bundle says something.
-  const folder = await project('bundle', tarball, { msw: 'msw' });
+  const folder = await project('test/consumers/projects/bundle', tarball, { msw: 'msw' });
   await bundlers[name](folder);
   const files = apps.map((each) => join(folder, 'out', `${each}.mjs`));
   const [app, unused, mocked, errors] = files;

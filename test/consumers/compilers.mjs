@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
 import { checkDefinitions } from './definitions.mjs';
-import { project } from './projects.mjs';
+import { project } from '../packed/project.mjs';
 
 const strict = {
   noEmit: true,
@@ -42,7 +42,7 @@ const overMsw = {
 };
 
 async function check(app, tarball, tools, { options, files }) {
-  const folder = await project(app, tarball, {
+  const folder = await project(`test/consumers/projects/${app}`, tarball, {
     '@types/node': '@types/node',
     'undici-types': 'undici-types',
     ...tools,

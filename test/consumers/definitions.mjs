@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { project } from './projects.mjs';
+import { project } from '../packed/project.mjs';
 
 const code = `import { NotFoundError, PetStoreClient } from 'petstore-client';
 import { NewPetSchema } from 'petstore-client/contract';
@@ -48,7 +48,7 @@ function startServer(folder) {
 }
 
 export async function checkDefinitions(tarball, typescript) {
-  const folder = await project('types', tarball, { typescript });
+  const folder = await project('test/consumers/projects/types', tarball, { typescript });
   const file = join(folder, 'definitions.mts');
   writeFileSync(file, code);
   writeFileSync(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { run } from '../packed/run.mjs';
-import { project } from './projects.mjs';
+import { project } from '../packed/project.mjs';
 
 const tools = Object.fromEntries(
   ['next', 'react', 'react-dom', '@swc/helpers', 'styled-jsx'].map((name) => [name, name]),
@@ -11,7 +11,7 @@ const tools = Object.fromEntries(
 const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' };
 
 export async function checkNext(tarball) {
-  const folder = await project('next', tarball, tools);
+  const folder = await project('test/consumers/projects/next', tarball, tools);
   const program = join(folder, 'node_modules/next/dist/bin/next');
   await run('node', [program, 'build'], { cwd: folder, env, timeout: 180_000 });
 

@@ -1,9 +1,9 @@
 // The recipes of docs/frameworks.md that need tools which the package itself does not install.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../packed/free-port.mjs';
 import { run } from '../packed/run.mjs';
-import { project } from './projects.mjs';
+import { project } from '../packed/project.mjs';
 
 const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
 
@@ -18,7 +18,7 @@ const asTools = (names) => Object.fromEntries(names.map((name) => [name, name]))
 
 async function inVitest(tarball, environment) {
   const tools = asTools(['vitest', environment, ...react]);
-  const folder = await project('vitest-dom', tarball, tools);
+  const folder = await project('test/consumers/projects/vitest-dom', tarball, tools);
   const [test, component] = blocksOf('React Testing Library with jsdom or happy-dom');
   writeFileSync(join(folder, 'pets.test.jsx'), test);
   writeFileSync(join(folder, 'PetList.jsx'), component);
@@ -36,21 +36,17 @@ async function inVitest(tarball, environment) {
 
 async function inJest(tarball) {
   const tools = asTools(['jest', 'jest-environment-jsdom', 'jest-fixed-jsdom']);
-  const folder = await project('jest-dom', tarball, tools);
+  const folder = await project('test/consumers/projects/jest-dom', tarball, tools);
   await run('node', [join(folder, 'node_modules/jest/bin/jest.js')], { cwd: folder });
 }
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(String(port)));
-    });
-  });
-
 async function inPlaywright(tarball) {
-  const folder = await project('playwright', tarball, asTools(['@playwright/test']));
-  const [mockPort, appPort] = [await freePort(), await freePort()];
+  const folder = await project(
+    'test/consumers/projects/playwright',
+    tarball,
+    asTools(['@playwright/test']),
+  );
+  const [mockPort, appPort] = [await freePort(), await freePort()].map(String);
   const [config, spec] = blocksOf('Playwright with parallel workers').map((code) =>
     code
       .replaceAll('4010', mockPort)
@@ -74,7 +70,7 @@ async function inPlaywright(tarball) {
 
 async function inNest(tarball) {
   const tools = asTools(['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']);
-  const folder = await project('nest', tarball, tools);
+  const folder = await project('test/consumers/projects/nest', tarball, tools);
   const [recipe] = blocksOf('NestJS');
   const stub = /^const nest: NestLogger = .*$/m;
   const own = 'const nest: NestLogger = new Logger(PetStoreClient.name);';
@@ -84,7 +80,7 @@ async function inNest(tarball) {
 }
 
 async function inAiSdk(tarball) {
-  const folder = await project('ai', tarball, asTools(['ai']));
+  const folder = await project('test/consumers/projects/ai', tarball, asTools(['ai']));
   const [, code] = blocksOf("The contract's schemas in your own");
   writeFileSync(join(folder, 'tool.mjs'), code);
   await run('node', ['main.mjs'], { cwd: folder, env: { PETSTORE_API_KEY: 'mock-free' } });

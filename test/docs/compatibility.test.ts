@@ -32,7 +32,7 @@ test.each([
   ],
   [
     'consumers',
-    31,
+    27,
     [
       'jest',
       'vitest',

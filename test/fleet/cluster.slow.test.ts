@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createFleetGate, redisStore, type RedisStore } from '../../src/fleet/index.js';
 import { PetStoreClient } from '../../src/index.js';
+import { freePort } from '../packed/free-port.mjs';
 import { atEnd } from '../support/at-end.js';
-import { freePort, hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { storeContract } from '../support/fleet-contract.js';
 import { times } from '../support/world.js';
 

@@ -5,14 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, type FleetEvent } from '../../src/fleet/index.js';
+import { freePort } from '../packed/free-port.mjs';
 import { temporaryFolder } from '../support/at-end.js';
-import {
-  freePort,
-  hasRedis,
-  redisClient,
-  startRedis,
-  type RedisServer,
-} from '../support/redis-server.js';
+import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
 import { times } from '../support/world.js';
 
 /** A client in real time, with a gate over a real server. */

@@ -1,8 +1,8 @@
 // A registry on loopback. What it does not hold itself it asks of the registry that npm is set up with.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../packed/free-port.mjs';
 
 const verdaccio = join(import.meta.dirname, 'node_modules/verdaccio/bin/verdaccio');
 
@@ -62,13 +62,4 @@ async function answers(url) {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

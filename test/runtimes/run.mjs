@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pinned, setup } from '../../tools/install.mjs';
 import { pack, unpack } from '../packed/pack.mjs';
-import { projectsIn } from '../packed/project.mjs';
+import { project } from '../packed/project.mjs';
 import { run } from '../packed/run.mjs';
 import { runSteps } from '../packed/steps.mjs';
 import { keepTable } from '../packed/table.mjs';
@@ -47,7 +47,7 @@ async function inProcess(program, args, file) {
 /** msw 2 runs on every Node here; msw 3 needs what Node 22.12 brought. */
 async function withMsw(program, newest) {
   for (const msw of ['msw2', 'msw']) {
-    const folder = await projectsIn(here).project('msw', tarball, { msw });
+    const folder = await project('test/runtimes/projects/msw', tarball, { msw });
     await run(program, ['main.mjs', msw === 'msw2' || newest ? 'runs' : 'refused'], {
       cwd: folder,
     });

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { createClient } from 'redis';
+import { freePort } from '../packed/free-port.mjs';
 import { atEnd, temporaryFolder } from './at-end.js';
 
 /** Whether `redis-server` is installed. `FLEET_REDIS=required` makes its absence an error instead of a skip. */
@@ -22,17 +22,6 @@ export interface RedisServer {
   command: (...args: string[]) => Promise<unknown>;
   /** Kills the server at once, as by `kill -9`. */
   kill: () => Promise<void>;
-}
-
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A client of the package redis, until the test file ends. */

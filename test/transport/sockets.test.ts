@@ -1,11 +1,12 @@
 import { request as send, createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
 import type { ConnectionError } from '../../src/index.js';
 import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
+import { freePort } from '../packed/free-port.mjs';
 import { selfSigned } from '../support/certificate.js';
 import { answering, hostileServer } from '../support/hostile.js';
 import { newPet, pet } from '../support/stub.js';
@@ -26,12 +27,6 @@ async function listening(server: Server): Promise<{ port: number } & AsyncDispos
     port: (server.address() as AddressInfo).port,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
-}
-
-/** A port of the loopback where nobody listens. */
-async function closedPort(): Promise<number> {
-  await using server = await listening(createServer());
-  return server.port;
 }
 
 /** What node-fetch returns: a Response whose body is a stream of Node. */
@@ -114,7 +109,7 @@ test('a connection that is reset has its code in the error, and one that is refu
   await using server = await hostileServer((socket) => socket.resetAndDestroy());
   const reset = await rejection<ConnectionError>(clientOf(server.url).createPet(newPet));
   expect(reset).toMatchObject({ code: 'ECONNRESET', requestSent: 'unknown' });
-  const port = await closedPort();
+  const port = await freePort();
   const refused = await rejection<ConnectionError>(
     clientOf(`http://127.0.0.1:${port}`).createPet(newPet),
   );

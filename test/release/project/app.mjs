@@ -1,8 +1,31 @@
-import { PetStoreClient } from 'petstore-client';
+// Every entry that needs no msw, as ES modules, beside the CommonJS build, as when a dependency requires the package.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { NotFoundError, PetStoreClient } from 'petstore-client';
+import { createPets } from 'petstore-client/bulk';
+import { PetStatusSchema } from 'petstore-client/contract';
+import { createFleetGate, memoryStore } from 'petstore-client/fleet';
 import { createMockService } from 'petstore-client/mocks';
+import { serve } from 'petstore-client/mocks/server';
 
-const client = new PetStoreClient({
-  apiKey: 'mock-free',
-  fetch: createMockService({ seed: 3 }).fetch,
-});
-console.log(`${(await client.listPets()).length} pets`);
+const service = createMockService({ seed: 3, clock: 'virtual' });
+const gate = createFleetGate({ store: memoryStore() });
+const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch, gate });
+const { created } = await createPets(client, [{ name: 'Rex', categoryId: 1 }]);
+assert.equal(created.length, 1);
+assert.equal(PetStatusSchema.safeParse('lost').success, false);
+
+const cjs = createRequire(import.meta.url)('petstore-client');
+assert.notEqual(NotFoundError, cjs.NotFoundError);
+await assert.rejects(client.getPet(99), cjs.NotFoundError);
+// One gate for both builds: nothing is known of this key yet, so one request goes first, and its 429 holds back both.
+const options = { apiKey: 'mock-pro', fetch: service.fetch, clock: service.clock };
+service.keys.get('mock-pro').exhaust('minute');
+const both = [new PetStoreClient(options), new cjs.PetStoreClient(options)];
+await Promise.all([...both, ...both].map((one) => one.listPets()));
+service.report('mock-pro').assertPolite({ rateLimited: 1 });
+
+const server = await serve(createMockService({ seed: 3 }));
+const remote = new PetStoreClient({ apiKey: 'mock-free', baseUrl: server.url });
+console.log(`${(await remote.listPets()).length} pets`);
+await server.close();

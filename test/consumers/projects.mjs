@@ -1,3 +1,0 @@
-import { projectsIn } from '../packed/project.mjs';
-
-export const { copy, project } = projectsIn(import.meta.dirname);
