@@ -109,7 +109,7 @@ export function stepsOf(tarball, version) {
     {
       name: 'nest',
       where: `Nest ${version('@nestjs/common')}`,
-      what: 'the recipe: its `Logger` through the adapter, and one client that a module provides',
+      what: 'the recipe: its `Logger` through the adapter',
       work: () => inNest(tarball),
     },
     {

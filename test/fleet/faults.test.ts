@@ -10,6 +10,7 @@ import {
   type FleetStore,
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import { patientCall } from '../support/gate-call.js';
 import { tap } from '../support/fleet-tap.js';
 import { rejection, times, world, type World } from '../support/world.js';
 
@@ -17,34 +18,21 @@ const origin = 'https://api.petstore.example';
 const apiKey = 'mock-pro';
 
 /** A store that can fail, and forget, as told. */
-class FaultyStore {
-  #inner: FleetStore;
-  readonly #clock: Clock;
-  /** While it returns something else than undefined, that happens instead. */
-  fault: (operation: FleetOperation) => Promise<never> | undefined = () => undefined;
-  operations = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#inner = this.#empty();
-  }
-
-  async run(key: string, text: string) {
-    this.operations += 1;
-    await this.#clock.sleep(1);
-    return tap(this.#inner, async (operation, run) => {
-      await this.fault(operation);
-      return run();
-    }).run(key, text);
-  }
-
-  wipe(): void {
-    this.#inner = this.#empty();
-  }
-
-  #empty(): FleetStore {
-    return memoryStore(() => this.#clock.now() - 3_600_000);
-  }
+function faultyStore(clock: Clock) {
+  const empty = () => memoryStore(() => clock.now() - 3_600_000);
+  let inner = empty();
+  const now = {
+    /** While it returns something else than undefined, that happens instead. */
+    fault: (_operation: FleetOperation): Promise<never> | undefined => undefined,
+    wipe: () => void (inner = empty()),
+  };
+  const update: FleetStore['update'] = (key, change) => inner.update(key, change);
+  const store = tap({ update }, async (operation, run) => {
+    await clock.sleep(1);
+    await now.fault(operation);
+    return run();
+  });
+  return Object.assign(now, store);
 }
 
 const hangs = () => new Promise<never>(() => undefined);
@@ -53,7 +41,7 @@ const breaks = () =>
 
 interface Fleet {
   readonly here: World;
-  readonly store: FaultyStore;
+  readonly store: ReturnType<typeof faultyStore>;
   readonly gates: readonly FleetGate[];
   readonly events: FleetEvent[];
   /** Each process makes so many calls at once. */
@@ -70,7 +58,7 @@ function fleet(
   const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36), ...service });
   here.service.faults.add({ delay: 50 });
   const { clock } = here.service;
-  const store = new FaultyStore(clock);
+  const store = faultyStore(clock);
   const events: FleetEvent[] = [];
   const gates = Array.from({ length: count }, () =>
     createFleetGate({ store, clock, onEvent: (event) => events.push(event), ...options }),
@@ -171,10 +159,7 @@ test('permits that a process took with it when it was killed come back after the
     },
   });
   const gate = frozen({ origin, apiKey });
-  const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
-  const bounds = { maxHold: Infinity, onHold: undefined };
-  for (const place of Array.from({ length: 100 }, (_, at) => at))
-    void gate.acquire({ ...base, ...bounds, place, isRetry: false });
+  for (let place = 0; place < 100; place += 1) void gate.acquire({ ...patientCall, place });
   expect(served(await call(280))).toBe(560);
   expect(here.service.report().rateLimited).toBe(0);
 });

@@ -156,3 +156,24 @@ test('a store that fails is printed once where nobody listens, and never where a
     [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],
   ]);
 });
+
+test.each([
+  ['mock-free', [20, 60, 60]],
+  ['mock-free', [50, 50, 50, 50]],
+  ['mock-pro', [100, 200, 200, 200]],
+])(
+  'processes with the key %s that close after %o calls leave what they have sent in the count',
+  async (apiKey, counts) => {
+    const here = world({ latency: 60 });
+    const { clock } = here.service;
+    const store = memoryStore(() => clock.now());
+    const work = async (count: number) => {
+      const gate = createFleetGate({ store, clock });
+      const client = here.client({ apiKey, gate });
+      await Promise.all(times(count, () => client.listPets()));
+      await gate.close();
+    };
+    await Promise.all(counts.map(work));
+    expect(here.service.report().rateLimited).toBe(0);
+  },
+);

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
+import { key } from '../support/fleet-member.js';
+import { patientCall } from '../support/gate-call.js';
 import {
   createRateLimitGate,
   GateRefusedError,
@@ -54,22 +56,18 @@ async function rejectedFor(gate: RateLimitGate, call: GateCall): Promise<number 
   return outcome;
 }
 
-const base = { signal: undefined, priority: 'normal', waitUntil: Infinity } as const;
-const bounds = { onHold: undefined, isRetry: false };
-
 /** The gate of one process and a fleet of one, on one clock, and what they ask and hear. */
 function twoGates() {
   const { clock } = createMockService({ clock: 'virtual' });
   let place = 0;
   const store = memoryStore(() => clock.now());
-  const key = { origin: 'https://api.petstore.example', apiKey: 'a-key' };
   return {
     clock,
     gates: [
       createRateLimitGate({ clock, random: () => 0 }),
       createFleetGate({ store, clock })(key),
     ] as const,
-    call: (maxHold: number): GateCall => ({ ...base, ...bounds, maxHold, place: place++ }),
+    call: (maxHold: number): GateCall => ({ ...patientCall, maxHold, place: place++ }),
     headers: (remaining: number | undefined, resetIn: number | undefined, retryAfter?: number) => {
       const reset = Math.floor(clock.now() / 1_000) + (resetIn ?? 0);
       return new Headers({

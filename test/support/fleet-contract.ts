@@ -1,15 +1,8 @@
 import { expect } from 'vitest';
 import type { FleetGateOptions } from '../../src/fleet/index.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
+import { operationOf } from './fleet-state.js';
 import { runOperation } from '../../src/fleet/stores/run-operation.js';
-
-/** A report of a member that holds nothing and wants one permit. */
-const report = (member: string, sequence: number): FleetOperation => ({
-  ...{ member, sequence, generation: '', newGeneration: `generation-of-${member}` },
-  ...{ acknowledged: 0, acknowledgedAgo: 1e12, aloneFor: 0, leaves: false },
-  ...{ unsent: 0, inFlight: 0, need: 1, high: 0, rate: 0, lastLease: 0, repeats: 0 },
-  ...{ rtt: 0, successes: 0, total: 0, times: [], lost: 0, probeDone: false },
-});
 
 /** What the fleet expects of every store, whoever applies the rules. Expects keys of its own for each run. */
 export async function storeContract(store: FleetGateOptions['store']): Promise<void> {
@@ -20,7 +13,11 @@ export async function storeContract(store: FleetGateOptions['store']): Promise<v
     more: Partial<FleetOperation> = {},
     key = 'one',
   ): Promise<FleetReply> =>
-    runOperation(store, `{${run}:${key}}`, { ...report(member, sequence), ...more });
+    runOperation(store, `{${run}:${key}}`, {
+      ...operationOf(member, sequence),
+      ...{ need: 1, newGeneration: `generation-of-${member}`, clock: undefined },
+      ...more,
+    });
 
   const first = await ask('a', 1);
   expect(first).toMatchObject({ decision: 'probe', granted: 1, generation: 'generation-of-a' });

@@ -40,7 +40,6 @@ export interface RunPlan {
   readonly ban: { readonly at: number; readonly ms: number } | undefined;
   /** The key changes each minute, between two keys. */
   readonly rotates: boolean;
-  readonly store: 'memory' | 'sqlite';
   readonly storeSkew: number;
   readonly storeLatency: number;
   readonly storeFaults: readonly StoreFault[];
@@ -117,7 +116,6 @@ export const runPlan: fc.Arbitrary<RunPlan> = fc.record({
   serviceFaults: fc.array(serviceFault, { maxLength: 2 }),
   ban: rarely(fc.record({ at: fc.constantFrom(0, 40_000), ms: fc.constantFrom(30_000, 600_000) })),
   rotates: fc.boolean(),
-  store: fc.constantFrom('memory', 'memory', 'memory', 'sqlite'),
   storeSkew: fc.constantFrom(0, -3_600_000, 600_000),
   storeLatency: fc.constantFrom(0, 4, 60),
   storeFaults: fc.array(storeFault, { maxLength: 2 }),

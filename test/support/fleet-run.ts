@@ -1,14 +1,9 @@
 import { getEventListeners } from 'node:events';
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { vi } from 'vitest';
 import { PetStoreClient } from '../../src/index.js';
 import {
   createFleetGate,
   memoryStore,
-  sqliteStore,
   type FleetEvent,
   type FleetGate,
   type FleetKeyStatus,
@@ -62,8 +57,10 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
     },
   });
   const { clock } = service;
-  const store = openStore(plan, () => clock.now() + skew);
   let skew = plan.storeSkew;
+  const emptyStore = () => memoryStore(() => clock.now() + skew);
+  let inner = emptyStore();
+  const store: FleetStore = { update: (key, change) => inner.update(key, change) };
   const began = clock.monotonic();
   const passed = () => clock.monotonic() - began;
   const at = async (moment: number, happens: () => void) => {
@@ -76,7 +73,7 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
   if (ban !== undefined) void at(ban.at, () => service.keys.get(keys[0]).ban(ban.ms));
   for (const { kind, span, ms } of plan.storeFaults) {
     if (kind === 'set') void at(span[0], () => (skew += ms));
-    if (kind === 'flushed') void at(span[0], store.flush);
+    if (kind === 'flushed') void at(span[0], () => (inner = emptyStore()));
   }
 
   const trips: Trip[] = [];
@@ -94,7 +91,7 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
     const gate = (gates[index] = createFleetGate({
-      store: reach(store.open(), process, index, way, trips),
+      store: reach(store, process, index, way, trips),
       clock: process.clock,
       fallback: own.fallback,
       onEvent: (event) => events.push(event),
@@ -197,35 +194,8 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
     requests: service.report().requests - after.requests,
   };
   vi.clearAllTimers();
-  store.remove();
   return { service, trips, events, ends, sentLate, seen, idle, left };
 }
 
 /** The reason of every abort. */
 export const aborted = new Error('the caller has given up');
-
-/** One store that processes open, and that can be emptied. */
-function openStore(plan: RunPlan, now: () => number) {
-  if (plan.store === 'memory') {
-    let inner = memoryStore(now);
-    const shared: FleetStore = { update: (key, change) => inner.update(key, change) };
-    const flush = () => void (inner = memoryStore(now));
-    return { open: () => shared, flush, remove: () => undefined };
-  }
-  const path = join(tmpdir(), `fleet-run-${crypto.randomUUID()}.db`);
-  const { now: real } = Date;
-  // SQLite has no clock of its own: its operations read that of the machine.
-  Date.now = now;
-  const flush = () => {
-    const database = new DatabaseSync(path);
-    const tables = database.prepare("SELECT name FROM sqlite_master WHERE name = 'fleet'").all();
-    // Without a table no process has come yet.
-    if (tables.length > 0) database.exec('DELETE FROM fleet');
-    database.close();
-  };
-  const remove = () => {
-    Date.now = real;
-    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
-  };
-  return { open: () => sqliteStore(path), flush, remove };
-}

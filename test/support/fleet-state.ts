@@ -4,6 +4,14 @@ import type { FleetState } from '../../src/fleet/rules/state.js';
 
 export const start: number = Date.UTC(2026, 0, 1);
 
+/** A report of a member that knows of no state, holds nothing and wants nothing. */
+export const operationOf = (member: string, sequence: number): FleetOperation => ({
+  ...{ member, sequence, generation: '', newGeneration: 'first', clock: { low: 0, high: 10 } },
+  ...{ acknowledged: 0, acknowledgedAgo: 1e12, aloneFor: 0, leaves: false },
+  ...{ unsent: 0, inFlight: 0, need: 0, high: 0, rate: 0, lastLease: 0, repeats: 0 },
+  ...{ rtt: 0, successes: 0, total: 0, times: [], lost: 0, probeDone: false },
+});
+
 /** The state of one key, the moment, and what its members have spent. */
 export class State {
   text: string | undefined;
@@ -16,28 +24,11 @@ export class State {
     const sequence = (this.#sequences.get(member) ?? 0) + 1;
     this.#sequences.set(member, sequence);
     const operation: FleetOperation = {
-      member,
-      sequence,
+      ...operationOf(member, sequence),
       generation: this.text === undefined ? '' : 'first',
-      newGeneration: 'first',
       acknowledged: sequence - 1,
       acknowledgedAgo: sequence === 1 ? 1e12 : 1_000,
-      aloneFor: 0,
-      leaves: false,
-      unsent: 0,
-      inFlight: 0,
-      need: 0,
-      high: 0,
-      rate: 0,
-      lastLease: 0,
-      repeats: 0,
       rtt: 50,
-      successes: 0,
-      total: 0,
-      times: [],
-      lost: 0,
-      probeDone: false,
-      clock: { low: 0, high: 10 },
       ...more,
     };
     const known = this.text === undefined ? undefined : (JSON.parse(this.text) as FleetState);

@@ -18,7 +18,7 @@ import {
   type Conduct,
   type HostileServer,
 } from '../support/hostile.js';
-import { newPet, quickClock, stubClient } from '../support/stub.js';
+import { newPet, stubClient } from '../support/stub.js';
 import { rejection, turns } from '../support/world.js';
 
 const pets = JSON.stringify([{ id: 1, name: 'Rex', categoryId: 1 }]);
@@ -212,16 +212,6 @@ test.each(
   },
 );
 
-test('a GET is retried after a keep-alive connection was closed early', async () => {
-  await using server = await hostileServer((socket, request) => {
-    sane(socket, request);
-    setImmediate(() => socket.resetAndDestroy());
-  }, sane);
-  const client = clientOf(server, { maxRetries: 2 });
-  await client.listPets().catch(() => undefined);
-  expect(await client.listPets()).toHaveLength(1);
-});
-
 test('early hints before the answer are passed over', async () => {
   const preamble =
     'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
@@ -230,69 +220,4 @@ test('early hints before the answer are passed over', async () => {
     sane(socket, request);
   });
   expect(await clientOf(server).listPets()).toHaveLength(1);
-});
-
-test('an answer that comes byte by byte arrives whole when there is time, and is a TimeoutError when there is not', async () => {
-  let bytes: string[] = [];
-  const drip: Conduct = (socket) => {
-    bytes = [...http(pets)];
-    const timer = setInterval(() => {
-      const byte = bytes.shift();
-      if (byte === undefined || socket.destroyed) clearInterval(timer);
-      else socket.write(byte);
-    }, 2);
-  };
-  await using server = await hostileServer(drip);
-  expect(await clientOf(server).listPets()).toHaveLength(1);
-  expect(bytes).toEqual([]);
-  const error = await timedOut(server, () => clientOf(server, { timeout: 300 }).listPets());
-  expect(error).toBeInstanceOf(TimeoutError);
-  expect(bytes, 'the call does not wait for the rest').not.toEqual([]);
-});
-
-test.each([
-  ['states its length', { 'Content-Length': String(100 * 2 ** 20) }],
-  ['comes in chunks', chunked],
-])('a body of 100 MB that %s is refused, and most of it is never read', async (_name, headers) => {
-  let sent = 0;
-  const piece = Buffer.alloc(2 ** 20, ' ');
-  const flood: Conduct = (socket) => {
-    socket.write(http('', { headers }));
-    const pour = () => {
-      while (!socket.destroyed && sent < 100 * 2 ** 20) {
-        sent += piece.length;
-        const chunk =
-          'Content-Length' in headers && headers['Content-Length'] !== ''
-            ? [piece]
-            : ['100000\r\n', piece, '\r\n'];
-        if (!chunk.map((part) => socket.write(part)).every(Boolean))
-          return void socket.once('drain', pour);
-      }
-    };
-    pour();
-  };
-  await using server = await hostileServer(flood, sane);
-  const client = clientOf(server);
-  const error = await rejection(client.listPets(), ResponseValidationError);
-  expect(error.message).toContain('200, but the body is too large');
-  expect(sent).toBeLessThan(60 * 2 ** 20);
-  expect(await client.listPets()).toHaveLength(1);
-});
-
-test('many calls at once against a service that breaks every other connection all come to an end', async () => {
-  let at = 0;
-  await using server = await hostileServer((socket, request) =>
-    at++ % 2 === 0 ? socket.resetAndDestroy() : sane(socket, request),
-  );
-  const client = clientOf(server, {
-    gate: false,
-    maxRetries: 10,
-    clock: quickClock(),
-  });
-  const settled = await Promise.allSettled(Array.from({ length: 30 }, () => client.listPets()));
-  const odd = settled.filter(
-    (one) => one.status === 'rejected' && !(one.reason instanceof ConnectionError),
-  );
-  expect(odd).toEqual([]);
-  expect(settled.some(({ status }) => status === 'fulfilled')).toBe(true);
 });
