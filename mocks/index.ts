@@ -33,7 +33,7 @@ export type { Answer, Answers, GivenAnswers, Rule } from './assumptions/answers.
 export type { Wait } from './assumptions/table.js';
 export type { Duration, Instant, MockClock } from './clock/duration.js';
 export type { Drift } from './faults/body-faults.js';
-export type { FaultHandle, MockFaults } from './faults/fault-types.js';
+export type { FaultHandle, MockFaults } from './faults/fault-registry.js';
 export type { Fault, FaultOutcome } from './faults/parse.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key-types.js';
 export type { CreatePetInput, Inputs } from './pets/inputs.js';

@@ -44,7 +44,7 @@ export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ 
   ].map(([name, row]) => [name, row.candidates]),
 );
 
-const refusal = (rules: string) => `answers: { ${rules} }`;
+const inAnswers = (rules: string) => `answers: { ${rules} }`;
 const status = '{ status: 422 }';
 
 /** The names of earlier versions, each with what is written today. */
@@ -53,20 +53,20 @@ const earlierNames: Readonly<Record<string, string>> = {
   nameCharacters: 'name: /[a-z]+/, a RegExp that the whole name must match',
   idAssignment: "ids: 'random', or the first id of a sequence",
   firstId: 'ids: 1000',
-  unknownBodyFields: refusal('unknownBodyField: { status: 400 } or "ignore"'),
-  invalidLimit: refusal(`limitBelow: ${status}, limitAbove: "clamp", limitNotANumber: "ignore"`),
-  invalidStatusFilter: refusal(`invalidStatusFilter: ${status}, "ignore" or "match-none"`),
-  unknownQuery: refusal('unknownQuery: { status: 400 } or "ignore"'),
-  repeatedQuery: refusal('repeatedQuery: { status: 400 }, "first" or "last"'),
-  invalidPetId: refusal(`invalidPetId: ${status}`),
-  otherContentType: refusal('contentType: { status: 415 } or "ignore"'),
-  malformedJson: refusal(`malformedJson: ${status}`),
-  bodyTooLarge: refusal('bodyTooLarge: { status: 400 }'),
-  storeOrders: refusal('storeOrders: { status: 403 } or "ignore"'),
-  removedOperation: refusal('removed: { status: 404 } or "ignore"'),
-  codes: refusal('petNotFound: { code: "E404" }'),
-  rateLimitBody: refusal('rateLimited: { body: false }'),
-  bannedAnswer: refusal('banned: { status: 403, body: false, retryAfter: false }'),
+  unknownBodyFields: inAnswers('unknownBodyField: { status: 400 } or "ignore"'),
+  invalidLimit: inAnswers(`limitBelow: ${status}, limitAbove: "clamp", limitNotANumber: "ignore"`),
+  invalidStatusFilter: inAnswers(`invalidStatusFilter: ${status}, "ignore" or "match-none"`),
+  unknownQuery: inAnswers('unknownQuery: { status: 400 } or "ignore"'),
+  repeatedQuery: inAnswers('repeatedQuery: { status: 400 }, "first" or "last"'),
+  invalidPetId: inAnswers(`invalidPetId: ${status}`),
+  otherContentType: inAnswers('contentType: { status: 415 } or "ignore"'),
+  malformedJson: inAnswers(`malformedJson: ${status}`),
+  bodyTooLarge: inAnswers('bodyTooLarge: { status: 400 }'),
+  storeOrders: inAnswers('storeOrders: { status: 403 } or "ignore"'),
+  removedOperation: inAnswers('removed: { status: 404 } or "ignore"'),
+  codes: inAnswers('petNotFound: { code: "E404" }'),
+  rateLimitBody: inAnswers('rateLimited: { body: false }'),
+  bannedAnswer: inAnswers('banned: { status: 403, body: false, retryAfter: false }'),
   strikeRule: 'strikes: 5 or "never", grace: "in-flight" or ms, ban: ms',
 };
 

@@ -31,7 +31,7 @@ export const routeList = Object.entries(routes).map(([name, route]) => {
 
 const asJson = (schema: z.ZodMiniType) => ({ 'application/json': { schema: jsonSchema(schema) } });
 
-const world = {
+const worldParameter = {
   name: worldHeader,
   in: 'header',
   description: 'The name of the world; the first world when left out',
@@ -69,7 +69,7 @@ function describeRoute({ method, path, parameter, route }: (typeof routeList)[nu
   return {
     operationId: operationId(method, path),
     summary,
-    parameters: [world, ...inQuery, ...(parameter === undefined ? [] : [inPath])],
+    parameters: [worldParameter, ...inQuery, ...(parameter === undefined ? [] : [inPath])],
     ...(body && { requestBody: { required: true, content: asJson(body) } }),
     responses: {
       ...(response

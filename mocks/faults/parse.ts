@@ -84,13 +84,13 @@ function isWritable(value: unknown): boolean {
   }
 }
 
-const rule =
+const problemCheck =
   <Value>(problemOf: (value: Value) => string | undefined) =>
   ({ value, issues }: z.core.ParsePayload<Value>) => {
     const message = issues.length === 0 ? problemOf(value) : undefined;
     if (message !== undefined) issues.push({ code: 'custom', message, input: value });
   };
-const outcomeSchema = strict(outcomeFields).check(rule(outcomeProblem));
+const outcomeSchema = strict(outcomeFields).check(problemCheck(outcomeProblem));
 /**
  * What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such
  * as `'500ms'` or `'2s'`. A flag that is `false` counts as left out.
@@ -142,7 +142,7 @@ export const faultSchema = strict({
     steps as unknown as z.ZodMiniType<readonly Step[], readonly (FaultOutcome | 'pass')[]>,
   ),
 }).check(
-  rule((fault) => {
+  problemCheck((fault) => {
     if (!fault.sequence) return outcomeProblem(fault);
     const own = withoutOff(fault);
     const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);

@@ -34,7 +34,8 @@ export function createPets(stores: Stores, assumptions: Assumptions, random: Ran
   return pets.production;
 }
 
-const seedSchema = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
+/** A pet to add, of which all but the id and the status is there. */
+export const seedSchema = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
 const filterSchema = optional({ status: PetStatusSchema, limit: countFrom(0) });
 
 /** The pets of a store, as tests use them: validated as strictly as pets that arrive over HTTP. */

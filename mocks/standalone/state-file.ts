@@ -33,12 +33,12 @@ export async function openState(file: string, worlds: Worlds): Promise<State> {
     else worlds.first.restore(read(file));
   } catch (error) {
     close();
-    throw refused(file, `${(error as Error).message}.`, error);
+    throw unusable(file, `${(error as Error).message}.`, error);
   }
   return { isNew, keeping: (app) => saveAfterEachRequest(app, save, file), close };
 }
 
-const refused = (file: string, why: string, cause: unknown) =>
+const unusable = (file: string, why: string, cause: unknown) =>
   new Error(
     `${file} cannot be used as state: ${why} It was left as it is; move it away, or name another file.`,
     { cause },
@@ -64,12 +64,12 @@ function takeLock(file: string): () => void {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw refused(file, message, error);
+    if (code !== 'EEXIST') throw unusable(file, message, error);
     const owner = Number(readFileSync(lock, 'utf8'));
     // After a restart of a container, the same number is that of this process.
     if (owner !== process.pid && isRunning(owner)) {
       const why = `another petstore-mock (process ${owner}) has it open. If there is none, remove ${lock}.`;
-      throw refused(file, why, error);
+      throw unusable(file, why, error);
     }
     writeFileSync(lock, String(process.pid));
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Fault, FaultHandle } from '../../faults/fault-types.js';
-import { faultSchema, toPlainFault } from '../../faults/parse.js';
+import type { FaultHandle } from '../../faults/fault-registry.js';
+import { faultSchema, toPlainFault, type Fault } from '../../faults/parse.js';
 import { integer } from '../../utils/check.js';
 import { type ControlInput, checkedByService, notFound, route } from '../route.js';
 

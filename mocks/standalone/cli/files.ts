@@ -1,20 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import * as z from 'zod/mini';
 import { parseJson } from '../../../src/contract/json.js';
 import { readAssumptionsFile, type AssumptionsFile } from '../../assumptions/file.js';
-import { Int64Schema, NewPetSchema } from '../../../src/contract/index.js';
 import type { SeedPet } from '../../pets/pet.js';
-import { check, strict } from '../../utils/check.js';
+import { seedSchema } from '../../pets/pets-api.js';
+import { check } from '../../utils/check.js';
 import { UsageError } from './flags.js';
 
 /** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
 export function readAssumptionsFlag(file: string, flag = '--assumptions'): AssumptionsFile {
   return readFile(flag, file, readAssumptionsFile);
 }
-
-/** A pet of a file: as in the contract, with an id where it is not the next one. */
-const petOfFile = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
 
 /** Reads the pets in a file, a JSON array. @throws UsageError that names the pet, and what is wrong with it. */
 export function readSeedFile(file: string): SeedPet[] {
@@ -23,7 +19,7 @@ export function readSeedFile(file: string): SeedPet[] {
     if (!Array.isArray(pets)) throw new Error('must be a JSON array of pets');
     const ids = new Set<unknown>();
     return pets.map((given: unknown, index) => {
-      const pet = check(petOfFile, given, `pet ${index + 1}`);
+      const pet = check(seedSchema, given, `pet ${index + 1}`);
       if (ids.has(pet.id)) throw new Error(`pet ${index + 1}: the id ${pet.id} occurs twice`);
       if (pet.id !== undefined) ids.add(pet.id);
       return pet as SeedPet;

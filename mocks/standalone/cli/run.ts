@@ -1,7 +1,6 @@
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { Worlds, type CreateWorld } from '../../control/worlds.js';
-import type { Fault } from '../../faults/fault-types.js';
-import { readFault } from '../../faults/parse.js';
+import { readFault, type Fault } from '../../faults/parse.js';
 import { planOf } from '../../limits/keys.js';
 import type { SeedPet } from '../../pets/pet.js';
 import { createMockService } from '../../service/service.js';

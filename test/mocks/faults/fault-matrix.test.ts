@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
 import { serve } from '../../../mocks/server.js';
-import type { Fault } from '../../../mocks/faults/fault-types.js';
+import type { Fault } from '../../../mocks/faults/parse.js';
 import type { MockService } from '../../../mocks/service/types.js';
 
 const page = 'docs/faults-and-time-travel.md';
