@@ -1,4 +1,5 @@
 // Bundles the page of the mock, with preact and htm, for the places that read mocks/control/dashboard/files.ts: the build and the tests.
+import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const { outputFiles, metafile } = await build({
@@ -18,7 +19,11 @@ const text = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
 
 /** For `define` of esbuild, tsup and Vite. */
 export const define = {
-  dashboardFiles: JSON.stringify({ script: text('.js'), style: text('.css') }),
+  dashboardFiles: JSON.stringify({
+    page: readFileSync(new URL('../mocks/control/dashboard/index.html', import.meta.url), 'utf8'),
+    script: text('.js'),
+    style: text('.css'),
+  }),
 };
 
 /** The files that were bundled, for the list of licences. */

@@ -1,10 +1,27 @@
 // The parts that the panels of the page are made of, and what they know of the contract.
 import { html } from 'htm/preact';
 
-/** What the page knows of the contract: files.ts writes it. */
-export const { operations, faults, statuses, petFields } = JSON.parse(
-  document.getElementById('facts').textContent,
+/** What the page knows of the contract: from the description of the control API. */
+const { paths } = await (await fetch('openapi.json')).json();
+const schemaOf = ({ content }) => content['application/json'].schema;
+const pet = schemaOf(paths['/_mock/pets/{id}'].get.responses[200]);
+const fault = schemaOf(paths['/_mock/faults'].post.requestBody).properties;
+export const operations = fault.operation.enum;
+export const statuses = pet.properties.status.enum;
+/** The faults that can be switched on without more. */
+export const faults = Object.keys(fault).filter((name) =>
+  [fault[name].type, fault[name].enum].flat().some((one) => one === 'boolean' || one === true),
 );
+/** The fields of the form of a pet, by what the description says of each; the service assigns the id. */
+export const petFields = Object.entries(pet.properties)
+  .filter(([name]) => name !== 'id')
+  .map(([name, { type, enum: options }]) => ({
+    label: name,
+    name,
+    required: pet.required.includes(name),
+    ...(options && { options }),
+    ...(type === 'integer' && { inputmode: 'numeric', pattern: '-?\\d{1,15}', defaultValue: '1' }),
+  }));
 export const pageSize = 50;
 export const clockTime = (ms) => new Date(ms).toISOString().slice(11, 23);
 export const grouped = (number) => number.toLocaleString('en');
