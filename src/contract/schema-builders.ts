@@ -14,12 +14,10 @@ export interface ResponseContext extends core.ParseContext<core.$ZodIssue> {
   readonly onDrift?: ((kind: 'field' | 'status', value: string) => void) | undefined;
 }
 
-/** Decides before Zod parses: `true` if the payload is finished, with its value or with issues. */
-type Decide = (
+type Parse = (
   payload: core.ParsePayload,
   context: ResponseContext,
-  inst: core.$ZodType,
-) => boolean;
+) => core.util.MaybeAsync<core.ParsePayload>;
 
 /** A class of Zod. */
 interface Base {
@@ -30,22 +28,25 @@ interface ContractDef extends core.$ZodTypeDef {
   readonly jsonSchema?: () => Record<string, unknown>;
 }
 
-/** A class of schemas that parses as the last of `bases` does, unless `decide` has decided. */
-function schemaClass(bases: readonly Base[], decide: Decide): new (def: object) => unknown {
+/** A class of schemas that parses as `makeParse` says. `next` is how the last of `bases` parses. */
+function schemaClass<Def>(
+  bases: readonly Base[],
+  makeParse: (def: Def, inst: core.$ZodType, next: Parse) => Parse,
+): new (def: object) => unknown {
   return core.$constructor('ContractSchema', (inst: core.$ZodType, def: ContractDef) => {
     for (const base of bases) base.init(inst as never, def as never);
     if (def.jsonSchema !== undefined) inst._zod.toJSONSchema = def.jsonSchema;
-    const { _zod: zod } = inst;
-    const parse = zod.parse.bind(zod);
-    zod.parse = (payload, context) =>
-      decide(payload, context as unknown as ResponseContext, inst)
-        ? payload
-        : parse(payload, context);
+    inst._zod.parse = makeParse(def as Def, inst, inst._zod.parse as Parse) as never;
   }) as never;
 }
 
-function refuse(payload: core.ParsePayload, inst: core.$ZodType, message: string): void {
+function refuse(
+  payload: core.ParsePayload,
+  inst: core.$ZodType,
+  message: string,
+): core.ParsePayload {
   payload.issues.push({ code: 'custom', input: payload.value, inst, message, path: [] });
+  return payload;
 }
 
 /**
@@ -54,21 +55,18 @@ function refuse(payload: core.ParsePayload, inst: core.$ZodType, message: string
  */
 const FastObject = /* @__PURE__ */ schemaClass(
   /* @__PURE__ */ [core.$ZodObjectJIT, z.ZodMiniObject],
-  (payload, { validation, onDrift }, inst) => {
-    const input: unknown = payload.value;
-    if (
-      (validation !== 'strict' && onDrift === undefined) ||
-      typeof input !== 'object' ||
-      input === null
-    )
-      return false;
-    const { shape } = inst._zod.def as core.$ZodObjectDef;
-    const keys = Object.keys(input).filter((name) => !Object.hasOwn(shape, name));
-    if (validation !== 'strict') for (const key of keys) onDrift?.('field', key);
-    else if (keys.length > 0)
-      payload.issues.push({ code: 'unrecognized_keys', keys, input: { ...input }, inst });
-    return false;
-  },
+  ({ shape }: core.$ZodObjectDef, inst, next) =>
+    (payload, context) => {
+      const { validation, onDrift } = context;
+      const input: unknown = payload.value;
+      const isRead = validation === 'strict' || onDrift !== undefined;
+      if (!isRead || typeof input !== 'object' || input === null) return next(payload, context);
+      const keys = Object.keys(input).filter((name) => !Object.hasOwn(shape, name));
+      if (validation !== 'strict') for (const key of keys) onDrift?.('field', key);
+      else if (keys.length > 0)
+        payload.issues.push({ code: 'unrecognized_keys', keys, input: { ...input }, inst });
+      return next(payload, context);
+    },
 );
 
 /** The largest number of unknown fields that an issue names. */
@@ -110,13 +108,13 @@ export function strictObject<Shape extends core.$ZodLooseShape>(
 
 const BoundedArray = /* @__PURE__ */ schemaClass(
   /* @__PURE__ */ [z.ZodMiniArray],
-  (payload, _context, inst) => {
-    const input: unknown = payload.value;
-    const { maximum } = inst._zod.def as unknown as { readonly maximum: number };
-    if (!Array.isArray(input) || input.length <= maximum) return false;
-    refuse(payload, inst, `must have at most ${maximum} items, got ${input.length}`);
-    return true;
-  },
+  ({ maximum }: { readonly maximum: number }, inst, next) =>
+    (payload, context) => {
+      const input: unknown = payload.value;
+      return Array.isArray(input) && input.length > maximum
+        ? refuse(payload, inst, `must have at most ${maximum} items, got ${input.length}`)
+        : next(payload, context);
+    },
 );
 
 /** As `z.array`, but an array with more than `maximum` items is one issue: its items are not parsed. */
@@ -130,10 +128,12 @@ export function boundedArray<Item extends core.SomeType>(
 
 const OpenEnum = /* @__PURE__ */ schemaClass(
   /* @__PURE__ */ [z.ZodMiniEnum],
-  ({ value }, { validation, onDrift }, inst) => {
-    if (validation !== 'tolerant' || typeof value !== 'string') return false;
-    if (!inst._zod.values?.has(value)) onDrift?.('status', value);
-    return true;
+  (_def: unknown, inst, next) => (payload, context) => {
+    const { value } = payload;
+    if (context.validation !== 'tolerant' || typeof value !== 'string')
+      return next(payload, context);
+    if (!inst._zod.values?.has(value)) context.onDrift?.('status', value);
+    return payload;
   },
 );
 
@@ -159,13 +159,13 @@ export interface FastCheckOptions<T> {
 
 const FastCheck = /* @__PURE__ */ schemaClass(
   /* @__PURE__ */ [z.ZodMiniAny],
-  (payload, context, inst) => {
-    const { accepts, explain, convert } = inst._zod.def as unknown as FastCheckOptions<unknown>;
-    const { value } = payload;
-    if (!accepts(value, context)) refuse(payload, inst, explain(value, context));
-    else if (convert !== undefined) payload.value = convert(value, context);
-    return true;
-  },
+  ({ accepts, explain, convert }: FastCheckOptions<unknown>, inst) =>
+    (payload, context) => {
+      const { value } = payload;
+      if (!accepts(value, context)) return refuse(payload, inst, explain(value, context));
+      if (convert !== undefined) payload.value = convert(value, context);
+      return payload;
+    },
 );
 
 /**

@@ -5,7 +5,7 @@ import type { Issue } from '../errors/issues.js';
 import type { Config, HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
-import { ignoreFailure, whenAborted, releasable, throwIfAborted } from '../utils/abort.js';
+import { ignoreFailure, releasable, throwIfAborted } from '../utils/abort.js';
 import { showOnce } from '../utils/singleton.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
@@ -160,7 +160,7 @@ async function readBody(response: Response, signal: AbortSignal): Promise<RawRes
   };
   let size = Number(response.headers.get('content-length'));
   if (size > longestBody) return stop('too large');
-  const stopListening = whenAborted(signal, cancel);
+  signal.addEventListener('abort', cancel);
   try {
     if (reader === undefined) {
       showOnce('no-stream', () => console.warn(noStream));
@@ -178,7 +178,7 @@ async function readBody(response: Response, signal: AbortSignal): Promise<RawRes
   } catch {
     return stop('cut short');
   } finally {
-    stopListening();
+    signal.removeEventListener('abort', cancel);
   }
 }
 

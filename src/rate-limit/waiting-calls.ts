@@ -134,10 +134,11 @@ export class WaitingCalls {
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
     this.#hold = undefined;
+    if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified];
     this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
-    return listeners.length > 0;
+    return true;
   }
 
   /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
