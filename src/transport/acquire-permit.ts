@@ -31,21 +31,30 @@ export interface AcquiredPermit {
 }
 
 /** Waits for the gate of the key. A key function is asked before, and again after a long wait; no permit is held meanwhile. */
-export async function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
-  const { apiKey, clock } = context.config;
+export function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
+  const { apiKey } = context.config;
+  return typeof apiKey === 'string'
+    ? passGate(context, apiKey)
+    : acquireWithFreshKey(context, apiKey);
+}
+
+async function acquireWithFreshKey(
+  context: CallContext,
+  apiKey: () => string | Promise<string>,
+): Promise<AcquiredPermit> {
+  const { clock } = context.config;
   for (let requests = 1; ; requests += 1) {
-    const key = typeof apiKey === 'string' ? apiKey : await requestKey(context, apiKey);
+    const key = await requestKey(context, apiKey);
     const began = clock.monotonic();
-    const permit = await passGate(context, key);
-    const isFresh = typeof apiKey === 'string' || clock.monotonic() - began < maxKeyAge;
-    if (isFresh || requests === maxKeyRequests) return { key, permit };
-    ignoreFailure(() => permit?.cancel());
+    const acquired = await passGate(context, key);
+    if (clock.monotonic() - began < maxKeyAge || requests === maxKeyRequests) return acquired;
+    ignoreFailure(() => acquired.permit?.cancel());
   }
 }
 
-async function passGate(context: CallContext, key: string): Promise<GatePermit | undefined> {
+async function passGate(context: CallContext, key: string): Promise<AcquiredPermit> {
   const { gate: own, clock, fetch, origin, maxWait, maxHold, priority } = context.config;
-  if (own === false) return undefined;
+  if (own === false) return { key, permit: undefined };
   const gate = own === undefined ? sharedGate(origin, key, clock, fetch) : ownGate(context, key);
   const began = clock.monotonic();
   const waitUntil = Math.min(began + maxWait - context.waited, context.deadline);
@@ -63,9 +72,11 @@ async function passGate(context: CallContext, key: string): Promise<GatePermit |
       place: context.number,
       isRetry: context.attempts.length > 0,
     };
-    return own === undefined && waitUntil === Infinity
-      ? await gate.acquire(call)
-      : await acquireUntil(gate, call, waitUntil - began);
+    const isBounded = own !== undefined || waitUntil < Infinity;
+    const permit = await (isBounded
+      ? acquireUntil(gate, call, waitUntil - began)
+      : gate.acquire(call));
+    return { key, permit };
   } catch (failure) {
     if (failure instanceof GateRefusedError || context.signal?.aborted) throw failure;
     // The gate of the package fails only where a clock of the caller does.
