@@ -29,14 +29,15 @@ interface ContractDef extends core.$ZodTypeDef {
 }
 
 /** A class of schemas that parses as `makeParse` says. `next` is how the last of `bases` parses. */
-function schemaClass<Def>(
+function schemaClass(
   bases: readonly Base[],
-  makeParse: (def: Def, inst: core.$ZodType, next: Parse) => Parse,
+  makeParse: (def: never, inst: core.$ZodType, next: Parse) => Parse,
 ): new (def: object) => unknown {
   return core.$constructor('ContractSchema', (inst: core.$ZodType, def: ContractDef) => {
     for (const base of bases) base.init(inst as never, def as never);
     if (def.jsonSchema !== undefined) inst._zod.toJSONSchema = def.jsonSchema;
-    inst._zod.parse = makeParse(def as Def, inst, inst._zod.parse as Parse) as never;
+    const zod = inst._zod as unknown as { parse: Parse };
+    zod.parse = makeParse(def as never, inst, zod.parse);
   }) as never;
 }
 
