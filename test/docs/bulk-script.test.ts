@@ -86,17 +86,6 @@ test('the program adds the pets of a file once, with their statuses and large ca
   ]);
 });
 
-test.each([
-  ['Tom,x\nLuna,2\n', /categoryId must be an integer/],
-  ['Tom,\n', /categoryId is required/],
-  [',1\n', /name is required/],
-])('the program refuses the rows %j, and sends nothing', async (rows, message) => {
-  writeFileSync(csv, `name,categoryId\n${rows}`);
-  const { service, start } = await onPort();
-  expect((await start()).failure).toMatch(message);
-  expect(service.requests).toHaveLength(0);
-});
-
 test.each(['name;categoryId\nRex;1\n', 'name,categoryId,age\nRex,1,3\n', 'name,categoryId\nTom\n'])(
   'the program refuses the file %j',
   async (text) => {

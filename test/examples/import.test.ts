@@ -157,28 +157,6 @@ test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and t
   expect(stored().sort()).toEqual(names.slice(0, 100).sort());
 });
 
-test('on a mock with a virtual clock, the import continues after each day that is advanced', async () => {
-  writeFileSync(csv, readFileSync(csv, 'utf8').split('\n').slice(0, 26).join('\n'));
-  const { url, start, stored } = await onPort({
-    clock: 'virtual',
-    keys: { quick: { plan: { perMinute: 10_000, perDay: 10 } } },
-  });
-  for (const added of [10, 20, 25]) {
-    const { code, out } = await start(csv, '--now', '--new');
-    expect(out).toContain(`${added} of 25 pets added`);
-    expect(out.includes('the quota of the day is used up')).toBe(added < 25);
-    expect(code).toBe(added < 25 ? 1 : 0);
-    // By the clock of the import, the next day has not begun.
-    if (added < 25) expect((await start()).out).toContain('an earlier run was told to wait');
-    await fetch(new URL('/_mock/clock', url), {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Connection: 'close' },
-      body: '{"advance":"1d"}',
-    });
-  }
-  expect(stored().sort()).toEqual(names.slice(0, 25).sort());
-});
-
 test('a row that the service rejects is in a file, with its reason, that can be corrected and run again', async () => {
   writeFileSync(csv, 'name,categoryId,status\n"Rex, ""the Old""",1,\nTom,3,sold\n');
   const { service, start, stored } = await onPort();

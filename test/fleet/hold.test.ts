@@ -81,19 +81,6 @@ function twoGates() {
   };
 }
 
-test.each([0, 1])(
-  'gate %i: the maxHold of a refused call does not shorten the hold of the key',
-  async (at) => {
-    const { clock, gates, call, headers } = twoGates();
-    const gate = gates[at]!;
-    (await gate.acquire(call(0))).settle({ status: 429, headers: headers(0, 40, 1) });
-    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
-    const began = clock.now();
-    (await gate.acquire(call(Infinity))).cancel();
-    expect(clock.now() - began).toBeGreaterThan(40_000);
-  },
-);
-
 test('a fleet of one rejects a call for its maxHold where the gate of one process does, whatever the responses say', async () => {
   let rejected = 0;
   await fc.assert(

@@ -3,20 +3,6 @@ import type { Clock, RateLimitError } from '../../src/index.js';
 import { errorResponse, json, stubClient } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
-test.each([
-  ['mock-free', 50],
-  ['mock-pro', 200],
-  ['mock-business', 500],
-])(
-  'a first burst within the quota of %s takes at most 1.5 s at a round trip of 100 ms',
-  async (apiKey, calls) => {
-    const { service, client, elapsed } = world({ latency: 100 });
-    await Promise.all(times(calls, () => client({ apiKey }).listPets()));
-    expect(elapsed()).toBeLessThanOrEqual(1_500);
-    expect(service.report().rateLimited).toBe(0);
-  },
-);
-
 test('after one 429 no call of any client with the key is sent before its Retry-After has passed', async () => {
   const { service, client } = world({ latency: 100 });
   const first = client();

@@ -70,20 +70,6 @@ test.each([
   },
 );
 
-test('an aborted call leaves at once, uses no quota, and the others continue', async () => {
-  const { service, client } = world({ latency: 100 });
-  service.keys.get('mock-free').exhaust('minute');
-  const controller = new AbortController();
-  const calls = client();
-  const first = calls.listPets();
-  const aborted = times(50, () => rejection(calls.listPets({}, { signal: controller.signal })));
-  const last = calls.listPets();
-  controller.abort(new Error('enough'));
-  for (const reason of await Promise.all(aborted)) expect(reason).toBe(controller.signal.reason);
-  await Promise.all([first, last]);
-  expect(service.requests).toHaveLength(3);
-});
-
 test('a call with an aborted signal rejects with its reason, and takes no place', async () => {
   const at = stage();
   const reason = new Error('never mind');

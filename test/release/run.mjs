@@ -114,17 +114,6 @@ const steps = [
       return `${version} on the registry`;
     },
   },
-  {
-    name: 'size',
-    async work() {
-      const { dist } = await (await fetch(`${registry.url}petstore-client/${version}`)).json();
-      const tarball = join(home, 'published.tgz');
-      writeFileSync(tarball, Buffer.from(await (await fetch(dist.tarball)).arrayBuffer()));
-      const size = readFileSync(tarball).length;
-      assert.ok(size < sizeLimit, `the tarball has ${size} bytes, ${sizeLimit} are allowed`);
-      return `${Math.round(size / 1000)} kB`;
-    },
-  },
   ...managers.map((manager) => ({
     name: `install by ${manager.name}`,
     async work() {
@@ -139,9 +128,6 @@ const steps = [
     },
   })),
 ];
-
-/** Bytes that the published tarball may have. */
-const sizeLimit = 600_000;
 
 await runSteps(steps);
 registry.stop();
