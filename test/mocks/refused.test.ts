@@ -83,6 +83,19 @@ const typeErrors: readonly Row[] = [
     'journalLimit must be an integer of 0 or more, got -1',
   ],
   ['createMockService', [{ random: 0.5 }], 'random must be an integer, got 0.5'],
+  ...(
+    [
+      [{ clockSkew: 1e15 }, 'clockSkew must be 3155760000000 ms (100 years) or less'],
+      [{ ban: 1e15 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
+      [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
+      [{ nodes: { clock: [300, -300] } }, 'nodes.clock must be [least, most]: least first'],
+      ...[19, 101, 50.5, NaN].map((longestList) => [{ longestList }, 'longestList must be']),
+    ] as [object, string][]
+  ).map(([assumptions, why]): Row => [
+    'createMockService',
+    [{ assumptions }],
+    `assumptions.${why}`,
+  ]),
   ['serve', [service, { port: 70_000 }], 'port must be an integer from 0 to 65535, got 70000'],
   ['serve', [service, { host: 1 }], /host must be an address/],
   ['serve', [service, { grace: -1 }], /grace must be ms/],
@@ -319,10 +332,4 @@ test('what is known stays accepted', () => {
 test('options that are undefined count as left out', () => {
   const none = { clock: undefined, seed: undefined, latency: undefined, keys: undefined };
   expect(createMockService(none as never).pets.size).toBe(0);
-});
-
-test('setRemaining without a window means the minute', () => {
-  const key = createMockService().keys.get('mock-free');
-  key.setRemaining(5);
-  expect([key.usage.minute.remaining, key.usage.day.remaining]).toEqual([5, 1_000]);
 });

@@ -207,14 +207,6 @@ test('GET requests filters by key, fault and status, and pages by number', async
   );
 });
 
-test('POST reset restores the initial state', async () => {
-  const { service, ask } = control();
-  service.pets.clear();
-  service.keys.get('mock-free').exhaust('minute');
-  expect((await ask('POST', '/_mock/reset')).status).toBe(204);
-  expect([service.pets.size, service.keys.get('mock-free').usage.minute.used]).toEqual([3, 0]);
-});
-
 test.each([
   ['POST /clock', { advance: '-1s' }, /duration .* got -1s/],
   ['POST /clock', { advance: '99999999999999999d' }, /at most 100 years/],
@@ -324,46 +316,6 @@ test('a body that is nested 3,000 deep harms neither the control API nor what th
     });
   expect((await ask('GET', '/_mock/requests')).status).toBe(200);
   expect((await ask('GET', '/_mock/state')).status).toBe(200);
-});
-
-test('a snapshot is plain JSON that puts pets, keys, quotas, bans, faults and a virtual clock back', async () => {
-  const { service, ask } = control({ seed: 2 });
-  service.pets.add({ id: 9223372036854775807n, name: 'Exact', categoryId: 1 });
-  service.keys.add('own', { plan: { perMinute: 5, perDay: 9 } }).setRemaining('minute', 1);
-  service.keys.get('mock-pro').ban('10m');
-  service.faults.add({ status: 503, times: 3 });
-  service.faults.add({ status: 418, key: 'mock-business' });
-  service.keys.revoke('mock-business');
-  await service.fetch('http://x/v1/pets', listed);
-  const taken = await (await ask('GET', '/_mock/snapshot')).text();
-
-  const other = control({ seed: 7 });
-  other.service.keys.add('gone', { plan: 'free' });
-  other.service.keys.get('mock-free').exhaust('day');
-  expect((await other.ask('PUT', '/_mock/snapshot', taken)).status).toBe(204);
-  expect(await (await other.ask('GET', '/_mock/snapshot')).text()).toBe(taken);
-  expect(other.service.pets.add({ name: 'Next', categoryId: 1 }).id).toBe(3);
-  const [first] = other.service.faults.list();
-  expect(first).toMatchObject({ fault: { status: 503, times: 3 }, hits: 1 });
-  expect((await other.ask('PUT', '/_mock/assumptions', {})).status).toBe(204);
-});
-
-test('a snapshot that is invalid anywhere changes nothing', async () => {
-  const { ask } = control();
-  const taken = await (await ask('GET', '/_mock/snapshot')).text();
-  const good = JSON.parse(taken) as { pets: unknown[]; keys: object[] };
-  for (const bad of [
-    { ...good, version: 1 },
-    { ...good, now: 9e15 },
-    { ...good, pets: [...good.pets, good.pets[0]] },
-    { ...good, keys: [...good.keys, { ...good.keys[0], plan: 'gold' }] },
-    { ...good, keys: [{ ...good.keys[0], key: 'a b' }] },
-    { ...good, faults: [{ status: 42 }] },
-    { ...good, extra: 1 },
-  ]) {
-    expect((await ask('PUT', '/_mock/snapshot', bad)).status).toBe(400);
-    expect(await (await ask('GET', '/_mock/snapshot')).text()).toBe(taken);
-  }
 });
 
 const value = fc.oneof(

@@ -96,12 +96,14 @@ test('times: "Infinity" and null are the number Infinity as JSON writes it', asy
   }
 });
 
-test('the control API writes an endless fault in a form that it accepts, and a snapshot keeps it endless', async () => {
+test('the control API writes an endless fault in a form that it accepts, and a snapshot keeps it endless, also beside one of a key that was revoked', async () => {
   const { service, ask } = control();
   service.faults.add({ sequence: [{ status: 503 }], times: Infinity });
   const [shown] = await json<{ fault: object }[]>(ask('GET', '/_mock/faults'));
   expect(shown!.fault).toEqual({ sequence: [{ status: 503 }], times: 'Infinity' });
   expect((await ask('POST', '/_mock/faults', shown!.fault)).status).toBe(200);
+  service.faults.add({ status: 418, key: 'mock-business' });
+  service.keys.revoke('mock-business');
   const snapshot = await (await ask('GET', '/_mock/snapshot')).text();
   expect((await ask('PUT', '/_mock/snapshot', snapshot)).status).toBe(204);
   for (let sent = 0; sent < 3; sent++) expect((await call(service, '/pets')).status).toBe(503);

@@ -62,10 +62,11 @@ test('usage counts what was used in both windows', async () => {
   });
 });
 
-test('setRemaining and exhaust set the number of requests left in the window', async () => {
+test('setRemaining and exhaust set the number of requests left in the window, by default in the minute', async () => {
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
-  key.setRemaining('minute', 2);
+  key.setRemaining(2);
+  expect(key.usage.day.remaining).toBe(1_000);
   expect([
     (await call(service, '/pets')).status,
     (await call(service, '/pets')).status,
