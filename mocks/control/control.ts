@@ -17,7 +17,7 @@ export interface HostOptions {
 }
 
 /** The longest body that the control API reads, in bytes. It does not depend on the assumption `maxBodyBytes`. */
-export const controlBodyLimit = 16 * 1_048_576;
+const controlBodyLimit = 16 * 1_048_576;
 
 /** The deepest nesting that the control API reads. */
 const maxDepth = 100;

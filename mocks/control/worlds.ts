@@ -47,15 +47,6 @@ export class Worlds {
     return created;
   }
 
-  /** The longest body that the service of a world reads, in bytes; 0 where the world cannot be: `get` throws why. */
-  maxBodyBytes(name: string): number {
-    try {
-      return this.get(name).assumptions.maxBodyBytes;
-    } catch {
-      return 0;
-    }
-  }
-
   /** The names of all worlds; the first one has an empty name. */
   list(): { name: string; pets: number; requests: number }[] {
     return [...this.#services].map(([name, { pets, requests }]) => ({

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ByteBuffer, type ServiceRequest } from '../http/request.js';
 import type { CompleteResponse } from '../http/response.js';
@@ -35,15 +36,22 @@ export async function readBounded(incoming: IncomingMessage, limit: number): Pro
   return bytes.whole();
 }
 
+async function readText(incoming: IncomingMessage, most: number): Promise<string | undefined> {
+  const bytes = await readBounded(incoming, most);
+  return bytes.length > most ? undefined : new TextDecoder().decode(bytes);
+}
+
+/** HTTP/1.1: a request without these headers has no body. */
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 /**
- * The request behind a message whose body was received, up to `limit` bytes and one more; undefined where the first line and the
- * header `Host` make no address. Its signal aborts when the client closes the connection.
+ * The request behind a message; undefined where the first line and the header `Host` make no address. Its signal aborts when the
+ * client closes the connection.
  */
 export function toPortRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  body: Uint8Array,
-  limit: number,
 ): PortRequest | undefined {
   const address = addressOf(incoming);
   if (address === undefined) return undefined;
@@ -65,16 +73,16 @@ export function toPortRequest(
     url,
     headers,
     signal,
-    readText: (most) =>
-      // Behind `limit` there may be more, also when the service has allowed more in the meantime.
-      body.length > Math.min(most, limit) ? undefined : new TextDecoder().decode(body),
-    toRequest: () =>
-      new Request(url, {
+    readText: (most) => (hasBody(incoming) ? readText(incoming, most) : ''),
+    toRequest() {
+      const body = hasBody(incoming) && { body: Readable.toWeb(incoming), duplex: 'half' };
+      return new Request(url, {
         method,
         headers: pairsOf(rawHeaders),
         signal,
-        ...(body.length > 0 && { body: new Uint8Array(body) }),
-      }),
+        ...(body as RequestInit),
+      });
+    },
   };
 }
 
@@ -106,10 +114,13 @@ const pairsOf = (raw: RawHeaders) =>
  */
 export async function writeResponse(
   answer: Promise<CompleteResponse | Response>,
+  incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
     const response = await answer;
+    // Until its request is sent, a client may not read. Nobody has read the body of a request that was refused.
+    if (hasBody(incoming) && !incoming.readableEnded) await readBounded(incoming, 0);
     if (response.type === 'error') outgoing.socket?.resetAndDestroy();
     else if (response.type === 'complete') writeComplete(response, outgoing);
     else await write(response, outgoing);

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { controlBodyLimit, isControlPath } from '../control/control.js';
 import { placeAt } from '../utils/client-gates.js';
-import { worldHeader, type Worlds } from '../control/worlds.js';
-import { readBounded, toPortRequest, writeResponse, type App } from './exchange.js';
+import { toPortRequest, writeResponse, type App } from './exchange.js';
 
 /** Where to listen, and how long `close` waits for requests in flight (ms). */
 export interface ListenOptions {
@@ -21,15 +19,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Puts an app on a port. `worlds`: those that the app serves. */
-export async function listenOn(
-  app: App,
-  worlds: Worlds,
-  { port, host, grace }: ListenOptions,
-): Promise<Listening> {
+/** Puts an app on a port. */
+export async function listenOn(app: App, { port, host, grace }: ListenOptions): Promise<Listening> {
   // An `import` of this module reads all its exports, and thereby loads Node's `fetch`, which takes a third of the start.
   const { createServer } = process.getBuiltinModule('node:http');
-  const server = createServer((incoming, outgoing) => void answer(app, worlds, incoming, outgoing));
+  const server = createServer((incoming, outgoing) => void answer(app, incoming, outgoing));
   // Longer than a test pauses: with Node's 5 s, a client that reuses an idle connection can meet its end, and fail.
   server.keepAliveTimeout = 120_000;
   const connections = watchConnections(server);
@@ -49,34 +43,13 @@ export async function listenOn(
 
 async function answer(
   app: App,
-  worlds: Worlds,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
-  const limit = hasBody(incoming) ? longestBody(worlds, incoming) : 0;
-  let body: Uint8Array = noBody;
-  try {
-    if (hasBody(incoming)) body = await readBounded(incoming, limit);
-  } catch {
-    outgoing.destroy(); // The client has closed the connection during its request.
-    return;
-  }
-  const request = toPortRequest(incoming, outgoing, body, limit);
+  const request = toPortRequest(incoming, outgoing);
   if (request === undefined) outgoing.writeHead(400).end();
-  else await writeResponse(app(request), outgoing);
-}
-
-const noBody = new Uint8Array();
-
-/** HTTP/1.1: a request without these headers has no body. */
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
-/** Asked at each request, because `PUT /_mock/assumptions` may change it. */
-function longestBody(worlds: Worlds, { url, headers }: IncomingMessage): number {
-  if (isControlPath(url!)) return controlBodyLimit;
-  return worlds.maxBodyBytes(String(headers[worldHeader.toLowerCase()] ?? ''));
+  else await writeResponse(app(request), incoming, outgoing);
 }
 
 function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {

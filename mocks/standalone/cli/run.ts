@@ -32,7 +32,7 @@ export async function run(options: CliOptions): Promise<void> {
   const notes = state && !state.isNew ? stateNotes(service, options) : [];
   const { port, host, 'allow-host': allowHosts } = options;
   const app = createApp(worlds, { host, allowHosts });
-  const server = await listenOn(state?.keeping(app) ?? app, worlds, { port, host, grace });
+  const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace });
 
   // Before the address is printed, because a reader of the address may stop the program at once.
   stopOnSignal(server, state);
