@@ -31,16 +31,15 @@ export function measuredFile(
 }
 
 /** Values that were measured then and now, and are not the same. What was not measured this time is no drift. */
-export function driftOf(was: AssumptionsFile, findings: VerifyReport['assumptions']): Drift[] {
-  const before = (name: string) => valueAt(was.assumptions, name);
-  return Object.entries(findings).flatMap(([name, { verdict, value }]) =>
-    verdict !== 'measured' ||
-    before(name) === undefined ||
-    was.open.includes(name) ||
-    isSame(before(name), value)
-      ? []
-      : [{ assumption: name, was: before(name), is: value }],
-  );
+export function driftOf(file: AssumptionsFile, findings: VerifyReport['assumptions']): Drift[] {
+  return Object.entries(findings)
+    .map(([name, { value }]) => ({
+      assumption: name,
+      was: valueAt(file.assumptions, name),
+      is: value,
+    }))
+    .filter(({ was, is }) => was !== undefined && is !== undefined && !isSame(was, is))
+    .filter(({ assumption }) => !file.open.includes(assumption));
 }
 
 /** True for values that mean the same: of objects only the fields that both have are compared, and of a quota the minute. */

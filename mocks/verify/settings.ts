@@ -59,7 +59,6 @@ export type VerifyOptions = Readonly<z.input<typeof schema>>;
 export interface Settings extends z.output<typeof schema> {
   /** The address with the base path, without a slash at its end. */
   readonly address: string;
-  readonly origin: string;
   readonly keys: Readonly<Partial<Record<KeyClass, string>>>;
   /** Takes the keys out of a text. */
   readonly scrub: (text: string) => string;
@@ -80,7 +79,6 @@ export function readSettings(options: VerifyOptions): Settings {
   if (apiKey === secondKey) throw new TypeError('secondKey must be another key than apiKey');
   const { origin, pathname } = readUrl(read.baseUrl);
   const [path, basePath] = [pathname, read.basePath].map((text) => text.replace(/\/+$/, ''));
-  const isWithPath = basePath !== '' && path!.endsWith(basePath!);
   const open: string[] = [...allow];
   if (allow.includes('create')) open.push('posts');
   if (secondKey !== undefined) open.push('second-key');
@@ -91,8 +89,7 @@ export function readSettings(options: VerifyOptions): Settings {
   const enough = 40 + (closed.posts ? 0 : 20) + (closed['rate-limit'] ? 0 : 80);
   return {
     ...read,
-    address: origin + path! + (isWithPath ? '' : basePath!),
-    origin,
+    address: origin + path! + (path!.endsWith(basePath!) ? '' : basePath!),
     basePath: basePath!,
     keys: {
       own: apiKey,

@@ -35,7 +35,7 @@ import type { VerifyReport } from './types.js';
  */
 export async function verifyService(options: VerifyOptions): Promise<VerifyReport> {
   const settings = readSettings(options);
-  const { address, clock, origin, basePath, only } = settings;
+  const { address, clock, basePath, only } = settings;
   const asks = await select(settings);
   const began = clock.now();
   const seen = await askAll(settings, asks);
@@ -44,6 +44,7 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
   const isWanted = (name: string) => !only || isNamed(name, only);
   const statements = judgeStatements(seen, basePath, isWanted);
   const isReached = statements['reach']!.verdict === 'holds';
+  const isAsked = isReached && stopped === undefined;
   const judged = isReached ? await judge(seen, isWanted) : undefined;
   const { findings = {}, values = {}, differences } = judged ?? {};
   const measuredAt = new Date(began).toISOString();
@@ -64,13 +65,8 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
     differences: only ? undefined : differences,
     drift,
     stopped,
-    exitCode:
-      verdicts.includes('fails') || (drift ?? []).length > 0
-        ? 1
-        : isReached && stopped === undefined
-          ? 0
-          : 2,
-    measured: measuredFile(findings, values, origin, measuredAt),
+    exitCode: verdicts.includes('fails') || (drift ?? []).length > 0 ? 1 : isAsked ? 0 : 2,
+    measured: measuredFile(findings, values, new URL(address).origin, measuredAt),
   };
 }
 

@@ -1,6 +1,7 @@
 /** `petstore-mock verify`: the verification as a command. */
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { environmentVariable } from '../../../src/contract/environments.js';
 import { stringifyJson } from '../../../src/contract/json.js';
 import { writeAssumptionsFile } from '../../assumptions/file.js';
 import {
@@ -35,15 +36,15 @@ export async function runVerify(options: VerifyCliOptions): Promise<number> {
 }
 
 async function run(options: VerifyCliOptions): Promise<number> {
-  const { address, list, check, write, quiet } = options;
+  const { address, list, write, quiet } = options;
   const print = (text: string) => process.stdout.write(text);
   if (list) {
     print(nameList());
     return 0;
   }
-  const recorded = check === undefined ? undefined : readAssumptionsFlag(check, '--check');
+  const stop = new AbortController();
+  const given = { ...verifyOptions(options), signal: stop.signal };
   if (write !== undefined) checkOutput(write);
-  const given = verifyOptions(options);
   const planned = await plannedRequests(given);
   if (options['dry-run']) {
     const lines = planned.map((request) => `  ${request}\n`).join('');
@@ -52,16 +53,9 @@ async function run(options: VerifyCliOptions): Promise<number> {
     return 0;
   }
   const keys = readKeys(options);
-  const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const report = await verifyService({
-    ...given,
-    ...keys,
-    ...(recorded && { recorded }),
-    ...(!quiet && { onProgress: showProgress }),
-    signal: stop.signal,
-  });
+  const report = await verifyService({ ...given, ...keys });
   process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
   const text = () => reportText(report, (style, part) => paint(process.stdout, style, part));
@@ -72,35 +66,36 @@ async function run(options: VerifyCliOptions): Promise<number> {
 
 const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
 
+/** The options of the run, without the keys. @throws UsageError where the file to compare with cannot be read. */
 function verifyOptions(options: VerifyCliOptions): VerifyOptions {
-  const { address, timeout, only, 'base-path': basePath, 'max-requests': maxRequests } = options;
+  const { address, check, only, quiet, timeout } = options;
   return {
     baseUrl: address,
+    basePath: options['base-path'],
     allow: permits.filter((permit) => options[`allow-${permit}`]),
+    maxRequests: options['max-requests'],
     timeout,
-    maxRequests,
-    basePath,
-    ...(only.length > 0 && { only: only.flatMap((one) => one.split(',')) }),
+    only: only.length > 0 ? only.flatMap((one) => one.split(',')) : undefined,
+    recorded: check === undefined ? undefined : readAssumptionsFlag(check, '--check'),
+    onProgress: quiet ? undefined : showProgress,
   };
 }
 
-/** @throws UsageError where there is no key. */
+/** The keys, of the environment or of the first lines of stdin. @throws UsageError where one is missing. */
 function readKeys(options: VerifyCliOptions): Pick<VerifyOptions, 'apiKey' | 'secondKey'> {
-  const { PETSTORE_API_KEY = '', PETSTORE_SECOND_API_KEY = '' } = process.env;
-  const isStdin = options['key-stdin'];
-  const [apiKey = '', secondKey = ''] = (
-    isStdin ? readFileSync(0, 'utf8').split(/\r?\n/) : [PETSTORE_API_KEY, PETSTORE_SECOND_API_KEY]
-  ).map((key) => key.trim());
-  if (apiKey === '')
+  const lines = options['key-stdin'] ? readFileSync(0, 'utf8').split(/\r?\n/) : undefined;
+  const read = (line: number, variable: string) => {
+    const key = lines ? lines[line]?.trim() : environmentVariable(variable);
+    if (key) return key;
     throw new UsageError(
-      isStdin
-        ? 'stdin holds no key in its first line.'
-        : 'there is no API key: set PETSTORE_API_KEY, or use --key-stdin.',
+      lines
+        ? `stdin holds no key in line ${line + 1}.`
+        : `there is no API key: set ${variable}, or use --key-stdin.`,
     );
-  if (!options['second-key']) return { apiKey };
-  if (secondKey !== '') return { apiKey, secondKey };
-  const why = isStdin ? 'stdin holds no second line.' : 'set PETSTORE_SECOND_API_KEY.';
-  throw new UsageError(`--second-key: ${why}`);
+  };
+  const apiKey = read(0, 'PETSTORE_API_KEY');
+  const secondKey = options['second-key'] ? read(1, 'PETSTORE_SECOND_API_KEY') : undefined;
+  return { apiKey, secondKey };
 }
 
 /** Before a run of a minute, not after it. @throws UsageError for a file that cannot be written, or holds something else. */

@@ -55,3 +55,7 @@ export function petsOf(answer: Answer | undefined): readonly MockPet[] | undefin
 export function createdPet(answer: Answer | undefined): MockPet | undefined {
   return answer?.status === 201 && isPet(answer.json) ? answer.json : undefined;
 }
+
+/** True when a cache has answered: what it says of time and quota is of an earlier answer. */
+export const isCached = ({ answer }: Pick<Exchange, 'answer'>): boolean =>
+  Number(answer?.headers['age'] ?? 0) > 0;

@@ -13,10 +13,7 @@ const mostInBurst = 350;
 const mostWaits = 8;
 
 /** What was seen in a run. */
-export interface Seen {
-  readonly exchanges: Exchanges;
-  readonly closed: Closed;
-}
+export type Seen = Readonly<Pick<Run, 'exchanges' | 'closed'>>;
 
 /** Asks everything. Rejects for nothing: an abort is a reason to stop. */
 export async function askAll(settings: Settings, wanted: readonly Ask[]): Promise<Seen> {
@@ -131,8 +128,13 @@ class Run {
   async #reachLimit(burst: Ask): Promise<void> {
     const { limit, remaining } = this.#lastRate() ?? { limit: 0, remaining: 0 };
     const left = this.#settings.maxRequests - this.exchanges.length;
-    const why = whyNotLimited(limit, remaining + 2, left);
-    if (why !== undefined) this.closed['rate-limit'] = why;
+    if (limit === 0) this.closed['rate-limit'] = 'no response has rate-limit headers';
+    else if (limit > mostInBurst)
+      this.closed['rate-limit'] =
+        `a limit of more than ${mostInBurst} requests: ask with a key of the Free plan`;
+    else if (left < remaining + 2)
+      this.closed['rate-limit'] =
+        `it takes ${remaining + 2} requests to reach the limit, and --max-requests leaves ${left}`;
     for (let sent = 1; sent <= limit + 20; sent++) {
       const exchange = await this.#send(burst);
       if (!exchange || exchange.answer?.status === 429) return;
@@ -170,14 +172,6 @@ class Run {
 
 const isDown = ({ answer }: Exchange) =>
   answer === undefined || (answer.status >= 500 && answer.status !== 501);
-
-function whyNotLimited(limit: number, needed: number, left: number): string | undefined {
-  if (limit === 0) return 'no response has rate-limit headers';
-  if (limit > mostInBurst)
-    return `a limit of more than ${mostInBurst} requests: ask with a key of the Free plan`;
-  if (left >= needed) return undefined;
-  return `it takes ${needed} requests to reach the limit, and --max-requests leaves ${left}`;
-}
 
 /**
  * The quota of which one more request would leave too little to others, by the headers that the service has sent so far;

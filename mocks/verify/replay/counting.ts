@@ -7,10 +7,9 @@ import { headers as names } from '../../../src/contract/index.js';
 import type { GivenAssumptions, RetryAfterForm } from '../../assumptions/assumptions.js';
 import { writeRetryAfter } from '../../limits/headers.js';
 import { allAsks, hasKey, isCounting } from '../asks.js';
-import type { Answer, Exchanges } from '../ask/exchange.js';
+import { isAnswered, isCached, type Answer, type Exchanges } from '../ask/exchange.js';
 import { longestMinute, type Rate } from '../ask/rate.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
-import { arrivalsOf, isCached, type Arrived } from './clock.js';
 import { Replay } from './replay.js';
 import { findingOf, notAsked, open, rows, valueAt, withValue, type Finding } from './rows.js';
 
@@ -135,7 +134,7 @@ async function explain(way: GivenAssumptions, samples: readonly Arrived[], more:
     const bounds = [
       await count(early!, sample, sample.early),
       await count(late!, sample, sample.late),
-    ] as const;
+    ];
     if (isAlike(sample, bounds, slack)) {
       if (isRefused(sample)) refused.push(...bounds.filter(({ status }) => status === 429));
       continue;
@@ -158,31 +157,23 @@ async function count(replay: Replay, { ask }: Arrived, now: number) {
   return { ...rate!, status, now, retryAt: Number(headers['retry-after']) };
 }
 
-function isAlike(
-  { ask, answer }: Arrived,
-  bounds: readonly [Counted, Counted],
-  slack: number,
-): boolean {
+/** Whether the service said what the mock says between two times. */
+function isAlike({ ask, answer }: Arrived, bounds: readonly Counted[], slack: number): boolean {
   if (!answer?.rate || (!hasKey(ask) && answer.status !== 401)) return true;
   const { remaining, resetAt } = answer.rate;
   const isAsRefused = bounds.some(({ status }) => (status === 429) === (answer.status === 429));
+  const left = bounds.map((bound) => bound.remaining);
+  const resets = bounds.map((bound) => bound.resetAt);
   return (
-    isBetween(remaining, bounds, 'remaining', slack) &&
+    isBetween(remaining, left, slack) &&
     (slack > 0 || isAsRefused) &&
-    (Number.isNaN(resetAt) || isBetween(resetAt, bounds, 'resetAt', resetSlack))
+    (Number.isNaN(resetAt) || isBetween(resetAt, resets, resetSlack))
   );
 }
 
-/** True for a value between those of two answers, which may stand in either order. */
-function isBetween(
-  value: number,
-  bounds: readonly Counted[],
-  name: 'remaining' | 'resetAt',
-  slack: number,
-): boolean {
-  const both = bounds.map((bound) => bound[name]);
-  return value >= Math.min(...both) - slack && value <= Math.max(...both) + slack;
-}
+/** True for a value between others, which may stand in any order. */
+const isBetween = (value: number, others: readonly number[], slack: number) =>
+  value >= Math.min(...others) - slack && value <= Math.max(...others) + slack;
 
 /** Why all values of a row are left. */
 function whyAlike(name: string, hasRefusal: boolean, seen: Seen): string {
@@ -230,5 +221,45 @@ function isWithin(text: string | undefined, said: readonly (string | undefined)[
     one.endsWith('GMT') ? Date.parse(one) / 1_000 : Number(one),
   );
   const slack = value > 1e11 ? 2_500 : value > 1e8 ? 2.5 : 0;
-  return value >= Math.min(...others) - slack && value <= Math.max(...others) + slack;
+  return isBetween(value, others, slack);
+}
+
+/**
+ * The service's clock minus that of this machine lies between these, ms: each `Date` is cut to a second, and was written between
+ * sending and receiving. `low > high`: no single clock explains all answers.
+ */
+function clockOffsetOf(exchanges: Exchanges) {
+  const dated = exchanges.filter(isAnswered).filter(({ answer }) => !Number.isNaN(answer.date));
+  if (dated.length === 0) return undefined;
+  return {
+    low: Math.max(...dated.map(({ answer, receivedAt }) => answer.date - receivedAt)),
+    high: Math.min(...dated.map(({ answer, sentAt }) => answer.date + 1_000 - sentAt)),
+  };
+}
+
+/**
+ * What the responses show of the service's clock. By hand: the offset is a number, and the answers bound it from both sides.
+ */
+export function judgeClock(exchanges: Exchanges): Finding {
+  const offset = clockOffsetOf(exchanges);
+  if (!offset) return notAsked('no answer has a Date');
+  if (exchanges.some(isCached)) return open([], 'a cache has answered: its Date is old');
+  const { low, high } = offset;
+  if (low > high) return open([], 'no single clock explains every Date');
+  // None where none is needed, else the middle.
+  const value = low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
+  return { verdict: 'measured', value };
+}
+
+/** An exchange, and when the request arrived, at the earliest and at the latest, ms since the epoch on the service's clock. */
+type Arrived = ReturnType<typeof arrivalsOf>[number];
+
+/** Without a `Date` the clock may be off by as much as a Reset may be; where no single clock explains all, it lies between them. */
+function arrivalsOf(exchanges: Exchanges) {
+  const { low, high } = clockOffsetOf(exchanges) ?? { low: -1_500, high: 1_500 };
+  return exchanges.map((exchange) => ({
+    ...exchange,
+    early: exchange.sentAt + Math.min(low, high),
+    late: exchange.receivedAt + Math.max(low, high),
+  }));
 }

@@ -55,11 +55,8 @@ export async function infer(
     );
     const setup = { assumptions: values, pets, start: seen[0]!.receivedAt };
     const { judged } = await compare(name, [...candidates, ...others], asked, setup);
-    const agreeing = judged.filter(({ wrong }) => wrong === 0);
-    left.set(
-      name,
-      agreeing.map(({ value }) => value),
-    );
+    const agreeing = judged.filter(({ wrong }) => wrong === 0).map(({ value }) => value);
+    left.set(name, agreeing);
     values = withValue(values, name, judged[0]!.value);
   }
   return { left, values };

@@ -1,9 +1,8 @@
 /** What is compared of an answer: all that an assumption can change, and nothing that changes with time. */
 import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
 import { hasKey, type Ask, type AskName } from '../asks.js';
-import { answerOf, createdPet, isPet, petsOf, type Answer } from '../ask/exchange.js';
+import { answerOf, createdPet, isCached, isPet, petsOf, type Answer } from '../ask/exchange.js';
 import { unitOf } from '../ask/rate.js';
-import { isCached } from './clock.js';
 import type { Asked } from './replay.js';
 
 export type View = Readonly<Record<string, unknown>>;

@@ -181,17 +181,19 @@ function isAsSent({ own: [exchange] }: Look): Outcome {
   return isAlike(exchange!.answer.json, sent, Object.keys(sent));
 }
 
-export const returnTheListedPet: Judge = ({ of, pets }) => {
-  const { status, json } = of('listedPet');
-  return status === 200
-    ? isAlike(json, pets('wholeList')![0])
-    : `status ${status} for a pet of the list`;
-};
+/** The last answer is the pet that another one has shown; `what` it is, in words. */
+const returnThePet =
+  (what: string, shown: (seen: Look) => unknown): Judge =>
+  (seen) => {
+    const { status, json } = seen.own.at(-1)!.answer;
+    return status === 200 ? isAlike(json, shown(seen)) : `status ${status} for ${what}`;
+  };
 
-export const returnTheNewPet: Judge = ({ of }) => {
-  const { status, json } = of('createdPet');
-  return status === 200 ? isAlike(json, of('newPet').json) : `status ${status}`;
-};
+export const returnTheListedPet = returnThePet(
+  'a pet of the list',
+  ({ pets }) => pets('wholeList')![0],
+);
+export const returnTheNewPet = returnThePet('a new pet', ({ of }) => of('newPet').json);
 
 export const echo: Judge = (seen) => {
   const answer = seen.of('newPet');
