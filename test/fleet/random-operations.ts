@@ -45,6 +45,8 @@ class RandomOperations {
   readonly #headers: boolean;
   readonly #tellsReset: boolean;
   #now: number;
+  /** Since the operation before. */
+  #passed = 0;
   #remaining: number;
   #reset: number;
   #generation = '';
@@ -76,11 +78,13 @@ class RandomOperations {
   }
 
   next(): Pick<Step, 'operation' | 'now'> {
-    this.#now += this.#pick([
+    this.#passed = this.#pick([
       0, 1, 7, 100, 350, 1_000, 3_000, 8_000, 31_000, -2_000, 70_000, 160_000,
     ]);
-    // The clock of the store was ahead, and is set.
-    if (this.#setsClock && this.#random() < 0.01) this.#now -= 86_400_000;
+    this.#now += this.#passed;
+    // The clock of the store is set.
+    if (this.#setsClock && this.#random() < 0.01)
+      this.#now += this.#pick([-86_400_000, 86_400_000]);
     if (this.#now >= this.#reset || this.#reset > this.#now + 120_000) {
       this.#reset = this.#now + (this.#rolling ? this.#int(20_000) : 60_000);
       this.#remaining = this.#limit;
@@ -115,7 +119,7 @@ class RandomOperations {
       generation: this.#random() < 0.02 ? 'of another state' : this.#generation,
       newGeneration: `generation-${this.#int(1_000_000)}`,
       acknowledged: Math.max(0, member.sequence - this.#pick([1, 1, 1, 1, 0, 2])),
-      acknowledgedAgo: this.#pick([100, 5_000, 200_000]),
+      acknowledgedAgo: this.#passed + this.#pick([100, 5_000, 200_000]),
       leaves: this.#random() < 0.02,
       aloneFor: this.#random() < 0.03 ? this.#pick([500, 20_000]) : 0,
       unsent: this.#pick([0, 0, 0, 1, 3, 10]),

@@ -29,11 +29,17 @@ export function applyOperation(
   operation: FleetOperation,
   time: number,
 ): Applied {
-  // With a clock that was far ahead, each moment of the state is far away.
-  const isUsable = known !== undefined && known.newest - time < clockStep;
+  // With a clock that was set, each moment of the state is far away, or each lease seems to have ended.
+  const isUsable = known !== undefined && !wasSet(known, operation, time);
   const state = isUsable ? known : createState(operation.newGeneration, time);
   state.newest = Math.max(time, state.newest);
   return { state, reply: sync(state, operation, state.newest) };
+}
+
+/** Whether the clock of the store went back, or further ahead than the time that has passed for the member. */
+function wasSet(state: FleetState, operation: FleetOperation, time: number): boolean {
+  const passed = time - state.newest;
+  return passed <= -clockStep || passed >= operation.acknowledgedAgo + clockStep;
 }
 
 /** Learns from the report of a member, and decides how many permits it gets. */

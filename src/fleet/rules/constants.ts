@@ -15,7 +15,7 @@ export const forgetAfter = 150_000;
 /** After lost state nothing is sent for `rest`, in which short leases that the state does not know end, and little is granted for `careful`. */
 export const rest = 5_000;
 export const careful = 30_000;
-/** A clock of the store that goes back further than this has been set. Less may be the difference of two machines: the state waits for them. */
+/** A clock of the store that goes back, or ahead, by more than this has been set. Less may be the difference of two machines: the state waits for them. */
 export const clockStep = 60_000;
 /** A probe whose answer is not reported after this long is given to somebody else. */
 export const probeTimeout = 2_000;

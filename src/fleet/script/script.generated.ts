@@ -11,7 +11,7 @@ holdBackoff, isAlone, shareOf, roomForOthers, inFlightBound, publishedPerDay, is
 assumeSent, addToLog, requestsInMinute, declare, leave, reachedAt, isRolling, isOnlyUser, toProbe, endProbe, extendHold, learnClock, countRequests,
 spend, learnWindow, learnWithoutHeaders, unseenSince, movedBy, beginWindow, countInWindow, acceptWindow, learnRateLimited, hold, isDayNearlyExhausted,
 inFlightTotal, inFlightCap, leaseForNeed, give, later, reply, requestOf, allot, allowanceOf, keptForHigh, keptUntil, grant, aheadFor, sendAway,
-untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, sync, hasLostState, restAWhile, now, publishedPlans function
+untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, wasSet, sync, hasLostState, restAWhile, now, publishedPlans function
 holdAfter429(response, count) local ____response_0 = response local retryAfter = ____response_0.retryAfter local reset = ____response_0.reset local
 untilReset = resetCounts(response, count) and math.max(reset and reset.wait or 0, 0) or 0 local stated = math.max(retryAfter or 0, untilReset) local
 wait = math.max( stated, holdBackoff(retryAfter ~= nil or reset ~= nil, count) ) local isRoundedReset = untilReset > 0 and stated <= untilReset + 1000
@@ -199,13 +199,14 @@ math.min( operation.need, math.max( 1, math.ceil(state.limit / 60) ) ) local mis
 newest = math.floor(now / 1000) do local at = math.ceil((now - 61100) / 1000) while at <= newest do local spent = state.log[at] or 0 missing = missing
 - spent if spent > 0 then when = (at + 61) * 1000 + 110 end if missing <= 0 then break end at = at + 1 end end local byPace = math.max(open, now) +
 others.promised / (state.limit / 60000) local answer = later( request, "rolls", math.max( now + 100, math.min(when, byPace) ) ) member.promised = part
-return answer end function sync(state, operation, now) local known = state.members[operation.member] if known ~= nil and operation.sequence <=
-known.sequence then local others = sweep(state, operation.member, now) return reply( requestOf( state, operation, known, others, now ), "stale" ) end
-if operation.perDay ~= nil then state.perDay = operation.perDay end if hasLostState(state, operation, known) then restAWhile(state, now) end if
-operation.aloneFor > 0 then state.outageAt = math.max(state.outageAt, now - operation.aloneFor) state.outageUntil = now + 61100 end local others =
-sweep(state, operation.member, now) local member = declare(state, operation, now) learnClock(state, operation, now) local successes = countRequests(
-state, operation, member, known == nil, now ) local report = { state = state, operation = operation, now = now, successes = successes, out =
-others.out + held(member) } if operation.observation == nil then state.ownNow = state.ownNow + successes else learnWindow(report,
+return answer end function wasSet(state, operation, time) local passed = time - state.newest return passed <= -60000 or passed >=
+operation.acknowledgedAgo + 60000 end function sync(state, operation, now) local known = state.members[operation.member] if known ~= nil and
+operation.sequence <= known.sequence then local others = sweep(state, operation.member, now) return reply( requestOf( state, operation, known, others,
+now ), "stale" ) end if operation.perDay ~= nil then state.perDay = operation.perDay end if hasLostState(state, operation, known) then
+restAWhile(state, now) end if operation.aloneFor > 0 then state.outageAt = math.max(state.outageAt, now - operation.aloneFor) state.outageUntil = now
++ 61100 end local others = sweep(state, operation.member, now) local member = declare(state, operation, now) learnClock(state, operation, now) local
+successes = countRequests( state, operation, member, known == nil, now ) local report = { state = state, operation = operation, now = now, successes =
+successes, out = others.out + held(member) } if operation.observation == nil then state.ownNow = state.ownNow + successes else learnWindow(report,
 operation.observation) end if operation.rateLimited ~= nil then learnRateLimited(state, operation.rateLimited, now) end local hasProbe = state.prober
 == operation.member if hasProbe and (operation.probeDone or operation.leaves) then endProbe(state) end local answer = allot(requestOf( state,
 operation, member, others, now )) if operation.leaves then leave(state, operation.member, member) end return answer end function hasLostState(state,
@@ -225,12 +226,12 @@ probeAt = -1000000000000, probeUntil = -1000000000000, outageAt = -1000000000000
 return { own = 0, others = 0, ownNow = 0, othersNow = 0, answered = 0, recent = 0, rtt = 0, blind = 1, day = -1, dayCount = 0, perDay = 0 } end local
 function createState(generation, now) return __TS__ObjectAssign( {}, noWindow(), noHold(), noTraffic(), { generation = generation, newest = now,
 foldedAt = now, recentAt = now, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, log = {}, lost = {}, members = {} } ) end local
-function applyOperation(known, operation, time) local isUsable = known ~= nil and known.newest - time < 60000 local state = isUsable and known or
-createState(operation.newGeneration, time) state.newest = math.max(time, state.newest) return { state = state, reply = sync(state, operation,
+function applyOperation(known, operation, time) local isUsable = known ~= nil and not wasSet(known, operation, time) local state = isUsable and known
+or createState(operation.newGeneration, time) state.newest = math.max(time, state.newest) return { state = state, reply = sync(state, operation,
 state.newest) } end local function run() local packed = redis.call("GET", KEYS[1]) local ____temp_27 if packed == false then ____temp_27 = nil else
 ____temp_27 = cmsgpack.unpack(packed) end local known = ____temp_27 local applied = applyOperation( known, cjson.decode(ARGV[1]), now() ) redis.call(
 "SET", KEYS[1], cmsgpack.pack(applied.state), "PX", 90000000 ) return cjson.encode(applied.reply) end return run()
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = 'b31f47c9f48b5b6cbb23c3d2b848ad3f1212118f';
+export const sha1 = '5f94adf32694d2ac75834f869f5da505755c9675';
