@@ -93,6 +93,8 @@ export default defineConfig(
     rules: {
       // The deprecated operation must be tested until it is gone.
       '@typescript-eslint/no-deprecated': 'off',
+      // What helps tests is not published, so its types may be inferred.
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
       // The matchers of `expect` (any, objectContaining) are of type any.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       // What a function of the user throws need not be an error.

@@ -6,12 +6,6 @@ import { readVerifyOptions } from '../../mocks/standalone/verify/options.js';
 import { readOptions } from '../../mocks/standalone/cli/options.js';
 import { allBlocks, documents, read, root } from '../support/documents.js';
 
-interface Link {
-  readonly from: string;
-  readonly path: string;
-  readonly anchor: string | undefined;
-}
-
 const pages = new Map(documents().map((path) => [path, withoutBlocks(read(path))]));
 const links = [...pages].flatMap(([from, text]) => linksOf(from, text));
 const shell = allBlocks().filter(({ language }) => ['sh', 'bash', 'shell'].includes(language));
@@ -98,7 +92,7 @@ test('every petstore-mock command line in a document has valid options', () => {
   }
 });
 
-function linksOf(from: string, text: string): Link[] {
+function linksOf(from: string, text: string) {
   return [...text.replaceAll(/`[^`\n]+`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(
     ([, target = '']) => {
       if (/^[a-z]+:/i.test(target)) return [];

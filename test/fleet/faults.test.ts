@@ -5,14 +5,13 @@ import {
   createFleetGate,
   memoryStore,
   type FleetEvent,
-  type FleetGate,
   type FleetGateOptions,
   type FleetStore,
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { patientCall } from '../support/gate-call.js';
 import { tap } from '../support/fleet-tap.js';
-import { rejection, times, world, type World } from '../support/world.js';
+import { rejection, times, world } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
 const apiKey = 'mock-pro';
@@ -39,21 +38,12 @@ const hangs = () => new Promise<never>(() => undefined);
 const breaks = () =>
   Promise.reject(new Error('READONLY  You cannot write\nagainst a read only replica.'));
 
-interface Fleet {
-  readonly here: World;
-  readonly store: ReturnType<typeof faultyStore>;
-  readonly gates: readonly FleetGate[];
-  readonly events: FleetEvent[];
-  /** Each process makes so many calls at once. */
-  call: (each: number) => Promise<PromiseSettledResult<unknown>[]>;
-}
-
 /** Processes of one key, with a latency of 50 ms. */
 function fleet(
   count: number,
   options: Partial<FleetGateOptions> = {},
   { apiKey: own = apiKey, ...service }: Parameters<typeof world>[0] & { apiKey?: string } = {},
-): Fleet {
+) {
   // The first window lasts 24 s: what happens at whole minutes of the test happens within a window.
   const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36), ...service });
   here.service.faults.add({ delay: 50 });
@@ -64,6 +54,7 @@ function fleet(
     createFleetGate({ store, clock, onEvent: (event) => events.push(event), ...options }),
   );
   const clients = gates.map((gate) => here.client({ apiKey: own, gate }));
+  /** Each process makes so many calls at once. */
   const call = (each: number) =>
     Promise.allSettled(clients.flatMap((client) => times(each, () => client.listPets())));
   return { here, store, gates, events, call };

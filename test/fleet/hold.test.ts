@@ -12,25 +12,16 @@ import {
 } from '../../src/index.js';
 
 /** A response that asks to wait. */
-interface Limited {
-  readonly status: number;
-  readonly retryAfter: number | undefined;
-  /** Seconds until the Reset. */
-  readonly resetIn: number | undefined;
-  readonly remaining: number | undefined;
-  /** `maxHold` of the call that gets it. */
-  readonly maxHold: number;
-}
-
-const limited: fc.Arbitrary<Limited> = fc
+const limited = fc
   .record({
     status: fc.constantFrom(429, 429, 429, 403, 503),
     retryAfter: fc.option(fc.constantFrom(0, 1, 7, 40, 300, 4_000), { nil: undefined }),
-    // That of a minute, of a day, long past, and in a year.
+    // Seconds: that of a minute, of a day, long past, and in a year.
     resetIn: fc.option(fc.constantFrom(0, 12, 48, 100, 7_200, -4_000, 31_000_000), {
       nil: undefined,
     }),
     remaining: fc.option(fc.constantFrom(0, 0, 5), { nil: undefined }),
+    /** Of the call that gets it. */
     maxHold: fc.constantFrom(0, 10_000, 120_000, Infinity),
   })
   // Without Retry-After the other statuses are errors like any other. The gate of one process also estimates the clock from

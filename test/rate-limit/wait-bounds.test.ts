@@ -20,37 +20,26 @@ beforeEach(() => {
 /** ms before a retry: half of the longest, since the random number is 0.5. */
 const backoff = 250;
 
-/** Calls of one key that wait, and one more whose wait is bounded. */
-interface Plan {
-  readonly gate: 'of one process' | 'of a fleet';
-  readonly apiKey: 'mock-free' | 'mock-pro';
-  /** ms from the beginning of a minute window. */
-  readonly phase: number;
-  /** Calls that are complete before. */
-  readonly done: number;
-  readonly normal: number;
-  readonly high: number;
-  readonly priority: Priority;
-  /** The bounded call came first, and its first response was 503. */
-  readonly retried: boolean;
-  readonly option: 'maxWait' | 'totalTimeout';
-  readonly ms: number;
-}
-
 const upTo = (max: number) => fc.noBias(fc.integer({ min: 1, max }));
 
-const plan: fc.Arbitrary<Plan> = fc.record({
+/** Calls of one key that wait, and one more whose wait is bounded. */
+const plan = fc.record({
   gate: fc.constantFrom('of one process', 'of a fleet'),
   apiKey: fc.constantFrom('mock-free', 'mock-free', 'mock-pro'),
+  /** ms from the beginning of a minute window. */
   phase: upTo(59_999),
+  /** Calls that are complete before. */
   done: upTo(60),
   normal: fc.oneof(upTo(30), upTo(400)),
   high: fc.oneof(fc.constant(0), upTo(30), upTo(130)),
   priority: fc.constantFrom<Priority>('normal', 'high'),
+  /** The bounded call came first, and its first response was 503. */
   retried: fc.boolean(),
   option: fc.constantFrom('maxWait', 'totalTimeout'),
   ms: fc.oneof(upTo(5_000), upTo(200_000)),
 });
+
+type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 
 /** What became of the call of a plan. Times are ms. */
 interface Result {

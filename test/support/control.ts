@@ -6,31 +6,22 @@ import { createApp } from '../../mocks/standalone/app.js';
 import { portRequest } from './port-request.js';
 
 /** What a program on the same machine sends to the port. */
-export type Ask = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-) => Promise<Response>;
+export type Ask = ReturnType<typeof control>['ask'];
 
 /** The control API in process, with three pets and a virtual clock by default. */
-export function control(
-  options: MockServiceOptions = {},
-  host = '127.0.0.1',
-  own?: MockService,
-): {
-  service: MockService;
-  app: (request: Request) => Promise<Response>;
-  worlds: Worlds;
-  ask: Ask;
-} {
+export function control(options: MockServiceOptions = {}, host = '127.0.0.1', own?: MockService) {
   const createWorld: CreateWorld = (changes) =>
     createMockService({ clock: 'virtual', seed: 3, ...options, ...changes });
   const service = own ?? createWorld({});
   const worlds = new Worlds(service, createWorld);
   const onPort = createApp(worlds, { host });
   const app = async (request: Request) => toResponse(await onPort(portRequest(request)));
-  const ask: Ask = (method, path, body, headers = {}) =>
+  const ask = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
     app(
       new Request(`http://127.0.0.1:4010${path}`, {
         method,

@@ -1,11 +1,10 @@
-import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../src/index.js';
+import type { GateCall, GateResponse } from '../../src/index.js';
 import { createMockService, type MockClock } from '../../mocks/index.js';
 import {
   createFleetGate,
   memoryStore,
   type FleetGate,
   type FleetGateOptions,
-  type FleetStore,
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from './fleet-tap.js';
@@ -14,25 +13,15 @@ import { patientCall } from './gate-call.js';
 export const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
 
 /** What {@link process} gives. */
-export interface Member {
-  readonly clock: MockClock;
-  /** The store with its faults, and the one behind it. */
-  readonly store: FleetGateOptions['store'];
-  readonly inner: FleetStore;
-  readonly operations: FleetOperation[];
-  /** What the store does instead, from now on. */
-  readonly now: { fault: (() => Promise<never>) | undefined };
-  readonly fleetGate: FleetGate;
-  readonly gate: RateLimitGate;
-  readonly acquire: (call?: Partial<GateCall>) => Promise<GatePermit>;
-}
+export type Member = ReturnType<typeof process>;
 
 /** One process, alone with a clock that moves when everybody waits, and the answers that a test makes. */
-export function process(more: Partial<FleetGateOptions> = {}): Member {
+export function process(more: Partial<FleetGateOptions> = {}) {
   const { clock } = createMockService({ clock: 'virtual' });
   const inner = memoryStore(() => clock.now());
   const operations: FleetOperation[] = [];
-  const now: Member['now'] = { fault: undefined };
+  /** What the store does instead, from now on. */
+  const now: { fault: (() => Promise<never>) | undefined } = { fault: undefined };
   const store = tap(inner, (operation, run) => {
     operations.push(operation);
     return now.fault?.() ?? run();
@@ -42,6 +31,7 @@ export function process(more: Partial<FleetGateOptions> = {}): Member {
   let place = 0;
   const acquire = (call: Partial<GateCall> = {}) =>
     gate.acquire({ ...patientCall, place: place++, ...call });
+  // The store with its faults, and the one behind it.
   return { clock, store, inner, operations, now, fleetGate, gate, acquire };
 }
 

@@ -1,50 +1,13 @@
 import fc from 'fast-check';
 import type { WindowKind } from '../../mocks/assumptions/assumptions.js';
 import type { Fault } from '../../mocks/index.js';
+import type { Priority } from '../../src/index.js';
 import type { Span, StoreFault } from './fleet-process.js';
 
-/** Calls that a process makes at one moment. */
-export interface Burst {
-  readonly at: number;
-  readonly calls: number;
-  readonly priority: 'normal' | 'high';
-  readonly maxWait: number | undefined;
-  readonly maxHold: number | undefined;
-  /** ms after which the calls are aborted. */
-  readonly abortAfter: number | undefined;
-  /** Through a client with options of its own; with headers of a function; with one that throws. */
-  readonly through: 'client' | 'withOptions' | 'headers' | 'broken headers';
-}
-
-/** What one process does. Times are ms since the run began. */
-export interface ProcessPlan {
-  readonly joinsAt: number;
-  readonly bursts: readonly Burst[];
-  readonly stops: readonly Span[];
-  readonly diesAt: number | undefined;
-  /** When it closes its gate; what it does afterwards lets it join again. */
-  readonly closesAt: readonly number[];
-  readonly fallback: 'share' | 'hold';
-}
-
-/** A whole run: a service, a store and up to five processes. */
-export interface RunPlan {
-  readonly window: WindowKind;
-  readonly perMinute: number;
-  /** `undefined`: far more than the run needs. */
-  readonly perDay: number | undefined;
-  readonly announcesDay: boolean;
-  readonly latency: number;
-  readonly serviceFaults: readonly { readonly at: number; readonly fault: Fault }[];
-  /** Bans the key at this moment, 0 before the first call, for so long. */
-  readonly ban: { readonly at: number; readonly ms: number } | undefined;
-  /** The key changes each minute, between two keys. */
-  readonly rotates: boolean;
-  readonly storeSkew: number;
-  readonly storeLatency: number;
-  readonly storeFaults: readonly StoreFault[];
-  readonly processes: readonly ProcessPlan[];
-}
+/** What an arbitrary makes. */
+type Made<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
+export type Burst = Made<typeof burst>;
+export type RunPlan = Made<typeof runPlan>;
 
 const moment = fc.integer({ min: 0, max: 150_000 });
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
@@ -52,13 +15,16 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
 const span = (most: number): fc.Arbitrary<Span> =>
   fc.tuple(moment, fc.integer({ min: 100, max: most })).map(([at, ms]) => [at, at + ms] as const);
 
-const burst: fc.Arbitrary<Burst> = fc.record({
+/** Calls that a process makes at one moment. */
+const burst = fc.record({
   at: moment,
   calls: fc.integer({ min: 1, max: 30 }),
-  priority: fc.constantFrom('normal', 'normal', 'high'),
+  priority: fc.constantFrom<Priority[]>('normal', 'normal', 'high'),
   maxWait: rarely(fc.constantFrom(0, 500, 20_000, 90_000)),
   maxHold: rarely(fc.constantFrom(0, 5_000, 30_000)),
+  /** ms after which the calls are aborted. */
   abortAfter: rarely(fc.integer({ min: 0, max: 70_000 })),
+  /** Through a client with options of its own; with headers of a function; with one that throws. */
   through: fc.constantFrom(
     'client',
     'client',
@@ -69,11 +35,13 @@ const burst: fc.Arbitrary<Burst> = fc.record({
   ),
 });
 
-const processPlan: fc.Arbitrary<ProcessPlan> = fc.record({
+/** What one process does. Times are ms since the run began. */
+const processPlan = fc.record({
   joinsAt: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90_000 })),
   bursts: fc.array(burst, { minLength: 1, maxLength: 4 }),
   stops: fc.array(span(90_000), { maxLength: 1 }),
   diesAt: rarely(moment),
+  /** When it closes its gate; what it does afterwards lets it join again. */
   closesAt: fc.array(moment, { maxLength: 2 }),
   fallback: fc.constantFrom('share', 'hold'),
 });
@@ -94,7 +62,7 @@ const storeFault: fc.Arbitrary<StoreFault> = fc.oneof(
   }),
 );
 
-const serviceFault: fc.Arbitrary<RunPlan['serviceFaults'][number]> = fc.record({
+const serviceFault = fc.record({
   at: moment,
   fault: fc.constantFrom<Fault[]>(
     { status: 429, 'no-rate-limit-headers': true, times: 1 },
@@ -107,14 +75,18 @@ const serviceFault: fc.Arbitrary<RunPlan['serviceFaults'][number]> = fc.record({
   ),
 });
 
-export const runPlan: fc.Arbitrary<RunPlan> = fc.record({
-  window: fc.constantFrom('fixed', 'from-first', 'sliding', 'token-bucket'),
+/** A whole run: a service, a store and up to five processes. */
+export const runPlan = fc.record({
+  window: fc.constantFrom<WindowKind[]>('fixed', 'from-first', 'sliding', 'token-bucket'),
   perMinute: fc.constantFrom(20, 60, 300),
+  /** `undefined`: far more than the run needs. */
   perDay: rarely(fc.integer({ min: 20, max: 120 })),
   announcesDay: fc.boolean(),
   latency: fc.integer({ min: 10, max: 400 }),
   serviceFaults: fc.array(serviceFault, { maxLength: 2 }),
+  /** Bans the key at this moment, 0 before the first call, for so long. */
   ban: rarely(fc.record({ at: fc.constantFrom(0, 40_000), ms: fc.constantFrom(30_000, 600_000) })),
+  /** The key changes each minute, between two keys. */
   rotates: fc.boolean(),
   storeSkew: fc.constantFrom(0, -3_600_000, 600_000),
   storeLatency: fc.constantFrom(0, 4, 60),

@@ -9,8 +9,8 @@ import {
   type FleetKeyStatus,
   type FleetStore,
 } from '../../src/fleet/index.js';
-import { createMockService, type MockService } from '../../mocks/index.js';
-import type { Burst, ProcessPlan, RunPlan } from './fleet-plan.js';
+import { createMockService } from '../../mocks/index.js';
+import type { Burst, RunPlan } from './fleet-plan.js';
 import { FleetProcess, reach, type Trip } from './fleet-process.js';
 
 /** How a call ended. */
@@ -24,26 +24,14 @@ export interface CallEnd {
 }
 
 /** What happened in a run. */
-export interface RunLog {
-  readonly service: MockService;
-  readonly trips: readonly Trip[];
-  readonly events: readonly FleetEvent[];
-  readonly ends: readonly CallEnd[];
-  /** Requests that were sent after their call was aborted or over, or by a process that was dead. */
-  readonly sentLate: readonly string[];
-  /** All that `status()` said meanwhile, and what it said a minute after the last call. */
-  readonly seen: readonly FleetKeyStatus[];
-  readonly idle: readonly (readonly FleetKeyStatus[])[];
-  /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
-  readonly left: Readonly<Record<'waits' | 'listeners' | 'timers' | 'trips' | 'requests', number>>;
-}
+export type RunLog = Awaited<ReturnType<typeof carryOut>>;
 
 const keys = ['first-key', 'second-key'] as const;
 /** A run in which calls wait for longer hangs. */
 const longest = 26 * 3_600_000;
 
 /** Carries a plan out. */
-export async function carryOut(plan: RunPlan): Promise<RunLog> {
+export async function carryOut(plan: RunPlan) {
   const { perMinute, perDay = 1_000_000 } = plan;
   const service = createMockService({
     clock: 'virtual',
@@ -79,14 +67,16 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
   const trips: Trip[] = [];
   const events: FleetEvent[] = [];
   const ends: CallEnd[] = [];
+  /** Requests that were sent after their call was aborted or over, or by a process that was dead. */
   const sentLate: string[] = [];
+  /** All that `status()` said meanwhile. */
   const seen: FleetKeyStatus[] = [];
   const signals: (readonly [process: number, signal: AbortSignal])[] = [];
   const over = new Map<string, string>();
   const gates: FleetGate[] = [];
   const worlds: FleetProcess[] = [];
 
-  const live = async (own: ProcessPlan, index: number) => {
+  const live = async (own: RunPlan['processes'][number], index: number) => {
     const process = (worlds[index] = new FleetProcess(clock, index, own.stops, own.diesAt));
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
@@ -180,10 +170,12 @@ export async function carryOut(plan: RunPlan): Promise<RunLog> {
   await clock.sleep(60_000 + Math.max(0, lastDeath - passed()));
   const alive = (_: unknown, index: number) => worlds[index]?.isDead === false;
   const aliveGates = gates.filter(alive);
+  /** What it said a minute after the last call. */
   const idle = await Promise.all(aliveGates.map(async (gate) => (await gate.status()).keys));
   await Promise.all(aliveGates.map((gate) => gate.close()));
   const after = { trips: trips.length, requests: service.report().requests };
   await clock.sleep(600_000);
+  /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
   const left = {
     waits: worlds.filter(alive).reduce((sum, { waits }) => sum + waits, 0),
     listeners: signals

@@ -25,32 +25,13 @@ export interface Asked {
 }
 
 /** What {@link stage} gives. */
-export interface Stage {
-  readonly gate: Gate;
-  readonly now: () => number;
-  readonly timers: () => number;
-  /** How far the clock of the service and the local wall clock go ahead of the monotonic clock, beside the same epoch. */
-  readonly ahead: { service: number; wall: number };
-  /** An instant on the clock of the service. */
-  readonly instant: (ms: number) => number;
-  /** Asks for a permit, and lets the gate do what it does at once. */
-  readonly ask: (call?: Partial<GateCall>) => Promise<Asked>;
-  /** Sends one request, which gets this answer. */
-  readonly send: (status: number, said?: Said, took?: number) => Promise<void>;
-  /** The hold that a call meets which asks now and gives up at once; `undefined`: there is none. */
-  readonly hold: () => Promise<Extract<HoldChange, { type: 'hold' }> | undefined>;
-  /** Sends the next request as soon as that can be. Returns how long the gate holds after its response, in whole ms. */
-  readonly heldAfter: (status: number, said?: Said) => Promise<number>;
-  /** How many calls that ask now are sent before any is answered. They stay in flight. */
-  readonly inFlight: () => Promise<number>;
-  /** Lets time pass, timer by timer. */
-  readonly pass: (ms: number) => Promise<void>;
-}
+export type Stage = ReturnType<typeof stage>;
 
 /** A gate, by default without jitter, on a clock that a test moves, far from 0. */
-export function stage(random = () => 0): Stage {
+export function stage(random = () => 0) {
   let now = 1_000_000;
   let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+  /** How far the clock of the service and the local wall clock go ahead of the monotonic clock, beside the same epoch. */
   const ahead = { service: 0, wall: 0 };
   const clock: Clock = {
     now: () => epoch + now + ahead.wall,
@@ -67,6 +48,7 @@ export function stage(random = () => 0): Stage {
   };
   const gate = new Gate(clock, random);
   const settled = () => new Promise((resolve) => setImmediate(resolve));
+  /** An instant on the clock of the service. */
   const instant = (ms: number) => epoch + now + ahead.service + ms;
   const headers = ({ limit, remaining, resetIn, retryAfter, date = 0, age }: Said) => {
     const all = {
@@ -83,6 +65,7 @@ export function stage(random = () => 0): Stage {
       ),
     );
   };
+  /** Asks for a permit, and lets the gate do what it does at once. */
   const ask = async (call: Partial<GateCall> = {}): Promise<Asked> => {
     const asked: Asked = {
       answer: async (status, said = {}) => {
@@ -97,7 +80,8 @@ export function stage(random = () => 0): Stage {
     await settled();
     return asked;
   };
-  const pass = async (ms: number): Promise<void> => {
+  /** Lets time pass, timer by timer. */
+  const pass = async (ms: number) => {
     for (const end = now + ms; now < end; await settled()) {
       const next = sleeping.toSorted((a, b) => a.until - b.until)[0];
       now = Math.min(end, next?.until ?? end);
@@ -106,12 +90,14 @@ export function stage(random = () => 0): Stage {
       next.wake();
     }
   };
-  const send: Stage['send'] = async (status, said, took = 0) => {
+  /** Sends one request, which gets this answer. */
+  const send = async (status: number, said?: Said, took = 0) => {
     const asked = await ask();
     await pass(took);
     await asked.answer(status, said);
   };
-  const hold: Stage['hold'] = async () => {
+  /** The hold that a call meets which asks now and gives up at once; `undefined`: there is none. */
+  const hold = async () => {
     const changes: HoldChange[] = [];
     const stop = new AbortController();
     const onHold = (change: HoldChange) => void changes.push(change);
@@ -124,11 +110,13 @@ export function stage(random = () => 0): Stage {
   return {
     ...{ gate, now: () => now, timers: () => sleeping.length, ahead, instant },
     ...{ ask, send, hold, pass },
-    async heldAfter(status, said) {
+    /** Sends the next request as soon as that can be. Returns how long the gate holds after its response, in whole ms. */
+    async heldAfter(status: number, said?: Said) {
       await pass((await hold())?.delay ?? 0);
       await send(status, said);
       return Math.round((await hold())?.delay ?? 0);
     },
+    /** How many calls that ask now are sent before any is answered. They stay in flight. */
     async inFlight() {
       const stop = new AbortController();
       const asked = [];
@@ -141,11 +129,7 @@ export function stage(random = () => 0): Stage {
   };
 }
 
-export async function askMany(
-  at: Stage,
-  count: number,
-  call: Partial<GateCall> = {},
-): Promise<Asked[]> {
+export async function askMany(at: Stage, count: number, call: Partial<GateCall> = {}) {
   const all: Asked[] = [];
   for (let n = 0; n < count; n += 1) all.push(await at.ask(call));
   return all;

@@ -5,18 +5,12 @@ import { pet } from './stub.js';
 export type Conduct = (socket: Socket, request: string) => void;
 
 /** A server of bare sockets, which can do what no HTTP server does. */
-export interface HostileServer {
-  readonly url: string;
-  /** The requests so far, heads and bodies. */
-  readonly requests: string[];
-  /** Connections so far. */
-  readonly connections: number;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type HostileServer = Awaited<ReturnType<typeof hostileServer>>;
 
 /** Answers each request by the next behaviour of the list, and repeats the last one. */
-export async function hostileServer(...conducts: Conduct[]): Promise<HostileServer> {
+export async function hostileServer(...conducts: Conduct[]) {
   const sockets = new Set<Socket>();
+  /** The requests so far, heads and bodies. */
   const requests: string[] = [];
   let connections = 0;
   const server = createServer((socket) => {
@@ -42,7 +36,7 @@ export async function hostileServer(...conducts: Conduct[]): Promise<HostileServ
       return connections;
     },
     [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         sockets.forEach((socket) => socket.destroy());
         server.close(() => resolve());
       }),

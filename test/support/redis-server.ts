@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import { freePort } from '../packed/free-port.mjs';
@@ -15,20 +15,13 @@ export const hasRedis: boolean = (() => {
 })();
 
 /** A Redis of this test alone. */
-export interface RedisServer {
-  readonly port: number;
-  readonly process: ChildProcess;
-  /** One command, by a client of its own. */
-  command: (...args: string[]) => Promise<unknown>;
-  /** Kills the server at once, as by `kill -9`. */
-  kill: () => Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /** A client of the package redis, until the test file ends. */
 export async function redisClient(
-  { port }: Pick<RedisServer, 'port'>,
+  { port }: { readonly port: number },
   options: NonNullable<Parameters<typeof createClient>[0]> = {},
-): Promise<ReturnType<typeof createClient>> {
+) {
   const client = createClient({ socket: { port, host: '127.0.0.1' }, ...options });
   client.on('error', () => undefined);
   await client.connect();
@@ -37,7 +30,7 @@ export async function redisClient(
 }
 
 /** Starts a server that keeps nothing on disk, until the test file ends, and waits until it answers. */
-export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+export async function startRedis(options: readonly string[] = []) {
   const port = await freePort();
   const child = spawn(
     'redis-server',
@@ -48,6 +41,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
     { stdio: 'ignore' },
   );
   const client = await redisClient({ port }, { socket: { port, reconnectStrategy: 20 } });
+  /** Kills the server at once, as by `kill -9`. */
   const kill = async () => {
     if (client.isOpen) client.destroy();
     if (child.exitCode === null && child.signalCode === null) {
@@ -56,5 +50,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
     }
   };
   atEnd(kill);
-  return { port, process: child, command: (...args) => client.sendCommand(args), kill };
+  /** One command, by a client of its own. */
+  const command = (...args: string[]): Promise<unknown> => client.sendCommand(args);
+  return { port, process: child, command, kill };
 }

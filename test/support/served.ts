@@ -19,25 +19,15 @@ export async function served(
   return server;
 }
 
-interface Served {
-  readonly service: MockService;
-  readonly server: MockHttpServer;
-  readonly url: string;
-  readonly port: number;
-}
-
 /** A new service with three pets, on a port until the test ends. */
-export async function startServed(
-  options: MockServiceOptions = {},
-  where: ServeOptions = {},
-): Promise<Served> {
+export async function startServed(options: MockServiceOptions = {}, where: ServeOptions = {}) {
   const service = createMockService({ seed: 3, ...options });
   const server = await served(service, where);
   return { service, server, url: server.url, port: Number(new URL(server.url).port) };
 }
 
 /** A new service on a port, until the test ends, whose plan lets an import through in seconds: that of the key `quick`. */
-export const serveForImport = (options: MockServiceOptions = {}): Promise<Served> =>
+export const serveForImport = (options: MockServiceOptions = {}) =>
   startServed({
     seed: 0,
     keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },

@@ -1,36 +1,17 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterEach, beforeAll } from 'vitest';
 import { temporaryFolder } from './at-end.js';
-import { runProgram, type Ended } from './programs.js';
+import { runProgram } from './programs.js';
 import { define } from '../../scripts/dashboard.mjs';
 
 /** The program while it listens. */
-export interface Started {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>;
-  /** Resolves with the exit code; null after a signal. */
-  readonly exit: Promise<number | null>;
-  /** The first line that it printed. */
-  readonly line: string;
-  readonly url: string;
-  readonly keys: Record<string, string>;
-  readonly pets: number;
-  /** What it has printed on stderr so far. */
-  readonly stderr: () => string;
-}
+export type Started = Awaited<ReturnType<ReturnType<typeof useProgram>['start']>>;
 
 /** `petstore-mock` as it is shipped: one file in a process of its own, built from the source of this checkout. */
-export function useProgram(): {
-  folder: string;
-  program: string;
-  env: NodeJS.ProcessEnv;
-  run: (...args: string[]) => Promise<Ended>;
-  start: (...args: string[]) => Promise<Started>;
-  startWith: (shell: string | undefined, ...args: string[]) => Promise<Started>;
-} {
+export function useProgram() {
   const folder = temporaryFolder();
   const program = join(folder, 'dist/mocks/cli.mjs');
   const running = new Set<ReturnType<typeof spawn>>();
@@ -56,16 +37,16 @@ export function useProgram(): {
     running.clear();
   });
 
-  const run = (...args: string[]): Promise<Ended> =>
-    runProgram(process.execPath, [program, ...args], { env });
+  const run = (...args: string[]) => runProgram(process.execPath, [program, ...args], { env });
 
   /** Starts it on a free port, behind a line of shell where one is given, and waits until it says where it listens. */
-  const startWith = async (shell: string | undefined, ...args: string[]): Promise<Started> => {
+  const startWith = async (shell: string | undefined, ...args: string[]) => {
     const command = [process.execPath, program, '--port', '0', '--json', ...args];
     const [file = '', ...rest] =
       shell === undefined ? command : ['bash', '-c', `${shell}; exec "$@"`, 'bash', ...command];
     const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
+    /** Resolves with the exit code; null after a signal. */
     const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
     let err = '';
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
@@ -83,6 +64,6 @@ export function useProgram(): {
     env,
     run,
     startWith,
-    start: (...args) => startWith(undefined, ...args),
+    start: (...args: string[]) => startWith(undefined, ...args),
   };
 }

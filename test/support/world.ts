@@ -5,37 +5,33 @@ import {
   type PetStoreClientOptions,
   type PetStoreEvent,
 } from '../../src/index.js';
-import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
+import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
+
+/** What {@link world} gives. */
+export type World = ReturnType<typeof world>;
 
 /** The in-memory service on a virtual clock, and clients that live on it. */
-export interface World {
-  readonly service: MockService;
-  /** A client of the service, with the key `mock-free` by default. */
-  client: <Mode extends Int64Mode = 'number'>(
-    options?: PetStoreClientOptions<Mode>,
-  ) => PetStoreClient<Mode>;
-  /** Every event of every client of this world. */
-  readonly events: PetStoreEvent[];
-  /** ms that have passed on the clock since the world began. */
-  elapsed: () => number;
-}
-
-export function world(options: MockServiceOptions = {}): World {
+export function world(options: MockServiceOptions = {}) {
   const service = createMockService({ clock: 'virtual', ...options });
+  /** Every event of every client of this world. */
   const events: PetStoreEvent[] = [];
   const began = service.clock.monotonic();
   return {
     service,
     events,
+    /** ms that have passed on the clock since the world began. */
     elapsed: () => service.clock.monotonic() - began,
-    client: (clientOptions) =>
-      new PetStoreClient({
+    /** A client of the service, with the key `mock-free` by default. */
+    client: <Mode extends Int64Mode = 'number'>(given?: PetStoreClientOptions<Mode>) => {
+      const all: PetStoreClientOptions = {
         apiKey: 'mock-free',
         fetch: service.fetch,
         clock: service.clock,
         onEvent: (event) => events.push(event),
-        ...clientOptions,
-      } as PetStoreClientOptions) as PetStoreClient<Int64Mode> as PetStoreClient<never>,
+        ...given,
+      };
+      return new PetStoreClient(all) as PetStoreClient<Int64Mode> as PetStoreClient<Mode>;
+    },
   };
 }
 
