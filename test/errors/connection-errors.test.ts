@@ -99,19 +99,41 @@ const toPort = (problem: string) => ({
 const handshake = /the TLS handshake failed/;
 const notReached = /the service was not reached/;
 const inDoubt = /it may have been processed/;
+const beforeTls = 'Client network socket disconnected before secure TLS connection was established';
 
-test.each<[string, Partial<Error> & { code?: string }, 'no' | 'unknown', RegExp, attempts: 1 | 3]>([
-  ['Node', { code: 'UND_ERR_CONNECT_TIMEOUT' }, 'no', notReached, 3],
-  ['Node', tls('ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE'), 'no', handshake, 1],
-  ['Node', tls('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'), 'no', handshake, 1],
-  ['Node', tls('ERR_SSL_WRONG_VERSION_NUMBER'), 'no', handshake, 1],
+type Known = [
+  string,
+  Partial<Error> & { code?: string },
+  'no' | 'unknown',
+  RegExp,
+  attempts: 1 | 3,
+];
+
+test.each<Known>([
+  ...['UND_ERR_CONNECT_TIMEOUT', 'EAI_AGAIN'].map((code): Known => [
+    'Node',
+    { code },
+    'no',
+    notReached,
+    3,
+  ]),
+  ['Node', { code: 'ECONNRESET', message: beforeTls }, 'no', notReached, 3],
+  ...[
+    ...['SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'WRONG_VERSION_NUMBER', 'TLSV1_UNRECOGNIZED_NAME'],
+    ...['TLSV1_ALERT_PROTOCOL_VERSION', 'TLSV1_ALERT_INSUFFICIENT_SECURITY'],
+    ...['TLSV1_ALERT_UNKNOWN_CA', 'TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+  ].map((problem): Known => ['Node', tls(`ERR_SSL_${problem}`), 'no', handshake, 1]),
   ['Node', tls('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), 'unknown', inDoubt, 3],
-  ['Node', tls('ERR_TLS_CERT_ALTNAME_INVALID'), 'no', handshake, 1],
-  ['Node', { code: 'CERT_HAS_EXPIRED' }, 'no', handshake, 1],
+  ...[
+    ...['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'HOSTNAME_MISMATCH'],
+  ].map((code): Known => ['Node', { code }, 'no', handshake, 1]),
   ['Node', { code: 'EPROTONOSUPPORT' }, 'unknown', inDoubt, 3],
   ['Bun', { code: 'ConnectionRefused' }, 'no', notReached, 3],
+  ['Bun', { code: 'FailedToOpenSocket' }, 'no', notReached, 3],
   ['Bun', { message: 'EPROTO: The TLS handshake failed.' }, 'no', handshake, 1],
   ['Bun', { code: 'ERR_PROXY_TUNNEL' }, 'no', /the proxy refused to connect/, 3],
+  ['Deno', { message: 'dns error: failed to lookup address' }, 'no', notReached, 3],
   ['Deno', toPort('client error (Connect): tcp connect error'), 'no', notReached, 3],
   ['Deno', toPort('client error (Connect): tls handshake eof'), 'no', notReached, 3],
   ['Deno', toPort('client error (Connect): invalid peer certificate: X'), 'no', handshake, 1],

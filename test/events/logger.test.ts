@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { operations, type Operation } from '../../src/contract/index.js';
 import {
   PetStoreClient,
+  type ApiError,
   type Logger,
   type PetStoreClientOptions,
   type RateLimitGate,
@@ -190,17 +191,18 @@ test.each([
   [{ 'X-Request-Id': 'for sk_live_0123456789' }, '[text withheld: it contains the API key]'],
   [{}, undefined],
 ])(
-  'the event of a response with %j has the request id %s, without the key',
+  'the event of a response with %j, and its error, have the request id %s, without the key',
   async (headers, id) => {
     const ids: (string | undefined)[] = [];
-    const client = stubClient(stubFetch(json([], { headers: headers as HeadersInit })), {
+    const reply = json({}, { status: 400, headers: headers as HeadersInit });
+    const client = stubClient(stubFetch(reply), {
       apiKey: 'sk_live_0123456789',
       onEvent: (event) => {
         if (event.type === 'response') ids.push(event.requestId);
       },
     });
-    await client.listPets();
-    expect(ids).toEqual([id]);
+    const { requestId } = await rejection<ApiError>(client.listPets());
+    expect([...ids, requestId]).toEqual([id, id]);
   },
 );
 

@@ -1,8 +1,21 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { expect, test } from 'vitest';
-import { PetStoreClient, RequestValidationError, type RawRequest } from '../../src/index.js';
-import { errorResponse, failureOf, json, pet, stubClient, stubFetch } from '../support/stub.js';
+import {
+  PetStoreClient,
+  RequestValidationError,
+  type NewPet,
+  type RawRequest,
+} from '../../src/index.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  newPet,
+  pet,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 const client = (reply: Response = json({})) => {
@@ -253,6 +266,12 @@ test('the operation of a raw request is its method and path, without the query',
   );
   expect(error.operation).toBe('GET /x/y');
   expect(error.message).toMatch(/^GET \/x\/y on pets\.test: 404 /);
+});
+
+test('fields of a new pet that the contract does not know are sent, since the interface does not forbid them', async () => {
+  const { fetch, client: pets } = client(json(pet(), { status: 201 }));
+  await pets.createPet({ ...newPet, age: 3 } as NewPet);
+  expect(JSON.parse(fetch.sent[0]!.body!)).toEqual({ ...newPet, age: 3 });
 });
 
 test('limit, status and other parameters are sent in the query, and nothing for what is left out', async () => {
