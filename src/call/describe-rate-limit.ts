@@ -30,14 +30,7 @@ export function describeRateLimit(
     retryAfter === undefined ? undefined : new Date(Math.min(latest, Math.ceil(now + retryAfter)));
   const api: ApiFields =
     rateLimitResponse === undefined
-      ? {
-          status: 429,
-          code: undefined,
-          body: undefined,
-          headers: new Headers(),
-          rateLimit: known,
-          requestId: undefined,
-        }
+      ? { ...apiFields(noResponse(), context), body: undefined, rateLimit: known }
       : apiFields(rateLimitResponse, context);
   const usedUp = reason === 'attempts' || reason === 'queue' ? '' : exhaustedQuota(api, now);
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
@@ -56,6 +49,9 @@ export function describeRateLimit(
     { ...api, reason, retryAfter, retryAt, requestSent },
   ];
 }
+
+/** For a call that was stopped before any response: as if it had been a 429 that says nothing. */
+const noResponse = () => ({ response: new Response(null, { status: 429 }), text: '' });
 
 /** ms until the call can be repeated, as a 429 says: based on its own `Date`, otherwise on the local clock. */
 function statedWait({ raw }: ResponseFailure, now: number): number | undefined {

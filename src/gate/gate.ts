@@ -59,7 +59,7 @@ export class Gate implements RateLimitGate {
     for (;;) {
       const { head } = this.#waiting;
       const now = this.#clock.monotonic();
-      if (this.#serverClock.jumped()) this.#isOpen = false;
+      if (this.#serverClock.noticeJump()) this.#isOpen = false;
       if (head !== undefined && now < this.#hold.resumeAt) {
         this.#waiting.hold(this.#hold);
         if (this.#waiting.size > 0) return this.#setTimer(now);
@@ -82,10 +82,10 @@ export class Gate implements RateLimitGate {
   #send(sentAt: number): GatePermit {
     this.#usedAt = sentAt;
     const request = this.#inFlight.add();
-    let isOpen = true;
+    let isClosed = false;
     const close = (then: (receivedAt: number) => void) => {
-      if (!isOpen) return;
-      isOpen = false;
+      if (isClosed) return;
+      isClosed = true;
       this.#inFlight.remove(request);
       this.#usedAt = this.#clock.monotonic();
       try {

@@ -10,7 +10,7 @@ import {
 } from './headers.js';
 import type { GateResponse } from './types.js';
 import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
-import { drift, longWindow } from './rules/pace.js';
+import { clockDrift, longWindow } from './rules/pace.js';
 
 const minute = 60_000;
 /** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
@@ -52,7 +52,7 @@ export class ClockBounds {
 
   /** The other clock was between `low` and `high` ms ahead of the local one at the local moment `now`. */
   observe(low: number, high: number, now: number): void {
-    const slack = this.known ? (now - this.#observedAt) * drift : 0;
+    const slack = this.known ? (now - this.#observedAt) * clockDrift : 0;
     const contradicts = low > this.high + slack || high < this.low - slack;
     this.low = contradicts ? low : Math.max(this.low - slack, low);
     this.high = contradicts ? high : Math.min(this.high + slack, high);
@@ -148,7 +148,7 @@ export class ServerClock {
   }
 
   /** Returns `true` once after the local wall clock has jumped. All earlier bounds are then dropped. */
-  jumped(): boolean {
+  noticeJump(): boolean {
     const offset = this.#clock.now() - this.#clock.monotonic();
     if (Math.abs(offset - this.#wallOffset) <= largestJump) return false;
     this.#wallOffset = offset;

@@ -9,15 +9,16 @@ const longestDelay = 8_000;
 const maxRateLimitedAttempts = 5;
 /** Statuses of failures that may be temporary. The service interface defines none of them except 429, which the gate handles. */
 const retryableStatuses: readonly number[] = [408, 500, 502, 503, 504];
-/** Each retry takes `cost` from the budget of a client, each success gives 1 back, up to `capacity`. */
-const budget = { capacity: 500, cost: 5 };
+/** A client has so many tokens. Each retry takes some of them, each success gives one back. */
+const allTokens = 500;
+const tokensOfRetry = 5;
 
-/** Decides which attempts of a client are followed by another. Its budget keeps a long outage from multiplying the load. */
+/** Decides which attempts of a client are followed by another. Its tokens keep a long outage from multiplying the load. */
 export class RetryPolicy {
-  #left = budget.capacity;
+  #tokens = allTokens;
 
   succeeded(): void {
-    this.#left = Math.min(budget.capacity, this.#left + 1);
+    this.#tokens = Math.min(allTokens, this.#tokens + 1);
   }
 
   /**
@@ -36,13 +37,13 @@ export class RetryPolicy {
     const count = attempts.length - rateLimitedCount;
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
-    const mayRetry = count <= maxRetries && this.#left >= budget.cost;
+    const mayRetry = count <= maxRetries && this.#tokens >= tokensOfRetry;
     if (!isTemporary || !mayRetry || !isSafe) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(count));
     const longest = Math.min(maxHold, Math.max(0, maxWait - waited));
     if (fromServer > longest || clock.monotonic() + delay >= deadline) return undefined;
-    this.#left -= budget.cost;
+    this.#tokens -= tokensOfRetry;
     return delay;
   }
 }

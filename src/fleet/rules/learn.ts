@@ -4,7 +4,7 @@ import {
   longestPlausibleWait,
   pad,
 } from '../../rate-limit/rules/hold-rule.js';
-import { drift, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
+import { clockDrift, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
 import { evidence, longestPast, minute, never, rollingFor } from './constants.js';
 import { addToLog, requestsInMinute } from './members.js';
 import type { FleetOperation, Observation, RateLimitedObservation } from './operations.js';
@@ -71,7 +71,7 @@ export function learnClock(state: FleetState, operation: FleetOperation, now: nu
   if (reset > 0) state.resetLow = Math.max(state.resetLow ?? byReset, byReset);
   if (operation.clock === undefined) return;
   const { low, high } = operation.clock;
-  const slack = (now - state.clockAt) * drift;
+  const slack = (now - state.clockAt) * clockDrift;
   const knownLow = (state.serviceLow ?? low) - slack;
   const knownHigh = (state.serviceHigh ?? high) + slack;
   // The service has answered from another server, or a clock was set: the newest report is used.

@@ -5,7 +5,7 @@ import { plans } from '../../contract/rate-limits.js';
 /** A window that ends later than this (ms, with the error of the clocks) is not the minute's: its limit says nothing about the requests in flight. */
 export const longWindow = 65_000;
 /** How much two clocks may drift apart, in ms per ms. Bounds of a clock widen by this share of their age. */
-export const drift = 1e-4;
+export const clockDrift = 1e-4;
 /** While others may spend the quota unseen, at most this part of what remains is out. */
 export const slice = 1 / 8;
 /** In flight while the limit is unknown or hidden, as that of a day is: so many requests at most meet a 429 there. */
