@@ -35,27 +35,18 @@ async function waitOutAMinute(client: PetStoreClient, exhaust: () => void): Prom
   return call;
 }
 
-test.each(settings)(
-  'with $name faked, a call that waits for the rate limit completes in fake time with service.fetch',
-  async ({ toFake }) => {
-    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
-    const service = createMockService({ seed: 3 });
-    const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
-    expect(
-      await waitOutAMinute(client, () => service.keys.get('mock-free').exhaust('minute')),
-    ).toHaveLength(3);
-    expect(service.report().rateLimited).toBe(1);
-  },
-);
+const ways = ['service.fetch', 'msw'] as const;
 
-test.each(settings)(
-  'with $name faked, a call that waits for the rate limit completes in fake time with msw',
-  async ({ toFake }) => {
+test.each(settings.flatMap((setting) => ways.map((way) => ({ ...setting, way }))))(
+  'with $name faked, a call that waits for the rate limit completes in fake time with $way',
+  async ({ toFake, way }) => {
     vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12, 0, 30), ...(toFake && { toFake }) });
-    const client = new PetStoreClient({ apiKey: 'mock-free' });
-    const exhaust = () => server.service.keys.get('mock-free').exhaust('minute');
+    const service = way === 'msw' ? server.service : createMockService({ seed: 3 });
+    const own = way === 'msw' ? {} : { fetch: service.fetch };
+    const client = new PetStoreClient({ apiKey: 'mock-free', ...own });
+    const exhaust = () => service.keys.get('mock-free').exhaust('minute');
     expect(await waitOutAMinute(client, exhaust)).toHaveLength(3);
-    expect(server.service.report().rateLimited).toBe(1);
+    expect(service.report().rateLimited).toBe(1);
   },
 );
 

@@ -61,15 +61,6 @@ describe('the bounds of a call', () => {
 });
 
 describe('permits', () => {
-  test('one that is cancelled after its lease is not used', async () => {
-    const { acquire, clock } = process();
-    const probe = await acquire();
-    await clock.sleep(60_000);
-    probe.cancel();
-    const next = await acquire();
-    next.settle(answer(clock, 59));
-  });
-
   test('a call that gives up while its probe is on the way leaves it to others', async () => {
     const { acquire, fleetGate } = process();
     const abort = new AbortController();
@@ -112,21 +103,18 @@ describe('permits', () => {
     expect(clock.monotonic() - began).toBeGreaterThanOrEqual(90_000);
   });
 
-  test('answers without headers, from caches and of windows that are over are read as they are', async () => {
-    const { acquire, clock } = process();
-    const bare = { status: 200, headers: new Headers() };
-    const cached = answer(clock, 3, { Age: '20' });
+  test('a response of a window that has ended does not take the place of a newer one', async () => {
+    const here = process();
+    const { acquire, clock, operations } = here;
+    await open(here);
+    const [first, late] = await Promise.all(times(2, () => acquire()));
     const old = answer(clock, 7);
-    (await acquire()).settle(bare);
-    (await acquire()).settle(cached);
-    const permits = await Promise.all(times(3, () => acquire()));
     await clock.sleep(61_000);
-    for (const response of [answer(clock, 59), answer(clock, 58), old])
-      permits.shift()!.settle(response);
-    const withoutReset = answer(clock, 50, { 'X-RateLimit-Reset': '' });
-    const more = await Promise.all(times(3, () => acquire()));
-    for (const response of [withoutReset, withoutReset, bare]) more.shift()!.settle(response);
+    first!.settle(answer(clock, 59));
+    late!.settle(old);
     (await acquire()).cancel();
+    const observed = operations.flatMap(({ observation }) => observation?.remaining ?? []);
+    expect(observed.at(-1)).toBe(59);
   });
 
   describe('that are never settled', () => {

@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, type FleetEvent } from '../../src/fleet/index.js';
-import { freePort } from '../packed/free-port.mjs';
-import { temporaryFolder } from '../support/at-end.js';
 import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
 import { times } from '../support/world.js';
 
@@ -108,30 +104,5 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
     await call(40);
     expect(reasonOf(events)).toBeDefined();
     expect(JSON.stringify(events)).not.toContain('a-secret-of-the-store');
-  });
-
-  test('that speaks TLS works as one that does not', async (context) => {
-    const folder = temporaryFolder();
-    const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const made = spawnSync('openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-      ...['-keyout', key, '-out', certificate],
-    ]);
-    if (made.status !== 0) return context.skip('openssl is not installed');
-    const port = await freePort();
-    const tls = ['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key];
-    const server = await startRedis([
-      ...tls,
-      '--tls-auth-clients',
-      'no',
-      '--tls-ca-cert-file',
-      certificate,
-    ]);
-    const { service, events, call } = await real(server, {
-      socket: { port, host: '127.0.0.1', tls: true, rejectUnauthorized: false },
-    });
-    await call(30);
-    expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
-    expect(service.report().rateLimited).toBe(0);
   });
 });

@@ -77,14 +77,15 @@ export const pet = (fields: object = {}): Record<string, unknown> => ({
   ...fields,
 });
 
-/** A clock on which every wait is over at once, and has passed. Shared gates never outlive it. */
-export function quickClock(): Clock & { readonly waits: number[] } {
+/** A clock on which every wait is over at once, and has passed, and whose time a test lets pass. Shared gates never outlive it. */
+export function quickClock(): Clock & { readonly waits: number[]; pass: (ms: number) => void } {
   // As on a machine that has been up for a while: 0 would hide what is added instead of taken away.
   const up = 1_000_000;
   let elapsed = 0;
   const waits: number[] = [];
   return {
     waits,
+    pass: (ms) => void (elapsed += ms),
     now: () => Date.UTC(2026, 0, 1) + elapsed,
     monotonic: () => up + elapsed,
     async sleep(ms, signal) {

@@ -4,11 +4,10 @@ import { expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
-  createRateLimitGate,
   TimeoutError,
-  type Clock,
   type GateCall,
   type GatePermit,
+  type GateResponse,
   type PetStoreClientOptions,
   type RateLimitGate,
   type RequestOptions,
@@ -26,36 +25,28 @@ import {
 } from '../support/stub.js';
 import { rejection, times, turns, world } from '../support/world.js';
 
-/** A clock that a test moves by hand, far from 0 as that of a machine that has been up for long. */
-function handClock(): Clock & { pass: (ms: number) => void } {
-  let elapsed = 5_000_000;
-  return {
-    now: () => Date.UTC(2026, 0, 1) + elapsed,
-    monotonic: () => elapsed,
-    sleep: () => Promise.reject(new Error('nothing here waits')),
-    pass: (ms) => void (elapsed += ms),
-  };
-}
-
 /** A gate that grants every call after a wait, and writes down how its permits are used; `use` may fail. */
 function recordingGate(
   wait: (asked: number) => void = () => undefined,
   use: () => unknown = () => undefined,
 ) {
   const permits: string[][] = [];
+  const calls: GateCall[] = [];
+  const responses: GateResponse[] = [];
   const gate: RateLimitGate = {
-    acquire() {
+    acquire(call) {
       const uses: string[] = [];
+      calls.push(call);
       wait(permits.push(uses) - 1);
       const noted = (name: string) => () => {
         uses.push(name);
         return use() as undefined;
       };
-      const permit = { settle: noted('settle'), lose: noted('lose'), cancel: noted('cancel') };
-      return Promise.resolve<GatePermit>(permit);
+      const settle = (response: GateResponse) => (responses.push(response), noted('settle')());
+      return Promise.resolve<GatePermit>({ settle, lose: noted('lose'), cancel: noted('cancel') });
     },
   };
-  return { gate, permits };
+  return { gate, permits, calls, responses };
 }
 
 const reply = fc.record({
@@ -108,25 +99,13 @@ test('every permit of a caller’s own gate is used exactly once, also by a fetc
 });
 
 test('a custom gate permits every attempt, and receives every response', async () => {
-  const { service, client } = world();
-  service.faults.add({ operation: 'listPets', status: 503, times: 1 });
-  const inner = createRateLimitGate({ clock: service.clock });
-  const seen: (number | string)[] = [];
-  const places = new Set<number>();
-  const gate: RateLimitGate = {
-    async acquire(call: GateCall) {
-      const permit = await inner.acquire(call);
-      places.add(call.place);
-      seen.push(call.isRetry ? 'returns' : 'comes');
-      return {
-        ...permit,
-        settle: (response) => (seen.push(response.status), permit.settle(response)),
-      };
-    },
-  };
-  await client({ gate }).listPets();
-  expect(seen).toEqual(['comes', 503, 'returns', 200]);
-  expect(places.size).toBe(1);
+  const { gate, permits, calls, responses } = recordingGate();
+  const fetch = stubFetch(errorResponse(503), json([]));
+  await stubClient(fetch, { clock: quickClock(), gate }).listPets();
+  expect(calls.map(({ isRetry }) => isRetry)).toEqual([false, true]);
+  expect(calls[1]!.place).toBe(calls[0]!.place);
+  expect(permits).toEqual([['settle'], ['settle']]);
+  expect(responses.map(({ status }) => status)).toEqual([503, 200]);
 });
 
 test.each([
@@ -135,7 +114,7 @@ test.each([
 ])(
   'a key that waited %i ms at the gate is asked for %i times, and no permit is held meanwhile',
   async (wait, times) => {
-    const clock = handClock();
+    const clock = quickClock();
     const { gate, permits } = recordingGate((asked) => clock.pass(asked === 0 ? wait : 0));
     const apiKey = vi.fn(() => 'steady-key');
     await stubClient(stubFetch(json([])), { apiKey, clock, gate }).listPets();
@@ -149,7 +128,7 @@ async function sentKey(
   waits: (asked: number) => number,
   gateOf: (gate: RateLimitGate) => PetStoreClientOptions['gate'],
 ) {
-  const clock = handClock();
+  const clock = quickClock();
   const made: number[] = [];
   const apiKey = () => `key-${made.push(clock.monotonic())}`;
   const { gate, permits } = recordingGate((asked) => clock.pass(waits(asked)));
@@ -177,7 +156,7 @@ test.each<[string, typeof once, Parameters<typeof sentKey>[1], number: number, a
 );
 
 test('the age of a key counts from its arrival: a key function that takes long is asked once', async () => {
-  const clock = handClock();
+  const clock = quickClock();
   const keys = ['old-key', 'new-key'];
   const apiKey = () => (clock.pass(1_000), keys.shift()!);
   const fetch = stubFetch(json([]));
@@ -266,7 +245,7 @@ const failing = {
 test.each(['throws', 'rejects'] as const)(
   'a permit whose method %s hides neither a response nor a failure, and is no unhandled rejection',
   async (how) => {
-    const clock = handClock();
+    const clock = quickClock();
     const { gate, permits } = recordingGate(() => clock.pass(50), failing[how]);
     const lost = () => Promise.reject(new TypeError('connection lost'));
     const client = stubClient(stubFetch(json([]), lost), { clock, gate });
@@ -283,7 +262,7 @@ test.each(['throws', 'rejects'] as const)(
 );
 
 test('a gate that fails when a permit is cancelled hides neither a new key nor the failure of its function', async () => {
-  const clock = handClock();
+  const clock = quickClock();
   // Every second permit is granted at once.
   const wait = (asked: number) => clock.pass(asked % 2 === 0 ? 1_000 : 0);
   const { gate, permits } = recordingGate(wait, failing.throws);
@@ -326,7 +305,7 @@ test.each<[string, () => RequestOptions, error: object]>([
       () => new Promise((resolve) => (grant = resolve)),
     );
     const fetch = stubFetch();
-    const client = stubClient(fetch, { gate: { acquire }, clock: handClock() });
+    const client = stubClient(fetch, { gate: { acquire }, clock: quickClock() });
     const call = rejection(client.listPets({}, options()));
     while (acquire.mock.calls.length === 0) await turns(1);
     const { signal } = acquire.mock.calls[0]![0];
