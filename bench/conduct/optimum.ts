@@ -1,3 +1,4 @@
+import { Window } from '../../mocks/limits/windows.js';
 import type { Limiter } from './scenario.js';
 
 const minute = 60_000;
@@ -17,49 +18,15 @@ export interface Rule {
  * without latency, each at the first moment at which the limit allows it.
  */
 export function optimum(wanted: readonly number[], rule: Rule): number[] {
-  const served: number[] = [];
-  const admit = rules[rule.window](rule);
-  let last = 0;
-  for (const at of wanted) {
-    last = admit(Math.max(at, last), served);
-    served.push(last);
-  }
-  return served;
+  const { limit, window, epoch, spent } = rule;
+  const requests = new Window(window, minute, 'full');
+  // A small number: fractions of a ms are exact then.
+  const start = epoch % minute;
+  if (spent) requests.setRemaining(start, limit, 0);
+  let last = start;
+  return wanted.map((at) => {
+    last = requests.view(Math.max(start + at, last), limit).nextAt;
+    requests.count(last, limit);
+    return last - start;
+  });
 }
-
-type Admit = (at: number, served: readonly number[]) => number;
-
-/** Windows of a minute: one begins at `beginOf` the first moment after the one before. */
-function counted(
-  limit: number,
-  begin: number,
-  used: number,
-  beginOf: (at: number) => number,
-): Admit {
-  return (at) => {
-    const moment = used < limit ? at : Math.max(at, begin + minute);
-    if (moment >= begin + minute) [begin, used] = [beginOf(moment), 0];
-    used++;
-    return moment;
-  };
-}
-
-const rules: Record<Limiter['window'], (rule: Rule) => Admit> = {
-  fixed({ limit, epoch, spent }) {
-    const beginOf = (at: number) => Math.floor((epoch + at) / minute) * minute - epoch;
-    return counted(limit, beginOf(0), spent ? limit : 0, beginOf);
-  },
-  'from-first': ({ limit }) => counted(limit, -Infinity, 0, (at) => at),
-  sliding({ limit }) {
-    return (at, served) => Math.max(at, (served[served.length - limit] ?? -Infinity) + minute);
-  },
-  'token-bucket'({ limit }) {
-    const interval = minute / limit;
-    let full = -Infinity;
-    return (at) => {
-      const moment = Math.max(at, full - (limit - 1) * interval);
-      full = Math.max(full, moment) + interval;
-      return moment;
-    };
-  },
-};

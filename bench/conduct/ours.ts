@@ -6,8 +6,13 @@ export function ours({
   PetStoreClient,
   createRateLimitGate,
 }: Pick<Entries['index'], 'PetStoreClient' | 'createRateLimitGate'>): Start {
-  return ({ fetch, baseUrl, apiKey, world, random }) => {
-    const { clock } = world.service;
+  return ({ fetch, baseUrl, apiKey, world, skew, random }) => {
+    const time = world.service.clock;
+    const clock = {
+      now: () => time.now() + skew,
+      monotonic: () => time.monotonic(),
+      sleep: (ms: number, signal?: AbortSignal) => time.sleep(ms, signal),
+    };
     const gate = createRateLimitGate({ clock, random });
     const client = new PetStoreClient({ apiKey, baseUrl, fetch, clock, gate });
     return () => client.listPets();

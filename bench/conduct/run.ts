@@ -6,8 +6,12 @@ import type { CreateMockService, Random, Scenario } from './scenario.js';
 
 /** The key that all processes of a run share. */
 const apiKey = 'bench-key';
-const baseUrl = 'https://api.petstore.example/v1';
-const headers = { authorization: `Bearer ${apiKey}` };
+const access = {
+  apiKey,
+  baseUrl: 'https://api.petstore.example/v1',
+  /** That name the key, for a client which knows none. */
+  headers: { authorization: `Bearer ${apiKey}` },
+};
 
 /** Six hours before the day's end, and far from any removal date. */
 const day = Date.UTC(2029, 5, 1, 18);
@@ -43,18 +47,15 @@ export function virtualWorld(createMockService: CreateMockService): MakeWorld {
 }
 
 /** What a client gets: a process of its own, and the key that it shares with the others. */
-export interface Process {
+export type Process = typeof access & {
   readonly index: number;
   readonly fetch: typeof globalThis.fetch;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** That name the key, for a client which knows none. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** For a client that takes a clock. */
+  /** For a client that takes a clock: the time, and how far the clock of its process is ahead of it, ms. */
   readonly world: World;
+  readonly skew: number;
   /** Of this process alone. */
   readonly random: Random;
-}
+};
 
 /**
  * A client under test, started once a process and run. Gives one call for a list of pets, as a user of that client would
@@ -91,9 +92,9 @@ export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld
   const now = () => time.now() - epoch;
   const work = wanted.map(async (times, process) => {
     const skew = skews[process % skews.length]!;
-    const fetch = network(world, random, rtt, journal, process, skew);
+    const fetch = network(world, random, rtt, journal, process);
     const own = seeded(seed * 100 + process);
-    const call = start({ index: process, fetch, baseUrl, apiKey, headers, world, random: own });
+    const call = start({ ...access, index: process, fetch, world, skew, random: own });
     const queue = times.entries();
     const worker = async () => {
       for (const [index, wantedAt] of queue) {

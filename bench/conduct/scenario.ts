@@ -45,7 +45,7 @@ export interface Scenario {
   readonly stagger?: number;
   readonly limiter?: Limiter;
   readonly headers?: HeaderForm;
-  /** The client's clock minus the service's, ms, a process. Whole seconds. */
+  /** The clock of our client minus the service's, ms, a process. */
   readonly skews?: readonly number[];
   /** Every refused request during a cool-down is a strike (default), or those of its first 2 s are spared. */
   readonly strikes?: 'strict' | 'lenient';
