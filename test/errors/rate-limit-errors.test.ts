@@ -126,6 +126,12 @@ test.each<[PetStoreClientOptions, fields: object, message: string]>([
     { reason: 'deadline' },
     `the wait for the rate limit would pass totalTimeout (700 ms); ${inTime} later`,
   ],
+  [
+    // In real time, of which some has passed.
+    { gate: refusing(0, 'wait', undefined), maxWait: 0, clock: undefined },
+    { reason: 'wait', retryAfter: undefined },
+    `the wait for the rate limit would pass maxWait (0 ms); ${inTime} later`,
+  ],
   ...[NaN, -5, Infinity].map((wait): [PetStoreClientOptions, object, string] => [
     { gate: refusing(0, 'hold', wait) },
     { reason: 'hold', retryAfter: undefined, retryAt: undefined },
