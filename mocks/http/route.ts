@@ -5,8 +5,8 @@ import {
   type Environment,
 } from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
+import { nearest } from '../../src/contract/json.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { editDistance } from '../utils/did-you-mean.js';
 import { Problem } from './problem.js';
 
 /** A method and a path, and what handles a request for them: an operation, or overrides. */
@@ -110,9 +110,12 @@ function removed(
 }
 
 function unknownPath(path: string): Problem {
-  const near = Object.values(operations)
-    .map((row) => ({ row, distance: editDistance(path.slice(0, 60), pathPrefix + row.path) }))
-    .sort((a, b) => a.distance - b.distance)[0]!.row;
+  const all = Object.values(operations);
+  const word = nearest(
+    path.slice(0, 60),
+    all.map((row) => pathPrefix + row.path),
+  );
+  const near = all.find((row) => pathPrefix + row.path === word) ?? all[0]!;
   return new Problem(
     'unknownPath',
     'There is nothing at this path.',
