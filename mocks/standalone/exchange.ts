@@ -114,13 +114,10 @@ const pairsOf = (raw: RawHeaders) =>
  */
 export async function writeResponse(
   answer: Promise<CompleteResponse | Response>,
-  incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
     const response = await answer;
-    // Until its request is sent, a client may not read. Nobody has read the body of a request that was refused.
-    if (hasBody(incoming) && !incoming.readableEnded) await readBounded(incoming, 0);
     if (response.type === 'error') outgoing.socket?.resetAndDestroy();
     else if (response.type === 'complete') writeComplete(response, outgoing);
     else await write(response, outgoing);

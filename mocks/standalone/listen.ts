@@ -49,7 +49,7 @@ async function answer(
   outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
   const request = toPortRequest(incoming, outgoing);
   if (request === undefined) outgoing.writeHead(400).end();
-  else await writeResponse(app(request), incoming, outgoing);
+  else await writeResponse(app(request), outgoing);
 }
 
 function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {
