@@ -20,9 +20,10 @@ export interface ServiceClock extends MockClock {
 
 /** Makes the clock of a service. @throws RangeError when `now` is not a time. */
 export function createClock(kind: 'system' | 'virtual', now: Instant | undefined): ServiceClock {
-  return kind === 'virtual'
-    ? new VirtualClock(now === undefined ? virtualStart : readInstant(now))
-    : new SystemClock(now);
+  const clock = kind === 'virtual' ? new VirtualClock() : new SystemClock();
+  const start = now === undefined && kind === 'virtual' ? virtualStart : now;
+  if (start !== undefined) clock.load(readInstant(start) - clock.date());
+  return clock;
 }
 
 /** A sleep that `start` begins, and which returns how to end it early: with the reason of `signal`, as soon as it is aborted. */
@@ -47,53 +48,76 @@ function sleep(
   });
 }
 
+/** Time that can be moved: forward, which ends sleeps, and back, which changes the date alone. */
+abstract class MovableClock {
+  /** By how much time was moved forward, ms. */
+  protected advanced = 0;
+  #offset = 0;
+
+  /** The date as it passes by itself, ms since the epoch. */
+  abstract date(): number;
+  /** Ends the sleeps that are due. */
+  protected abstract wakeDue(): void;
+
+  now(): number {
+    return this.date() + this.save();
+  }
+
+  advance(by: Duration): void {
+    this.moveTo(this.advanced + readDuration(by));
+  }
+
+  set(to: Instant): void {
+    const by = readInstant(to) - this.now();
+    if (by < 0) this.#offset += by;
+    else this.moveTo(this.advanced + by);
+  }
+
+  save(): number {
+    return this.advanced + this.#offset;
+  }
+
+  load(saved: number): void {
+    this.#offset = saved - this.advanced;
+  }
+
+  protected moveTo(advanced: number): void {
+    this.advanced = Math.max(this.advanced, advanced);
+    this.wakeDue();
+  }
+}
+
 /** The number of macrotasks without activity after which a virtual clock advances by itself. */
 const quietTurns = 4;
 
 /** Time that advances only to the end of the earliest sleep, when nothing else is left to do. */
-class VirtualClock implements ServiceClock {
+class VirtualClock extends MovableClock implements ServiceClock {
   readonly kind = 'virtual';
   isUsed = false;
   /** The sleeps, the earliest end first. */
   readonly #sleeps: { readonly due: number; readonly wake: () => void }[] = [];
-  #elapsed = 0;
-  #offset: number;
   #held = 0;
   #quiet = 0;
   #watching = false;
 
-  constructor(start: number) {
-    this.#offset = start;
-  }
-
-  now(): number {
-    return this.#elapsed + this.#offset;
+  date(): number {
+    return 0;
   }
 
   monotonic(): number {
     this.isUsed = true;
-    return this.#elapsed;
+    return this.advanced;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return sleep(ms, signal, (wake) => {
-      const own = { due: this.#elapsed + Math.max(0, ms), wake };
+      const own = { due: this.advanced + Math.max(0, ms), wake };
       const before = this.#sleeps.findLastIndex(({ due }) => due <= own.due);
       this.#sleeps.splice(before + 1, 0, own);
       this.#quiet = 0;
       this.#watch();
       return () => this.#sleeps.splice(this.#sleeps.indexOf(own), 1);
     });
-  }
-
-  advance(by: Duration): void {
-    this.#moveTo(this.#elapsed + readDuration(by));
-  }
-
-  set(to: Instant): void {
-    const by = readInstant(to) - this.now();
-    if (by < 0) this.#offset += by;
-    else this.#moveTo(this.#elapsed + by);
   }
 
   hold(): void {
@@ -106,17 +130,8 @@ class VirtualClock implements ServiceClock {
     this.#watch();
   }
 
-  save(): number {
-    return this.now();
-  }
-
-  load(saved: number): void {
-    this.#offset = saved - this.#elapsed;
-  }
-
-  #moveTo(time: number): void {
-    this.#elapsed = Math.max(this.#elapsed, time);
-    while (this.#sleeps[0] && this.#sleeps[0].due <= this.#elapsed) this.#sleeps.shift()!.wake();
+  protected wakeDue(): void {
+    while (this.#sleeps[0] && this.#sleeps[0].due <= this.advanced) this.#sleeps.shift()!.wake();
   }
 
   /** While a sleep is pending and no request is being read: counts quiet macrotasks, then advances to the end of the earliest sleep. */
@@ -128,7 +143,7 @@ class VirtualClock implements ServiceClock {
       const next = this.#sleeps[0];
       if (next && this.#held === 0 && ++this.#quiet >= quietTurns) {
         this.#quiet = 0;
-        this.#moveTo(next.due);
+        this.moveTo(next.due);
       }
       this.#watch();
     });
@@ -138,25 +153,19 @@ class VirtualClock implements ServiceClock {
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The system's time, offset by `advance` and `set`. */
-class SystemClock implements ServiceClock {
+/** The system's time, moved by `advance` and `set`. */
+class SystemClock extends MovableClock implements ServiceClock {
   readonly kind = 'system';
   readonly isUsed = true;
   /** For each sleep, what measures again how long it lasts. */
   readonly #sleeps = new Set<() => void>();
-  #offset: number;
-  #advanced = 0;
 
-  constructor(now: Instant | undefined) {
-    this.#offset = now === undefined ? 0 : readInstant(now) - Date.now();
-  }
-
-  now(): number {
-    return Date.now() + this.#offset;
+  date(): number {
+    return Date.now();
   }
 
   monotonic(): number {
-    return performance.now() + this.#advanced;
+    return performance.now() + this.advanced;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -184,30 +193,11 @@ class SystemClock implements ServiceClock {
     });
   }
 
-  advance(by: Duration): void {
-    this.#skip(readDuration(by));
-  }
-
-  set(to: Instant): void {
-    this.#skip(readInstant(to) - this.now());
-  }
-
   hold(): void {}
 
   release(): void {}
 
-  save(): number {
-    return this.#offset;
-  }
-
-  load(saved: number): void {
-    this.#offset = saved;
-  }
-
-  #skip(ms: number): void {
-    this.#offset += ms;
-    if (ms <= 0) return;
-    this.#advanced += ms;
+  protected wakeDue(): void {
     for (const measure of [...this.#sleeps]) measure();
   }
 }
