@@ -12,7 +12,7 @@ interface Import {
 }
 
 const files = globSync(['src/**/*.ts', 'mocks/**/*.ts'], { cwd: root }).toSorted();
-const imports: Import[] = files.flatMap((from) =>
+const importsOf = (from: string): Import[] =>
   [
     ...readFileSync(join(root, from), 'utf8').matchAll(
       /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm,
@@ -26,8 +26,8 @@ const imports: Import[] = files.flatMap((from) =>
         : to,
       typeOnly: type !== undefined,
     };
-  }),
-);
+  });
+const imports = files.flatMap(importsOf);
 
 /** The imports of some files that lead to where they must not: an empty list, or the culprits. */
 function trespasses(from: RegExp, allowed: RegExp): string[] {
@@ -40,7 +40,8 @@ function trespasses(from: RegExp, allowed: RegExp): string[] {
 function reach(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return seen;
   seen.add(entry);
-  for (const { from, to, typeOnly } of imports) if (from === entry && !typeOnly) reach(to, seen);
+  if (!entry.endsWith('.ts')) return seen;
+  for (const { to, typeOnly } of importsOf(entry)) if (!typeOnly) reach(to, seen);
   return seen;
 }
 
@@ -192,4 +193,10 @@ test('hardly a file is long, and none over 300 lines', () => {
     .toSorted((a, b) => a - b);
   expect(lengths.at(-1)).toBeLessThanOrEqual(300);
   expect(lengths.filter((length) => length > 200).length / lengths.length).toBeLessThan(0.25);
+});
+
+test('no bench loads what needs a test runner', () => {
+  const benches = globSync('bench/**/*.ts', { cwd: root });
+  expect(benches.length).toBeGreaterThan(20);
+  expect(benches.filter((file) => reach(file).has('vitest'))).toEqual([]);
 });
