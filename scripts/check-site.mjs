@@ -19,6 +19,17 @@ for (const word of ['redis', 'abort', 'cluster', 'jest']) {
   check(found.length > 0, `the search finds "${word}" in no document and no comment`);
 }
 
+// Guides come before decision records, whose names begin with their number.
+const vectors = new Map(index.fieldVectors);
+const rate = words.get('429');
+const best = (isDecision) =>
+  Object.keys(rate.document)
+    .filter((row) => /^\d+\. /.test(rows[row].name) === isDecision)
+    .map((row) => vectors.get(`document/${row}`))
+    .map((vector) => vector.find((_, at) => at % 2 === 1 && vector[at - 1] === rate._index))
+    .reduce((one, other) => Math.max(one, other));
+check(best(false) > best(true), 'the search finds a decision before the guides for "429"');
+
 // The header leads to npm and to the changelog, which shows what the next release brings, also from a page in a folder.
 const changelog = read(`${out}/documents/Changelog.html`);
 check(/<h2[^>]*>[^]*(?:next release|\d+\.\d+\.\d+)/.test(changelog), 'the changelog is empty');
@@ -30,10 +41,9 @@ for (const [path, toRoot] of [
   for (const link of ['https://www.npmjs.com/package/', `${toRoot}documents/Changelog.html`])
     check(header.includes(`href="${link}`), `the header of ${path} has no link to ${link}`);
 }
-check(
-  /table \{[^}]*overflow-x: auto/.test(read(`${out}/assets/custom.css`)),
-  'a wide table does not scroll',
-);
+const css = read(`${out}/assets/custom.css`);
+check(/table \{[^}]*overflow-x: auto/.test(css), 'a wide table does not scroll');
+check(/h1,[^{]*\{[^}]*overflow-wrap: anywhere/.test(css), 'a long heading does not wrap');
 
 const html = new Map(globSync(`${out}/**/*.html`).map((path) => [path, read(path)]));
 const pages = [...html];

@@ -133,16 +133,16 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
 /** JSON, or, with a content type of the caller, a string or bytes as they are. */
 function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
   const kind = opaqueKind(body) ?? 'Array';
+  // By its kind: `instanceof` would miss one of another realm.
+  const isBytes = ArrayBuffer.isView(body) || kind === 'ArrayBuffer';
   if (contentType === undefined) {
     // `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own, bytes have none: not a Buffer either.
     const hasForm = typeof (body as { toJSON?: unknown }).toJSON === 'function';
-    if (kind === 'Array' || (hasForm && !ArrayBuffer.isView(body))) return stringifyJson(body);
+    if (kind === 'Array' || (hasForm && !isBytes)) return stringifyJson(body);
     const hint = 'for a string or bytes, set Content-Type in the headers of the call';
     refuse(['body'], `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
   }
-  // By its kind: `instanceof` would miss one of another realm.
-  if (typeof body === 'string' || ArrayBuffer.isView(body) || kind === 'ArrayBuffer')
-    return structuredClone(body as HttpRequest['body']);
+  if (typeof body === 'string' || isBytes) return structuredClone(body as HttpRequest['body']);
   refuse(
     ['body'],
     `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`,

@@ -118,16 +118,20 @@ test.each<[string, Said]>([
   }
 });
 
-test('a response that is stored until after its Reset holds once', async () => {
-  const at = stage();
-  const sentAt = at.now();
-  expect(await at.heldAfter(200, spent(3_000))).toBe(4_000);
-  for (let hit = 0; hit < 20; hit += 1) {
-    await at.pass(hit === 0 ? 4_000 : 1_500);
-    const since = at.now() - sentAt;
-    expect(await at.heldAfter(200, spent(3_000 - since, { date: -since }))).toBe(0);
-  }
-});
+test.each([1_000, 3_000])(
+  'a response that is stored until after its Reset, in %i ms, holds once',
+  async (reset) => {
+    const at = stage();
+    const sentAt = at.now();
+    const held = reset + second;
+    expect(await at.heldAfter(200, spent(reset))).toBe(held);
+    for (let hit = 0; hit < 20; hit += 1) {
+      await at.pass(hit === 0 ? held : 1_500);
+      const since = at.now() - sentAt;
+      expect(await at.heldAfter(200, spent(reset - since, { date: -since }))).toBe(0);
+    }
+  },
+);
 
 test('a service whose clock is set back is believed again, after a few responses', async () => {
   const at = stage();
