@@ -80,21 +80,19 @@ function because(context: CallContext, reason: RateLimitReason, retryAfter = 0):
       return 'the queue for the rate limit is full (10,000 calls)';
     case 'wait':
       if (config.maxWait === Infinity) return 'the option gate refused the wait';
-      return passes('maxWait', config.maxWait, waited, retryAfter);
+      return passes('maxWait', config.maxWait, retryAfter && waited + retryAfter);
     case 'deadline':
       return passes(
         'totalTimeout',
         config.totalTimeout as number,
-        config.clock.monotonic() - beganAt,
-        retryAfter,
+        retryAfter && config.clock.monotonic() - beganAt + retryAfter,
       );
   }
 }
 
-/** With `maxWait: 0`, the wait for a request in flight has no known length: `left` is 0, whatever was spent. */
-function passes(option: string, bound: number, spent: number, left: number): string {
-  const ms = spent + left;
-  const needed = left > 0 && ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
+/** `ms` is 0 where the wait has no known length, as with `maxWait: 0` that for a request in flight. */
+function passes(option: string, bound: number, ms: number): string {
+  const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
   return `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
 }
 

@@ -70,7 +70,7 @@ export interface RateLimitHeaders {
 
 /** A response from a cache (`Age` above 0) says nothing about the present. */
 export function isCached(headers: Headers): boolean {
-  return Number(headers.get('age') ?? 0) > 0;
+  return Number(headers.get('age')) > 0;
 }
 
 /** Reads the three headers. A Reset is a Unix timestamp in seconds or ms. */
