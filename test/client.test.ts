@@ -5,7 +5,7 @@ import { PetStoreClient, type ApiError } from '../src/index.js';
 import { hostileServer, http } from './support/hostile.js';
 import { buildClient } from './support/builds.js';
 import { unhandledDuring } from './support/listeners.js';
-import { json, pet, quickClock, stubClient, stubFetch } from './support/stub.js';
+import { json, pet, quickClock, stubClient, stubFetch, quotaHeaders } from './support/stub.js';
 import { rejection, world } from './support/world.js';
 
 test('withResponse gives the data together with the answer, the quota and the attempts', async () => {
@@ -43,11 +43,7 @@ test('withResponse that nobody awaits does not hide its rejection', async () => 
 });
 
 test('rateLimit is what the newest answer reported, and stays when an answer says nothing', async () => {
-  const headers = (remaining: number) => ({
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': '1900000000',
-  });
+  const headers = (remaining: number) => quotaHeaders(60, remaining, 1_900_000_000);
   const fetch = stubFetch(
     json([], { headers: headers(9) }),
     json([]),
@@ -97,9 +93,7 @@ test('a client of a subclass or with frozen options is a client like any other',
 
 test('a process ends when its last call is done, while connections are kept alive and holds are known', async () => {
   const headers = {
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '0',
-    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 600),
+    ...quotaHeaders(60, 0, Math.ceil(Date.now() / 1_000) + 600),
     'Keep-Alive': 'timeout=600',
   };
   await using server = await hostileServer((socket) => void socket.write(http('[]', { headers })));

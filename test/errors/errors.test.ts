@@ -20,6 +20,7 @@ import {
   json,
   list,
   type Reply,
+  quotaHeaders,
 } from '../support/stub.js';
 
 test.each([
@@ -38,11 +39,7 @@ test.each([
   'a %i is a %o with the fields of the answer and one line that says what to do',
   async (status, type, advice) => {
     const reset = 1_900_000_000;
-    const headers = {
-      'X-RateLimit-Limit': '60',
-      'X-RateLimit-Remaining': '59',
-      'X-RateLimit-Reset': String(reset),
-    };
+    const headers = quotaHeaders(60, 59, reset);
     const error = await failureOf(errorResponse(status, undefined, headers));
     expect(error).toBeInstanceOf(type);
     expect(error.message).toBe(

@@ -20,6 +20,11 @@ beforeAll(async () => {
   };
 });
 
+const kinds = [
+  ...(['PetStoreError', 'ApiError', 'NotFoundError', 'ServerError'] as const),
+  'RequestValidationError' as const,
+];
+
 test('instanceof holds between any two builds and copies of the package', async () => {
   expect(new Set(Object.values(copies).map(({ ApiError }) => ApiError)).size).toBe(5);
   for (const [thrower, { PetStoreClient }] of Object.entries(copies)) {
@@ -32,26 +37,13 @@ test('instanceof holds between any two builds and copies of the package', async 
     const notFound = await rejection<source.ApiError>(client.listPets());
     const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));
     for (const [catcher, copy] of Object.entries(copies)) {
-      const kin = [
-        copy.PetStoreError,
-        copy.ApiError,
-        copy.NotFoundError,
-        copy.ServerError,
-        copy.RequestValidationError,
-      ];
-      const from = `${thrower} to ${catcher}`;
-      expect(
-        kin.map((type) => notFound instanceof type),
-        from,
-      ).toEqual([true, true, true, false, false]);
-      expect(
-        kin.map((type) => invalid instanceof type),
-        from,
-      ).toEqual([true, false, false, false, true]);
-      expect(
-        [notFound instanceof copy.PetStoreError, new Error('x') instanceof copy.PetStoreError],
-        from,
-      ).toEqual([true, false]);
+      const kindsOf = (error: unknown) =>
+        kinds.filter((name) => error instanceof (copy[name] as typeof source.PetStoreError));
+      expect([notFound, invalid, new Error('x')].map(kindsOf), `${thrower} to ${catcher}`).toEqual([
+        ['PetStoreError', 'ApiError', 'NotFoundError'],
+        ['PetStoreError', 'RequestValidationError'],
+        [],
+      ]);
     }
   }
 });

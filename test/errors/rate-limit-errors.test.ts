@@ -15,6 +15,7 @@ import {
   quickClock,
   stubClient,
   stubFetch,
+  quotaHeaders,
 } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -59,9 +60,7 @@ test.each([
 
 const spent = (resetSeconds: number | string, date?: number) => ({
   ...(date !== undefined && { Date: new Date(date).toUTCString() }),
-  'X-RateLimit-Limit': '60',
-  'X-RateLimit-Remaining': '0',
-  'X-RateLimit-Reset': String(resetSeconds),
+  ...quotaHeaders(60, 0, resetSeconds),
 });
 const future = Date.UTC(2031, 0, 1);
 const began = quickClock().now();

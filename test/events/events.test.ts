@@ -17,6 +17,7 @@ import {
   stubClient,
   stubFetch,
   type Reply,
+  quotaHeaders,
 } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
@@ -30,11 +31,7 @@ function told(replies: Reply[], options: PetStoreClientOptions<'number'> = {}) {
 }
 
 test('a call tells what it does: each request, its answer, and each retry', async () => {
-  const headers = {
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '59',
-    'X-RateLimit-Reset': '1900000000',
-  };
+  const headers = quotaHeaders(60, 59, 1_900_000_000);
   const replies = [
     errorResponse(503, {}, { 'Retry-After': '2' }),
     brokenConnection(),

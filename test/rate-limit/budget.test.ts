@@ -9,6 +9,7 @@ import {
   type Said,
   type Stage,
 } from '../support/gate-stage.js';
+import { quotaHeaders } from '../support/stub.js';
 
 const day = 24 * 60 * minute;
 
@@ -67,11 +68,7 @@ test.each([
   [9_000, 4],
 ])('after %i successes of the 10,000 that Pro has a day, %i are in flight', async (count, most) => {
   const at = await used(21, 0);
-  const headers = new Headers({
-    'X-RateLimit-Limit': '300',
-    'X-RateLimit-Remaining': '279',
-    'X-RateLimit-Reset': String(at.instant(minute) / 1_000),
-  });
+  const headers = new Headers(quotaHeaders(300, 279, at.instant(minute) / 1_000));
   for (let n = 21; n < count; n += 1)
     (await at.gate.acquire(patientCall)).settle({ status: 200, headers });
   expect(await at.inFlight()).toBe(most);

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Clock, RateLimitError } from '../../src/index.js';
-import { errorResponse, json, stubClient } from '../support/stub.js';
+import { errorResponse, json, stubClient, quotaHeaders } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
 test('after one 429 no call of any client with the key is sent before its Retry-After has passed', async () => {
@@ -106,9 +106,7 @@ test.each<[string, Record<string, string>, number | undefined]>([
   ['with a Remaining above the Limit', { 'X-RateLimit-Remaining': '61' }, undefined],
 ])('a quota is shown only if all three headers can be read: %s', async (_name, other, limit) => {
   const headers = {
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '59',
-    'X-RateLimit-Reset': String(reset),
+    ...quotaHeaders(60, 59, reset),
     ...other,
   };
   const client = stubClient(() => Promise.resolve(json([], { headers })));

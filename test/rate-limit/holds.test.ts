@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { json, stubClient } from '../support/stub.js';
+import { json, stubClient, quotaHeaders } from '../support/stub.js';
 import {
   askMany,
   minute,
@@ -131,9 +131,7 @@ test.each([120_000, 0])(
       const headers = {
         Date: new Date(clock.now()).toUTCString(),
         'Retry-After': '1',
-        'X-RateLimit-Limit': '60',
-        'X-RateLimit-Remaining': '0',
-        'X-RateLimit-Reset': String(clock.now() / 1_000 + 40),
+        ...quotaHeaders(60, 0, clock.now() / 1_000 + 40),
       };
       return Promise.resolve(sentAt.length === 1 ? json({}, { status: 429, headers }) : json([]));
     };

@@ -9,6 +9,7 @@ import {
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from './fleet-tap.js';
 import { patientCall } from './gate-call.js';
+import { quotaHeaders } from './stub.js';
 
 export const key = { origin: 'https://api.petstore.example', apiKey: 'mock-pro' };
 
@@ -46,9 +47,7 @@ export function answer(
   return {
     status,
     headers: new Headers({
-      'X-RateLimit-Limit': '60',
-      'X-RateLimit-Remaining': String(remaining),
-      'X-RateLimit-Reset': String(reset),
+      ...quotaHeaders(60, remaining, reset),
       Date: new Date(clock.now()).toUTCString(),
       ...more,
     }),

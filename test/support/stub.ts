@@ -62,6 +62,13 @@ export function errorResponse(
   return json(body, { status, headers });
 }
 
+/** The three headers of the rate limit. */
+export const quotaHeaders = (limit: number, remaining: number, reset: number | string) => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(reset),
+});
+
 /** A reply that fails as the `fetch` of Node does, with the code of its cause if given. */
 export const brokenConnection = (code?: string) => (): never => {
   throw new TypeError('fetch failed', {

@@ -2,19 +2,14 @@ import * as z from 'zod';
 import { expectTypeOf, test } from 'vitest';
 import {
   type ApiError,
-  type ConnectionError,
   PetStoreClient,
   type NotFoundError,
   PetStoreError,
   RateLimitError,
-  type TimeoutError,
   type Attempt,
   type PetStoreClientOptions,
   type Pet,
-  type PetStoreEvent,
-  type RateLimit,
   type RequestOptions,
-  type ResponsePromise,
 } from '../../src/index.js';
 
 const byNumber = new PetStoreClient({ apiKey: 'k' });
@@ -41,14 +36,6 @@ test('the name of an error is literal, so that it narrows a union of errors', ()
   expectTypeOf<ApiError['name']>().toEqualTypeOf<string>();
 });
 
-test('arguments take both kinds of int64, whatever the option', () => {
-  expectTypeOf<PetStoreClient['createPet']>()
-    .parameter(0)
-    .toHaveProperty('categoryId')
-    .toEqualTypeOf<number | bigint>();
-  expectTypeOf<PetStoreClient<'bigint'>['getPet']>().parameter(0).toEqualTypeOf<number | bigint>();
-});
-
 test('status is closed in requests and open in answers', () => {
   // @ts-expect-error: no status of the contract
   void byNumber.listPets({ status: 'adopted' });
@@ -72,16 +59,6 @@ test('what the contract asks for is asked for by the types', () => {
   void byNumber.request({ method: 'GET', path: 'store/orders' });
 });
 
-test('withResponse types the data as the call does', () => {
-  expectTypeOf(byNumber.listPets()).toExtend<ResponsePromise<{ id: number }[]>>();
-  expectTypeOf(byBigint.getPet(1).withResponse()).resolves.toExtend<{
-    data: { id: bigint };
-    response: Response;
-    rateLimit: RateLimit | undefined;
-    attempts: readonly Attempt[];
-  }>();
-});
-
 test('request() is unknown without a schema, and what the schema makes of it with one', () => {
   expectTypeOf(byNumber.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<unknown>();
   // @ts-expect-error: without a schema nothing checks that these are pets
@@ -101,23 +78,6 @@ test('an error narrows by instanceof and by is()', () => {
   }
   if (error instanceof PetStoreError)
     expectTypeOf(error.attempts).toEqualTypeOf<readonly Attempt[]>();
-});
-
-test('an event narrows by its type', () => {
-  const event = undefined as unknown as PetStoreEvent;
-  if (event.type === 'drift') expectTypeOf(event.kind).toEqualTypeOf<'field' | 'status'>();
-  if (event.type === 'rate-limit-hold') expectTypeOf(event.until).toEqualTypeOf<Date>();
-  expectTypeOf(event.type).toEqualTypeOf<
-    | 'request'
-    | 'response'
-    | 'retry'
-    | 'rate-limit-hold'
-    | 'rate-limit-resume'
-    | 'drift'
-    | 'rate-limit-wait'
-    | 'deprecated'
-    | 'call-end'
-  >();
 });
 
 test('ids are bigint only where the option int64 says so', () => {
@@ -148,10 +108,4 @@ test('an option may be given as undefined, whatever exactOptionalPropertyTypes s
   expectTypeOf<Required<RequestOptions>['maxWait']>().toEqualTypeOf<number | undefined>();
   expectTypeOf({ maxRetries: maxWait, maxWait, maxHold: maxWait }).toExtend<RequestOptions>();
   expectTypeOf({ gate: undefined, signal: undefined }).toExtend<PetStoreClientOptions>();
-});
-
-test('without a response it is open whether a request was sent', () => {
-  expectTypeOf<ConnectionError['requestSent']>().toEqualTypeOf<'no' | 'unknown'>();
-  expectTypeOf<TimeoutError['requestSent']>().toEqualTypeOf<'no' | 'unknown' | 'yes'>();
-  expectTypeOf<RateLimitError['requestSent']>().toEqualTypeOf<'no' | 'unknown' | 'yes'>();
 });
