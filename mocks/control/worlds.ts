@@ -78,7 +78,7 @@ export class Worlds {
     after.restore(before.snapshot());
     const [from, to] = [contextOf(before), contextOf(after)];
     // After `restore`, which frees clients: here the quotas are kept, so that only a later reset may free those of `before`.
-    to.clientGates.origins = from.clientGates.origins;
+    for (const origin of from.origins) to.origins.add(origin);
     to.faults.lastId = from.faults.lastId;
     this.#services.set(name, after);
     return after;

@@ -81,9 +81,9 @@ export class Faults implements MockFaults {
     // Parsed first, so that an invalid fault is not added.
     const read = readFault(fault);
     this.#checkKey(read.key);
-    const added = { id: ++this.lastId, fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
-    this.all = [...this.all, { ...added, ...read }];
-    return this.#handle(added.id, added.fault);
+    const state = { id: ++this.lastId, fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
+    this.all = [...this.all, { ...state, ...read }];
+    return this.#handle(state);
   }
 
   clear(): void {
@@ -92,11 +92,11 @@ export class Faults implements MockFaults {
 
   get(id: number): FaultHandle | undefined {
     const added = this.all.find((one) => one.id === id);
-    return added && this.#handle(id, added.fault);
+    return added && this.#handle(added);
   }
 
   list(): readonly FaultHandle[] {
-    return this.all.filter(isInForce).map(({ id, fault }) => this.#handle(id, fault));
+    return this.all.filter(isInForce).map((one) => this.#handle(one));
   }
 
   /** The effects on a request; on a request that is refused already, only those on its headers. */
@@ -142,10 +142,9 @@ export class Faults implements MockFaults {
   }
 
   /** A handle finds its fault by the id, because `replace` replaces the object that holds its state. */
-  #handle(id: number, fault: Fault): FaultHandle {
-    let lastHits = 0;
+  #handle({ id, fault, hits }: FaultState): FaultHandle {
+    let lastHits = hits;
     const count = () => (lastHits = this.all.find((one) => one.id === id)?.hits ?? lastHits);
-    count();
     return {
       id,
       fault,

@@ -9,7 +9,6 @@ import { Journal } from '../inspect/journal.js';
 import { Keys } from '../limits/keys.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { createStores } from '../pets/pets-api.js';
-import { ClientGates } from '../utils/client-gates.js';
 import { describeValue } from '../utils/options.js';
 import { Random } from '../utils/random.js';
 import { Overrides } from './overrides.js';
@@ -40,7 +39,8 @@ export function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>) {
     overrides: new Overrides(),
     journal: new Journal(options.journalLimit),
     stores: createStores(assumptions),
-    clientGates: new ClientGates(),
+    /** The addresses at which it was reached through msw or a port. */
+    origins: new Set<string>(),
     /** The addresses by which the environment of a request is determined. */
     addresses: environmentAddresses(),
   };

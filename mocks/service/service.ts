@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { clockSymbol, scopeSymbol } from '../../src/contract/handshake.js';
+import { clockSymbol, forgetGates, scopeSymbol } from '../../src/contract/handshake.js';
 import { headers, type Environment } from '../../src/contract/index.js';
 import { createContext, registerParts, type ServiceContext } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
@@ -15,6 +15,7 @@ import {
   type MockServiceOptions,
   type ReadOptions,
 } from './types.js';
+import { noteOrigin } from '../utils/client-gates.js';
 import { checkName, isRecord } from '../utils/options.js';
 import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
 
@@ -71,13 +72,13 @@ function createState(
   context: ServiceContext,
   fetch: MockService['fetch'],
 ): Pick<MockService, 'snapshot' | 'restore' | 'reset'> {
-  const { clock, overrides, journal, clientGates } = context;
+  const { clock, overrides, journal, origins } = context;
   const { snapshot, restore } = createSnapshots(context);
   const forgetClients = () => {
     const identity = Object.freeze({});
     for (const seen of [fetch, clock])
       Object.defineProperty(seen, scopeSymbol, { value: identity, configurable: true });
-    clientGates.forget();
+    forgetGates(origins);
   };
   forgetClients();
   const start = snapshot();
@@ -106,13 +107,13 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
     return response;
   };
   const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
-    context.clientGates.reachedAt(request.url);
+    noteOrigin(context.origins, request.url);
     return answer(fromRequest(request, folder), environment);
   };
   registerParts(handle, {
     context,
     respond(request, environment) {
-      context.clientGates.reachedAt(request.url);
+      noteOrigin(context.origins, request.url);
       return respond(context, request, environment);
     },
   });

@@ -3,21 +3,10 @@ import { forgetGates } from '../../src/contract/handshake.js';
 /** More addresses than a mock has: a request to a port can name any. */
 const mostOrigins = 100;
 
-/** The gates of clients that reach a service through msw or a port. */
-export class ClientGates {
-  /** The addresses at which the service was reached. A service that takes the place of another one gets them too. */
-  origins = new Set<string>();
-
-  /** Notes the address of a request that the service has received. */
-  reachedAt(url: string): void {
-    const end = url.indexOf('/', url.indexOf('//') + 2);
-    if (this.origins.size < mostOrigins) this.origins.add(url.slice(0, end));
-  }
-
-  /** Forgets the gates of the addresses at which the service was reached. */
-  forget(): void {
-    forgetGates(this.origins);
-  }
+/** Notes the address of a request that a service has received: the clients there have gates that a reset makes them forget. */
+export function noteOrigin(origins: Set<string>, url: string): void {
+  const end = url.indexOf('/', url.indexOf('//') + 2);
+  if (origins.size < mostOrigins) origins.add(url.slice(0, end));
 }
 
 /** Services that have been put behind addresses. */
