@@ -16,6 +16,7 @@ export interface Listening {
   readonly url: string;
   /** The number of requests in flight. */
   underWay(): number;
+  /** Accepts no more connections, closes the idle ones at once, and the others when they become idle, at the latest after `grace` ms. */
   close(): Promise<void>;
 }
 
@@ -26,7 +27,7 @@ export async function listenOn(app: App, { port, host, grace }: ListenOptions): 
   const server = createServer((incoming, outgoing) => void answer(app, incoming, outgoing));
   // Longer than a test pauses: with Node's 5 s, a client that reuses an idle connection can meet its end, and fail.
   server.keepAliveTimeout = 120_000;
-  const connections = watchConnections(server);
+  const connections = watchConnections(server, grace);
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
@@ -34,11 +35,7 @@ export async function listenOn(app: App, { port, host, grace }: ListenOptions): 
   }
   const url = addressOf(host, (server.address() as AddressInfo).port);
   placeAt(server, [url]);
-  return {
-    url,
-    underWay: () => connections.underWay.size,
-    close: () => connections.close(grace),
-  };
+  return { url, ...connections };
 }
 
 async function answer(
@@ -70,16 +67,11 @@ function addressOf(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-/** The connections of a server. Node treats one that has not sent a request yet as busy, and waits for it when the server closes. */
-interface Connections {
-  /** The requests in flight. */
-  readonly underWay: ReadonlySet<ServerResponse>;
-  /** Accepts no more connections, closes the idle ones at once, and the others when they become idle, at the latest after `grace` ms. */
-  close(grace: number): Promise<void>;
-}
-
-/** Watches the connections of a server, from before it listens. */
-function watchConnections(server: Server): Connections {
+/**
+ * Watches the connections of a server, from before it listens. Node treats one that has not sent a request yet as busy, and waits for
+ * it when the server closes.
+ */
+function watchConnections(server: Server, grace: number): Omit<Listening, 'url'> {
   const sockets = new Set<Socket>();
   const underWay = new Set<ServerResponse>();
   let isClosing = false;
@@ -100,8 +92,8 @@ function watchConnections(server: Server): Connections {
     });
   });
   return {
-    underWay,
-    async close(grace) {
+    underWay: () => underWay.size,
+    async close() {
       const timer = setTimeout(() => server.closeAllConnections(), grace);
       isClosing = true;
       const closed = new Promise((resolve) => server.close(resolve));
