@@ -73,7 +73,7 @@ export class RateLimiter {
     const coolDown = coolDownOf(account, scope);
     // A later cool-down is not the one that this 429 announced.
     if (coolDown && coolDown.from <= now)
-      startCoolDown(account, scope, { ...coolDown, knownFrom: coolDown.knownFrom ?? knownFrom });
+      keepCoolDown(account, scope, { ...coolDown, knownFrom: coolDown.knownFrom ?? knownFrom });
   }
 
   /** Decides about one request, and counts it. */
@@ -106,7 +106,7 @@ export class RateLimiter {
     const { minute, day } = this.#views(account, scope, now);
     const retryAt = Math.max(minute.nextAt, day.nextAt);
     const until = Math.max(retryAt, own?.until ?? 0);
-    startCoolDown(account, scope, { from: now, ...own, until });
+    keepCoolDown(account, scope, { from: now, ...own, until });
     return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', retryAt };
   }
 
@@ -119,7 +119,7 @@ export class RateLimiter {
   startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
     const scope = faultScope(this.#scope(account.key, request));
     const before = inForce(coolDownOf(account, scope), now);
-    startCoolDown(account, scope, { ...before, from: now, until });
+    keepCoolDown(account, scope, { ...before, from: now, until });
   }
 
   /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
@@ -265,7 +265,7 @@ function coolDownOf({ coolDowns }: Account, scope: string): CoolDown | undefined
   return coolDowns.find((one) => one.scope === scope);
 }
 
-function startCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
+function keepCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
   const others = account.coolDowns.filter((one) => one.scope !== scope);
   account.coolDowns = [...others, { ...coolDown, scope }];
 }
