@@ -5,9 +5,6 @@ import type { MockService, MockServiceOptions } from '../../mocks/service/types.
 import { createApp } from '../../mocks/standalone/app.js';
 import { portRequest } from './port-request.js';
 
-/** What a program on the same machine sends to the port. */
-export type Ask = ReturnType<typeof control>['ask'];
-
 /** The control API in process, with three pets and a virtual clock by default. */
 export function control(options: MockServiceOptions = {}, host = '127.0.0.1', own?: MockService) {
   const createWorld: CreateWorld = (changes) =>

@@ -7,9 +7,6 @@ import {
 } from '../../src/index.js';
 import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
 
-/** What {@link world} gives. */
-export type World = ReturnType<typeof world>;
-
 /** The in-memory service on a virtual clock, and clients that live on it. */
 export function world(options: MockServiceOptions = {}) {
   const service = createMockService({ clock: 'virtual', ...options });
