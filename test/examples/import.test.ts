@@ -292,15 +292,6 @@ test('an empty name is a warning', async () => {
   });
 });
 
-test.each(['\n', '\r\n', '\r'])(
-  'with line breaks %j, also inside quotes, each row has its line',
-  (lineBreak) => {
-    const text = 'name,categoryId\n"a\n\nb",1\n\nTom,x\n"c\nd",2\nLuna,3\n';
-    writeFileSync(csv, text.replaceAll('\n', lineBreak));
-    expect(readRows(csv).lines).toEqual([2, 6, 7, 9]);
-  },
-);
-
 test('a terminal shows a bar with the estimated end, a log only waits', () => {
   const heldUntil = new Date('2100-01-02T00:00Z');
   for (const isTTY of [true, false]) {

@@ -1,25 +1,17 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { runPlan, type Burst, type RunPlan } from '../support/fleet-plan.js';
 import { brokenPromises } from '../support/fleet-promises.js';
 import { carryOut } from '../support/fleet-run.js';
 import { fuzzRuns } from '../support/fuzz.js';
+import { unhandledDuring } from '../support/listeners.js';
 
 // FUZZ_SEED sets another seed.
 const numRuns = fuzzRuns(30);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => unhandled.push(reason);
-
-beforeEach(() => {
-  // Waits in real time never end in a run. Those that are left are counted.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  process.on('unhandledRejection', note);
-});
-afterEach(() => {
-  process.off('unhandledRejection', note);
-});
+// Waits in real time never end in a run. Those that are left are counted.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
 test(
   'any mix of plans, faults, joins, stops, ends and options of calls keeps what the documentation promises',
@@ -27,8 +19,9 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(runPlan, async (plan) => {
-        unhandled.length = 0;
-        expect(brokenPromises(plan, await carryOut(plan))).toEqual([]);
+        const unhandled = await unhandledDuring(async () =>
+          expect(brokenPromises(plan, await carryOut(plan))).toEqual([]),
+        );
         expect(unhandled).toEqual([]);
       }),
       { numRuns, seed },

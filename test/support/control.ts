@@ -13,6 +13,7 @@ export function control(options: MockServiceOptions = {}, host = '127.0.0.1', ow
   const worlds = new Worlds(service, createWorld);
   const onPort = createApp(worlds, { host });
   const app = async (request: Request) => toResponse(await onPort(portRequest(request)));
+  /** What a program on the same machine sends to the port. */
   const ask = (
     method: string,
     path: string,
