@@ -39,7 +39,7 @@ export class WaitingCalls {
   readonly #line: WaitingCall[] = [];
   readonly #notified = new Set<(change: HoldChange) => void>();
   /** The hold that the waiting calls have accepted. */
-  #acceptedHold: HoldTimes | undefined;
+  #accepted: HoldTimes | undefined;
 
   constructor(clock: Clock, rules: WaitingRules) {
     this.#clock = clock;
@@ -85,7 +85,7 @@ export class WaitingCalls {
       if (refusal === undefined) return this.#announce(call, position);
       this.remove(waiting);
       waiting.reject(refusal);
-      if (this.#acceptedHold === undefined) this.#rules.onRefused?.();
+      if (this.#accepted === undefined) this.#rules.onRefused?.();
       pump();
     });
   }
@@ -114,10 +114,9 @@ export class WaitingCalls {
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Without calls, nobody waits for its end. */
   hold({ resumeAt, endsAt, serverHoldUntil, cause }: HoldTimes): void {
-    const isKnown =
-      this.#acceptedHold?.resumeAt === resumeAt && this.#acceptedHold.endsAt === endsAt;
+    const isKnown = this.#accepted?.resumeAt === resumeAt && this.#accepted.endsAt === endsAt;
     if (isKnown && this.size > 0) return;
-    this.#acceptedHold = { resumeAt, endsAt, serverHoldUntil, cause };
+    this.#accepted = { resumeAt, endsAt, serverHoldUntil, cause };
     let position = 0;
     for (const waiting of [...this.#line]) {
       const refusal = this.#refusal(waiting.call, position, false);
@@ -134,7 +133,7 @@ export class WaitingCalls {
 
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
-    this.#acceptedHold = undefined;
+    this.#accepted = undefined;
     if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified];
     this.#notified.clear();
@@ -146,10 +145,9 @@ export class WaitingCalls {
   #announce({ onHold, onWait }: GateCall, position: number): void {
     const cause = this.#rules.cause();
     const isBehind = position > 0 && cause !== 'probe';
-    onWait?.(this.#acceptedHold?.cause ?? (isBehind ? 'queue' : cause));
-    if (this.#acceptedHold === undefined || onHold === undefined || this.#notified.has(onHold))
-      return;
-    const { resumeAt, serverHoldUntil, cause: reason } = this.#acceptedHold;
+    onWait?.(this.#accepted?.cause ?? (isBehind ? 'queue' : cause));
+    if (this.#accepted === undefined || onHold === undefined || this.#notified.has(onHold)) return;
+    const { resumeAt, serverHoldUntil, cause: reason } = this.#accepted;
     const now = this.#clock.monotonic();
     this.#notified.add(onHold);
     onHold({
@@ -163,7 +161,7 @@ export class WaitingCalls {
   /** The reason why a call may not wait with `position` others before it, if there is one. */
   #refusal(call: GateCall, position: number, isFull: boolean): GateRefusedError | undefined {
     const now = this.#clock.monotonic();
-    const { resumeAt = now, endsAt = now } = this.#acceptedHold ?? {};
+    const { resumeAt = now, endsAt = now } = this.#accepted ?? {};
     if (now < resumeAt && endsAt - now > call.maxHold)
       return new GateRefusedError('hold', endsAt - now);
     const wait = this.#rules.shortestWait(position, Math.max(0, resumeAt - now));
