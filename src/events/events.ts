@@ -68,7 +68,7 @@ export interface RateLimitHoldEvent {
   readonly cause: WaitCause;
 }
 
-/** A call has waited a second at the rate-limit gate without a hold. */
+/** A call has waited a second at the rate-limit gate without a hold, or for the pause before a retry that the service has asked for. */
 export interface RateLimitWaitEvent extends CallEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-wait';

@@ -33,8 +33,6 @@ export interface RateLimitInfo {
   readonly reset: PlacedReset | undefined;
   /** The wait that `Retry-After` asks for, ms; of a 503, which may be the page of a proxy, a minute at most. */
   readonly retryAfter: number | undefined;
-  /** It comes from a cache, and says nothing about the present. */
-  readonly isStored: boolean;
   /** Why all calls have to wait, if it says so. */
   readonly cause: '429' | 'overload' | undefined;
 }
@@ -86,6 +84,7 @@ export class ServerClock {
 
   /** Reads a response, and learns from its `Date`. */
   read({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
+    // A response from a cache says nothing about the present.
     const isStored = isCached(headers) || !this.observe(headers.get('date'), sentAt, receivedAt);
     const quota: RateLimitHeaders = isStored ? {} : readRateLimitHeaders(headers);
     const reset = quota.reset === undefined ? undefined : this.placeReset(quota.reset);
@@ -97,7 +96,7 @@ export class ServerClock {
     const cause = causeOf(status, quota, retryAfter);
     const longest = cause === 'overload' ? longestOverload : Infinity;
     const wait = retryAfter === undefined ? undefined : Math.min(retryAfter, longest);
-    return { quota, reset, retryAfter: wait, isStored, cause };
+    return { quota, reset, retryAfter: wait, cause };
   }
 
   /**

@@ -88,7 +88,10 @@ async function passGate(context: CallContext, key: string): Promise<AcquiredPerm
 }
 
 /** Shows a wait that no event of a hold shows: with an event, or, where nobody listens, with one line on the console. */
-function watchWait(context: CallContext): {
+export function watchWait(
+  context: CallContext,
+  isAtGate = true,
+): {
   readonly begin: (cause: WaitCause | undefined) => void;
   readonly end: () => void;
 } {
@@ -98,7 +101,8 @@ function watchWait(context: CallContext): {
     const cause = context.waitCause;
     if (!emitter.isObserved) return warnOfLongWait(context.subject, cause);
     const isHold = cause === '429' || cause === 'overload' || cause === 'exhausted';
-    if (cause !== undefined && !isHold) context.emit(() => ({ type: 'rate-limit-wait', cause }));
+    if (cause !== undefined && !(isHold && isAtGate))
+      context.emit(() => ({ type: 'rate-limit-wait', cause }));
   };
   return {
     begin(cause) {

@@ -1,5 +1,6 @@
 import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
+import { longestAddition } from '../rate-limit/rules/hold.js';
 import type { CallContext } from '../call/call-context.js';
 
 /** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
@@ -13,6 +14,13 @@ const retryableStatuses: readonly number[] = [408, 500, 502, 503, 504];
 const allTokens = 500;
 const tokensOfRetry = 5;
 
+/** What a call waits for before a retry. */
+export interface Pause {
+  readonly ms: number;
+  /** The service has stated it, by `Retry-After`. */
+  readonly isStated: boolean;
+}
+
 /** Decides which attempts of a client are followed by another. Its tokens keep a long outage from multiplying the load. */
 export class RetryPolicy {
   #tokens = allTokens;
@@ -21,19 +29,14 @@ export class RetryPolicy {
     this.#tokens = Math.min(allTokens, this.#tokens + 1);
   }
 
-  /**
-   * ms until the next attempt; 0 if the gate decides; `undefined` if there is no next attempt. The last attempt of the call ended with
-   * `response`, or with `failure`.
-   */
-  delay(
-    context: CallContext,
-    response: Response | undefined,
-    failure: unknown,
-  ): number | undefined {
+  /** Whether another attempt follows, and after which pause: `undefined` if none does. The last attempt ended with `response`, or with `failure`. */
+  next(context: CallContext, response: Response | undefined, failure: unknown): Pause | undefined {
     const { config, attempts, rateLimitedCount, deadline, waited, isSafe } = context;
     const { gate, clock, maxRetries, maxHold, maxWait } = config;
     if (response?.status === 429)
-      return gate === false || rateLimitedCount >= maxRateLimitedAttempts ? undefined : 0;
+      return gate === false || rateLimitedCount >= maxRateLimitedAttempts
+        ? undefined
+        : { ms: 0, isStated: false };
     const count = attempts.length - rateLimitedCount;
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
@@ -41,10 +44,13 @@ export class RetryPolicy {
     if (!isTemporary || !mayRetry || !isSafe) return undefined;
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(count));
-    const longest = Math.min(maxHold, Math.max(0, maxWait - waited));
-    if (fromServer > longest || clock.monotonic() + delay >= deadline) return undefined;
+    // After a 503 the gate holds this call, too.
+    const added = response?.status === 503 && gate !== false ? longestAddition : 0;
+    const left = maxWait - waited - added;
+    const isTooLong = fromServer > 0 && fromServer > Math.min(maxHold, left);
+    if (isTooLong || clock.monotonic() + delay >= deadline) return undefined;
     this.#tokens -= tokensOfRetry;
-    return delay;
+    return { ms: delay, isStated: fromServer > 0 };
   }
 }
 

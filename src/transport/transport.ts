@@ -13,10 +13,10 @@ import type { RequestOptions } from '../options/options.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { ignoreFailure, throwIfAborted, withDeadline } from '../utils/abort.js';
-import { acquirePermit, type AcquiredPermit } from './acquire-permit.js';
+import { acquirePermit, watchWait, type AcquiredPermit } from './acquire-permit.js';
 import { CallContext } from '../call/call-context.js';
 import { requestIdOf } from '../call/describe-status.js';
-import { RetryPolicy } from './retry.js';
+import { RetryPolicy, type Pause } from './retry.js';
 import { toError } from '../call/to-error.js';
 
 /** The parsed response, together with the raw one and the attempts. */
@@ -87,7 +87,7 @@ export class Transport {
       context.request = buildRequest(target, context.config);
       if (row?.deprecated !== undefined) this.#reportDeprecated(context, row.deprecated);
       for (;;) {
-        // After a 429 the delay is 0, and the call waits here, at the gate, which has learned of the 429 from the response.
+        // After a 429 there is no pause, and the call waits here, at the gate, which has learned of the 429 from the response.
         const acquired = await acquirePermit(context);
         if (context.attempts.length > 0) this.#reportRetry(context);
         const { raw, failure } = await this.#attempt(context, acquired);
@@ -98,9 +98,9 @@ export class Transport {
           const { attempts, rateLimit } = context;
           return { data, response: raw.response, rateLimit, attempts };
         }
-        const delay = this.#retries.delay(context, raw?.response, failure);
-        if (delay === undefined) throw raw === undefined ? failure : new ResponseFailure(raw);
-        if (delay > 0) await sleep(context, delay);
+        const pause = this.#retries.next(context, raw?.response, failure);
+        if (pause === undefined) throw raw === undefined ? failure : new ResponseFailure(raw);
+        if (pause.ms > 0) await sleep(context, pause);
       }
     } catch (failure) {
       if (context.signal?.aborted) outcome = 'aborted';
@@ -255,11 +255,19 @@ export class Transport {
   }
 }
 
-async function sleep({ config, signal }: CallContext, ms: number): Promise<void> {
+/** Waits before a retry. What the service has stated is a wait for the rate limit: it counts for `maxWait`, and is shown. */
+async function sleep(context: CallContext, { ms, isStated }: Pause): Promise<void> {
+  const wait = watchWait(context, false);
+  if (isStated) {
+    context.waited += ms;
+    wait.begin('overload');
+  }
   try {
-    await config.clock.sleep(ms, signal);
+    await context.config.clock.sleep(ms, context.signal);
   } catch (failure) {
     throw new CallbackError('the option clock failed', failure);
+  } finally {
+    wait.end();
   }
 }
 

@@ -62,7 +62,7 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
     { ...request, attempt: 1, waited: 0 },
     { ...response, attempt: 1, status: 503 },
     { type: 'retry', ...ids, attempt: 2, delay: expect.any(Number), reason: '503' },
-    { ...request, attempt: 2 },
+    { ...request, attempt: 2, cause: 'overload' },
     { ...response, attempt: 2, failure: 'connection' },
     { type: 'retry', ...ids, attempt: 3, delay: expect.any(Number), reason: 'connection' },
     { ...request, attempt: 3 },

@@ -7,7 +7,7 @@ import type {
   RateLimitError,
   WaitCause,
 } from '../../src/index.js';
-import { json, stubClient, stubFetch } from '../support/stub.js';
+import { errorResponse, json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
 type Cause = WaitCause | undefined;
@@ -62,6 +62,26 @@ test.each<[before: number, causes: WaitCause[]]>([
   expect(told[0]).toMatchObject({ operation: 'listPets', call: expect.any(Number) as number });
   stop.abort();
   await Promise.all(calls);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a call whose retry the service puts off by two minutes says so after a second', async () => {
+  vi.useFakeTimers();
+  const told: PetStoreEvent[] = [];
+  const onEvent = (event: PetStoreEvent) => {
+    if (event.type.startsWith('rate-limit-')) told.push(event);
+  };
+  const busy = errorResponse(503, {}, { 'Retry-After': '120' });
+  const call = stubClient(stubFetch(busy, json([])), { onEvent })
+    .listPets()
+    .withResponse();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toMatchObject([{ type: 'rate-limit-wait', cause: 'overload' }]);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect((await call).attempts.map(({ cause }) => cause)).toEqual([undefined, 'overload']);
+  expect(told).toHaveLength(1);
   expect(vi.getTimerCount()).toBe(0);
 });
 

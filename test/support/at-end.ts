@@ -5,15 +5,11 @@ import { afterAll } from 'vitest';
 
 const works: (() => unknown)[] = [];
 
-// A bench has no test file: its servers end with its process.
-if (process.env['VITEST'] === undefined)
-  process.on('exit', () => works.reverse().forEach((work) => void work()));
-else
-  afterAll(async () => {
-    for (const work of works.splice(0).reverse()) await work();
-  });
+afterAll(async () => {
+  for (const work of works.splice(0).reverse()) await work();
+});
 
-/** Leaves work for the end of the test file, or of the process of a bench; what is left last is done first. */
+/** Leaves work for the end of the test file; what is left last is done first. */
 export function atEnd(work: () => unknown): void {
   works.push(work);
 }

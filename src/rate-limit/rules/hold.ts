@@ -9,6 +9,8 @@ import type { WaitCause } from '../types.js';
 
 /** Spread of the first requests of several processes (ms). With a larger spread, the first process would take the whole window. */
 const largestJitter = 100;
+/** What a hold adds, at most, to the time that the service states (ms). */
+export const longestAddition = pad + largestJitter;
 
 /** A time in which nothing is sent. Monotonic ms. */
 export interface HoldTimes {
