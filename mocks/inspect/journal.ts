@@ -177,9 +177,14 @@ export class Journal {
     return this.entries.map(completed);
   }
 
-  /** Counts that a request is sent; {@link add} takes the returned event when it arrives. */
+  /** Counts that a request is sent, and gives it the number of this event. {@link add} takes it when the request arrives. */
   send(): number {
     return ++this.#events;
+  }
+
+  /** The number of the next event. */
+  get next(): number {
+    return this.#events + 1;
   }
 
   /** Adds a request that has arrived. One that was sent before the newest reset belongs to what was before, and is not kept. */

@@ -47,25 +47,19 @@ const faultScope = (scope: string) => `fault ${scope}`;
 export class RateLimiter {
   readonly #assumptions: Assumptions;
   #scopes = new Map<string, Windows>();
-  #requests = 0;
 
   constructor(assumptions: Assumptions) {
     this.#assumptions = assumptions;
   }
 
-  /** Numbers a request when it is sent, to know later which 429s had been delivered before it. */
-  nextRequestNumber(): number {
-    return ++this.#requests;
-  }
-
-  /** Records that a 429 was delivered: senders of later requests know of the cool-down. */
+  /** Records that a 429 was delivered: senders of requests from the number `knownFrom` on know of the cool-down. */
   markDelivered(
     account: Account,
     request: CountedRequest,
     now: number,
+    knownFrom: number,
     limitedBy: Decision['limitedBy'],
   ): void {
-    const knownFrom = this.#requests + 1;
     const { ban } = account;
     if (limitedBy === 'ban' && ban) account.ban = { ...ban, knownFrom: ban.knownFrom ?? knownFrom };
     const counted = this.#scope(account.key, request);
@@ -76,7 +70,7 @@ export class RateLimiter {
       keepCoolDown(account, scope, { ...coolDown, knownFrom: coolDown.knownFrom ?? knownFrom });
   }
 
-  /** Decides about one request, and counts it. */
+  /** Decides about one request, and counts it. Requests are numbered in the order in which they are sent. */
   decide(account: Account, request: CountedRequest, now: number, requestNumber: number): Decision {
     const scope = this.#scope(account.key, request);
     if (isOver(account, now)) this.unban(account);

@@ -66,10 +66,8 @@ function send(service: ServiceContext, request: ServiceRequest, environment: Env
   const latency = latencyOf(service, request, random);
   /** `way`: the time of one way, ms. `defect`: why the mock itself fails. */
   const [way, defect] = latency instanceof Problem ? [0, latency] : [latency / 2, undefined];
-  /** The number of the request for the limiter, and its time for the journal. */
-  const number = service.limiter.nextRequestNumber();
-  const event = service.journal.send();
-  return { service, request, environment, number, event, random, way, defect };
+  const number = service.journal.send();
+  return { service, request, environment, number, random, way, defect };
 }
 
 /** The latency of a request, ms; or a problem where the given function returns no valid latency. */
@@ -91,7 +89,7 @@ function latencyOf(
 
 /** Finds the route and the key, counts the request, notes it, and picks its faults: all that does not need the body. */
 function arrive(sent: ReturnType<typeof send>) {
-  const { service, request, environment, number, event, defect } = sent;
+  const { service, request, environment, number, defect } = sent;
   const { assumptions, clock, keys, limiter, journal, overrides, faults } = service;
   const { method, path, search, headers } = request;
   const at = clock.now();
@@ -111,7 +109,7 @@ function arrive(sent: ReturnType<typeof send>) {
   const refusal = defect ?? (needsKey ? denial : undefined);
   const entry = journal.add(
     { environment, at, operation, method, path, key: name, inCoolDown, remaining },
-    { sent: event, search, key, startsBan },
+    { sent: number, search, key, startsBan },
   );
   const effects = faults.pick({ operation, key }, refusal && (key === undefined ? 'key' : 'quota'));
   if (effects) entry.record.faults = effects.names;
@@ -162,7 +160,7 @@ const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>
 async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteResponse | Response> {
   if (isResponse(answer) && answer.type === 'error') return answer;
   const { service, request, entry, effects, decision, now, random, way } = arrived;
-  const { assumptions, clock, limiter } = service;
+  const { assumptions, clock, limiter, journal } = service;
   const retryAt = isResponse(answer) ? undefined : answer.retryAt;
   const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
   if (retryAt !== undefined) startCoolDown(arrived, headers, retryAt);
@@ -175,7 +173,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteRespon
   // In a microtask: requests started in the same tick must not count as sent after this 429.
   if (retryAt !== undefined || limitedBy !== undefined)
     queueMicrotask(() =>
-      limiter.markDelivered(arrived.caller.account, arrived.counted, now, limitedBy),
+      limiter.markDelivered(arrived.caller.account, arrived.counted, now, journal.next, limitedBy),
     );
   // From 400 to 499, the status alone says that nothing was done.
   entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || built.isReadable);
