@@ -132,21 +132,37 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
 
 /** JSON, or, with a content type of the caller, a string or bytes as they are. */
 function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
-  const kind = opaqueKind(body) ?? 'Array';
-  // By its kind: `instanceof` would miss one of another realm.
-  const isBytes = ArrayBuffer.isView(body) || kind === 'ArrayBuffer';
   if (contentType === undefined) {
-    // `JSON.stringify` would make `{}` of a Map, a FormData or a promise. Arrays and Dates have a form of their own, bytes have none: not a Buffer either.
-    const hasForm = typeof (body as { toJSON?: unknown }).toJSON === 'function';
-    if (kind === 'Array' || (hasForm && !isBytes)) return stringifyJson(body);
-    const hint = 'for a string or bytes, set Content-Type in the headers of the call';
-    refuse(['body'], `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
+    const text = stringifyJson(body);
+    refuseOpaque(body, ['body']);
+    return text;
   }
-  if (typeof body === 'string' || isBytes) return structuredClone(body as HttpRequest['body']);
+  if (typeof body === 'string' || isBytes(body))
+    return structuredClone(body as HttpRequest['body']);
   refuse(
     ['body'],
     `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`,
   );
+}
+
+/** By its kind: `instanceof` would miss one of another realm. */
+function isBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) || opaqueKind(value) === 'ArrayBuffer';
+}
+
+/**
+ * Refuses what `JSON.stringify` would make `{}` of, such as a Map, a FormData or a promise, at any depth. Arrays and Dates have a form of
+ * their own, bytes have none: not a Buffer either.
+ */
+function refuseOpaque(value: unknown, path: Issue['path']): void {
+  if (typeof value !== 'object' || value === null) return;
+  const hasForm = typeof (value as { toJSON?: unknown }).toJSON === 'function';
+  if (hasForm && !isBytes(value)) return;
+  const kind = opaqueKind(value) ?? 'Array';
+  const hint = 'for a string or bytes, set Content-Type in the headers of the call';
+  if (kind !== 'Array') refuse(path, `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
+  for (const [name, field] of Object.entries(value))
+    refuseOpaque(field, [...path, Array.isArray(value) ? Number(name) : name]);
 }
 
 function queryString(query: unknown = {}, joint = '?'): string {
@@ -166,7 +182,7 @@ function queryString(query: unknown = {}, joint = '?'): string {
   return pairs.length === 0 ? '' : joint + pairs.join('&');
 }
 
-function refuse(path: readonly string[], message: string): never {
+function refuse(path: Issue['path'], message: string): never {
   throw invalid([{ path, message }]);
 }
 

@@ -62,9 +62,9 @@ circle.self = circle;
 const throwing = (): never => {
   throw new Error('no such row');
 };
+const hint = 'for a string or bytes, set Content-Type in the headers of the call';
 const ofKind = (make: () => object, kind = make().constructor.name): [object, string] => {
   const body = make();
-  const hint = 'for a string or bytes, set Content-Type in the headers of the call';
   return [{ method: 'POST', body }, `body is sent as JSON, and cannot be of type ${kind}: ${hint}`];
 };
 
@@ -85,6 +85,10 @@ test.each<[request: object, problem: string]>([
   ofKind(() => Buffer.from('R'), 'Uint8Array'),
   ofKind(() => new Map([['name', 'Rex']])),
   ofKind(() => Promise.resolve({ name: 'Rex' })),
+  [
+    { method: 'POST', body: { pets: [{}, { photo: new Blob(['R']) }] } },
+    `body.pets[1].photo is sent as JSON, and cannot be of type Blob: ${hint}`,
+  ],
   ...['a=1', null, new Map([['a', 1]]), ['a']].map((query): [object, string] => [
     { query },
     noQuery,
