@@ -5,7 +5,7 @@ import {
   type Environment,
 } from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
-import { nearest } from '../../src/contract/json.js';
+import { nearest } from '../utils/options.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
 

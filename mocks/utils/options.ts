@@ -1,5 +1,3 @@
-import { nearest } from '../../src/contract/json.js';
-
 /** `. Did you mean status?` for `staus`; nothing where no known name is near. */
 export function meant(name: string, known: readonly string[]): string {
   const word = nearest(name, known);
@@ -42,4 +40,23 @@ export function describeValue(value: unknown): string {
 /** A number of things, in words: `1 request`, `2 requests`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * The one of `known` that a wrong name is probably meant to be: it has most pairs of letters in common, in either order, and at least
+ * half of them.
+ */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const letters = `${name.toLowerCase()} `;
+  let share = 0.49;
+  let best: string | undefined;
+  for (const word of known) {
+    const common = Array.from(word.toLowerCase()).filter((letter, at, all) => {
+      const next = all[at + 1] ?? ' ';
+      return letters.includes(letter + next) || letters.includes(next + letter);
+    });
+    const found = (2 * common.length) / (word.length + name.length);
+    if (found > share) [share, best] = [found, word];
+  }
+  return best;
 }

@@ -128,22 +128,3 @@ export function describe(value: unknown): string {
 export function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
 }
-
-/**
- * The one of `known` that a wrong name is probably meant to be: it has most pairs of letters in common, in either order, and at least
- * half of them.
- */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const letters = `${name.toLowerCase()} `;
-  let share = 0.49;
-  let best: string | undefined;
-  for (const word of known) {
-    const common = Array.from(word.toLowerCase()).filter((letter, at, all) => {
-      const next = all[at + 1] ?? ' ';
-      return letters.includes(letter + next) || letters.includes(next + letter);
-    });
-    const found = (2 * common.length) / (word.length + name.length);
-    if (found > share) [share, best] = [found, word];
-  }
-  return best;
-}

@@ -1,4 +1,4 @@
-import { describeValue, nearest } from '../contract/json.js';
+import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Clock } from '../utils/clock.js';
 
@@ -87,9 +87,7 @@ export function check<R extends Rows>(owner: string, rows: R, given: unknown): C
   const options = given as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
-    const near = nearest(name, known);
-    const meant = near === undefined ? '' : `: did you mean ${near}?`;
-    const advice = Object.hasOwn(successors, name) ? `: ${successors[name]}` : meant;
+    const advice = Object.hasOwn(successors, name) ? `: ${successors[name]}` : '';
     throw new ConfigurationError(
       `the option ${name} is unknown${advice} (options of ${owner}: ${known.join(', ')})`,
     );

@@ -22,10 +22,7 @@ test.each<[string, unknown]>([
   ['the options of createFleetGate must be an object, got null', null],
   ['createFleetGate needs a store: createFleetGate({ store })', {}],
   ['store must be a FleetStore', { store: { update: 5 } }],
-  [
-    'the option stores is unknown: did you mean store? (options of createFleetGate: store, name',
-    { stores: 1 },
-  ],
+  ['the option stores is unknown (options of createFleetGate: store, name', { stores: 1 }],
   ['name must be 1 to 40 letters', { store, name: '' }],
   ['name must be 1 to 40 letters', { store, name: 'a b' }],
   ['name must be 1 to 40 letters', { store, name: null }],

@@ -84,15 +84,7 @@ const shared: readonly Refused[] = [
     { rateLimit: { maxWait: 1 } },
     'the option rateLimit is unknown: its options are flat: maxHold, maxWait and gate (gate: false for none) (options of the ',
   ],
-  ...[
-    ['timeOut', 'timeout'],
-    ['retries', 'maxRetries'],
-    ['maxRetry', 'maxRetries'],
-    ['maxWiat', 'maxWait'],
-  ].map(([wrong = '', meant]): Refused => [
-    { [wrong]: 1 },
-    `the option ${wrong} is unknown: did you mean ${meant}? (options of the `,
-  ]),
+  [{ timeOut: 1 }, 'the option timeOut is unknown (options of the '],
   [{ toString: 1 }, 'the option toString is unknown (options of the '],
 ];
 
@@ -135,7 +127,7 @@ const ofClient: readonly Refused[] = [
   [{ priority: 'high' }, 'the option priority is unknown (options of the client: '],
   [
     { baseURL: 'https://x.test' },
-    'the option baseURL is unknown: did you mean baseUrl? (options of the client: apiKey, environment, baseUrl, timeout',
+    'the option baseURL is unknown (options of the client: apiKey, environment, baseUrl, timeout',
   ],
 ];
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readDuration, type Duration } from '../../clock/duration.js';
 import { longestDuration } from '../../utils/check.js';
-import { nearest } from '../../../src/contract/json.js';
+import { nearest } from '../../utils/options.js';
 
 /** An error on the command line; the message says what to do. */
 export class UsageError extends Error {}

@@ -1,6 +1,6 @@
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
 import { isHostName } from '../../control/check-origin.js';
-import { nearest } from '../../../src/contract/json.js';
+import { nearest } from '../../utils/options.js';
 import {
   aSwitch,
   flag,
