@@ -146,7 +146,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @param petId - an int64: a safe integer or a bigint.
    * @param options - for this call only, over those of the client.
    * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
-   * @throws {@link RequestValidationError} when `petId` is no int64; nothing is sent then.
+   * @throws {@link RequestValidationError} when `petId` is not an int64; nothing is sent then.
    * @throws {@link NotFoundError} when there is no such pet; {@link BadRequestError}, {@link AuthenticationError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
    * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
@@ -180,7 +180,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
    * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
-   * @throws {@link ResponseValidationError} when the body of a success is no JSON, or breaks `schema`.
+   * @throws {@link ResponseValidationError} when the body of a success is not JSON, or breaks `schema`.
    * @throws the `reason` of the signal when the call is aborted.
    *
    * @example
@@ -235,7 +235,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     const { baseUrl, environment, ...rest } = this.#options;
     // The two exclude each other: one that is given takes the place of both.
     const address = 'baseUrl' in given || 'environment' in given ? {} : { baseUrl, environment };
-    // Which mode it has, the overloads say.
+    // The overloads state the int64 mode of the new client.
     return create({ ...rest, ...address, apiKey: this.#transport.config.apiKey, ...given });
   }
 

@@ -128,12 +128,12 @@ export class CallContext {
       : 'it may have been processed: check before you send it again';
   }
 
-  /** Foreign text that is safe to show, at most `most` characters. */
+  /** A text of the service, the runtime or the caller, without the keys, cut to `most` characters. */
   text(text: string, most?: number): string {
     return redact(text, this.keys, most);
   }
 
-  /** A copy of a foreign value that is safe to show, with strings of at most `most` characters. */
+  /** A copy of such a value, without the keys, with strings cut to `most` characters. */
   json(value: unknown, most?: number): unknown {
     return redactJson(value, this.keys, most);
   }

@@ -23,7 +23,7 @@ export function describeRateLimit(
   const stoppedBy = isRefused ? failure.reason : 'attempts';
   const reason = stoppedBy === 'wait' ? firstBound(context) : stoppedBy;
   const wait = isRefused ? failure.retryAfter : statedWait(failure, now);
-  // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may name what is no time.
+  // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may state a `retryAfter` that is not a duration.
   const retryAfter =
     wait !== undefined && wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
   const retryAt =

@@ -77,7 +77,7 @@ export function describeStatus(raw: RawResponse, context: CallContext): Descript
   const fields = apiFields(raw, context);
   const said =
     fields.code === undefined
-      ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'no error of the contract'}`
+      ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'not an error of the contract'}`
       : `${fields.code.slice(0, shownMessage)}: ${statedMessage(fields)}`;
   // Another server than the service, in development: that of the page, where the mock was not started.
   const isForeign =
@@ -95,7 +95,7 @@ export type ApiFields = Pick<
   'status' | 'code' | 'body' | 'headers' | 'rateLimit' | 'requestId'
 >;
 
-/** A longer body is no error of the contract. It is kept as text, and shortened. */
+/** A longer body is not an error of the contract. It is kept as text, and shortened. */
 const longestJson = 65_536;
 /** The response headers that an error may show. All others are hidden. */
 const shownHeaders = [

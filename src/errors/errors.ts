@@ -12,7 +12,7 @@ export interface Attempt {
   readonly failure: 'connection' | 'timeout' | 'body' | undefined;
   /** When it was sent. */
   readonly at: Date;
-  /** ms waited before it was sent: for the rate limit, or before a retry. */
+  /** ms waited before it was sent: for the rate limit, a retry and the function `apiKey`. */
   readonly waited: number;
   /** Why it waited for the rate limit; `undefined` if it did not. */
   readonly cause: WaitCause | undefined;

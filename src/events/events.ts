@@ -18,7 +18,7 @@ export interface RequestEvent extends CallEvent {
   readonly url: string;
   /** 1 for the first try. */
   readonly attempt: number;
-  /** ms waited before this attempt. */
+  /** ms waited before this attempt: for the rate limit, a retry and the function `apiKey`. */
   readonly waited: number;
   /** Why it waited for the rate limit; `undefined` if it did not. */
   readonly cause: WaitCause | undefined;

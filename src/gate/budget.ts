@@ -128,7 +128,7 @@ export class Budget {
     this.#foldedAt = now;
   }
 
-  /** Others have sent what Remaining has fallen by, but for the requests of this process. */
+  /** Counts a response of this process. The requests of others are what Remaining has fallen by, minus those of this process. */
   #count(remaining: number, inFlight: number): void {
     const usage = this.#usage;
     usage.ownNow += 1;

@@ -64,7 +64,7 @@ function readJson(raw: RawResponse, readLongInteger: ReadLongInteger): unknown {
   throw new ResponseFailure(raw, `the body is ${problem}`);
 }
 
-/** What a text is that is no JSON, for messages. */
+/** Describes a text that is not JSON, for messages; `undefined` if it is neither empty nor HTML. */
 export function kindOfText(text: string): string | undefined {
   if (text.trim() === '') return 'empty';
   return /^\s*</.test(text) ? 'an HTML page, from a proxy or a captive portal perhaps' : undefined;

@@ -17,7 +17,7 @@ const minute = 60_000;
 const largestJump = 5_000;
 /** A `Date` this much (ms) before the known time of the service is that of a stored response, or its clock was set back. */
 const staleAge = 5_000;
-/** Two stale dates this much (ms) apart from the time between them do not come from a clock that runs. */
+/** If two old dates are as far apart as their requests, to within this (ms), the clock of the service was set back. Otherwise they are stored responses. */
 const staleTolerance = 2_000;
 
 /** When the window resets: ms from now until it has surely been reached; negative when it has passed. */
@@ -65,7 +65,7 @@ export class ClockBounds {
 
 /**
  * The clock of the service, placed on the local monotonic clock: bounds of server time - monotonic time, from the `Date` headers. Without a
- * `Date`, the local wall clock counts until it has misled; then a window ends at most a minute ahead.
+ * `Date`, the local wall clock is used, until a request that was on time by it receives a 429. Then a window is assumed to end at most a minute ahead.
  */
 export class ServerClock {
   readonly #clock: Clock;

@@ -79,7 +79,7 @@ async function passGate(context: CallContext, key: string): Promise<AcquiredPerm
     return { key, permit };
   } catch (failure) {
     if (failure instanceof GateRefusedError || context.signal?.aborted) throw failure;
-    // The gate of the package fails only where a clock of the caller does.
+    // The gate of the package fails only if a clock of the caller fails.
     throw new CallbackError(`the option ${own === undefined ? 'clock' : 'gate'} failed`, failure);
   } finally {
     wait.end();
@@ -87,7 +87,10 @@ async function passGate(context: CallContext, key: string): Promise<AcquiredPerm
   }
 }
 
-/** Shows a wait that no event of a hold shows: with an event, or, where nobody listens, with one line on the console. */
+/**
+ * Reports a wait. If somebody listens: with the event `rate-limit-wait` after 1 s, unless the wait is a hold at the gate, which has its own
+ * event. Otherwise: with one line on the console after 5 s.
+ */
 export function watchWait(
   context: CallContext,
   isAtGate = true,

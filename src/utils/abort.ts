@@ -26,7 +26,7 @@ interface Waits {
   readonly run: () => void;
 }
 
-/** One listener for all waits on a signal: a signal compares a listener that comes or leaves with all that it has. */
+/** One listener for all waits on a signal: to add or remove a listener, a signal searches all that it has. */
 const waits = new WeakMap<AbortSignal, Waits>();
 
 /** Calls `onAbort` when `signal` is aborted. Returns the function that ends this. The cost does not grow with the waits on a signal. */

@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-const noError = 'with a body that is no error of the contract';
+const noError = 'with a body that is not an error of the contract';
 const torn = new ReadableStream({ start: (to) => to.error(new Error('reset')) });
 
 test.each<[string, BodyInit, string]>([
