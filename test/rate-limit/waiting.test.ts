@@ -70,13 +70,6 @@ test.each([
   },
 );
 
-test('a call with an aborted signal rejects with its reason, and takes no place', async () => {
-  const at = stage();
-  const reason = new Error('never mind');
-  expect((await at.ask({ signal: AbortSignal.abort(reason) })).refusal).toBe(reason);
-  expect((await at.ask()).permit).toBeDefined();
-});
-
 test('10,000 waiting calls have one listener on the signal that they share, and leave none', async () => {
   for (const leave of ['one by one', 'all at once']) {
     const gate = createRateLimitGate();
