@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { withDeadline } from '../../src/utils/abort.js';
+import { whenAborted, withDeadline } from '../../src/utils/abort.js';
 
 const never = () => new Promise<never>(() => undefined);
 const late = new Error('late');
@@ -48,4 +48,13 @@ test('work that throws at once is a rejection, and an aborted signal begins no w
   await expect(withDeadline(AbortSignal.abort('left'), 5, never, work)).rejects.toBe('left');
   expect(work).not.toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a wait that another one leaves while their signal is aborted is not ended', () => {
+  const controller = new AbortController();
+  const ended: string[] = [];
+  whenAborted(controller.signal, () => (ended.push('first'), leave()));
+  const leave = whenAborted(controller.signal, () => ended.push('second'));
+  controller.abort();
+  expect(ended).toEqual(['first']);
 });
