@@ -42,7 +42,7 @@ export class CallContext {
   /** The quota that the newest response to this call reported. */
   rateLimit: RateLimit | undefined;
   /** ms spent at the gate so far. */
-  waited = 0;
+  waitedForLimit = 0;
   /** Why the next attempt waits at the gate. */
   waitCause: WaitCause | undefined;
   /** When the call began, monotonic ms. */

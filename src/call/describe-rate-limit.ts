@@ -39,7 +39,8 @@ export function describeRateLimit(
   const when =
     retryAt === undefined ? 'try again later' : `try again after ${retryAt.toISOString()}`;
   const { maxWait } = context.config;
-  const alsoWait = maxWait < context.waited + (retryAfter ?? 0) ? ' and maxWait: Infinity' : '';
+  const alsoWait =
+    maxWait < context.waitedForLimit + (retryAfter ?? 0) ? ' and maxWait: Infinity' : '';
   const orWait = reason === 'hold' ? `, or set maxHold: Infinity${alsoWait} to wait` : '';
   const requestSent = rateLimitedCount > 0 ? 'yes' : isUnsure ? 'unknown' : 'no';
   return [
@@ -63,12 +64,14 @@ function statedWait({ raw }: ResponseFailure, now: number): number | undefined {
 
 /** Which option ends the wait first. */
 function firstBound(context: CallContext): 'wait' | 'deadline' {
-  const { deadline, config, waited } = context;
-  return deadline - config.clock.monotonic() < config.maxWait - waited ? 'deadline' : 'wait';
+  const { deadline, config, waitedForLimit } = context;
+  return deadline - config.clock.monotonic() < config.maxWait - waitedForLimit
+    ? 'deadline'
+    : 'wait';
 }
 
 function because(context: CallContext, reason: RateLimitReason, retryAfter = 0): string {
-  const { config, rateLimitedCount, waited, beganAt } = context;
+  const { config, rateLimitedCount, waitedForLimit, beganAt } = context;
   switch (reason) {
     case 'attempts':
       return config.gate === false
@@ -80,7 +83,7 @@ function because(context: CallContext, reason: RateLimitReason, retryAfter = 0):
       return 'the queue for the rate limit is full (10,000 calls)';
     case 'wait':
       if (config.maxWait === Infinity) return 'the option gate refused the wait';
-      return passes('maxWait', config.maxWait, retryAfter && waited + retryAfter);
+      return passes('maxWait', config.maxWait, retryAfter && waitedForLimit + retryAfter);
     case 'deadline':
       return passes(
         'totalTimeout',

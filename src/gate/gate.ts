@@ -69,7 +69,7 @@ export class Gate implements RateLimitGate {
       if (this.#waiting.resume()) continue;
       if (head === undefined || now < this.#hold.resumeAt) return;
       const most = this.#isOpen ? this.#budget.maxInFlight() : 1;
-      if (this.#inFlight.size < most) this.#waiting.shift()?.grant(this.#send(now));
+      if (this.#inFlight.size < most) this.#waiting.shift()?.grant(this.#newPermit(now));
       else if (this.#inFlight.size > 0) return this.#inFlight.watch();
       else {
         // No request is in flight whose response could report a new window.
@@ -79,7 +79,7 @@ export class Gate implements RateLimitGate {
     }
   }
 
-  #send(sentAt: number): GatePermit {
+  #newPermit(sentAt: number): GatePermit {
     this.#usedAt = sentAt;
     const request = this.#inFlight.add();
     let isClosed = false;

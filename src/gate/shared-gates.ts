@@ -18,10 +18,10 @@ interface Registry extends SharedGates {
   readonly salt: number;
 }
 
-let known: Registry | undefined;
+let ownRegistry: Registry | undefined;
 
 function registry(): Registry {
-  return (known ??= singleton(gatesName, (): Registry => ({
+  return (ownRegistry ??= singleton(gatesName, (): Registry => ({
     scopes: new WeakMap(),
     world: {},
     salt: Math.floor(Math.random() * 2 ** 32),
@@ -46,8 +46,8 @@ export function sharedGate(origin: string, key: string, clock: Clock, fetch: unk
     () => new Map<string, Gate>(),
   );
   const name = `${origin} ${hash(key, salt)}`;
-  const known = gates.get(name);
-  if (known !== undefined) return known;
+  const existing = gates.get(name);
+  if (existing !== undefined) return existing;
   dropIdle(gates, clock.monotonic() - idleTime);
   const gate = new Gate(clock);
   gates.set(name, gate);

@@ -81,10 +81,7 @@ export class WaitingCalls {
       if (position < 0) return;
       // Retries are exempt: they were in line before.
       const isFull = !call.isRetry && this.size > maxWaiting;
-      const refusal = this.#refusal(call, position, isFull);
-      if (refusal === undefined) return this.#announce(call, position);
-      this.remove(waiting);
-      waiting.reject(refusal);
+      if (this.#admit(waiting, position, isFull)) return;
       if (this.#accepted === undefined) this.#rules.onRefused?.();
       pump();
     });
@@ -118,16 +115,7 @@ export class WaitingCalls {
     if (isKnown && this.size > 0) return;
     this.#accepted = { resumeAt, endsAt, serverHoldUntil, cause };
     let position = 0;
-    for (const waiting of [...this.#line]) {
-      const refusal = this.#refusal(waiting.call, position, false);
-      if (refusal === undefined) {
-        this.#announce(waiting.call, position);
-        position += 1;
-      } else {
-        this.remove(waiting);
-        waiting.reject(refusal);
-      }
-    }
+    for (const waiting of [...this.#line]) if (this.#admit(waiting, position, false)) position += 1;
     if (this.size === 0) this.resume();
   }
 
@@ -141,20 +129,32 @@ export class WaitingCalls {
     return true;
   }
 
+  /** Lets a call wait with `position` others before it, and says why it does; or removes and refuses it. Returns whether it may wait. */
+  #admit(waiting: WaitingCall, position: number, isFull: boolean): boolean {
+    const refusal = this.#refusal(waiting.call, position, isFull);
+    if (refusal === undefined) {
+      this.#announce(waiting.call, position);
+      return true;
+    }
+    this.remove(waiting);
+    waiting.reject(refusal);
+    return false;
+  }
+
   /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
   #announce({ onHold, onWait }: GateCall, position: number): void {
-    const cause = this.#rules.cause();
-    const isBehind = position > 0 && cause !== 'probe';
-    onWait?.(this.#accepted?.cause ?? (isBehind ? 'queue' : cause));
+    const ofHead = this.#rules.cause();
+    const isBehind = position > 0 && ofHead !== 'probe';
+    onWait?.(this.#accepted?.cause ?? (isBehind ? 'queue' : ofHead));
     if (this.#accepted === undefined || onHold === undefined || this.#notified.has(onHold)) return;
-    const { resumeAt, serverHoldUntil, cause: reason } = this.#accepted;
+    const { resumeAt, serverHoldUntil, cause } = this.#accepted;
     const now = this.#clock.monotonic();
     this.#notified.add(onHold);
     onHold({
       type: 'hold',
       delay: resumeAt - now,
       fromServer: serverHoldUntil > now,
-      cause: reason,
+      cause,
     });
   }
 

@@ -57,7 +57,7 @@ async function passGate(context: CallContext, key: string): Promise<AcquiredPerm
   if (own === false) return { key, permit: undefined };
   const gate = own === undefined ? sharedGate(origin, key, clock, fetch) : ownGate(context, key);
   const began = clock.monotonic();
-  const waitUntil = Math.min(began + maxWait - context.waited, context.deadline);
+  const waitUntil = Math.min(began + maxWait - context.waitedForLimit, context.deadline);
   const wait = watchWait(context);
   // A gate of the caller's own need not say that a call waits.
   if (own !== undefined) wait.begin(undefined);
@@ -83,7 +83,7 @@ async function passGate(context: CallContext, key: string): Promise<AcquiredPerm
     throw new CallbackError(`the option ${own === undefined ? 'clock' : 'gate'} failed`, failure);
   } finally {
     wait.end();
-    context.waited += clock.monotonic() - began;
+    context.waitedForLimit += clock.monotonic() - began;
   }
 }
 

@@ -31,7 +31,7 @@ export class RetryPolicy {
 
   /** Whether another attempt follows, and after which pause: `undefined` if none does. The last attempt ended with `response`, or with `failure`. */
   next(context: CallContext, response: Response | undefined, failure: unknown): Pause | undefined {
-    const { config, attempts, rateLimitedCount, deadline, waited, isSafe } = context;
+    const { config, attempts, rateLimitedCount, deadline, waitedForLimit, isSafe } = context;
     const { gate, clock, maxRetries, maxHold, maxWait } = config;
     if (response?.status === 429)
       return gate === false || rateLimitedCount >= maxRateLimitedAttempts
@@ -46,7 +46,7 @@ export class RetryPolicy {
     const delay = Math.max(fromServer, backoff(count));
     // After a 503 the gate holds this call, too.
     const added = response?.status === 503 && gate !== false ? longestAddition : 0;
-    const left = maxWait - waited - added;
+    const left = maxWait - waitedForLimit - added;
     const isTooLong = fromServer > 0 && fromServer > Math.min(maxHold, left);
     if (isTooLong || clock.monotonic() + delay >= deadline) return undefined;
     this.#tokens -= tokensOfRetry;

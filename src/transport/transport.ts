@@ -259,7 +259,7 @@ export class Transport {
 async function sleep(context: CallContext, { ms, isStated }: Pause): Promise<void> {
   const wait = watchWait(context, false);
   if (isStated) {
-    context.waited += ms;
+    context.waitedForLimit += ms;
     wait.begin('overload');
   }
   try {
