@@ -41,7 +41,7 @@ export class CallContext {
   isUnsure = false;
   /** The quota that the newest response to this call reported. */
   rateLimit: RateLimit | undefined;
-  /** ms spent at the gate so far. */
+  /** ms that it has waited for the rate limit so far. */
   waitedForLimit = 0;
   /** Why the next attempt waits at the gate. */
   waitCause: WaitCause | undefined;
