@@ -120,7 +120,7 @@ export class Gate implements RateLimitGate {
       else if (isNew && wasHeld) clock.distrustWall();
       this.#probeNext();
     } else if (cause === 'overload') {
-      this.#hold.afterOverload(retryAfter ?? 0, receivedAt);
+      this.#hold.afterOverload(retryAfter as number, receivedAt);
       this.#probeNext();
     } else {
       this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight.size, reset?.wait);
