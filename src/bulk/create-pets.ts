@@ -28,7 +28,7 @@ const inUse = new WeakSet<BulkJournal>();
  * @param rows - the pets to add, each a `NewPet`: an array, a generator, a stream of rows. All of them are held in memory.
  * @param options - see {@link BulkOptions}.
  * @returns what happened to each row.
- * @throws {@link BulkValidationError} when `rows` has no rows, or rows break the contract, have an unknown field, or have a `categoryId`
+ * @throws {@link BulkValidationError} when `rows` is not a list of rows, or rows break the contract, have an unknown field, or have a `categoryId`
  * that the client cannot hold without `int64: 'bigint'`; nothing was sent.
  * @throws {@link JournalInUseError} when another run has the journal; nothing was sent.
  * @throws `ConfigurationError` when an argument or an option is wrong, or the journal cannot be used; nothing was sent.

@@ -22,7 +22,7 @@ const shownRows = 5;
 export class BulkValidationError extends PetStoreError {
   static override readonly kind: string = 'BulkValidationError';
   override readonly name: string = 'BulkValidationError';
-  /** Every row that breaks the contract, in the order of the input; empty if what was given has no rows. */
+  /** Every row that breaks the contract, in the order of the input; empty if what was given is not a list of rows. */
   readonly rows: readonly InvalidRow[];
 
   constructor(problem: string, rows: readonly InvalidRow[] = []) {

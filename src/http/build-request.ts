@@ -76,7 +76,7 @@ export function buildRequest({ row, input }: Target<unknown>, config: Config): H
   return {
     method: row.method,
     url: config.baseUrl + path + search,
-    body: row.body === undefined ? undefined : stringifyJson(parse(row.body, body)),
+    body: row.body === undefined ? undefined : jsonOf(parse(row.body, body), []),
     contentType: 'application/json',
   };
 }
@@ -132,11 +132,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
 
 /** JSON, or, with a content type of the caller, a string or bytes as they are. */
 function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
-  if (contentType === undefined) {
-    const text = stringifyJson(body);
-    refuseOpaque(body, ['body']);
-    return text;
-  }
+  if (contentType === undefined) return jsonOf(body, ['body']);
   if (typeof body === 'string' || isBytes(body))
     return structuredClone(body as HttpRequest['body']);
   refuse(
@@ -145,24 +141,47 @@ function rawBody(body: unknown, contentType: string | undefined): HttpRequest['b
   );
 }
 
+/** The text of a body, whose place in the argument is `path`. */
+function jsonOf(body: unknown, path: Issue['path']): string {
+  const text = stringifyJson(body);
+  const opaque = opaquePart(body);
+  if (opaque === undefined) return text;
+  // What could be sent as it is, by `request()` alone.
+  const hint =
+    path.length > opaque.path.length
+      ? ': for a string or bytes, set Content-Type in the headers of the call'
+      : '';
+  refuse([...path, ...opaque.path], `is sent as JSON, and cannot be of type ${opaque.kind}${hint}`);
+}
+
 /** By its kind: `instanceof` would miss one of another realm. */
 function isBytes(value: unknown): boolean {
   return ArrayBuffer.isView(value) || opaqueKind(value) === 'ArrayBuffer';
 }
 
-/**
- * Refuses what `JSON.stringify` would make `{}` of, such as a Map, a FormData or a promise, at any depth. Arrays and Dates have a form of
- * their own, bytes have none: not a Buffer either.
- */
-function refuseOpaque(value: unknown, path: Issue['path']): void {
-  if (typeof value !== 'object' || value === null) return;
-  const hasForm = typeof (value as { toJSON?: unknown }).toJSON === 'function';
-  if (hasForm && !isBytes(value)) return;
-  const kind = opaqueKind(value) ?? 'Array';
-  const hint = 'for a string or bytes, set Content-Type in the headers of the call';
-  if (kind !== 'Array') refuse(path, `is sent as JSON, and cannot be of type ${kind}: ${hint}`);
-  for (const [name, field] of Object.entries(value))
-    refuseOpaque(field, [...path, Array.isArray(value) ? Number(name) : name]);
+/** The kind of an object whose content is not in its fields, such as a Map, a FormData or a promise. Bytes are one, also in a Buffer. */
+function kindWithoutFields(value: object): string | undefined {
+  const kind = opaqueKind(value);
+  if (isBytes(value)) return kind;
+  if (kind === undefined || kind === 'Array') return undefined;
+  // A Date has a form of its own, and an object around a number that of the number.
+  const hasForm = 'toJSON' in value || typeof value.valueOf() !== 'object';
+  return hasForm || Object.keys(value).length > 0 ? undefined : kind;
+}
+
+/** The first part of a value that `JSON.stringify` would write as `{}` without a word, at any depth. */
+function opaquePart(
+  value: unknown,
+): { readonly kind: string; readonly path: Issue['path'] } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const kind = kindWithoutFields(value);
+  if (kind !== undefined) return { kind, path: [] };
+  if ('toJSON' in value) return undefined;
+  for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    const found = opaquePart((value as Record<string | number, unknown>)[name]);
+    if (found !== undefined) return { kind: found.kind, path: [name, ...found.path] };
+  }
+  return undefined;
 }
 
 function queryString(query: unknown = {}, joint = '?'): string {

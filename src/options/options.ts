@@ -170,7 +170,8 @@ export interface RawRequest<T = unknown> {
     | URLSearchParams
     | undefined;
   /**
-   * The body, sent as JSON. A bigint is written as a number with all its digits. What JSON would make an empty object of, such as a Map or a
+   * The body, sent as JSON. A bigint is written as a number with all its digits, and a number as
+   * `JSON.stringify` writes it: pass a bigint for an integer beyond 2^53 - 1. What JSON would make an empty object of, such as a Map or a
    * Blob, is refused, at any depth. Where the headers of the call hold a `Content-Type`, it is a
    * string or bytes, and is sent as it is.
    */

@@ -71,8 +71,8 @@ export class ServerClock {
   readonly #clock: Clock;
   readonly #bounds: ClockBounds;
   #stale = { instant: 0, at: 0 };
-  /** The newest date that was believed. */
-  #newest = 0;
+  /** Those of the newest response that was believed. */
+  #newest: Headers | undefined;
   #trustsWall = true;
   #wallOffset: number;
 
@@ -85,7 +85,7 @@ export class ServerClock {
   /** Reads a response, and learns from its `Date`. */
   read({ status, headers }: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
     // A response from a cache says nothing about the present.
-    const isStored = isCached(headers) || !this.observe(headers.get('date'), sentAt, receivedAt);
+    const isStored = isCached(headers) || !this.#observe(headers, sentAt, receivedAt);
     const quota: RateLimitHeaders = isStored ? {} : readRateLimitHeaders(headers);
     const reset = quota.reset === undefined ? undefined : this.placeReset(quota.reset);
     const retryAfter = readRetryAfter(
@@ -103,14 +103,16 @@ export class ServerClock {
    * Narrows the bounds by the `Date` of a response, which is truncated to a second, and was written between the two moments. Returns
    * `false` for a stored response, whose other headers say nothing about the present either.
    */
-  observe(date: string | null, sentAt: number, receivedAt: number): boolean {
-    const instant = parseHttpDate(date);
+  #observe(headers: Headers, sentAt: number, receivedAt: number): boolean {
+    const instant = parseHttpDate(headers.get('date'));
     if (instant === undefined) return true;
     const [low, high] = [instant - receivedAt, instant + 1_000 - sentAt];
-    // Clocks of several nodes may differ, but the clock of none gives one second twice.
-    const tolerance = instant === this.#newest ? 0 : staleAge;
-    if (high < this.#bounds.low - tolerance && !this.#runsOn(instant, sentAt)) return false;
-    this.#newest = instant;
+    // Clocks of several nodes may differ by some seconds, but what says nothing new is not needed.
+    const isOld =
+      high < this.#bounds.low - staleAge ||
+      (high < this.#bounds.low && isRepeated(headers, this.#newest));
+    if (isOld && !this.#runsOn(instant, sentAt)) return false;
+    this.#newest = headers;
     this.#bounds.observe(low, high, receivedAt);
     return true;
   }
@@ -155,6 +157,11 @@ export class ServerClock {
     this.#bounds.forget();
     return true;
   }
+}
+
+/** Whether a response has the time and the quota of another one. */
+function isRepeated(headers: Headers, other: Headers | undefined): boolean {
+  return ['date', ...Object.values(names)].every((name) => headers.get(name) === other?.get(name));
 }
 
 /** With `Retry-After`, 403 is how some services answer a banned key, and 503 how they ask everybody to wait. */

@@ -109,7 +109,8 @@ export function watchWait(
   };
   return {
     begin(cause) {
-      context.waitCause = cause;
+      // A gate of the caller's own may name none.
+      context.waitCause = cause ?? context.waitCause;
       if (timer !== undefined) return;
       if (emitter.isObserved) timer = setTimeout(show, shownWait);
       else if (config.warnsOfLongWait) timer = setTimeout(show, longWait);

@@ -17,8 +17,8 @@ const tokensOfRetry = 5;
 /** What a call waits for before a retry. */
 export interface Pause {
   readonly ms: number;
-  /** The service has stated it, by `Retry-After`. */
-  readonly isStated: boolean;
+  /** The part that the service has stated, by `Retry-After`; 0 if it has not. */
+  readonly stated: number;
 }
 
 /** Decides which attempts of a client are followed by another. Its tokens keep a long outage from multiplying the load. */
@@ -36,7 +36,7 @@ export class RetryPolicy {
     if (response?.status === 429)
       return gate === false || rateLimitedCount >= maxRateLimitedAttempts
         ? undefined
-        : { ms: 0, isStated: false };
+        : { ms: 0, stated: 0 };
     const count = attempts.length - rateLimitedCount;
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
@@ -45,12 +45,12 @@ export class RetryPolicy {
     const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
     const delay = Math.max(fromServer, backoff(count));
     // After a 503 the gate holds this call, too.
-    const added = response?.status === 503 && gate !== false ? longestAddition : 0;
-    const left = maxWait - waitedForLimit - added;
-    const isTooLong = fromServer > 0 && fromServer > Math.min(maxHold, left);
-    if (isTooLong || clock.monotonic() + delay >= deadline) return undefined;
+    const added =
+      fromServer > 0 && response?.status === 503 && gate !== false ? longestAddition : 0;
+    const isTooLong = fromServer > Math.min(maxHold, Math.max(0, maxWait - waitedForLimit - added));
+    if (isTooLong || clock.monotonic() + delay + added >= deadline) return undefined;
     this.#tokens -= tokensOfRetry;
-    return { ms: delay, isStated: fromServer > 0 };
+    return { ms: delay, stated: fromServer };
   }
 }
 

@@ -256,10 +256,10 @@ export class Transport {
 }
 
 /** Waits before a retry. What the service has stated is a wait for the rate limit: it counts for `maxWait`, and is shown. */
-async function sleep(context: CallContext, { ms, isStated }: Pause): Promise<void> {
+async function sleep(context: CallContext, { ms, stated }: Pause): Promise<void> {
   const wait = watchWait(context, false);
-  if (isStated) {
-    context.waitedForLimit += ms;
+  if (stated > 0) {
+    context.waitedForLimit += stated;
     wait.begin('overload');
   }
   try {

@@ -87,7 +87,7 @@ test.each<[request: object, problem: string]>([
   ofKind(() => Promise.resolve({ name: 'Rex' })),
   [
     { method: 'POST', body: { pets: [{}, { photo: new Blob(['R']) }] } },
-    `body.pets[1].photo is sent as JSON, and cannot be of type Blob: ${hint}`,
+    'body.pets[1].photo is sent as JSON, and cannot be of type Blob',
   ],
   ...['a=1', null, new Map([['a', 1]]), ['a']].map((query): [object, string] => [
     { query },
@@ -276,6 +276,10 @@ test('fields of a new pet that the contract does not know are sent, since the in
   const { fetch, client: pets } = client(json(pet(), { status: 201 }));
   await pets.createPet({ ...newPet, age: 3 } as NewPet);
   expect(JSON.parse(fetch.sent[0]!.body!)).toEqual({ ...newPet, age: 3 });
+  const lost = { ...newPet, meta: { tags: new Map([['age', 3]]) } } as NewPet;
+  const error = await rejection(pets.createPet(lost), RequestValidationError);
+  expect(error.message).toContain(': meta.tags is sent as JSON, and cannot be of type Map.');
+  expect(fetch.sent).toHaveLength(1);
 });
 
 test('limit, status and other parameters are sent in the query, and nothing for what is left out', async () => {

@@ -118,6 +118,13 @@ test.each<[string, Said]>([
   }
 });
 
+test('a response that says something new counts, although its second was given before: of another node, or by a Date that stands still', async () => {
+  const at = stage();
+  await at.send(200, pro(200));
+  await at.pass(4_000);
+  expect(await at.heldAfter(403, { ...pro(199), date: -4_000, retryAfter: 60 })).toBe(61_000);
+});
+
 test.each([1_000, 3_000])(
   'a response that is stored until after its Reset, in %i ms, holds once',
   async (reset) => {

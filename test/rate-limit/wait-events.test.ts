@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
+import { createRateLimitGate } from '../../src/index.js';
 import type {
   Clock,
   PetStoreEvent,
@@ -65,25 +66,32 @@ test.each<[before: number, causes: WaitCause[]]>([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a call whose retry the service puts off by two minutes says so after a second', async () => {
-  vi.useFakeTimers();
-  const told: PetStoreEvent[] = [];
-  const onEvent = (event: PetStoreEvent) => {
-    if (event.type.startsWith('rate-limit-')) told.push(event);
-  };
-  const busy = errorResponse(503, {}, { 'Retry-After': '120' });
-  const call = stubClient(stubFetch(busy, json([])), { onEvent })
-    .listPets()
-    .withResponse();
-  await vi.advanceTimersByTimeAsync(999);
-  expect(told).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(told).toMatchObject([{ type: 'rate-limit-wait', cause: 'overload' }]);
-  await vi.advanceTimersByTimeAsync(120_000);
-  expect((await call).attempts.map(({ cause }) => cause)).toEqual([undefined, 'overload']);
-  expect(told).toHaveLength(1);
-  expect(vi.getTimerCount()).toBe(0);
-});
+test.each<[string, PetStoreClientOptions]>([
+  ['the gate of the process', {}],
+  ['no gate', { gate: false }],
+  ['an own gate, which names no cause', { gate: createRateLimitGate() }],
+])(
+  'a call whose retry the service puts off by two minutes says so after a second: %s',
+  async (_name, options) => {
+    vi.useFakeTimers();
+    const told: PetStoreEvent[] = [];
+    const onEvent = (event: PetStoreEvent) => {
+      if (event.type.startsWith('rate-limit-')) told.push(event);
+    };
+    const busy = errorResponse(503, {}, { 'Retry-After': '120' });
+    const call = stubClient(stubFetch(busy, json([])), { ...options, onEvent })
+      .listPets()
+      .withResponse();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toMatchObject([{ type: 'rate-limit-wait', cause: 'overload' }]);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect((await call).attempts.map(({ cause }) => cause)).toEqual([undefined, 'overload']);
+    expect(told).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
 
 const gates = [
   ['one process', () => undefined],

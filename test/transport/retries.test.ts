@@ -145,7 +145,8 @@ test.each<Waits>([
   [429, 60, 1, {}, { totalTimeout: 5_000 }, 1, 'deadline'],
   // There would be no time left for the attempt.
   [503, 20, 1, {}, { totalTimeout: 10_000 }, 1, 'ServerError'],
-  [503, 20, 1, {}, { totalTimeout: 20_000 }, 1, 'ServerError'],
+  [503, 20, 1, {}, { totalTimeout: 21_000 }, 1, 'ServerError'],
+  [503, 20, 1, { gate: false }, { totalTimeout: 20_000 }, 1, 'ServerError'],
   [503, 20, 1, {}, { totalTimeout: 30_000 }, 2, 'answered after 20 s'],
 ])(
   'after a %i with the Retry-After %s, %i times, with the options %j and %j of the call, %i requests are sent: %s',
