@@ -51,13 +51,15 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   client: Pick<PetStoreClient<Mode>, 'createPet'> & Partial<PetStoreClient<Mode>>,
   rows: Iterable<unknown> | AsyncIterable<unknown>,
   options: BulkOptions = {},
-): Promise<BulkReport> {
+): Promise<BulkReport<Mode>> {
   const checked = checkOptions(options);
   checkClient(client, checked.unknown);
   const valid = await readRows(rows, client.int64);
   const journal = open(checked.journal);
   const run = new BulkRun({ ...checked, client: client as never, rows: valid, journal });
-  return run.run().finally(() => inUse.delete(journal));
+  // Its pets are as the client reads them.
+  const report = run.run() as Promise<BulkReport<Mode>>;
+  return report.finally(() => inUse.delete(journal));
 }
 
 function checkClient(client: unknown, unknown: BulkOptions['unknown']): void {

@@ -3,7 +3,8 @@ import type { PetStoreClient } from '../client.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { PetSchema } from '../contract/schemas.js';
 import { ConfigurationError, NotFoundError } from '../errors/errors.js';
-import type { AnyPet, CreatedRow, FailedRow } from './report.js';
+import type { Int64Mode, Pet } from '../types.js';
+import type { CreatedRow, FailedRow } from './report.js';
 
 /** How many ids below the lowest and above the highest known id are looked at. */
 const beyond = 10n;
@@ -55,18 +56,18 @@ async function fetchPet(
   client: Parameters<typeof findPets>[0],
   id: bigint,
   signal: AbortSignal | undefined,
-): Promise<AnyPet | undefined> {
+): Promise<Pet<Int64Mode> | undefined> {
   try {
     const body = await client.request({ method: 'GET', path: `/pets/${id}` }, { signal });
     const context: ResponseContext = { int64: client.int64, validation: 'tolerant' };
-    return safeParse(PetSchema, body, context).data as AnyPet | undefined;
+    return safeParse(PetSchema, body, context).data as Pet<Int64Mode> | undefined;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
 }
 
-function isPetOf({ name, categoryId, status }: FailedRow['row'], pet: AnyPet): boolean {
+function isPetOf({ name, categoryId, status }: FailedRow['row'], pet: Pet<Int64Mode>): boolean {
   const isSame = pet.name === name && String(pet.categoryId) === String(categoryId);
   return isSame && (status === undefined || pet.status === status);
 }

@@ -14,7 +14,7 @@ import type { RateLimit } from '../rate-limit/types.js';
 import type { NewPet } from '../types.js';
 import type { Clock } from '../utils/clock.js';
 import type { BulkState } from './journal/journal.js';
-import type { AnyPet } from './report.js';
+import type { Int64Mode, Pet } from '../types.js';
 
 /**
  * A row waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
@@ -31,7 +31,7 @@ export interface Outcome {
    */
   readonly state: Exclude<BulkState, 'sending' | 'held'>;
   /** The new pet, if its response could be read. */
-  readonly pet?: AnyPet | undefined;
+  readonly pet?: Pet<Int64Mode> | undefined;
   /** The quota as the response reported it. */
   readonly rateLimit?: RateLimit | undefined;
   /** What failed, and its message. */
@@ -54,8 +54,8 @@ export async function sendRow(
     const { success } = operations.createPet;
     if ((sent.response?.status ?? success) !== success)
       throw new Error(`the service responded ${sent.response?.status}, not ${success}`);
-    const pet = (await sent.data) as AnyPet;
-    if (!isInt64((pet as Partial<AnyPet> | undefined)?.id))
+    const pet = (await sent.data) as Pet<Int64Mode>;
+    if (!isInt64((pet as Partial<Pet<Int64Mode>> | undefined)?.id))
       throw new Error('createPet of the client gave no pet with an id');
     return { state: 'created', pet, rateLimit: sent.rateLimit, reason: '' };
   } catch (error) {

@@ -1,7 +1,4 @@
-import type { NewPet, Pet } from '../types.js';
-
-/** A pet of a client in either mode of `int64`. */
-export type AnyPet = Pet | Pet<'bigint'>;
+import type { Int64Mode, NewPet, Pet } from '../types.js';
 
 /** The position of a row in the input: 0 for the first. */
 interface RowPlace {
@@ -12,9 +9,9 @@ interface RowPlace {
 }
 
 /** A row whose pet was added in this run. */
-export interface CreatedRow extends RowPlace {
+export interface CreatedRow<Mode extends Int64Mode = Int64Mode> extends RowPlace {
   /** The new pet. `undefined` if the service added it, but the response could not be read. */
-  readonly pet: AnyPet | undefined;
+  readonly pet: Pet<Mode> | undefined;
 }
 
 /** A row whose pet an earlier run added. */
@@ -47,20 +44,20 @@ export interface BulkStop {
 }
 
 /** What {@link createPets} resolves with. Every row of the input is in exactly one of its lists, or counted as `unsent`; `unrecorded` repeats some of `created`. */
-export interface BulkReport {
+export interface BulkReport<Mode extends Int64Mode = Int64Mode> {
   /** Rows of the input. */
   readonly total: number;
   /** Pets that were added in this run. */
-  readonly created: readonly CreatedRow[];
+  readonly created: readonly CreatedRow<Mode>[];
   /**
    * The rows of `created` whose outcome the journal could not record, because the disk was full for example. The next run knows
    * them as unknown: tell it with {@link BulkOptions.unknown}.
    */
-  readonly unrecorded: readonly CreatedRow[];
+  readonly unrecorded: readonly CreatedRow<Mode>[];
   /** Rows that an earlier run added, with the ids of their pets. They were not sent again. */
   readonly earlier: readonly EarlierRow[];
   /** Rows whose outcome was unknown, and whose pets the search with `unknown: 'look'` found. */
-  readonly found: readonly CreatedRow[];
+  readonly found: readonly CreatedRow<Mode>[];
   /** Rows that the service refused: 400, 409, 413 or 422. */
   readonly rejected: readonly FailedRow[];
   /** Rows whose pets may exist: a person must check. No run sends them again, see {@link BulkOptions.unknown}. */

@@ -5,7 +5,7 @@ import type { Issue } from '../errors/issues.js';
 import type { Config, HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
-import { ignoreFailure, releasable, throwIfAborted } from '../utils/abort.js';
+import { ignoreFailure, throwIfAborted } from '../utils/abort.js';
 import { showOnce } from '../utils/singleton.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
@@ -67,18 +67,18 @@ export async function fetchResponse(
     // Cookies are never sent. In workerd, requests have no `credentials`, and setting it would throw.
     ...('credentials' in Request.prototype && { credentials: 'omit' }),
   };
-  const send = releasable(async () => {
+  const send = async () => {
     throwIfAborted(signal);
     onSend();
     // A listener of events may have aborted the call.
     throwIfAborted(signal);
     return checkResponse(await (fetch ?? globalThis.fetch)(request.url, init));
-  });
+  };
   let response: Response;
   try {
     response = await ky(request.url, {
       // The request is made here: ky would copy it, its headers and its body, and combine the signal with one of its own.
-      fetch: send.call,
+      fetch: send,
       // The transport has the loop of attempts and the deadline, and reads the body.
       retry: 0,
       timeout: false,
@@ -87,8 +87,6 @@ export async function fetchResponse(
   } catch (failure) {
     // The error of fetch says more than the error of ky, which also contains a request.
     throw failure instanceof NetworkError ? failure.cause : failure;
-  } finally {
-    send.release();
   }
   if (response.type === 'error') throw new TypeError('network error');
   // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.

@@ -66,16 +66,15 @@ export function withDeadline<T>(
     if (signal?.aborted) return reject(signal.reason);
     const controller = new AbortController();
     let due = performance.now() + ms;
-    const expiry = releasable(() => {
+    const expire = () => {
       if (performance.now() < due + blocked) return stop(reason());
       due = Infinity;
-      timer = setTimeout(expiry.call, timeToRead);
-    });
-    let timer = ms <= longestTimer ? setTimeout(expiry.call, Math.max(0, ms)) : undefined;
+      timer = setTimeout(expire, timeToRead);
+    };
+    let timer = ms <= longestTimer ? setTimeout(expire, Math.max(0, ms)) : undefined;
     const forget = whenAborted(signal, () => stop((signal as AbortSignal).reason));
     const release = () => {
       clearTimeout(timer);
-      expiry.release();
       forget();
     };
     const stop = (why: unknown) => {
@@ -98,19 +97,3 @@ export function withDeadline<T>(
     }
   });
 }
-
-/**
- * `call` calls `work` until `release` is called, and does nothing afterwards.
- *
- * For functions that timers and ky keep after their use. Whatever these refer to would survive many collections of the young
- * objects. V8 would then allocate such objects among the old ones from the start, which makes every call slower.
- */
-export function releasable<T>(work: () => T): {
-  readonly call: () => T;
-  readonly release: () => void;
-} {
-  let current = work;
-  return { call: () => current(), release: () => void (current = nothing as () => T) };
-}
-
-const nothing = () => undefined as unknown;

@@ -11,6 +11,7 @@ import {
   type Pet,
   type RequestOptions,
 } from '../../src/index.js';
+import { createPets, type BulkReport } from '../../src/bulk/index.js';
 
 const byNumber = new PetStoreClient({ apiKey: 'k' });
 const byBigint = new PetStoreClient({ apiKey: 'k', int64: 'bigint' });
@@ -101,6 +102,13 @@ test('ids are bigint only where the option int64 says so', () => {
   >();
   expectTypeOf(new PetStoreClient<'bigint'>({ int64 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
   expectTypeOf([make, makeAny]).toBeArray();
+});
+
+test('the pets of an import have the ids of its client', () => {
+  const idOf = ({ created: [row] }: BulkReport<'number'>) => row!.pet!.id;
+  const exactIdOf = ({ created: [row] }: BulkReport<'bigint'>) => row!.pet!.id;
+  expectTypeOf(createPets(byNumber, []).then(idOf)).resolves.toEqualTypeOf<number>();
+  expectTypeOf(createPets(byBigint, []).then(exactIdOf)).resolves.toEqualTypeOf<bigint>();
 });
 
 test('an option may be given as undefined, whatever exactOptionalPropertyTypes says', () => {
