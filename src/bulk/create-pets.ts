@@ -58,8 +58,7 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
   const journal = open(checked.journal);
   const run = new BulkRun({ ...checked, client: client as never, rows: valid, journal });
   // Its pets are as the client reads them.
-  const report = run.run() as Promise<BulkReport<Mode>>;
-  return report.finally(() => inUse.delete(journal));
+  return (run.run() as Promise<BulkReport<Mode>>).finally(() => inUse.delete(journal));
 }
 
 function checkClient(client: unknown, unknown: BulkOptions['unknown']): void {

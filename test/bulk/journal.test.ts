@@ -71,7 +71,7 @@ test('a run that was killed is continued with the same call, which also finds th
   const { service, url } = await serveForImport({ seed: 0 });
   const { esm } = await buildImport();
   const stored = () => service.pets.list().map(({ name }) => name);
-  for (let trial = 0; trial < fuzzRuns(2); trial += 1) {
+  for (let trial = 0; trial < fuzzRuns(4); trial += 1) {
     service.reset();
     const job = { url, journal: `${path}-${trial}`, count: 40 } as const;
     let kill: (() => void) | undefined;
