@@ -1,28 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { createClient } from 'redis';
 import { freePort } from '../../test/packed/free-port.mjs';
+import { spawnRedis } from '../../test/support/redis-process.js';
 
-/** A Redis that keeps nothing on disk, once it answers. */
-async function startRedis(port: number, ...options: string[]) {
-  const settings = { '--port': String(port), '--bind': '127.0.0.1', '--dir': tmpdir() };
-  const memory = ['--save', '', '--appendonly', 'no', ...options];
-  const words = [...Object.entries(settings).flat(), ...memory];
-  const child = spawn('redis-server', words, { stdio: 'ignore' });
-  const client = createClient({ socket: { port, host: '127.0.0.1', reconnectStrategy: 20 } });
-  client.on('error', () => undefined);
-  await client.connect();
-  return {
-    command: (...args: string[]) => client.sendCommand(args),
-    /** As by `kill -9`, if it still runs. */
-    async kill() {
-      if (client.isOpen) client.destroy();
-      if (child.kill('SIGKILL')) await once(child, 'exit');
-    },
-  };
-}
+const startRedis = (port: number, ...options: string[]) => spawnRedis(port, tmpdir(), options);
 
 /** A Redis and its replica, behind a proxy, so that a failover leads the connections elsewhere. */
 export async function replicatedRedis() {

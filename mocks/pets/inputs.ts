@@ -12,8 +12,7 @@ import { parseJson } from '../../src/contract/json.js';
 import type { Rule } from '../assumptions/answers.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from '../http/problem.js';
-import { nearest } from '../utils/options.js';
-import { isRecord, meant } from '../utils/options.js';
+import { isRecord, meant, nearest } from '../utils/options.js';
 import { knownFields, petFields, type PetFields } from './pet.js';
 
 /** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */

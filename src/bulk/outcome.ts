@@ -11,10 +11,9 @@ import {
   type RequestSent,
 } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
-import type { NewPet } from '../types.js';
+import type { Int64Mode, NewPet, Pet } from '../types.js';
 import type { Clock } from '../utils/clock.js';
 import type { BulkState } from './journal/journal.js';
-import type { Int64Mode, Pet } from '../types.js';
 
 /**
  * A row waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
