@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  createMockService,
-  defaultAssumptions,
   readAssumptions,
   readAssumptionsFile,
   writeAssumptionsFile,
@@ -33,16 +31,6 @@ test('what is written to a file of assumptions is read from it again', () => {
   expect(text).toContain('9223372036854775807');
 });
 
-test('a service takes the assumptions of a file', () => {
-  const text = writeAssumptionsFile(
-    file({ minuteWindow: 'sliding', answers: { banned: { code: 'B' } } }),
-  );
-  const { assumptions } = createMockService({ assumptions: readAssumptions(text) });
-  expect(assumptions.minuteWindow).toBe('sliding');
-  const { banned, ...others } = defaultAssumptions.answers;
-  expect(assumptions.answers).toEqual({ ...others, banned: { ...(banned as object), code: 'B' } });
-});
-
 test('every assumption is on one line, in alphabetical order', () => {
   const lines = writeAssumptionsFile(
     file({
@@ -64,31 +52,6 @@ test('an object of assumptions written by hand is a file too', () => {
   const read = readAssumptionsFile(text);
   expect(read.assumptions).toEqual({ minuteWindow: 'sliding', name: /[a-z]+/ });
   expect([read.origin, read.open]).toEqual(['', []]);
-});
-
-test.for([
-  ['', /^The file of assumptions is not JSON/],
-  ['{"minuteWindow"', /^The file of assumptions is not JSON/],
-  ['[]', /must hold a JSON object/],
-  [
-    '{"format":"petstore-assumptions/3"}',
-    /format must be one of .*, got 'petstore-assumptions\/3'/,
-  ],
-  ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
-  [
-    '{"format":"petstore-assumptions/1","assumptions":{"invalidLimit":422}}',
-    /assumptions.invalidLimit is written answers: { limitBelow: { status: 422 }, .* } today/,
-  ],
-  [
-    '{"minuteWindows":"sliding"}',
-    /assumptions has no minuteWindows; .* Did you mean minuteWindow\?/,
-  ],
-  ['{"minuteWindow":"rolling"}', /assumptions\.minuteWindow must be one of/],
-  ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
-  ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
-] as const)('a file that holds %j is refused with the reason', ([text, message]) => {
-  expect(() => readAssumptions(text)).toThrow(TypeError);
-  expect(() => readAssumptions(text)).toThrow(message);
 });
 
 test('no text makes the reader fail with anything but a TypeError', () => {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { Worlds } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
 import { createApp } from '../../../mocks/standalone/app.js';
-import { serve } from '../../../mocks/server.js';
 import { control } from '../../support/control.js';
 import { portRequest } from '../../support/port-request.js';
 import { served } from '../../support/served.js';
@@ -89,15 +88,6 @@ test('the refusal of a host names the options that allow it', async () => {
   expect(text).toContain('petstore-mock --allow-host 192.0.2.3');
   expect(text).toContain("{ allowHosts: ['192.0.2.3'] }");
 });
-
-test.each([[['http://x']], [['a:80']], ['x'], [[5]]])(
-  'serve refuses allowHosts %j',
-  async (allowHosts) => {
-    await expect(serve(createMockService(), { allowHosts } as never)).rejects.toThrow(
-      /allowHosts must be an array of host names or addresses without a port/,
-    );
-  },
-);
 
 test('there is no preflight for the control API', async () => {
   const { ask } = control();
