@@ -80,17 +80,40 @@ export async function verified(
 /** What a transport does not add. */
 const isOfService = /^(?:content-type|date|retry-after|x-ratelimit-.*)$/;
 
+/** What stands where the service is expected: it gets the requests, and may pass them to a mock service. */
+export type Target = (service: MockService) => typeof fetch;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A service whose answers are changed on their way. */
+export const changed =
+  (change: (answer: Answer, request: Request) => Partial<Answer> | undefined): Target =>
+  (service) =>
+  async (input, init) => {
+    const request = new Request(input, init);
+    const response = await service.fetch(request.clone());
+    const headers = new Headers(response.headers);
+    const answer = { status: response.status, headers, text: await response.text() };
+    const { text, ...rest } = { ...answer, ...change(answer, request) };
+    return new Response(text === '' ? null : text, rest);
+  };
+
 /** Verifies a mock service with these assumptions on its own virtual time. */
 export async function verifyMock(
   assumptions: GivenAssumptions = {},
   options: Partial<VerifyOptions> = {},
   more: MockServiceOptions = {},
+  target: Target = (service) => service.fetch,
 ): Promise<{ service: MockService; report: VerifyReport }> {
   const service = createMockService({ clock: 'virtual', seed: 30, assumptions, ...more });
   const report = await verifyService({
     baseUrl: 'https://staging.petstore.example',
     apiKey: 'mock-free',
-    fetch: service.fetch,
+    fetch: target(service),
     clock: service.clock,
     ...options,
   });

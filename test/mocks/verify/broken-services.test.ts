@@ -1,192 +1,135 @@
 // For each statement a service that breaks it, and nothing else if that can be: the verification must catch it.
 import { expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
-import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import type { GivenAssumptions } from '../../../mocks/index.js';
 import { isShownByAll, statements } from '../../../mocks/verify/statements/table.js';
-import { verifyService, type Permit } from '../../../mocks/verify/index.js';
+import type { Permit } from '../../../mocks/verify/index.js';
+import { changed, verifyMock, type Target } from '../../support/verified.js';
 
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly key: string | null;
-  readonly body: string;
-}
-interface Breaker {
-  readonly options?: MockServiceOptions;
-  /** Changes the request before the service sees it. */
-  readonly request?: (asked: Asked) => { path?: string; key?: string } | undefined;
-  /** Changes the answer: the value of its body, its status, its headers. */
-  readonly answer?: (asked: Asked, status: number, json: never, headers: Headers) => unknown;
-}
-
-const isGetPet = ({ path }: Asked) => path.startsWith('/v1/pets/');
-/** Takes a request with a bad key as one with a good one. */
-const letIn = (when: (asked: Asked) => boolean): Breaker => ({
-  request: (asked) => (when(asked) ? { key: 'Bearer mock-free' } : undefined),
-});
-/** Makes a pet of a body that is none. */
-const makesPet = (part: string): Breaker => ({
-  answer: ({ method, body }) =>
-    method === 'POST' && body === part
-      ? made(201, { id: 900, name: 'x', categoryId: 1 })
-      : undefined,
-});
-const made = (status: number, value: unknown) => ({ status, value });
-
+type When = (request: Request, status: number) => boolean;
 type Pet = { id: number; name: string; categoryId: number | bigint; status: string };
-let refusals = 0;
 
-const breakers: Readonly<Record<string, Breaker>> = {
-  reach: { request: ({ path }) => (path === '/v1/pets' ? { path: '/v1/animals' } : undefined) },
-  'auth.missing-401': letIn((asked) => isGetPet(asked) && asked.key === null),
-  'auth.invalid-401': letIn((asked) => isGetPet(asked) && asked.key !== null),
-  'auth.create-401': letIn(({ method, key }) => method === 'POST' && key === null),
-  'answer.rate-limit-headers': {
-    answer: (_asked, status, _json, headers) => {
-      if (status >= 400) headers.delete('x-ratelimit-reset');
-      return undefined;
-    },
-  },
-  'answer.reset-timestamp': { options: { assumptions: { resetUnit: 'seconds-from-now' } } },
-  'answer.remaining-within-limit': {
-    answer: (asked, _status, _json, headers) => {
-      if (isGetPet(asked)) headers.set('x-ratelimit-remaining', '61');
-      return undefined;
-    },
-  },
-  'answer.json': {
-    answer: (_asked, status, _json, headers) => {
-      if (status === 404) headers.set('content-type', 'text/html');
-      return undefined;
-    },
-  },
-  'error.shape': {
-    answer: (_asked, status, { code, status: inBody }: { code: string; status: number }) =>
-      status === 404 ? made(404, { code, status: inBody }) : undefined,
-  },
-  'error.status-repeats': {
-    answer: (_asked, status, json: object) =>
-      status === 404 ? made(404, { ...json, status: 400 }) : undefined,
-  },
-  'answer.int64': {
-    answer: (asked, status, json: Pet) =>
-      isGetPet(asked) && status === 200 ? made(200, { ...json, id: String(json.id) }) : undefined,
-  },
-  'list.array': {
-    answer: ({ path }, status, json) =>
-      path === '/v1/pets?limit=100' ? made(status, { data: json }) : undefined,
-  },
-  'list.id-unique': {
-    answer: ({ path }, status, json: Pet[]) =>
-      path === '/v1/pets?limit=100' ? made(status, [...json.slice(1), json[1]]) : undefined,
-  },
-  'list.limit-100': {
-    request: ({ path }) =>
-      path === '/v1/pets?limit=100' ? { path: '/v1/pets?limit=101' } : undefined,
-  },
-  'list.default-20': {
-    request: ({ path }) => (path === '/v1/pets' ? { path: '/v1/pets?limit=25' } : undefined),
-  },
-  'list.limit': {
-    request: ({ path }) => (path === '/v1/pets?limit=1' ? { path: '/v1/pets' } : undefined),
-  },
-  'list.status-filter': {
-    answer: ({ path }, status, json: Pet[]) =>
-      path.includes('status=sold') ? made(status, json.slice(1)) : undefined,
-  },
-  'get.200': {
-    answer: (asked, status, json: Pet) =>
-      isGetPet(asked) && status === 200 ? made(200, { ...json, status: 'sold' }) : undefined,
-  },
-  'get.404': {
-    answer: (asked, status) => (isGetPet(asked) && status === 404 ? made(200, null) : undefined),
-  },
-  'get.int64': {
-    answer: ({ path }) => (path.endsWith('/9223372036854775783') ? made(400, {}) : undefined),
-  },
+const pathOf = ({ url }: Request) => url.replace('https://staging.petstore.example', '');
+const keyOf = ({ headers }: Request) => headers.get('authorization');
+const at =
+  (path: string): When =>
+  (request) =>
+    pathOf(request) === path;
+const isGetPet: When = (request) => pathOf(request).startsWith('/v1/pets/');
+const isFound: When = (request, status) => isGetPet(request, status) && status === 200;
+const has =
+  (wanted: number): When =>
+  (_request, status) =>
+    status === wanted;
+
+/** Sends one request as if it were another one. */
+const asking =
+  (when: When, change: (request: Request) => Request): Target =>
+  (service) =>
+  (input, init) => {
+    const request = new Request(input, init);
+    return service.fetch(when(request, 0) ? change(request) : request);
+  };
+const askingFor = (from: string, to: string) =>
+  asking(at(from), (request) => new Request(new URL(to, request.url), request));
+/** Takes a request with a bad key as one with a good one. */
+const letIn = (when: When) =>
+  asking(when, (request) => {
+    request.headers.set('authorization', 'Bearer mock-free');
+    return request;
+  });
+const header = (when: When, name: string, value?: string) =>
+  changed(({ status, headers }, request) => {
+    if (!when(request, status)) return undefined;
+    headers.delete(name);
+    if (value !== undefined) headers.set(name, value);
+    return { headers };
+  });
+/** Another value in the body, and another status where one is given. */
+const body = (when: When, change: (json: never) => unknown, newStatus?: number) =>
+  changed(({ status, text }, request) => {
+    if (!when(request, status)) return undefined;
+    const json = (text === '' ? null : parseJson(text)) as never;
+    return { text: stringifyJson(change(json)), status: newStatus ?? status };
+  });
+/** Makes a pet of a body that is none. */
+const makesPet =
+  (text: string): Target =>
+  (service) =>
+  async (input, init) =>
+    init?.body === text
+      ? Response.json({ id: 900, name: 'x', categoryId: 1 }, { status: 201 })
+      : service.fetch(input, init);
+/** Refuses the request after the first one that is refused. */
+const refusesTwice = () => {
+  let refusals = 0;
+  return changed(({ status }) => {
+    if (status === 429) refusals++;
+    if (status === 429 || refusals !== 1) return undefined;
+    refusals++;
+    return { status: 429, text: '{}' };
+  });
+};
+
+const breakers: Readonly<Record<string, Target | GivenAssumptions>> = {
+  reach: askingFor('/v1/pets', '/v1/animals'),
+  'auth.missing-401': letIn((request) => isGetPet(request, 0) && keyOf(request) === null),
+  'auth.invalid-401': letIn((request) => isGetPet(request, 0) && keyOf(request) !== null),
+  'auth.create-401': letIn((request) => request.method === 'POST' && keyOf(request) === null),
+  'answer.rate-limit-headers': header((_request, status) => status >= 400, 'x-ratelimit-reset'),
+  'answer.reset-timestamp': { resetUnit: 'seconds-from-now' },
+  'answer.remaining-within-limit': header(isGetPet, 'x-ratelimit-remaining', '61'),
+  'answer.json': header(has(404), 'content-type', 'text/html'),
+  'error.shape': body(has(404), ({ code, status }: Record<string, unknown>) => ({ code, status })),
+  'error.status-repeats': body(has(404), (json: object) => ({ ...json, status: 400 })),
+  'answer.int64': body(isFound, (pet: Pet) => ({ ...pet, id: String(pet.id) })),
+  'list.array': body(at('/v1/pets?limit=100'), (data) => ({ data })),
+  'list.id-unique': body(at('/v1/pets?limit=100'), ([, ...pets]: Pet[]) => [...pets, pets[0]]),
+  'list.limit-100': askingFor('/v1/pets?limit=100', '/v1/pets?limit=101'),
+  'list.default-20': askingFor('/v1/pets', '/v1/pets?limit=25'),
+  'list.limit': askingFor('/v1/pets?limit=1', '/v1/pets'),
+  'list.status-filter': body(
+    (request) => request.url.includes('status=sold'),
+    (pets: Pet[]) => pets.slice(1),
+  ),
+  'get.200': body(isFound, (pet: Pet) => ({ ...pet, status: 'sold' })),
+  'get.404': body(
+    (request, status) => isGetPet(request, status) && status === 404,
+    () => null,
+    200,
+  ),
+  'get.int64': body(at('/v1/pets/9223372036854775783'), () => ({}), 400),
   'create.400-missing': makesPet('{"name":"petstore-verify"}'),
   'create.400-type': makesPet('{"name":"petstore-verify","categoryId":"1"}'),
   'create.400-status': makesPet(
     '{"name":"petstore-verify","categoryId":1,"status":"petstore-verify"}',
   ),
-  'create.201-echo': {
-    answer: (_asked, status, json) => (status === 201 ? made(200, json) : undefined),
-  },
-  'create.read-back': {
-    answer: (asked, status, json: Pet) =>
-      isGetPet(asked) && json.name.startsWith('petstore-verify')
-        ? made(status, { ...json, categoryId: 2 })
-        : undefined,
-  },
-  'create.int64-exact': {
-    answer: ({ method }, status, json: Pet) =>
-      method === 'POST' && status === 201
-        ? made(201, { ...json, categoryId: Number(json.categoryId) })
-        : undefined,
-  },
-  'create.id-unique': {
-    answer: (_asked, status, json: Pet) =>
-      status === 201 ? made(201, { ...json, id: 31 }) : undefined,
-  },
-  'limit.429': { answer: (_asked, status) => (status === 429 ? made(200, []) : undefined) },
-  'limit.retry-after': { options: { assumptions: { retryAfter: 'absent' } } },
-  'limit.true': {
-    answer: (_asked, status) => {
-      if (status === 429) refusals++;
-      else if (refusals === 1) return made(429, ((refusals = 2), {}));
-      return undefined;
-    },
-  },
+  'create.201-echo': body(has(201), (pet) => pet, 200),
+  'create.read-back': body(isFound, (pet: Pet) =>
+    pet.name.startsWith('petstore-verify') ? { ...pet, categoryId: 2 } : pet,
+  ),
+  'create.int64-exact': body(has(201), (pet: Pet) => ({
+    ...pet,
+    categoryId: Number(pet.categoryId),
+  })),
+  'create.id-unique': body(has(201), (pet: Pet) => ({ ...pet, id: 31 })),
+  'limit.429': body(has(429), () => [], 200),
+  'limit.retry-after': { retryAfter: 'absent' },
+  'limit.true': refusesTwice(),
 };
-
-async function verify(id: string, allow: readonly Permit[]) {
-  const { options, request, answer } = breakers[id]!;
-  refusals = 0;
-  const service = createMockService({ clock: 'virtual', seed: 30, ...options });
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const sent = new Request(input, init);
-    const url = new URL(sent.url);
-    const asked: Asked = {
-      method: sent.method,
-      path: url.pathname + url.search,
-      key: sent.headers.get('authorization'),
-      body: await sent.clone().text(),
-    };
-    const { path, key } = request?.(asked) ?? {};
-    const headers = new Headers(sent.headers);
-    if (key !== undefined) headers.set('authorization', key);
-    const response = await service.fetch(url.origin + (path ?? asked.path), {
-      method: asked.method,
-      headers,
-      ...(asked.method === 'POST' && { body: asked.body }),
-    });
-    const text = await response.text();
-    const all = new Headers(response.headers);
-    const json = (text === '' ? null : parseJson(text)) as never;
-    const changed = answer?.(asked, response.status, json, all) as
-      ReturnType<typeof made> | undefined;
-    return changed
-      ? new Response(stringifyJson(changed.value), { status: changed.status, headers: all })
-      : new Response(text, { status: response.status, headers: all });
-  };
-  return verifyService({
-    baseUrl: 'https://staging.petstore.example',
-    apiKey: 'mock-free',
-    fetch,
-    clock: service.clock,
-    allow,
-    // What every answer shows needs them all.
-    ...(!isShownByAll(id) && { only: [id] }),
-  });
-}
 
 test('each statement has a service that breaks it', () => {
   expect(Object.keys(breakers).toSorted()).toEqual(statements.map(({ id }) => id).toSorted());
 });
 
-test.for(Object.keys(breakers))('a service that breaks %s is caught', async (id) => {
-  const permits = /create/.test(id) ? (['create'] as const) : [];
-  const report = await verify(id, id.startsWith('limit.') ? ['rate-limit'] : permits);
+test.for(Object.entries(breakers))('a service that breaks %s is caught', async ([id, breaker]) => {
+  const permits: readonly Permit[] = /create/.test(id) ? ['create'] : [];
+  const allow = id.startsWith('limit.') ? (['rate-limit'] as const) : permits;
+  // What every answer shows needs them all.
+  const options = { allow, ...(!isShownByAll(id) && { only: [id] }) };
+  const { report } = await (typeof breaker === 'function'
+    ? verifyMock({}, options, {}, breaker)
+    : verifyMock(breaker, options));
   expect(report.statements[id]).toMatchObject({ verdict: 'fails' });
   expect(report.exitCode).toBe(1);
 });
