@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { serve, type MockHttpServer, type ServeOptions } from '../../mocks/server.js';
@@ -33,3 +34,15 @@ export const serveForImport = (options: MockServiceOptions = {}) =>
     keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
     ...options,
   });
+
+/** Sends raw bytes to a port, closes this side, and gives back all that comes. */
+export function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+    socket.end(bytes);
+  });
+}

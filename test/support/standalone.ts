@@ -39,12 +39,12 @@ export function useProgram() {
 
   const run = (...args: string[]) => runProgram(process.execPath, [program, ...args], { env });
 
-  /** Starts it on a free port, behind a line of shell where one is given, and waits until it says where it listens. */
-  const startWith = async (shell: string | undefined, ...args: string[]) => {
-    const command = [process.execPath, program, '--port', '0', '--json', ...args];
-    const [file = '', ...rest] =
-      shell === undefined ? command : ['bash', '-c', `${shell}; exec "$@"`, 'bash', ...command];
-    const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** Starts it, and waits until it has printed something; its options of Node may load a module before it. */
+  const launch = async (nodeOptions: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { ...env, NODE_OPTIONS: nodeOptions },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     running.add(child);
     /** Resolves with the exit code; null after a signal. */
     const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
@@ -54,16 +54,20 @@ export function useProgram() {
       child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
       child.once('exit', () => reject(new Error(err)));
     });
-    const printed = JSON.parse(line) as { url: string; keys: Record<string, string>; pets: number };
-    return { child, exit, line, stderr: () => err, ...printed };
+    return { child, exit, line, stderr: () => err };
   };
 
-  return {
-    folder,
-    program,
-    env,
-    run,
-    startWith,
-    start: (...args: string[]) => startWith(undefined, ...args),
+  /** Starts it on a free port. */
+  const startWith = async (nodeOptions: string, ...args: string[]) => {
+    const started = await launch(nodeOptions, '--port', '0', '--json', ...args);
+    const printed = JSON.parse(started.line) as {
+      url: string;
+      keys: Record<string, string>;
+      pets: number;
+    };
+    return { ...started, ...printed };
   };
+
+  const start = (...args: string[]) => startWith('', ...args);
+  return { folder, program, run, launch, start, startWith };
 }

@@ -1,14 +1,15 @@
-// What the command line sets up before the first request, and how the program stops.
+// The program as it is shipped: what its command line sets up before the first request, and how it stops.
 import { spawnSync } from 'node:child_process';
-import { request } from 'node:http';
-import { connect } from 'node:net';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { flags } from '../../../mocks/standalone/cli/options.js';
 import { useProgram } from '../../support/standalone.js';
 
-const { folder, program, run, start, startWith } = useProgram();
+const { folder, program, run, launch, start, startWith } = useProgram();
 
 const file = (name: string, text: string | Buffer): string => {
   const path = join(folder, name);
@@ -18,6 +19,41 @@ const file = (name: string, text: string | Buffer): string => {
 
 const get = (url: string, key = 'mock-free', headers: Record<string, string> = {}) =>
   fetch(url, { headers: { Authorization: `Bearer ${key}`, Connection: 'close', ...headers } });
+
+/** Options of Node that run a line before the program. */
+const before = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`;
+
+test('--json prints one line with the address and the keys, and the service answers there', async () => {
+  const { line, url, keys } = await start('--seed', '4', '--key', 'tiny=2/9');
+  expect(line.endsWith('}\n')).toBe(true);
+  expect(keys).toEqual({
+    'mock-free': 'free',
+    'mock-pro': 'pro',
+    'mock-business': 'business',
+    'mock-enterprise': 'enterprise',
+    tiny: 'custom',
+  });
+  const answer = await get(`${url}/v1/pets`, 'tiny');
+  expect(await answer.json()).toHaveLength(4);
+  expect(answer.headers.get('X-RateLimit-Limit')).toBe('2');
+});
+
+test('it prints the address, the keys and a line to try, without colours in a pipe', async () => {
+  const { line } = await launch('', '--port', '0');
+  expect(line).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+ with 20 pets/);
+  expect(line).toContain('mock-free');
+  expect(line).toContain("curl -H 'Authorization: Bearer mock-free'");
+  expect(line).not.toContain('\u001b');
+});
+
+test('--help shows examples, --version prints the version', async () => {
+  const { code, out } = await run('--help');
+  expect(code).toBe(0);
+  for (const flag of Object.keys(flags)) expect(out).toContain(`--${flag} `);
+  expect(out).toContain('Examples:');
+  expect(out.split('\n').every((line) => line.length <= 88)).toBe(true);
+  expect((await run('--version')).out).toBe('1.2.3\n');
+});
 
 test('--seed takes a JSON file of pets, with ids exact', async () => {
   const seed = file(
@@ -31,20 +67,32 @@ test('--seed takes a JSON file of pets, with ids exact', async () => {
   );
 });
 
-test.each([
-  ['pets.csv', 'name,categoryId\nRex,1\n', /pets\.csv: it is not JSON/],
+const twice = '[{"id":1,"name":"A","categoryId":1},{"id":1,"name":"B","categoryId":1}]';
+const latin1 = Buffer.from('[{"name":"Zoë","categoryId":1}]', 'latin1');
+test.each<[flag: string, value: string, message: string | RegExp, content?: string | Buffer]>([
+  ['--prot', '4010', /There is no --prot\. Did you mean --port\?[^]*petstore-mock --help/],
+  ['--seed', 'many', /many: there is no such file\. It takes a number of pets, or a JSON file\./],
+  ['--seed', 'pets.csv', /pets\.csv: it is not JSON/, 'name,categoryId\nRex,1\n'],
+  ['--seed', 'twice.json', /pet 2: the id 1 occurs twice/, twice],
+  ['--seed', 'pets.json', /pets\.json: pet 1.categoryId is required/, '[{"name":"Rex"}]'],
+  ['--seed', 'null.json', /null\.json: pet 1 must be/, '[null]'],
+  ['--seed', 'object.json', /must be a JSON array of pets/, '{"name":"Rex"}'],
+  ['--seed', 'broken.json', /broken\.json: it is not JSON/, '['],
+  ['--seed', 'latin1.json', /latin1\.json: it is not UTF-8\. Save/, latin1],
+  ['--assumptions', 'none.json', /none\.json: there is no such file/],
   [
-    'twice.json',
-    '[{"id":1,"name":"A","categoryId":1},{"id":1,"name":"B","categoryId":1}]',
-    /pet 2: the id 1 occurs twice/,
+    '--assumptions',
+    'wrong.json',
+    'wrong.json: assumptions.invalidLimit is written answers: { limitBelow',
+    '{"invalidLimit":422}',
   ],
-  ['pets.json', '[{"name":"Rex"}]', /pets\.json: pet 1.categoryId is required/],
-  ['null.json', '[null]', /null\.json: pet 1 must be/],
-  ['object.json', '{"name":"Rex"}', /must be a JSON array of pets/],
-  ['broken.json', '[', /broken\.json: it is not JSON/],
-])('--seed %s is refused, and the message names the place', async (name, text, message) => {
-  const { code, err } = await run('--seed', file(name, text));
-  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  ['--fault', '{status:503}', /fault as JSON, as in --fault '\{"status":503,"times":2\}'/],
+  ['--fault', '{"stats":503}', 'stats'],
+])('%s %s is refused with exit code 2, and says why', async (flag, value, message, content) => {
+  const given = content === undefined ? value : file(value, content);
+  const { code, out, err } = await run(flag, given);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(message);
 });
 
 test.each([
@@ -54,21 +102,26 @@ test.each([
   ['23.0.0', true],
 ])('on Node %s, the program starts, or says which one it needs: %s', (node, starts) => {
   const old = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${node}'}})`;
-  const options = `--import=data:text/javascript,${encodeURIComponent(old)}`;
-  const { stderr } = spawnSync(process.execPath, [options, program, '--help'], {
-    encoding: 'utf8',
-  });
-  expect(stderr).toBe(
+  const { stderr } = spawnSync(process.execPath, [before(old), program, '--help']);
+  expect(String(stderr)).toBe(
     starts ? '' : `petstore-mock: needs Node 22.12 or newer, and this is ${node}\n`,
   );
+});
+
+test('a port in use is an error that names the port and a way out, with exit code 1', async () => {
+  const port = new URL((await start()).url).port;
+  const { code, err } = await run('--port', port);
+  expect(code).toBe(1);
+  expect(err).toContain(`Port ${port} on 127.0.0.1 is in use`);
+  expect(err).toContain('Try: petstore-mock --port 0');
+  expect(err).not.toContain('    at ');
 });
 
 test('the first response comes without the fetch of Node, whose load takes a third of the start', async () => {
   const tell = `process.on('SIGUSR2', () => {
     process.stderr.write(String(process.moduleLoadList.some((name) => name.includes('undici'))));
   })`;
-  const hook = `export NODE_OPTIONS='--import=data:text/javascript,${encodeURIComponent(tell).replaceAll("'", '%27')}'`;
-  const { child, url } = await startWith(hook);
+  const { child, url } = await startWith(before(tell));
   const hasLoadedFetch = async () => {
     const told = once(child.stderr, 'data');
     child.kill('SIGUSR2');
@@ -80,39 +133,11 @@ test('the first response comes without the fetch of Node, whose load takes a thi
   expect(await hasLoadedFetch()).toBe('true');
 });
 
-test('--seed refuses a file that is not UTF-8', async () => {
-  const seed = file('latin1.json', Buffer.from('[{"name":"Zoë","categoryId":1}]', 'latin1'));
-  const { code, err } = await run('--seed', seed);
-  expect([code, err]).toEqual([2, expect.stringMatching(/latin1\.json: it is not UTF-8\. Save/)]);
-});
-
-test('a file that does not exist is refused by its name', async () => {
-  expect((await run('--seed', 'many')).err).toContain(
-    '--seed many: there is no such file. It takes a number of pets, or a JSON file.',
-  );
-  expect((await run('--assumptions', 'none.json')).err).toContain(
-    'none.json: there is no such file',
-  );
-});
-
 test('--assumptions sets what the interface leaves open, in every world', async () => {
-  const assumptions = file(
-    'assumptions.json',
-    '{"omittedStatus":"absent","answers":{"limitBelow":{"status":422}}}',
-  );
-  const { url } = await start('--assumptions', assumptions);
-  expect((await get(`${url}/v1/pets?limit=0`)).status).toBe(422);
-  expect((await get(`${url}/v1/pets?limit=0`, 'mock-free', { 'X-Mock-World': 'w' })).status).toBe(
-    422,
-  );
-  const wrong = file('wrong.json', '{"invalidLimit":422}');
-  const { code, err } = await run('--assumptions', wrong);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining(
-      'wrong.json: assumptions.invalidLimit is written answers: { limitBelow',
-    ),
-  ]);
+  const text = '{"omittedStatus":"absent","answers":{"limitBelow":{"status":422}}}';
+  const { url } = await start('--assumptions', file('assumptions.json', text));
+  for (const headers of [{}, { 'X-Mock-World': 'w' }])
+    expect((await get(`${url}/v1/pets?limit=0`, 'mock-free', headers)).status).toBe(422);
 });
 
 test('--fault and --limits off hold from the first request on', async () => {
@@ -120,21 +145,19 @@ test('--fault and --limits off hold from the first request on', async () => {
     ...['--fault', '{"status":503,"times":1}', '--fault', '{"operation":"getPet","status":418}'],
     ...['--limits', 'off', '--key', 'tiny=1/1', '--seed', '1'],
   );
-  expect((await get(`${url}/v1/pets`, 'tiny')).status).toBe(503);
-  expect((await get(`${url}/v1/pets/1`, 'tiny')).status).toBe(418);
-  for (let count = 0; count < 3; count++)
-    expect((await get(`${url}/v1/pets`, 'tiny')).status).toBe(200);
+  const statuses = [];
+  for (const path of ['pets', 'pets/1', 'pets', 'pets', 'pets'])
+    statuses.push((await get(`${url}/v1/${path}`, 'tiny')).status);
+  expect(statuses).toEqual([503, 418, 200, 200, 200]);
 });
 
-test.each([
-  [
-    ['--fault', '{status:503}'],
-    /--fault takes a fault as JSON, as in --fault '\{"status":503,"times":2\}'/,
-  ],
-  [['--fault', '{"stats":503}'], /stats/],
-])('%j is refused with exit code 2, and says why', async (args, message) => {
-  const { code, err } = await run(...args);
-  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+test('--clock virtual says that it does not move until the control API advances it', async () => {
+  const { url, stderr } = await start('--clock', 'virtual');
+  await expect.poll(stderr).toContain('waits for its quota waits until you move the clock.');
+  const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+  const body = '{"advance":"61s"}';
+  const moved = await fetch(`${url}/_mock/clock`, { method: 'POST', headers, body });
+  expect(await moved.json()).toEqual({ now: '2026-01-01T00:01:01.000Z' });
 });
 
 test('--key beside a state file adds the key, or changes its plan and says so; what it has used stays', async () => {
@@ -142,7 +165,7 @@ test('--key beside a state file adds the key, or changes its plan and says so; w
   const first = await start('--state', state, '--key', 'own=5/50', '--key', 'same=pro');
   for (let count = 0; count < 3; count++) await get(`${first.url}/v1/pets`, 'own');
   first.child.kill('SIGTERM');
-  await first.exit;
+  expect(await first.exit).toBe(0);
   const second = await start(
     ...['--state', state, '--key', 'own=9/90', '--key', 'same=pro', '--key', 'new=free'],
   );
@@ -154,31 +177,37 @@ test('--key beside a state file adds the key, or changes its plan and says so; w
     );
   const answer = await get(`${second.url}/v1/pets`, 'own');
   expect(answer.headers.get('X-RateLimit-Limit')).toMatch(/^90?$/);
-  const { usage } = (await (await fetch(`${second.url}/_mock/keys/own`)).json()) as {
-    usage: { day: { used: number } };
+  const own = await (await fetch(`${second.url}/_mock/keys/own`)).json();
+  expect(own).toMatchObject({ usage: { day: { used: 4 } } });
+});
+
+test('--seed over a state that holds pets already is said to be ignored', async () => {
+  const state = join(folder, 'seeded.json');
+  const errors = async (...args: string[]) => {
+    const { child, stderr } = await start('--state', state, ...args);
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    return stderr();
   };
-  expect(usage.day.used).toBe(4);
+  expect(await errors('--seed', '2')).toBe('');
+  expect(await errors()).toBe('');
+  expect(await errors('--seed', '7')).toBe(
+    `Note: --seed is ignored: ${state} has pets of its own.\n`,
+  );
 });
 
 test('a signal stops it at once while connections are idle, whether they have sent something or not', async () => {
   // The grace becomes longer than a test may take.
   const longGrace = `{ const { setTimeout: after } = globalThis; globalThis.setTimeout = (f, ms, ...more) => after(f, ms === 5000 ? 600_000 : ms, ...more); }`;
-  const { child, exit, url } = await startWith(
-    `export NODE_OPTIONS="--import=data:text/javascript,${encodeURIComponent(longGrace)}"`,
-  );
+  const { child, exit, url } = await startWith(before(longGrace));
   const port = Number(new URL(url).port);
-  const silent = connect(port, '127.0.0.1');
-  const halfway = connect(port, '127.0.0.1');
+  const [silent, halfway] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  for (const socket of [silent, halfway]) socket.on('error', () => undefined);
   await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
   halfway.write('GET /v1/pets HTTP/1.1\r\nHo');
-  await new Promise<void>((resolve, reject) => {
-    request(url, { headers: { Connection: 'keep-alive' } }, (answer) =>
-      answer.resume().on('end', resolve),
-    )
-      .on('error', reject)
-      .end();
-  });
-  for (const socket of [silent, halfway]) socket.on('error', () => undefined);
+  const sent = request(url, { headers: { Connection: 'keep-alive' } }).end();
+  const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
+  await once(answer.resume(), 'end');
   child.kill('SIGINT');
   expect(await exit).toBe(0);
 });

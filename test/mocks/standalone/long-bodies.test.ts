@@ -1,12 +1,12 @@
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import type { CreateWorld } from '../../../mocks/server.js';
 import { startServed } from '../../support/served.js';
 
 const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
-const inWorld = (name: string) => ({ 'X-Mock-World': name });
 const ofBytes = (bytes: number) => {
   const around = JSON.stringify({ name: '', categoryId: 1 }).length;
   return JSON.stringify({ name: 'x'.repeat(bytes - around), categoryId: 1 });
@@ -17,8 +17,9 @@ async function start() {
   const createWorld: CreateWorld = ({ assumptions = { maxBodyBytes: 3_000 } }) =>
     createMockService({ assumptions });
   const { url } = await startServed({ assumptions: { maxBodyBytes: 1_000 } }, { createWorld });
-  const post = async (bytes: number, more: Record<string, string> = {}) => {
-    const init = { method: 'POST', headers: { ...headers, ...more }, body: ofBytes(bytes) };
+  const post = async (bytes: number, world = '') => {
+    const inWorld = { ...headers, ...(world && { 'X-Mock-World': world }) };
+    const init = { method: 'POST', headers: inWorld, body: ofBytes(bytes) };
     return (await fetch(`${url}/v1/pets`, init)).status;
   };
   const put = async (maxBodyBytes: number) => {
@@ -31,14 +32,12 @@ async function start() {
 test('a port reads bodies as long as the assumptions in force allow, in each world as its own do', async () => {
   const { post, put } = await start();
   expect([await post(1_000), await post(1_001)]).toEqual([201, 413]);
-  expect([await post(3_000, inWorld('w')), await post(3_001, inWorld('w'))]).toEqual([201, 413]);
+  expect([await post(3_000, 'w'), await post(3_001, 'w')]).toEqual([201, 413]);
   await put(2_000);
   expect([await post(2_000), await post(2_001)]).toEqual([201, 413]);
-  expect([await post(3_000, inWorld('w')), await post(99, inWorld('no world'))]).toEqual([
-    201, 400,
-  ]);
+  expect([await post(3_000, 'w'), await post(99, 'no world')]).toEqual([201, 400]);
   await put(10);
-  expect([await post(2_000), await post(3_000, inWorld('w'))]).toEqual([413, 201]);
+  expect([await post(2_000), await post(3_000, 'w')]).toEqual([413, 201]);
 });
 
 test('a body that was cut while its assumptions changed is too long, and is not read as if it were whole', async () => {
@@ -47,15 +46,9 @@ test('a body that was cut while its assumptions changed is too long, and is not 
     method: 'POST',
     headers: { ...headers, Expect: '100-continue' },
   });
-  const answered = new Promise<string>((resolve, reject) => {
-    sent.on('response', (response) => resolve(text(response)));
-    sent.on('error', reject);
-  });
-  await new Promise<void>((resolve) => {
-    sent.once('continue', resolve);
-    sent.flushHeaders();
-  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
   await put(2_000);
-  sent.end(ofBytes(2_000));
-  expect(JSON.parse(await answered)).toMatchObject({ status: 413 });
+  const answered = once(sent.end(ofBytes(2_000)), 'response');
+  expect(await json(((await answered) as [IncomingMessage])[0])).toMatchObject({ status: 413 });
 });
