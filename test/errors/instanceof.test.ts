@@ -25,7 +25,7 @@ const kinds = [
   'RequestValidationError' as const,
 ];
 
-test('instanceof holds between any two builds and copies of the package', async () => {
+test('instanceof holds between any two builds and copies of the package, whose errors keep their names', async () => {
   expect(new Set(Object.values(copies).map(({ ApiError }) => ApiError)).size).toBe(5);
   for (const [thrower, { PetStoreClient }] of Object.entries(copies)) {
     const client = new PetStoreClient({
@@ -36,6 +36,8 @@ test('instanceof holds between any two builds and copies of the package', async 
     });
     const notFound = await rejection<source.ApiError>(client.listPets());
     const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));
+    expect(invalid.name).toBe('RequestValidationError');
+    expect(String(invalid)).toMatch(/^RequestValidationError: listPets: limit must be/);
     for (const [catcher, copy] of Object.entries(copies)) {
       const kindsOf = (error: unknown) =>
         kinds.filter((name) => error instanceof (copy[name] as typeof source.PetStoreError));
@@ -45,16 +47,6 @@ test('instanceof holds between any two builds and copies of the package', async 
         [],
       ]);
     }
-  }
-});
-
-test('the names of errors survive a minifier', async () => {
-  for (const { PetStoreClient } of Object.values(copies)) {
-    const error = await rejection<Error>(
-      new PetStoreClient({ apiKey: 'k', fetch: stubFetch() }).listPets({ limit: 0 }),
-    );
-    expect(error.name).toBe('RequestValidationError');
-    expect(String(error)).toMatch(/^RequestValidationError: listPets: limit must be/);
   }
 });
 

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   GateRefusedError,
   RateLimitError,
@@ -11,52 +11,12 @@ import {
   failureOf,
   json,
   list,
-  newPet,
   quickClock,
   stubClient,
   stubFetch,
   quotaHeaders,
 } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
-
-test.each([
-  [
-    'hold',
-    { maxHold: 1_000 },
-    'the rate limit holds this key for longer than maxHold (1000 ms)',
-    ', or set maxHold: Infinity to wait',
-  ],
-  [
-    'wait',
-    { maxWait: 1_000 },
-    'the wait for the rate limit would pass maxWait (1000 ms): the call would need at least NEEDED ms',
-    '',
-  ],
-] as const)(
-  'a call stopped at the gate for %s was not sent, and knows when to try again',
-  async (reason, options, because, advice) => {
-    const { service, client } = world();
-    service.keys.get('mock-free').exhaust('minute');
-    let stopped: Promise<RateLimitError> | undefined;
-    const stop = () => (stopped ??= rejection(client().createPet(newPet, options)));
-    await client({ onEvent: ({ type }) => void (type === 'rate-limit-hold' && stop()) }).listPets();
-    const error = (await stopped)!;
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({
-      name: 'RateLimitError',
-      reason,
-      status: 429,
-      code: undefined,
-      requestSent: 'no',
-      attempts: [],
-    });
-    const numbered = because.replace('NEEDED', String(Math.ceil(error.retryAfter!)));
-    expect(error.message).toBe(
-      `createPet on production: ${numbered}; it was not processed: try again after ${error.retryAt!.toISOString()}${advice}`,
-    );
-    expect(error.retryAt!.getTime() - error.retryAfter!).toBeLessThan(service.clock.now());
-  },
-);
 
 const spent = (resetSeconds: number | string, date?: number) => ({
   ...(date !== undefined && { Date: new Date(date).toUTCString() }),
@@ -108,8 +68,21 @@ function refusing(calls: number, ...refusal: ConstructorParameters<typeof GateRe
   return { acquire };
 }
 const inTime = 'it was not processed: try again';
+const in41s = new Date(began + 41_000);
+/** Of a call that the gate has stopped before its first attempt. */
+const unsent = { status: 429, code: undefined, requestSent: 'no', attempts: [] };
 
 test.each<[PetStoreClientOptions, fields: object, message: string]>([
+  [
+    { gate: refusing(0, 'hold', 40_999.5), maxHold: 1_000 },
+    { ...unsent, reason: 'hold', retryAfter: 41_000, retryAt: in41s },
+    `the rate limit holds this key for longer than maxHold (1000 ms); ${inTime} after ${in41s.toISOString()}, or set maxHold: Infinity to wait`,
+  ],
+  [
+    { gate: refusing(0, 'wait', 41_000), maxWait: 1_000 },
+    { ...unsent, reason: 'wait', retryAfter: 41_000, retryAt: in41s },
+    `the wait for the rate limit would pass maxWait (1000 ms): the call would need at least 41000 ms; ${inTime} after ${in41s.toISOString()}`,
+  ],
   [
     { gate: refusing(1, 'queue', undefined) },
     { reason: 'queue', requestSent: 'unknown', retryAt: undefined },
@@ -136,12 +109,15 @@ test.each<[PetStoreClientOptions, fields: object, message: string]>([
     { reason: 'hold', retryAfter: undefined, retryAt: undefined },
     `the rate limit holds this key for longer than maxHold (120000 ms); ${inTime} later, or set maxHold: Infinity to wait`,
   ]),
-])('a custom gate that refuses a call, %o, has an error of %o', async (options, fields, says) => {
-  const error = await failureOf<RateLimitError>(errorResponse(503), list, options);
-  expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toMatchObject(fields);
-  expect(error.message).toBe(`listPets on pets.test: ${says}`);
-});
+])(
+  'a call that a gate refuses, with %o, was not sent, and its error has %o and says what to do',
+  async (options, fields, says) => {
+    const error = await failureOf<RateLimitError>(errorResponse(503), list, options);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject(fields);
+    expect(error.message).toBe(`listPets on pets.test: ${says}`);
+  },
+);
 
 test('a POST whose fetch fails with the refusal of a gate may have been processed', async () => {
   const refusal = new GateRefusedError('queue', undefined);
@@ -179,22 +155,11 @@ test.each([
 test.each(['maxWait', 'totalTimeout'] as const)(
   'what a call needs includes the time that it has taken, in the error about %s',
   async (option) => {
-    const { service, client, elapsed } = world();
-    // The call waits for one minute, and meets a second limit then.
-    service.keys.get('mock-free').exhaust('minute');
-    const exhaust = vi.fn((): void => service.keys.get('mock-free').exhaust('minute'));
-    const onEvent: PetStoreClientOptions['onEvent'] = ({ type }) => {
-      if (type === 'rate-limit-resume') exhaust();
-    };
-    const error = await rejection<RateLimitError>(
-      client({ onEvent }).listPets({}, { [option]: 90_000 }),
-    );
-    expect(exhaust).toHaveBeenCalledOnce();
-    expect(elapsed()).toBeGreaterThan(59_000);
-    const needed = Math.ceil(elapsed() + error.retryAfter!);
-    expect(error.message).toContain(
-      `${option} (90000 ms): the call would need at least ${needed} ms`,
-    );
+    const clock = quickClock();
+    const { acquire } = refusing(0, 'wait', 41_000);
+    const gate: RateLimitGate = { acquire: (call) => (clock.pass(20_000), acquire(call)) };
+    const { message } = await failureOf(json([]), list, { gate, clock, [option]: 50_000 });
+    expect(message).toContain(`${option} (50000 ms): the call would need at least 61000 ms`);
   },
 );
 

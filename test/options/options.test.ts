@@ -160,11 +160,6 @@ test.each([...shared, ...ofCall])(
   },
 );
 
-test('a key in the name of an option is withheld', () => {
-  const { message } = refusal({ apiKey: 'sk-live-12345678', 'sk-live-12345678': true });
-  expect(message).toBe('an option is wrong: [text withheld: it contains the API key]');
-});
-
 test('an undefined option, and one that is given as its default, are as good as left out', async () => {
   const fetch = stubFetch(json([]));
   const options = {
