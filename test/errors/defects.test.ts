@@ -18,9 +18,9 @@ test('a body of backslashes is read in one way only', async () => {
 test('a key is withheld where it stands in an option, also that of the environment', () => {
   const apiKey = 'sk-live-abcdef123456';
   const message = `an option is wrong: ${withheld}`;
-  expect(() => new PetStoreClient({ apiKey, [apiKey]: 1 })).toThrow(message);
+  expect(() => new PetStoreClient({ apiKey, [apiKey]: 1 } as object)).toThrow(message);
   vi.stubEnv('PETSTORE_API_KEY', apiKey);
-  expect(() => new PetStoreClient({ [apiKey]: 1 })).toThrow(message);
+  expect(() => new PetStoreClient({ [apiKey]: 1 } as object)).toThrow(message);
 });
 
 test('a call whose error cannot be made ends with an error all the same', async () => {

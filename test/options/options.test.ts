@@ -226,10 +226,12 @@ test.each(noQuery)(
   },
 );
 
-test('an AbortController as options cancels the call, because it has a signal', async () => {
+test('an AbortController as options cancels the call, because it has a signal, and nothing is sent', async () => {
   const controller = new AbortController();
   controller.abort('the user left');
-  expect(await rejection(stubClient(stubFetch()).listPets({}, controller))).toBe('the user left');
+  const fetch = stubFetch();
+  expect(await rejection(stubClient(fetch).listPets({}, controller))).toBe('the user left');
+  expect(fetch.sent).toEqual([]);
 });
 
 test('options without a prototype, of another realm, empty, or of a class with fields are accepted', async () => {

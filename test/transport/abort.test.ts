@@ -8,15 +8,7 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { watchListeners } from '../support/listeners.js';
-import {
-  json,
-  newPet,
-  quickClock,
-  stubClient,
-  stubFetch,
-  type Reply,
-  type Sent,
-} from '../support/stub.js';
+import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
 import { rejection, turns, world } from '../support/world.js';
 
 const reason = new Error('the user has left');
@@ -42,13 +34,6 @@ async function abortWhileWaiting(
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   expect(timers()).toBeLessThanOrEqual(timersBefore);
 }
-
-test('a call with a signal that is aborted already sends nothing and rejects with its reason', async () => {
-  const fetch = stubFetch();
-  const call = stubClient(fetch).listPets({}, { signal: AbortSignal.abort(reason) });
-  expect(await rejection(call)).toBe(reason);
-  expect(fetch.sent).toEqual([]);
-});
 
 const bounds = [{}, { maxWait: 90_000 }, { totalTimeout: 90_000 }];
 
@@ -129,15 +114,6 @@ test('the reason is passed on as it is, whatever its type, also that of AbortSig
   expect(error.name).toBe('TimeoutError');
 });
 
-test('a signal does not take the place of the timeout: both work together', async () => {
-  const { signal } = new AbortController();
-  const error = await rejection<Error>(
-    stubClient(stubFetch(never)).createPet(newPet, { signal, timeout: 20 }),
-  );
-  expect(error.name).toBe('TimeoutError');
-  expect(error.message).toContain('no response within timeout (20 ms)');
-});
-
 test.each([
   ['plain', {}],
   ['bounded', { maxWait: 60_000, totalTimeout: 60_000 }],
@@ -182,12 +158,13 @@ test.each([
 test('the signal of a client ends all its calls, waiting or in flight, and later ones, with its reason', async () => {
   const { service, client, events } = world();
   service.keys.get('mock-free').exhaust('day');
-  const { signal, abort } = abortable();
+  const shutdown = new AbortController();
+  const { signal } = shutdown;
   const pets = client({ signal, maxHold: Infinity });
   const waiting = [rejection(pets.listPets()), rejection(pets.listPets())];
   const inFlight = rejection(stubClient(never, { signal }).listPets());
   await turns();
-  abort(reason);
+  shutdown.abort(reason);
   expect(await Promise.all([...waiting, inFlight])).toEqual([reason, reason, reason]);
   expect(await rejection(pets.listPets())).toBe(reason);
   expect(await rejection(pets.withOptions({ timeout: 5 }).listPets())).toBe(reason);
@@ -195,13 +172,8 @@ test('the signal of a client ends all its calls, waiting or in flight, and later
   expect(ends.map(({ outcome }) => outcome)).toEqual(Array(4).fill('aborted'));
 });
 
-function abortable(): { signal: AbortSignal; abort: (why: unknown) => void } {
-  const controller = new AbortController();
-  return { signal: controller.signal, abort: (why) => controller.abort(why) };
-}
-
 test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener', async () => {
-  const [ofClient, ofCall] = [abortable(), abortable()];
+  const [ofClient, ofCall] = [new AbortController(), new AbortController()];
   const left = [ofClient, ofCall].map(({ signal }) => watchListeners(signal));
   const client = stubClient(stubFetch(json([])), { signal: ofClient.signal });
   expect(await client.listPets({}, { signal: ofCall.signal })).toEqual([]);
@@ -210,6 +182,6 @@ test('of the signals of a client and of a call the first that is aborted ends th
   expect(await rejection(client.listPets({}, { signal: ofCall.signal }))).toBe('this call');
   expect(await client.listPets()).toEqual([]);
   ofClient.abort('all calls');
-  const other = abortable().signal;
+  const other = new AbortController().signal;
   expect(await rejection(client.listPets({}, { signal: other }))).toBe('all calls');
 });

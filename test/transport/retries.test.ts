@@ -189,16 +189,6 @@ test('the backoff is anywhere from nothing to a delay that doubles with each try
   }
 });
 
-test('callers that fail together do not come back together', async () => {
-  const spread = new Set<number>();
-  for (let i = 0; i < 20; i++) {
-    const clock = quickClock();
-    await stubClient(stubFetch(errorResponse(503), json([])), { clock }).listPets();
-    spread.add(Math.round(Math.max(...clock.waits)));
-  }
-  expect(spread.size).toBeGreaterThan(5);
-});
-
 test('in a long outage the retries of a client run out at 100, and come back as its calls succeed, but not beyond', async () => {
   let isDown = false;
   const fetch = stubFetch(() => (isDown ? errorResponse(503) : json([])));

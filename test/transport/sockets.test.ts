@@ -1,12 +1,10 @@
-import { request as send, createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
 import type { ConnectionError } from '../../src/index.js';
 import { PetStoreClient, type PetStoreClientOptions } from '../../src/index.js';
-import { freePort } from '../packed/free-port.mjs';
 import { selfSigned } from '../support/certificate.js';
 import { answering, hostileServer } from '../support/hostile.js';
 import { newPet, pet } from '../support/stub.js';
@@ -28,32 +26,6 @@ async function listening(server: Server): Promise<{ port: number } & AsyncDispos
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
-
-/** What node-fetch returns: a Response whose body is a stream of Node. */
-const nodeFetch = ((url: string, { method, headers, body }: RequestInit) =>
-  new Promise((resolve, reject) => {
-    const sent = send(url, { method, headers: headers as Record<string, string> }, (incoming) => {
-      resolve({
-        status: incoming.statusCode,
-        ok: incoming.statusCode! < 300,
-        headers: new Headers(incoming.headers as Record<string, string>),
-        body: incoming,
-        bodyUsed: false,
-        text: () => text(incoming),
-      });
-    });
-    sent.on('error', reject).end(body);
-  })) as unknown as Fetch;
-
-test('a Response without a web stream, such as that of node-fetch, is read as text, which the console says once', async () => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue();
-  await using server = await hostileServer(sane);
-  const client = clientOf(server.url, { fetch: nodeFetch });
-  expect(await client.createPet(newPet)).toEqual(pet());
-  expect(await client.listPets()).toEqual([]);
-  expect(server.requests).toHaveLength(2);
-  expect(warn.mock.calls.flat()).toEqual([expect.stringContaining('has no web stream')]);
-});
 
 /** What a call through this `fetch`, or to this address, fails with: nothing was sent, and no second attempt is made where it would fail as well. */
 async function unsent(url: string, fetch?: Fetch, attempts = 1): Promise<string> {
@@ -102,20 +74,6 @@ test.each<[string, () => Server]>([
   await using at = await listening(serverOf());
   expect(await unsent(`https://127.0.0.1:${at.port}`)).toMatch(
     /the TLS handshake failed: .* speaks https:.* set NODE_EXTRA_CA_CERTS/,
-  );
-});
-
-test('a connection that is reset has its code in the error, and one that is refused its address in the message', async () => {
-  await using server = await hostileServer((socket) => socket.resetAndDestroy());
-  const reset = await rejection<ConnectionError>(clientOf(server.url).createPet(newPet));
-  expect(reset).toMatchObject({ code: 'ECONNRESET', requestSent: 'unknown' });
-  const port = await freePort();
-  const refused = await rejection<ConnectionError>(
-    clientOf(`http://127.0.0.1:${port}`).createPet(newPet),
-  );
-  expect(refused).toMatchObject({ code: 'ECONNREFUSED', requestSent: 'no' });
-  expect(refused.message).toContain(
-    `the connection failed (connect ECONNREFUSED 127.0.0.1:${port});`,
   );
 });
 
