@@ -9,6 +9,7 @@ import {
 } from '../../src/index.js';
 import { json, pet, quickClock } from '../support/stub.js';
 import { fuzzRuns } from '../support/fuzz.js';
+import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
 
 // FUZZ_SEED sets another seed.
@@ -20,7 +21,10 @@ const shown = (values: unknown[]) =>
 
 /** What the service does with one request. */
 const conduct = fc.record({
-  kind: fc.constantFrom('answer', 'answer', 'answer', 'throw', 'stall', 'cut', 'nonsense'),
+  kind: fc.constantFrom(
+    ...['answer', 'answer', 'answer'],
+    ...['throw', 'stall', 'cut', 'nonsense', 'error'],
+  ),
   status: fc.constantFrom(200, 201, 204, 302, 304, 400, 401, 404, 408, 429, 429, 500, 503, 599),
   retryAfter: fc.constantFrom(undefined, '0', '1', '7', 'soon', '-1', '86401', '1e9'),
   remaining: fc.constantFrom(undefined, '0', '1', '59', 'many'),
@@ -55,14 +59,15 @@ interface Arrival {
   status: number | 'none';
 }
 
-test('whatever the options, the aborts and the service: calls settle, nothing is sent too late or twice, and no key shows', async () => {
+test('whatever the options, the aborts and the service: calls settle, nothing is sent too late or twice, each permit is used exactly once, and no key shows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(call, { minLength: 1, maxLength: 6 }),
       fc.array(conduct, { minLength: 1, maxLength: 12 }),
+      fc.constantFrom('shared', 'own', 'own whose permits fail', 'none'),
       fc.boolean(),
-      fc.boolean(),
-      async (calls, conducts, hasGate, hasKeyFunction) => {
+      async (calls, conducts, gate, hasKeyFunction) => {
+        const own = recordingGate(undefined, gate === 'own' ? undefined : failing.throws);
         const arrivals: Arrival[] = [];
         const late: string[] = [];
         const over = new Map<number, string>();
@@ -88,7 +93,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
           clock,
           onEvent: (event) => void events.push(event),
           maxHold: 90_000,
-          gate: hasGate ? undefined : false,
+          gate: gate === 'none' ? false : gate === 'shared' ? undefined : own.gate,
         });
 
         const outcomes = await Promise.all(
@@ -117,7 +122,9 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
 
         // The last attempt of a call may come when the service is at peace again.
         isFriendly = true;
-        await turns();
+        // A fetch that ignores its signal answers too late.
+        await turns(10);
+        for (const uses of own.permits) expect(uses).toHaveLength(1);
         expect(late).toEqual([]);
         for (const { outcome, reason } of outcomes)
           if (outcome !== 'value' && outcome !== reason)
@@ -152,6 +159,7 @@ async function conductRequest(
   await turns(delay);
   if (kind === 'throw') throw new TypeError(`fetch failed with Bearer ${key}`);
   if (kind === 'stall') return new Promise(() => undefined);
+  if (kind === 'error') return Response.error();
   if (kind === 'nonsense') return { ok: true } as Response;
   arrival.status = status;
   const headers = new Headers({ 'Content-Type': 'application/json' });

@@ -3,7 +3,7 @@ import {
   ApiError,
   AuthenticationError,
   ConnectionError,
-  PetStoreError,
+  type PetStoreError,
   ResponseValidationError,
   ServerError,
   TimeoutError,

@@ -1,5 +1,4 @@
 // How a call treats a gate of the caller's own, whatever it does, and the key for which it waits there.
-import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import {
   ConfigurationError,
@@ -7,12 +6,12 @@ import {
   TimeoutError,
   type GateCall,
   type GatePermit,
-  type GateResponse,
   type PetStoreClientOptions,
   type RateLimitGate,
   type RequestOptions,
 } from '../../src/index.js';
 import { unhandledDuring } from '../support/listeners.js';
+import { failing, recordingGate } from '../support/recording-gate.js';
 import {
   errorResponse,
   failureOf,
@@ -25,79 +24,6 @@ import {
 } from '../support/stub.js';
 import { rejection, times, turns, world } from '../support/world.js';
 
-/** A gate that grants every call after a wait, and writes down how its permits are used; `use` may fail. */
-function recordingGate(
-  wait: (asked: number) => void = () => undefined,
-  use: () => unknown = () => undefined,
-) {
-  const permits: string[][] = [];
-  const calls: GateCall[] = [];
-  const responses: GateResponse[] = [];
-  const gate: RateLimitGate = {
-    acquire(call) {
-      const uses: string[] = [];
-      calls.push(call);
-      wait(permits.push(uses) - 1);
-      const noted = (name: string) => () => {
-        uses.push(name);
-        return use() as undefined;
-      };
-      const settle = (response: GateResponse) => (responses.push(response), noted('settle')());
-      return Promise.resolve<GatePermit>({ settle, lose: noted('lose'), cancel: noted('cancel') });
-    },
-  };
-  return { gate, permits, calls, responses };
-}
-
-const reply = fc.record({
-  kind: fc.constantFrom('success', 'rate-limited', 'overloaded', 'network-error', 'throws'),
-  /** Turns of the event loop until the reply comes, whether or not the call still waits for it. */
-  after: fc.nat({ max: 6 }),
-});
-const replies = {
-  success: () => json([]),
-  'rate-limited': () => json({}, { status: 429, headers: { 'Retry-After': '1' } }),
-  overloaded: () => json({}, { status: 503 }),
-  'network-error': () => Response.error(),
-  throws: () => {
-    throw new TypeError('connection lost');
-  },
-} as Record<string, () => Response>;
-
-test('every permit of a caller’s own gate is used exactly once, also by a fetch that ignores its signal', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(reply, { minLength: 1, maxLength: 4 }),
-      fc.option(fc.nat({ max: 20 }), { nil: undefined }),
-      fc.boolean(),
-      async (script, abortAfter, isBroken) => {
-        const { gate, permits } = recordingGate(undefined, () => {
-          if (isBroken) throw new Error('Redis is down');
-        });
-        let sent = 0;
-        const fetch = async () => {
-          const { kind, after } = script[Math.min(sent++, script.length - 1)]!;
-          await turns(after);
-          return replies[kind]!();
-        };
-        const controller = new AbortController();
-        const call = stubClient(fetch, { clock: quickClock(), gate })
-          .listPets({}, { signal: controller.signal })
-          .catch(() => undefined);
-        if (abortAfter !== undefined) {
-          await turns(abortAfter);
-          controller.abort(new Error('given up'));
-        }
-        await call;
-        // Replies that come too late.
-        await turns(10);
-        for (const uses of permits) expect(uses).toHaveLength(1);
-      },
-    ),
-    { numRuns: 100 },
-  );
-});
-
 test('a custom gate permits every attempt, and receives every response', async () => {
   const { gate, permits, calls, responses } = recordingGate();
   const fetch = stubFetch(errorResponse(503), json([]));
@@ -108,22 +34,7 @@ test('a custom gate permits every attempt, and receives every response', async (
   expect(responses.map(({ status }) => status)).toEqual([503, 200]);
 });
 
-test.each([
-  [999, 1],
-  [1_000, 2],
-])(
-  'a key that waited %i ms at the gate is asked for %i times, and no permit is held meanwhile',
-  async (wait, times) => {
-    const clock = quickClock();
-    const { gate, permits } = recordingGate((asked) => clock.pass(asked === 0 ? wait : 0));
-    const apiKey = vi.fn(() => 'steady-key');
-    await stubClient(stubFetch(json([])), { apiKey, clock, gate }).listPets();
-    expect(apiKey).toHaveBeenCalledTimes(times);
-    expect(permits.map(String)).toEqual(['cancel', 'settle'].slice(2 - times));
-  },
-);
-
-/** Makes one call whose key function gives a new key each time, at a gate that makes the first calls wait, and says which key is sent, and how old. */
+/** Makes one call whose key function gives a new key each time, at a gate that makes the first calls wait, and whose permits fail. Says which key is sent, and how old. */
 async function sentKey(
   waits: (asked: number) => number,
   gateOf: (gate: RateLimitGate) => PetStoreClientOptions['gate'],
@@ -131,38 +42,30 @@ async function sentKey(
   const clock = quickClock();
   const made: number[] = [];
   const apiKey = () => `key-${made.push(clock.monotonic())}`;
-  const { gate, permits } = recordingGate((asked) => clock.pass(waits(asked)));
+  const { gate, permits } = recordingGate((asked) => clock.pass(waits(asked)), failing.throws);
   const fetch = stubFetch(json([]));
   await stubClient(fetch, { apiKey, clock, gate: gateOf(gate) }).listPets();
   const number = Number(/\d+$/.exec(fetch.sent[0]!.headers.get('authorization')!)![0]);
   const age = clock.monotonic() - made[number - 1]!;
   return { number, age, uses: permits.map(String).slice(-2) };
 }
-const uses = ['cancel', 'settle'];
 const once = (asked: number): number => (asked === 0 ? 60_000 : 0);
 const forEachKey = (gate: RateLimitGate) => () => ({ ...gate });
 
 test.each<[string, typeof once, Parameters<typeof sentKey>[1], number: number, age: number]>([
+  ['999 ms', (n) => (n === 0 ? 999 : 0), (gate) => gate, 1, 999],
   ['at the gate of the option', once, (gate) => gate, 2, 0],
   ['at the one gate that a function returns', once, (gate) => () => gate, 2, 0],
   ['at a gate for each key', once, forEachKey, 2, 0],
   ['so long that no key is sent 60 s old', (n) => (n < 3 ? 60_000 : 0), forEachKey, 4, 0],
   ['with each new key, of which the thousandth is sent', () => 1_000, forEachKey, 1_000, 1_000],
 ])(
-  'a key that has changed during the wait is sent with a new permit, and the old one is given back: a call waits %s',
+  'after a wait of a second the key is asked for again, and sent with a new permit, and the old one is given back, also where that fails: a call waits %s',
   async (_name, wait, gateOf, number, age) => {
+    const uses = number === 1 ? ['settle'] : ['cancel', 'settle'];
     expect(await sentKey(wait, gateOf)).toEqual({ number, age, uses });
   },
 );
-
-test('the age of a key counts from its arrival: a key function that takes long is asked once', async () => {
-  const clock = quickClock();
-  const keys = ['old-key', 'new-key'];
-  const apiKey = () => (clock.pass(1_000), keys.shift()!);
-  const fetch = stubFetch(json([]));
-  await stubClient(fetch, { apiKey, clock, gate: false }).listPets();
-  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer old-key']);
-});
 
 test.each([{}, { gate: false as const }])(
   'a key function that takes 3 s and gives a new key each time gets its requests sent (%o)',
@@ -212,15 +115,7 @@ const noGate = 'its result must be a RateLimitGate: an object with acquire(), go
 
 test.each<[string, PetStoreClientOptions['gate'], string]>([
   ['that rejects', { acquire: () => Promise.reject(redis) }, 'Redis is down'],
-  [
-    'that throws',
-    {
-      acquire() {
-        throw new Error('no such bucket');
-      },
-    },
-    'no such bucket',
-  ],
+  ['that throws', { acquire: failing.throws }, 'Redis is down'],
   ['function that returns nothing', () => undefined as never, `${noGate} nothing`],
   ['function that returns null', () => null as never, `${noGate} null`],
   ['function that returns no gate', () => ({}) as never, `${noGate} an object`],
@@ -234,13 +129,6 @@ test.each<[string, PetStoreClientOptions['gate'], string]>([
     expect(fetch.sent).toEqual([]);
   },
 );
-
-const failing = {
-  throws: () => {
-    throw new Error('Redis is down');
-  },
-  rejects: () => Promise.reject(new Error('Redis is down')),
-};
 
 test.each(['throws', 'rejects'] as const)(
   'a permit whose method %s hides neither a response nor a failure, and is no unhandled rejection',
@@ -260,26 +148,6 @@ test.each(['throws', 'rejects'] as const)(
     expect(unhandled).toEqual([]);
   },
 );
-
-test('a gate that fails when a permit is cancelled hides neither a new key nor the failure of its function', async () => {
-  const clock = quickClock();
-  // Every second permit is granted at once.
-  const wait = (asked: number) => clock.pass(asked % 2 === 0 ? 1_000 : 0);
-  const { gate, permits } = recordingGate(wait, failing.throws);
-  const keys: (string | Error)[] = ['old-key', 'new-key', 'other-key', new Error('no key')];
-  const fetch = stubFetch(json([]));
-  const apiKey = () => {
-    const key = keys.shift()!;
-    if (key instanceof Error) throw key;
-    return key;
-  };
-  const client = stubClient(fetch, { apiKey, clock, gate });
-  expect(await client.listPets()).toEqual([]);
-  expect(fetch.sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new-key']);
-  const error = await rejection(client.listPets(), ConfigurationError);
-  expect(error.message).toContain('the function apiKey failed (Error)');
-  expect(permits.map(String)).toEqual(['cancel', 'settle', 'cancel']);
-});
 
 const signalAfter = (ms: number) => {
   const controller = new AbortController();
