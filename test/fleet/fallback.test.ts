@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import type { Clock, GateCall } from '../../src/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
@@ -13,176 +13,106 @@ const reset = 60_000;
 /** One of three processes on the Pro plan: 100 requests a minute each. */
 const fleet = { limit: 300, members: 3, rank: 0 };
 
-let now = 0;
-let traffic: RecentTraffic;
-const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
-const fallback = (known = fleet) => new Fallback(clock, known, traffic, 0);
-
-beforeEach(() => {
-  now = 0;
-  traffic = new RecentTraffic();
-});
-
-describe('what a process may send without the store', () => {
-  test('is nothing until the leases of the others have ended, and it looks again then', () => {
-    const { left, retryIn } = bound(fallback());
-    expect([left(), retryIn()]).toEqual([0, begin]);
-    now = begin - 1;
-    expect([left(), retryIn()]).toEqual([0, 1]);
-    now = begin;
-    expect(left()).toBe(100);
-  });
-
-  test('is its share of a minute while it has seen no response, and a request counts for 61 s', () => {
-    const { left, retryIn } = bound(fallback());
-    now = begin;
-    expect(retryIn()).toBe(5_000);
-    for (let count = 0; count < 3; count++) traffic.add(now);
-    expect(left()).toBe(97);
-    now = begin + 58_000;
-    expect(retryIn()).toBe(3_001);
-    now = begin + 60_950;
-    expect([left(), retryIn()]).toEqual([97, 100]);
-    now = begin + 61_000;
-    expect(left()).toBe(100);
-  });
-
-  test('is all that its own gate allows when it is alone, or never knew a fleet', () => {
-    expect(bound(new Fallback(clock, undefined, traffic, 0)).left()).toBe(Infinity);
-    expect(bound(fallback({ ...fleet, limit: 0 })).left()).toBe(Infinity);
-    expect(bound(fallback({ ...fleet, members: 1 })).left()).toBe(300);
-  });
-
-  test('is one request beyond its share while the headers show plenty, and the older they are, the less is plenty', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    for (let count = 0; count < 100; count++) traffic.add(now);
-    expect(left()).toBe(0);
-    traffic.learn({ limit: 300, remaining: 200, reset }, now);
-    expect(left()).toBe(1);
-    now = begin + 5_000;
-    expect(left()).toBe(1);
-    now = begin + 5_100;
-    expect(left()).toBe(0);
-  });
-
-  test('is half of its part of what the headers leave, less what the others send meanwhile at the pace of the limit', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    traffic.learn({ limit: 300, remaining: 200, reset }, now);
-    expect([left(), left(3)]).toEqual([33, 30]);
-    now = begin + 6_000;
-    expect(left()).toBe(28);
-    now = begin + 40_000;
-    expect(left()).toBe(0);
-  });
-
-  test('shrinks faster where the others were seen to send faster than the limit', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    traffic.learn({ limit: 300, remaining: 250, reset }, now);
-    now = begin + 4_000;
-    traffic.learn({ limit: 300, remaining: 150, reset }, now);
-    now = begin + 6_000;
-    expect(left()).toBe(16);
-  });
-
-  test('is its share again once the window of the headers is over', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    traffic.learn({ limit: 300, remaining: 0, reset }, now);
-    expect(left()).toBe(0);
-    expect(left(0, reset)).toBe(100);
-  });
-
-  test('is little of what is left in the end: the lowest Remaining counts, and none that is not stated', () => {
-    const { left } = bound(fallback());
-    now = begin;
-    for (const remaining of [undefined, 8, 20])
-      traffic.learn({ limit: 300, remaining, reset }, now);
-    expect(left()).toBe(1);
-    traffic.learn({ limit: 300, remaining: 2, reset }, now);
-    expect(left()).toBe(0);
-  });
-
-  test('goes by turns where the limit does not divide evenly: no minute has more than the limit', () => {
-    now = begin;
-    for (const [limit, members] of [
-      [60, 7],
-      [5, 8],
-      [1_000, 3],
-    ] as const)
-      for (let minute = 0; minute < 20; minute += 1) {
-        const shares = Array.from({ length: members }, (_, rank) =>
-          bound(fallback({ limit, members, rank })).left(0, minute * 60_000),
-        );
-        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
-      }
-  });
-
-  test('is not counted where it was not sent', () => {
-    traffic.add(5);
-    traffic.remove(4);
-    traffic.remove(5);
-    expect([traffic.since(0), traffic.oldest]).toEqual([0, undefined]);
-  });
-});
-
-/** `left(inFlight, serviceNow)` and `retryIn()` of a fallback, at the moment `now`. */
-function bound(own: Fallback) {
-  return {
-    left: (inFlight = 0, serviceNow = 0) => own.left(inFlight, serviceNow),
-    retryIn: () => own.retryIn(),
-  };
+/** What a process knows when it has no store, and what it sent and saw at `begin` or so long after. */
+interface Known {
+  readonly fleet?: Partial<typeof fleet>;
+  readonly sent?: number;
+  /** Of those sent, permits that were given back. */
+  readonly unused?: number;
+  /** Remaining, by the ms when it was seen. */
+  readonly seen?: Readonly<Record<number, number | undefined>>;
+  readonly inFlight?: number;
+  readonly serviceNow?: number;
 }
 
-describe('calls at the gate of this process', () => {
-  const { clock: virtual } = createMockService({ clock: 'virtual' });
+/** How many calls may be sent `passed` ms after the leases of the others have ended, and when to look again. */
+function bound(known: Known, passed: number) {
+  const { sent = 0, unused = 0, seen = {}, inFlight = 0, serviceNow = 0 } = known;
+  let now = 0;
+  const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
+  const traffic = new RecentTraffic();
+  const own = new Fallback(clock, { ...fleet, ...known.fleet }, traffic, 0);
+  for (let count = 0; count < sent; count += 1) traffic.add(begin);
+  for (let count = 0; count < unused; count += 1) traffic.remove(begin);
+  for (const [at, remaining] of Object.entries(seen))
+    traffic.learn({ limit: 300, remaining, reset }, begin + Number(at));
+  now = begin + passed;
+  return { left: own.left(inFlight, serviceNow), retryIn: own.retryIn() };
+}
 
-  /** A fallback, a function that hands a call to it, and what became of the calls. */
-  function forwarding() {
-    const own = new Fallback(virtual, undefined, traffic, -Infinity);
-    const ends: string[] = [];
-    const forward = (name: string, signal?: AbortSignal) => {
-      const call: GateCall = { ...patientCall, signal };
-      const grant = (permit: { cancel(): void }) => (ends.push(`${name} granted`), permit.cancel());
-      const reject = (reason: unknown) => void ends.push(`${name}: ${String(reason)}`);
-      const done = () => void ends.push(`${name} is over`);
-      own.forward({ call, grant, reject }, (_call, permit) => permit, done);
-    };
-    return { own, ends, forward };
-  }
+test.each<[what: string, Known, passed: number, left: number, retryIn?: number]>([
+  ['nothing until the leases of the others have ended', {}, -begin, 0, begin],
+  ['nothing until then, and it looks again then', {}, -1, 0, 1],
+  ['its share of a minute while it has seen no response', {}, 0, 100, 5_000],
+  ['less what it has sent', { sent: 3 }, 58_000, 97, 3_001],
+  ['a request counts for 61 s', { sent: 3 }, 60_950, 97, 100],
+  ['and no longer', { sent: 3 }, 61_000, 100],
+  ['nor where it was not sent', { sent: 3, unused: 4 }, 0, 100],
+  ['all that its own gate allows where no limit is known', { fleet: { limit: 0 } }, 0, Infinity],
+  ['the whole limit, at once, where it is alone', { fleet: { members: 1 } }, -begin, 300],
+  ['nothing beyond its share', { sent: 100 }, 0, 0],
+  ['one beyond it while the headers show plenty', { sent: 100, seen: { 0: 200 } }, 5_000, 1],
+  ['the older they are, the less is plenty', { sent: 100, seen: { 0: 200 } }, 5_100, 0],
+  ['half of its part of what the headers leave', { seen: { 0: 200 } }, 0, 33],
+  ['less what is in flight', { seen: { 0: 200 }, inFlight: 3 }, 0, 30],
+  ['less what the others send at the pace of the limit', { seen: { 0: 200 } }, 6_000, 28],
+  ['until that is all', { seen: { 0: 200 } }, 40_000, 0],
+  ['less yet where they were faster', { seen: { 0: 250, 4_000: 150 } }, 6_000, 16],
+  ['nothing where nothing is left', { seen: { 0: 0 } }, 0, 0],
+  ['its share when that window is over', { seen: { 0: 0 }, serviceNow: reset }, 0, 100],
+  ['little of little: the lowest counts', { seen: { 0: undefined, 1: 8, 2: 20 } }, 2, 1],
+  ['nothing of very little', { seen: { 0: 8, 1: 2 } }, 1, 0],
+])('without the store a process may send %s', (_what, known, passed, left, retryIn) => {
+  expect(bound(known, passed)).toMatchObject({ left, ...(retryIn !== undefined && { retryIn }) });
+});
 
-  test('one that is taken back in the turn of its permit is not sent, and the permit goes to the next call', async () => {
-    const { own, ends, forward } = forwarding();
-    forward('first');
-    expect(own.takeBack()).toHaveLength(1);
-    await virtual.sleep(0);
-    expect(ends).toEqual([]);
-    forward('second');
-    await virtual.sleep(0);
-    expect(ends).toEqual(['second granted', 'second is over']);
-  });
+test('where the limit does not divide evenly the processes take turns: no minute has more than the limit', () => {
+  for (const { limit, members } of [
+    { limit: 60, members: 7 },
+    { limit: 5, members: 8 },
+    { limit: 1_000, members: 3 },
+  ])
+    for (let serviceNow = 0; serviceNow < 20 * reset; serviceNow += reset) {
+      const shares = Array.from(
+        { length: members },
+        (_, rank) => bound({ fleet: { limit, members, rank }, serviceNow }, 0).left,
+      );
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
+    }
+});
 
-  test('one that is aborted in the turn of its permit does not get it, and is not taken back', async () => {
-    const { own, ends, forward } = forwarding();
-    const abort = new AbortController();
-    forward('first', abort.signal);
-    forward('second', abort.signal);
-    abort.abort('enough');
-    expect(own.takeBack()).toEqual([]);
-    forward('third');
-    await virtual.sleep(0);
-    expect(ends).toContain('third granted');
-    expect(ends).not.toContain('first granted');
-    const granted = new AbortController();
-    forward('fourth', granted.signal);
-    granted.abort('enough');
-    forward('fifth');
-    await virtual.sleep(0);
-    expect(ends).not.toContain('fourth granted');
-    expect(ends.slice(-3)).toEqual(['fourth is over', 'fifth granted', 'fifth is over']);
-  });
+test('a call that is taken back or aborted in the turn of its permit is not sent, and the permit goes to the next', async () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const own = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
+  const ends: string[] = [];
+  const forward = (name: string, signal?: AbortSignal) => {
+    const call: GateCall = { ...patientCall, signal };
+    const grant = (permit: { cancel(): void }) => (ends.push(`${name} granted`), permit.cancel());
+    const reject = (reason: unknown) => void ends.push(`${name}: ${String(reason)}`);
+    own.forward(
+      { call, grant, reject },
+      (_call, permit) => permit,
+      () => void ends.push(`${name} over`),
+    );
+  };
+  forward('taken');
+  expect(own.takeBack()).toHaveLength(1);
+  await clock.sleep(0);
+  expect(ends).toEqual([]);
+  const abort = new AbortController();
+  forward('one', abort.signal);
+  forward('two', abort.signal);
+  abort.abort('enough');
+  expect(own.takeBack()).toEqual([]);
+  forward('next');
+  await clock.sleep(0);
+  expect(ends.filter((end) => end.endsWith('granted'))).toEqual(['next granted']);
+  const granted = new AbortController();
+  forward('late', granted.signal);
+  granted.abort('enough');
+  forward('last');
+  await clock.sleep(0);
+  expect(ends.slice(-3)).toEqual(['late over', 'last granted', 'last over']);
 });
 
 test('without the store nothing is sent in a window that the fleet has used up', async () => {

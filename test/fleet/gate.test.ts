@@ -50,59 +50,59 @@ test('the name of a state is SHA-256 of address and key, on every runtime: no pa
   expect(await later).toBe(name);
 });
 
-test('status tells what the fleet holds, with the store and without it', async () => {
+/** A world, and a fleet gate on its clock, with a store of its own. */
+function fleet(options: Partial<FleetGateOptions> = {}) {
   const here = world();
   const { clock } = here.service;
-  const inner = memoryStore(() => clock.now() + 60_000);
+  const store = memoryStore(() => clock.now());
+  return { here, gate: createFleetGate({ store, clock, ...options }) };
+}
+
+test('status tells what the fleet holds of each key, with the store and without it', async () => {
   let isDown = false;
-  const store: FleetStore = {
-    update: (key, change) =>
-      isDown ? Promise.reject(new Error('down')) : inner.update(key, change),
-  };
-  const gate = createFleetGate({ store, clock, name: 'shop' });
+  // Its clock is an hour ahead.
+  const inner = memoryStore(() => here.service.clock.now() + 3_600_000);
+  const { here, gate } = fleet({
+    store: {
+      update: (...given) => (isDown ? Promise.reject(new Error('down')) : inner.update(...given)),
+    },
+    onEvent: () => undefined,
+  });
   expect(await gate.status()).toEqual({ keys: [] });
   const idle = gate({ origin, apiKey: 'mock-pro' });
-  expect((await gate.status()).keys[0]).toMatchObject({
-    store: 'unused',
-    processes: 1,
-    limit: undefined,
-    remaining: undefined,
-    resetAt: undefined,
-  });
   expect(gate({ origin, apiKey: 'mock-pro' })).toBe(idle);
+  const unknown = { limit: undefined, remaining: undefined, resetAt: undefined };
+  expect((await gate.status()).keys).toMatchObject([{ store: 'unused', processes: 1, ...unknown }]);
   const client = here.client({ gate });
   await Promise.all(times(20, () => client.listPets()));
-  const [, used] = (await gate.status()).keys;
+  const [unused, used] = (await gate.status()).keys;
   expect(used).toMatchObject({
-    store: 'joined',
-    processes: 1,
-    limit: 60,
-    waiting: 0,
-    inFlight: 0,
-    hold: 0,
+    ...{ store: 'joined', processes: 1, limit: 60, waiting: 0, inFlight: 0, hold: 0 },
+    state: expect.stringMatching(/^\{petstore:[0-9a-f]{64}\}:gate\.2$/) as string,
   });
+  expect(used!.state).not.toBe(unused!.state);
   expect(used!.remaining).toBeLessThan(60);
   expect(used!.resetAt!.getTime() - here.service.clock.now()).toBeLessThanOrEqual(60_000);
   isDown = true;
   expect((await gate.status()).keys).toMatchObject([
-    { store: 'unused', processes: 1, limit: undefined, leases: 0 },
-    { store: 'lost', processes: 1, limit: 60, remaining: undefined, resetAt: undefined },
+    { store: 'unused', processes: 1, leases: 0, ...unknown },
+    { store: 'lost', processes: 1, ...unknown, limit: 60 },
   ]);
   await gate.close();
 });
 
 test('a process that leaves is gone from the fleet, and may come back', async () => {
-  const here = world();
-  const { clock } = here.service;
-  const store = memoryStore(() => clock.now());
-  const gates = times(2, () => Promise.resolve(createFleetGate({ store, clock })));
-  const [one, two] = await Promise.all(gates);
-  for (const gate of [one!, two!]) await here.client({ gate }).listPets();
-  expect((await one!.status()).keys[0]?.processes).toBe(2);
-  await two!.close();
-  expect((await one!.status()).keys[0]?.processes).toBe(1);
-  await here.client({ gate: two! }).listPets();
-  expect((await one!.status()).keys[0]?.processes).toBe(2);
+  const store = memoryStore();
+  const [one, two] = [fleet({ store }), fleet({ store })];
+  const join = ({ here, gate }: typeof one) => here.client({ gate }).listPets();
+  const processes = async () => (await one.gate.status()).keys[0]?.processes;
+  await join(one);
+  await join(two);
+  expect(await processes()).toBe(2);
+  await two.gate.close();
+  expect(await processes()).toBe(1);
+  await join(two);
+  expect(await processes()).toBe(2);
 });
 
 test('close closes the store, and never rejects', async () => {
@@ -121,12 +121,10 @@ test('close closes the store, and never rejects', async () => {
 });
 
 test('events go to node:diagnostics_channel as well, and hold no key', async () => {
-  const here = world();
-  const { clock } = here.service;
   const seen: unknown[] = [];
   const listen = (event: unknown) => seen.push(event);
   subscribe(fleetDiagnosticsChannel, listen);
-  const gate = createFleetGate({ store: memoryStore(() => clock.now()), clock });
+  const { here, gate } = fleet();
   await here.client({ gate }).listPets();
   unsubscribe(fleetDiagnosticsChannel, listen);
   expect(seen).toMatchObject([{ type: 'fleet-joined', processes: 1 }]);
@@ -136,41 +134,17 @@ test('events go to node:diagnostics_channel as well, and hold no key', async () 
 test('a store that fails is printed once where nobody listens, and never where an option does', async () => {
   vi.stubGlobal(Symbol.for('petstore-client.notices') as unknown as string, undefined);
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  const here = world();
-  const { clock } = here.service;
   const store = sqliteStore('/missing/folder/fleet.db');
-  const listening = createFleetGate({ store, clock, onEvent: () => undefined });
-  await here.client({ gate: listening }).listPets();
-  expect(warn).not.toHaveBeenCalled();
-  const joins = createFleetGate({ store: memoryStore(() => clock.now()), clock });
-  await here.client({ gate: joins }).listPets();
-  expect(warn).not.toHaveBeenCalled();
-  for (const apiKey of ['mock-free', 'mock-pro']) {
-    const gate = createFleetGate({ store, clock });
+  const call = async (options: Partial<FleetGateOptions>, apiKey = 'mock-free') => {
+    const { here, gate } = fleet(options);
     await here.client({ apiKey, gate }).listPets();
-  }
+  };
+  await call({ store, onEvent: () => undefined });
+  await call({});
+  expect(warn).not.toHaveBeenCalled();
+  await call({ store });
+  await call({ store }, 'mock-pro');
   expect(warn.mock.calls).toEqual([
     [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],
   ]);
 });
-
-test.each([
-  ['mock-free', [20, 60, 60]],
-  ['mock-free', [50, 50, 50, 50]],
-  ['mock-pro', [100, 200, 200, 200]],
-])(
-  'processes with the key %s that close after %o calls leave what they have sent in the count',
-  async (apiKey, counts) => {
-    const here = world({ latency: 60 });
-    const { clock } = here.service;
-    const store = memoryStore(() => clock.now());
-    const work = async (count: number) => {
-      const gate = createFleetGate({ store, clock });
-      const client = here.client({ apiKey, gate });
-      await Promise.all(times(count, () => client.listPets()));
-      await gate.close();
-    };
-    await Promise.all(counts.map(work));
-    expect(here.service.report().rateLimited).toBe(0);
-  },
-);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { createRateLimitGate } from '../../src/index.js';
 import type {
@@ -16,12 +16,7 @@ const none = undefined;
 
 test.each<[what: string, before: number, fault: object | undefined, causes: Cause[][]]>([
   ['the first request of the process', 0, none, [[none], ['probe'], ['probe']]],
-  [
-    'as many in flight as may be',
-    1,
-    none,
-    [[none], [none], [none], [none], ['in-flight'], ['queue']],
-  ],
+  ['a full window', 1, none, [[none], [none], [none], [none], ['in-flight'], ['queue']]],
   ['a 429', 1, { 'retry-after': 3, times: 1 }, [[none, '429']]],
   ['a 503', 1, { status: 503, 'retry-after': 3, times: 1 }, [[none, 'overload']]],
   ['a window that is used up', 60, none, [['exhausted'], ['exhausted']]],
@@ -93,93 +88,83 @@ test.each<[string, PetStoreClientOptions]>([
   },
 );
 
-const gates = [
-  ['one process', () => undefined],
-  ['a fleet', (clock: Clock) => createFleetGate({ store: memoryStore(() => clock.now()) })],
-] as const;
-
-/** A client whose key is used up for the minute, and the events of its holds. */
-async function usedUp(make: (clock: Clock) => PetStoreClientOptions['gate']) {
-  const { client, service, events } = world();
-  const gate = make(service.clock);
-  const pets = client({ gate });
-  await Promise.all(times(60, () => pets.listPets()));
-  const holds = () =>
-    events.map(({ type }) => type).filter((type) => type.startsWith('rate-limit-'));
-  return { pets, client, gate, clock: service.clock, holds };
+/** A client, and the types of the events of its waits. */
+function listening(client: ReturnType<typeof world>['client'], options: PetStoreClientOptions) {
+  const told: string[] = [];
+  const onEvent = ({ type }: PetStoreEvent) =>
+    type.startsWith('rate-limit-') && told.push(type.slice('rate-limit-'.length));
+  return { pets: client({ ...options, onEvent }), told };
 }
 
-test.each(gates)(
-  'when the last call that waits has given up, its client hears of no hold any more, until a call waits again: %s',
-  async (_name, gate) => {
-    const { pets, clock, holds } = await usedUp(gate);
+describe.each<[string, (clock: Clock) => PetStoreClientOptions['gate']]>([
+  ['one process', () => undefined],
+  ['a fleet', (clock) => createFleetGate({ store: memoryStore(() => clock.now()) })],
+])('with the gate of %s', (_name, make) => {
+  /** A world in which the key is used up for the minute, where that is wanted. */
+  async function begin(calls: number) {
+    const { client, service } = world();
+    const { clock, faults } = service;
+    const gate = make(clock);
+    await Promise.all(times(calls, () => client({ gate }).listPets()));
+    const listen = (more: PetStoreClientOptions = {}) => listening(client, { gate, ...more });
+    return { clock, faults, listen };
+  }
+
+  test('when the last call that waits has given up, its client hears of no hold any more, until a call waits again', async () => {
+    const { clock, listen } = await begin(60);
+    const { pets, told } = listen();
     const abort = new AbortController();
     const waiting = rejection(pets.listPets({}, { signal: abort.signal }));
     await clock.sleep(10);
-    expect(holds()).toEqual(['rate-limit-hold']);
+    expect(told).toEqual(['hold']);
     abort.abort(new Error('the page is closed'));
     await waiting;
-    expect(holds()).toEqual(['rate-limit-hold', 'rate-limit-resume']);
+    expect(told).toEqual(['hold', 'resume']);
     const later = pets.listPets();
     await clock.sleep(10);
-    expect(holds()).toEqual(['rate-limit-hold', 'rate-limit-resume', 'rate-limit-hold']);
+    expect(told).toEqual(['hold', 'resume', 'hold']);
     await later;
-    expect(holds().at(-1)).toBe('rate-limit-resume');
-  },
-);
+    expect(told).toEqual(['hold', 'resume', 'hold', 'resume']);
+  });
 
-test.each(gates)(
-  'a hold that grows too long for the last call that waits is over for its client: %s',
-  async (_name, gate) => {
-    const { client, service, events } = world();
-    const pets = client({ gate: gate(service.clock), maxHold: 60_000 });
-    await pets.listPets();
+  test('a hold that grows too long for the last call that waits is over for its client', async () => {
+    const { faults, listen } = await begin(1);
+    const { pets, told } = listen({ maxHold: 60_000 });
     // Two requests are on their way. The answer of the first holds its call, and that of the second is too long for both.
-    const fault = service.faults.add({
-      sequence: [
-        { 'retry-after': 20, delay: 50 },
-        { 'retry-after': 3_000, delay: 100 },
-      ],
-    });
+    const sequence = [
+      { 'retry-after': 20, delay: 50 },
+      { 'retry-after': 3_000, delay: 100 },
+    ];
+    const fault = faults.add({ sequence });
     const errors = await Promise.all(times(2, () => rejection<RateLimitError>(pets.listPets())));
     expect(fault.hits).toBe(2);
     expect(errors.map(({ reason }) => reason)).toEqual(['hold', 'hold']);
-    const types = events.map(({ type }) => type).filter((type) => type.startsWith('rate-limit-'));
-    expect(types).toEqual(['rate-limit-hold', 'rate-limit-resume']);
-  },
-);
+    expect(told).toEqual(['hold', 'resume']);
+  });
 
-test.each(gates)('a call that is refused tells of no hold: %s', async (_name, make) => {
-  const { pets, client, gate, clock } = await usedUp(make);
-  const waiting = pets.listPets();
-  await clock.sleep(10);
-  const told: string[] = [];
-  const onEvent = ({ type }: PetStoreEvent) => void told.push(type);
-  const impatient = client({ gate, maxHold: 1_000, onEvent });
-  expect((await rejection<RateLimitError>(impatient.listPets())).reason).toBe('hold');
-  await waiting;
-  expect(told).toEqual(['call-end']);
-});
+  test('a call that is refused tells of no hold, and knows how long it would have been', async () => {
+    const { clock, listen } = await begin(60);
+    const waiting = listen().pets.listPets();
+    await clock.sleep(10);
+    const { pets, told } = listen();
+    for (const [option, reason] of Object.entries({ maxHold: 'hold', maxWait: 'wait' })) {
+      const error = await rejection<RateLimitError>(pets.listPets({}, { [option]: 5_000 }));
+      expect(error.reason).toBe(reason);
+      expect(error.retryAfter).toBeGreaterThan(40_000);
+    }
+    await waiting;
+    expect(told).toEqual([]);
+  });
 
-test.each(gates)(
-  'a client whose call waits already hears of the hold that a 429 to another client of the key begins: %s',
-  async (_name, make) => {
-    const { client, service } = world();
-    const gate = make(service.clock);
-    const told: string[] = [];
-    const first = client({ gate });
-    const second = client({
-      gate,
-      onEvent: ({ type }) => {
-        if (type.startsWith('rate-limit-')) told.push(type);
-      },
-    });
+  test('a client whose call waits already hears of the hold that a 429 to another client of the key begins', async () => {
+    const { faults, listen } = await begin(0);
+    const [first, second] = [listen(), listen()];
     // The call of the second client waits for the response to that of the first.
-    service.faults.add({ 'retry-after': 20, delay: 50, times: 1 });
-    const refused = rejection<RateLimitError>(first.listPets({}, { maxHold: 0 }));
-    const waiting = second.listPets();
+    faults.add({ 'retry-after': 20, delay: 50, times: 1 });
+    const refused = rejection<RateLimitError>(first.pets.listPets({}, { maxHold: 0 }));
+    const waiting = second.pets.listPets();
     expect((await refused).reason).toBe('hold');
     await waiting;
-    expect(told).toEqual(['rate-limit-hold', 'rate-limit-resume']);
-  },
-);
+    expect(second.told).toEqual(['hold', 'resume']);
+  });
+});
