@@ -1,20 +1,31 @@
+import * as z from 'zod/mini';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import { integer, moment, strict } from '../utils/check.js';
+import { keyRows } from './key-types.js';
 
-/** A time in which a client must not send: after a 429, or during a ban. ms since the epoch. Plain JSON, as its key is. */
-export interface CoolDown {
-  readonly from: number;
-  readonly until: number;
-  /** The number of the first request whose sender could know of it; undefined while nobody was told. */
-  readonly knownFrom?: number | undefined;
-}
+const coolDown = strict({
+  /** When it began, ms since the epoch. */
+  from: moment,
+  /** When it ends, ms since the epoch. */
+  until: moment,
+  /** The number of the first request whose sender could know of it: 0 in a snapshot. Left out while nobody was told. */
+  knownFrom: z.optional(integer(0)),
+});
 
-/** The ban and the strikes of one key. */
-export interface StrikeState {
-  ban?: CoolDown | undefined;
-  strikes: number;
-  /** When its last request arrived, or its last ban began, ms since the epoch. */
-  seenAt?: number | undefined;
-}
+/** A time in which a client must not send: after a 429, or during a ban. */
+export type CoolDown = Readonly<z.output<typeof coolDown>>;
+
+/** The state of one key, or of all requests without a valid key together (`key` is empty then), as plain JSON. */
+export const accountSchema = strict({
+  ...keyRows,
+  /** When its last request arrived, or its last ban began. Left out: never. */
+  seenAt: z.optional(moment),
+  /** Its ban. Left out: none. */
+  ban: z.optional(coolDown),
+  /** The newest cool-down of each counting scope, and apart from it that of a fault. */
+  coolDowns: z.array(z.extend(coolDown, { scope: z.string() })),
+});
+export type Account = z.output<typeof accountSchema>;
 
 /** The cool-down, if it is in force. After the clock was set back, one that begins in the future is over. */
 export function inForce(coolDown: CoolDown | undefined, now: number): CoolDown | undefined {
@@ -25,13 +36,13 @@ export function inForce(coolDown: CoolDown | undefined, now: number): CoolDown |
  * Whether the ban, the strikes and the cool-downs of a key are over: the ban has ended, or the clock was set back, and the
  * windows have forgotten the requests that led to them.
  */
-export function isOver({ ban, seenAt }: StrikeState, now: number): boolean {
+export function isOver({ ban, seenAt }: Account, now: number): boolean {
   return now < (seenAt ?? now) || (ban !== undefined && now >= ban.until);
 }
 
 /** Counts a strike in a cool-down that the sender knew of, unless it is excused, and returns true when it starts a ban. */
 export function countStrike(
-  state: StrikeState,
+  state: Account,
   { strikes, grace, ban }: Assumptions,
   { from }: CoolDown,
   now: number,

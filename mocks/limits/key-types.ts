@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { plans, type PlanName, type Quota } from '../../src/contract/index.js';
+import { plans, type PlanName } from '../../src/contract/index.js';
 import type { Duration } from '../clock/duration.js';
 import { quotaSchema } from '../assumptions/table.js';
-import { among, strict } from '../utils/check.js';
+import { among, integer, strict } from '../utils/check.js';
 
 /** The names of the published plans. */
 export const planNames = Object.keys(plans) as PlanName[];
@@ -18,6 +18,41 @@ export const keySchema = z
 /** The two windows of a quota. */
 export type WindowName = 'minute' | 'day';
 
+/** What a key is. Its type, the control API and the snapshot are made from these rows. */
+export const keyRows = {
+  /** The key itself: visible ASCII characters. */
+  key: keySchema,
+  /** The name of its plan; `'custom'` for a quota of your own. */
+  plan: among(...planNames, 'custom'),
+  /** What the plan allows. */
+  quota: quotaSchema,
+  /** Whether its quota is enforced. */
+  limits: among('on', 'off'),
+  /** Strikes: requests during a cool-down. Enough of them lead to a ban, whose end clears them. */
+  strikes: integer(0),
+};
+
+/** What a window of a key shows. */
+export const usageRows = {
+  /** Requests the window allows. */
+  limit: integer(0),
+  /** Requests counted in it. */
+  used: z.number(),
+  /** Requests left. */
+  remaining: integer(0),
+  /** When it resets, ms since the epoch. */
+  resetAt: z.number(),
+};
+
+/**
+ * One window of a key, now.
+ *
+ * @interface
+ */
+export type WindowUsage = {
+  readonly [Field in keyof typeof usageRows]: z.output<(typeof usageRows)[Field]>;
+};
+
 export const keyOptions = strict({
   /** A published plan, or a quota of your own (integers of 1 or more). `'enterprise'` is 1,000,000 a minute in the mock. */
   plan: planSchema,
@@ -32,34 +67,12 @@ export const keyOptions = strict({
  */
 export type KeyOptions = Readonly<z.input<typeof keyOptions>>;
 
-/** One window of a key, now. */
-export interface WindowUsage {
-  /** Requests the window allows. */
-  readonly limit: number;
-  /** Requests counted in it. */
-  readonly used: number;
-  /** Requests left. */
-  readonly remaining: number;
-  /** When it resets, ms since the epoch. */
-  readonly resetAt: number;
-}
-
 /** One key of the service. Its fields are read at each use. */
-export interface MockKey {
-  /** The key itself. */
-  readonly key: string;
-  /** The name of its plan; `'custom'` for a quota of your own. */
-  readonly plan: PlanName | 'custom';
-  /** What the plan allows. */
-  readonly quota: Quota;
-  /** Whether its quota is enforced. */
-  readonly limits: 'on' | 'off';
+export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRows>>> {
   /** What it has used. */
   readonly usage: Readonly<Record<WindowName, WindowUsage>>;
   /** When its ban ends, ms since the epoch; undefined when it is not banned. */
   readonly bannedUntil: number | undefined;
-  /** Strikes: requests during a cool-down. Enough of them lead to a ban, whose end clears them. */
-  readonly strikes: number;
   /** Sets how many requests are left in the minute. @throws RangeError unless an integer from 0 to the limit. */
   setRemaining(remaining: number): void;
   /** Sets how many requests are left in the window. @throws RangeError unless an integer from 0 to the limit; TypeError for an unknown window. */

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
 import { checkOptions } from '../utils/check.js';
 import { checkName } from '../utils/options.js';
-import { isOver } from './cool-down.js';
+import { isOver, type Account } from './cool-down.js';
 import {
   keyOptions,
   keySchema,
@@ -14,7 +14,7 @@ import {
   type MockKeys,
   type WindowName,
 } from './key-types.js';
-import type { Account, RateLimiter } from './limiter.js';
+import type { RateLimiter } from './limiter.js';
 
 /** The keys that exist in every service from the start, each on the plan in its name. */
 export const knownKeys = {

@@ -1,25 +1,17 @@
+import * as z from 'zod/mini';
 import { operations, type Environment, type Quota } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import { among, strict } from '../utils/check.js';
 import {
   countStrike,
   inForce,
   isOver,
+  type Account,
   type CoolDown,
   type Decision,
-  type StrikeState,
 } from './cool-down.js';
-import type { MockKey, WindowName, WindowUsage } from './key-types.js';
-import { Window, type View, type WindowState } from './windows.js';
-
-/** The state of one key, or of all requests without a valid key together (`key` is empty then). */
-export interface Account extends StrikeState {
-  readonly key: string;
-  plan: MockKey['plan'];
-  quota: Quota;
-  limits: 'on' | 'off';
-  /** The newest cool-down of each counting scope, and apart from it that of a fault. */
-  coolDowns: (CoolDown & { readonly scope: string })[];
-}
+import type { WindowName, WindowUsage } from './key-types.js';
+import { Window, windowKind, windowSchema, type View } from './windows.js';
 
 /** The parts of a request, besides its key, that decide which windows count it. */
 export interface CountedRequest {
@@ -29,13 +21,21 @@ export interface CountedRequest {
 
 const windowNames = ['minute', 'day'] as const;
 type Windows = Readonly<Record<WindowName, Window>>;
-type WindowStates = Readonly<Record<WindowName, WindowState>>;
-type HowCounted = Pick<Assumptions, 'minuteWindow' | 'dayWindow' | 'countingScope'>;
+const windowStates = { minute: windowSchema, day: windowSchema };
+type WindowStates = z.output<z.ZodMiniObject<typeof windowStates>>;
 
-/** The counts of all windows, and how they were counted. */
-export interface LimiterState extends HowCounted {
-  readonly scopes: readonly ({ readonly scope: string } & WindowStates)[];
-}
+/** The counts of all windows, and how they were counted, as plain JSON. */
+export const limiterSchema = strict({
+  /** The assumptions by which the requests were counted. */
+  minuteWindow: windowKind,
+  /** The kind of the window of a day. */
+  dayWindow: windowKind,
+  /** What one count is for. */
+  countingScope: among('key', 'key-and-operation', 'everyone'),
+  /** The two windows of each counting scope: of each key that was used, by default. */
+  scopes: z.array(strict({ scope: z.string(), ...windowStates })),
+});
+type LimiterState = z.output<typeof limiterSchema>;
 
 /** The name under which an account keeps the cool-down of a fault: the journal shows it, and it leads to no ban. */
 const faultScope = (scope: string) => `fault ${scope}`;

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini';
 import type { Assumptions, WindowKind } from '../assumptions/assumptions.js';
+import { among, integer, moment, strict } from '../utils/check.js';
 
 /** The state of a window at one moment. */
 export interface View {
@@ -10,26 +12,26 @@ export interface View {
   readonly resetAt: number;
 }
 
+const count = integer(0);
+
 /** `'fixed'` and `'from-first'`: when it began (null: it has not), and the requests counted since. */
-interface CountedState {
-  readonly start: number | null;
-  readonly used: number;
-}
+const countedState = strict({ start: z.nullable(moment), used: count });
+type CountedState = z.output<typeof countedState>;
 
 /** `'sliding'`: when requests were counted, and how many had been counted by then, oldest first; `over`: how many no longer count. */
-interface SlidingState {
-  over: number;
-  readonly counts: { readonly at: number; total: number }[];
-}
+const slidingState = strict({
+  over: count,
+  counts: z.array(strict({ at: moment, total: count })),
+});
+type SlidingState = z.output<typeof slidingState>;
 
 /** `'token-bucket'`: the ms of refilling that are missing, as of the time `seen`. A number small enough to be exact. */
-interface BucketState {
-  lacks: number;
-  seen: number;
-}
+const bucketState = strict({ lacks: z.number(), seen: moment });
+type BucketState = z.output<typeof bucketState>;
 
 /** The state of a window as plain JSON, by its kind. Times are ms since the epoch. */
-export type WindowState = CountedState | SlidingState | BucketState;
+export const windowSchema = z.union([countedState, slidingState, bucketState]);
+export type WindowState = z.output<typeof windowSchema>;
 
 /** A moment, and the window that is looked at. */
 interface Moment {
@@ -131,6 +133,7 @@ const kinds = {
   sliding,
   'token-bucket': bucket,
 } as Readonly<Record<WindowKind, Kind<WindowState>>>;
+export const windowKind = among(...(Object.keys(kinds) as WindowKind[]));
 
 /** Counts requests over `length` ms. Times are ms since the epoch. */
 export class Window {

@@ -37,6 +37,9 @@ export const integer = (
   return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
 };
 
+/** A moment that a `Date` can hold, ms since the epoch. */
+export const moment = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
+
 /** ms, at most 100 years. */
 export const span = (): z.ZodMiniNumberFormat =>
   integer(0, longestDuration, `an integer from 0 to ${longestDuration} ms (100 years)`);

@@ -1,30 +1,25 @@
 import * as z from 'zod/mini';
 import type { Quota } from '../../../src/contract/rate-limits.js';
 import { readDuration, type Duration } from '../../clock/duration.js';
-import { quotaSchema } from '../../assumptions/table.js';
 import { planOf, quotaOf } from '../../limits/keys.js';
-import { planNames, planSchema, type MockKey, type WindowName } from '../../limits/key-types.js';
+import {
+  keyRows,
+  planSchema,
+  usageRows,
+  type MockKey,
+  type WindowName,
+} from '../../limits/key-types.js';
 import { among, check, integer, strict } from '../../utils/check.js';
 import { meant } from '../../utils/options.js';
 import { type ControlInput, duration, notFound, route } from '../route.js';
 
-const limits = among('on', 'off');
-const usage = z.object({
-  limit: integer(0),
-  used: z.number(),
-  remaining: integer(0),
-  resetAt: z.number(),
-});
+const usage = z.object(usageRows);
 
 /** A key as the control API shows it. Times are ms since the epoch. */
 export const KeyShown = z.object({
-  key: z.string(),
-  plan: among(...planNames, 'custom'),
-  quota: quotaSchema,
-  limits,
+  ...keyRows,
   usage: z.object({ minute: usage, day: usage }),
   bannedUntil: z.nullable(z.number()),
-  strikes: integer(0),
 });
 
 /** JSON leaves out the methods of a key. */
@@ -37,7 +32,7 @@ const remainingOf = ({ perMinute, perDay }: Partial<Quota>) =>
 /** Changes of one key. They are applied together, in this order. */
 const keyChange = strict({
   plan: z.optional(planSchema),
-  limits: z.optional(limits),
+  limits: z.optional(keyRows.limits),
   remaining: z.optional(remainingOf({})),
   exhaust: z.optional(among('minute', 'day')),
   ban: z.optional(z.union([among(true), duration])),

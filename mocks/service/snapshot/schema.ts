@@ -2,14 +2,12 @@ import * as z from 'zod/mini';
 import { NewPetSchema } from '../../../src/contract/index.js';
 import { Int64Schema, canonicalInt64, isInt64, parseInt64 } from '../../../src/contract/int64.js';
 import { fastCheck } from '../../../src/contract/schema-builders.js';
-import { quotaSchema } from '../../assumptions/table.js';
-import { keySchema, planNames } from '../../limits/key-types.js';
+import { accountSchema } from '../../limits/cool-down.js';
+import { limiterSchema } from '../../limits/limiter.js';
 import { faultSchema } from '../../faults/parse.js';
-import { among, integer, strict } from '../../utils/check.js';
+import { integer, moment, strict } from '../../utils/check.js';
 
 const count = integer(0);
-/** A moment that a `Date` can hold, ms since the epoch. */
-const time = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
 
 const readInt64 = (value: unknown) =>
   typeof value === 'string'
@@ -39,49 +37,6 @@ const store = {
   /** The pets, in the order of their ids. `id` and `categoryId` are text beyond 2^53 - 1. */
   pets: z.array(strict({ id: int64, ...petFields })),
 };
-
-const coolDown = {
-  /** When it began, ms since the epoch. */
-  from: time,
-  /** When it ends, ms since the epoch. */
-  until: time,
-  /** 0 where a client was told of it. Left out: none was. */
-  knownFrom: z.optional(count),
-};
-const key = strict({
-  /** The key itself: visible ASCII characters. */
-  key: keySchema,
-  /** The name of its plan; `'custom'` for a quota of its own. */
-  plan: among(...planNames, 'custom'),
-  /** What the plan allows. */
-  quota: quotaSchema,
-  /** Whether its quota is enforced. */
-  limits: among('on', 'off'),
-  strikes: count,
-  /** When its last request arrived, or its last ban began. Left out: never. */
-  seenAt: z.optional(time),
-  /** Its ban. Left out: none. */
-  ban: z.optional(strict(coolDown)),
-  /** The newest cool-down of each counting scope. */
-  coolDowns: z.array(strict({ ...coolDown, scope: z.string() })),
-});
-
-const window = z.union([
-  strict({ start: z.nullable(time), used: count }),
-  strict({ over: count, counts: z.array(strict({ at: time, total: count })) }),
-  strict({ lacks: z.number(), seen: time }),
-]);
-const windowKind = among('fixed', 'from-first', 'sliding', 'token-bucket');
-const windows = strict({
-  /** The assumptions by which the requests were counted. */
-  minuteWindow: windowKind,
-  /** The kind of the window of a day. */
-  dayWindow: windowKind,
-  /** What one count is for. */
-  countingScope: among('key', 'key-and-operation', 'everyone'),
-  /** The two windows of each counting scope: of each key that was used, by default. */
-  scopes: z.array(strict({ scope: z.string(), minute: window, day: window })),
-});
 
 const fault = strict({
   /** Its id. Left out: it gets a new one. */
@@ -113,16 +68,16 @@ export const SnapshotSchema = /* @__PURE__ */ strict({
         : 'must be 2: a snapshot of another version cannot be read, take a new one with snapshot() or GET /_mock/snapshot',
   }),
   /** The time on the service's clock, ms since the epoch. */
-  now: time,
+  now: moment,
   /** The state of the random numbers. */
   random: z.int(),
   ...store,
   /** The pets of staging. Left out: they are those of production. */
   staging: z.optional(strict(store)),
   /** The keys, with their bans and strikes. */
-  keys: z.array(key),
+  keys: z.array(accountSchema),
   /** What the keys have used. */
-  windows,
+  windows: limiterSchema,
   /** The faults, also those that are over. */
   faults: z.array(fault),
 });

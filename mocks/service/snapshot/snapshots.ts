@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import { readFault, toPlainFault, type Fault } from '../../faults/parse.js';
-import type { CoolDown } from '../../limits/cool-down.js';
-import type { Account } from '../../limits/limiter.js';
+import type { Account, CoolDown } from '../../limits/cool-down.js';
 import { makePet, type MockPet, type PetFields } from '../../pets/pet.js';
 import { Store, type StoreState } from '../../pets/pet-store.js';
 import type { ServiceContext } from '../context.js';
