@@ -2,8 +2,22 @@
 import { html } from 'htm/preact';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Keys, Pets, Requests } from './panels.js';
-import { faults, Field, filled, Form, operations, pageSize, Section } from './parts.js';
+import {
+  button,
+  clockTime,
+  faults,
+  Field,
+  filled,
+  Form,
+  grouped,
+  List,
+  operations,
+  pageSize,
+  petFields,
+  Section,
+  statuses,
+  Traffic,
+} from './parts.js';
 import './style.css';
 
 const move = {
@@ -126,7 +140,7 @@ function Control({ state, send }) {
   const line = ({ id, fault, hits }) =>
     html`<p key=${id}>
       <span>${JSON.stringify(fault)}, hit ${hits}</span>
-      <button aria-label="Remove fault ${id}" onClick=${() => remove(id)}>Remove</button>
+      ${button('Remove', () => remove(id), { 'aria-label': `Remove fault ${id}` })}
     </p>`;
   return html`<${Section} id="control" title="Control">
     <${Form} fields=${[move]} button="Move" use=${advance} />
@@ -135,13 +149,135 @@ function Control({ state, send }) {
       ${state.faults.length === 0 ? html`<p>No faults.</p>` : state.faults.map(line)}
     </div>
     <div class="actions">
-      <button onClick=${() => send('The faults were removed.', 'faults', 'DELETE')}>
-        Clear faults
-      </button>
-      <button onClick=${() => send('The initial state was restored.', 'reset', 'POST')}>
-        Reset everything
-      </button>
+      ${button('Clear faults', () => send('The faults were removed.', 'faults', 'DELETE'))}
+      ${button('Reset everything', () => send('The initial state was restored.', 'reset', 'POST'))}
     </div>
+  <//>`;
+}
+
+function Keys({ state, send }) {
+  return html`<${Section} id="keys" title="Keys">
+    ${state.keys.map((key) => html`<${Key} key=${key.key} of=${key} send=${send} />`)}
+  <//>`;
+}
+
+function Key({ of: { key, plan, limits, usage, bannedUntil }, send }) {
+  const action = (text, what, done, body) => {
+    const put = () => send(done, 'keys/' + encodeURIComponent(key), 'PUT', body);
+    return button(text, put, { 'aria-label': `${what} ${key}` });
+  };
+  const exhaust = (name) =>
+    action(`Exhaust ${name}`, `Exhaust the ${name} of`, `The ${name} of ${key} is exhausted.`, {
+      exhaust: name,
+    });
+  const gauge = ([name, { limit, remaining, used, resetAt }]) => {
+    const left = `${grouped(remaining)} of ${grouped(limit)} left this ${name}`;
+    const reset = used > 0 && ', resets at ' + clockTime(resetAt).slice(0, 8);
+    const steps = { max: limit, low: limit * 0.2, high: limit * 0.5, optimum: limit };
+    const label = `${name}: ${remaining} of ${limit} left`;
+    return html`<meter ...${steps} value=${remaining} aria-label=${label} />
+      <span class="soft">${left}${reset}</span>`;
+  };
+  return html`<div class="key">
+    <strong>${key}</strong><span>${plan}${limits === 'off' && ', limits off'}</span>
+    ${Object.entries(usage).map(gauge)}
+    ${bannedUntil !== null && html`<span class="bad">banned until ${clockTime(bannedUntil)}</span>`}
+    <div class="actions">
+      ${['minute', 'day'].map(exhaust)}
+      ${
+        bannedUntil === null
+          ? action('Ban', 'Ban', key + ' was banned.', { ban: true })
+          : action('Unban', 'Unban', 'The ban was ended.', { unban: true })
+      }
+    </div>
+  </div>`;
+}
+
+const answered = {
+  label: 'Answered',
+  name: 'status',
+  inputmode: 'numeric',
+  pattern: '[1-5]\\d\\d',
+  size: 4,
+  placeholder: 'any',
+  title: 'a status, such as 429',
+};
+
+function Requests({ requests, state, watched, traffic, view, show }) {
+  const range =
+    requests.length === 0 ? 'none' : `number ${requests.at(-1).number} to ${requests[0].number}`;
+  const keys = state.keys.map(({ key }) => key);
+  const fields = [
+    { label: 'Operation', name: 'operation', any: 'any', options: operations },
+    answered,
+    { label: 'Sent with', name: 'key', any: 'any key', options: keys },
+  ];
+  const newest = view.before !== undefined && (() => show({ before: undefined }));
+  const older = requests.length === pageSize && (() => show({ before: requests[0].number }));
+  return html`<${List}
+    id="requests"
+    title="Requests"
+    count=${range}
+    fields=${fields}
+    use=${(given) => show({ before: undefined, requests: given })}
+    newer=${['Newest', newest]}
+    older=${older}
+    heads=${['time', 'status', 'request', 'key']}
+    rows=${requests.toReversed().map(requestRow)}
+  >
+    ${watched && html`<${Traffic} of=${watched} counts=${traffic.counts} />`}
+  <//>`;
+}
+
+function requestRow(request) {
+  const { method, path, status, faults } = request;
+  const search = new URLSearchParams(request.query).toString();
+  const tone = status === undefined || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'ok';
+  const answer = status ?? (request.answeredAt === undefined ? 'under way' : 'no response');
+  const mark = faults.length > 0 && html`<span class="mark">${faults.join(', ')}</span>`;
+  const where = request.environment === 'staging' ? ' (staging)' : '';
+  return [
+    clockTime(request.at),
+    html`<span class=${tone}>${answer}</span>${mark}`,
+    `${method} ${path}${search && '?' + search}${where}`,
+    request.key,
+  ];
+}
+
+const finding = [
+  { label: 'Find', name: 'search', type: 'search', placeholder: 'id or name' },
+  { label: 'with status', name: 'status', any: 'any', options: statuses },
+];
+
+function Pets({ pets: { size, pets }, view: { offset }, show, send }) {
+  const [added, setAdded] = useState();
+  const last = Math.min(offset + pageSize, size);
+  const range = `${grouped(offset + 1)} to ${grouped(last)} of ${grouped(size)}, the highest id first`;
+  const add = async (fields) => {
+    for (const { name, inputmode } of petFields)
+      if (inputmode && name in fields) fields[name] = Number(fields[name]);
+    const pet = await send('The pet was added.', 'pets', 'POST', fields);
+    if (pet === undefined) return;
+    setAdded(pet.id);
+    show({ offset: 0, pets: {} });
+  };
+  const cells = (pet) => {
+    const mark = pet.id === added && html`<span class="mark">added</span>`;
+    return [html`${pet.id}${mark}`, ...petFields.map(({ name }) => pet[name])];
+  };
+  return html`<${List}
+    id="pets"
+    start=${added}
+    title="Pets"
+    count=${size === 0 ? 'none' : range}
+    fields=${finding}
+    use=${(given) => show({ offset: 0, pets: given })}
+    newer=${['Newer', offset > 0 && (() => show({ offset: offset - pageSize }))]}
+    older=${last < size && (() => show({ offset: offset + pageSize }))}
+    heads=${['id', ...petFields.map(({ name }) => name)]}
+    rows=${pets.map(cells)}
+  >
+    <${Form} fields=${petFields} button="Add pet" use=${add} />
   <//>`;
 }
 

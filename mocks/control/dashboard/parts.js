@@ -72,33 +72,41 @@ export const Form = ({ fields, button, use, children }) => {
   </form>`;
 };
 
-/** The two buttons that turn pages: each its text, and what it does or false where there is no such page. */
-export const Pages = ({ id, newer, older }) =>
-  Object.entries({ newer, older }).map(
-    ([name, [text, onClick]]) =>
-      html`<button type="button" id="${id}-${name}" disabled=${!onClick} onClick=${onClick}>
-        ${text}
-      </button>`,
-  );
+/** A button; what it does is false where it can do nothing. */
+export const button = (text, onClick, attributes) =>
+  html`<button type="button" disabled=${!onClick} onClick=${onClick} ...${attributes}>
+    ${text}
+  </button>`;
 
-export const Table = ({ id, heads, rows }) =>
-  html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}-title">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th>${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody id=${id}>
-        ${rows.map(
-          (cells) =>
-            html`<tr>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+/**
+ * A list with a form that filters it and buttons that turn its pages. `start`: the filter is empty again when it changes;
+ * `newer`: the text of its button, and what it does.
+ */
+export const List = ({ start, fields, use, newer, older, heads, rows, children, ...section }) =>
+  html`<${Section} ...${section}>
+    ${children}
+    <${Form} key=${start} fields=${fields} use=${use}>
+      ${button(...newer, { id: `${section.id}-newer` })}
+      ${button('Older', older, { id: `${section.id}-older` })}
+    <//>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="${section.id}-title">
+      <table>
+        <thead>
+          <tr>
+            ${heads.map((head) => html`<th>${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody id=${section.id}>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${row.map((cell) => html`<td>${cell}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  <//>`;
 
 /** A line of the requests of a key in each of the last minutes, the current one last, below the line of its limit. */
 export function Traffic({ of: { key, usage }, counts }) {
