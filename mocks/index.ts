@@ -36,7 +36,7 @@ export type { Drift } from './faults/body-faults.js';
 export type { FaultHandle, MockFaults } from './faults/fault-registry.js';
 export type { Fault, FaultOutcome } from './faults/parse.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key-types.js';
-export type { CreatePetInput, Inputs } from './pets/inputs.js';
+export type { CreatePetInput, Inputs, Results } from './pets/handlers.js';
 export type { ConductReport, Offence } from './inspect/conduct-report.js';
 export type { OverrideHandler, RouteHandler, RouteRequest } from './service/overrides.js';
 export {
@@ -47,6 +47,5 @@ export {
   type PetFields,
   type SeedPet,
 } from './pets/pet.js';
-export type { Results } from './pets/handlers.js';
 export type { Latency, MockService, MockServiceOptions } from './service/types.js';
 export { SnapshotSchema, type Snapshot } from './service/snapshot/schema.js';

@@ -118,7 +118,7 @@ const deletePet: readonly Edit[] = [
   getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {`,
   ],
   [
-    'mocks/pets/inputs.ts',
+    'mocks/pets/handlers.ts',
     `  getPet: { readonly petId: number | bigint };
 }`,
     `  getPet: { readonly petId: number | bigint };
@@ -274,8 +274,8 @@ test('a changed row of the assumptions, of the options, the control API or the f
   const copy = copyWith([
     [
       'mocks/assumptions/table.ts',
-      "    'id-ascending',\n    'id-descending',",
-      "    'by-name',\n    'id-descending',",
+      "choice('id-ascending', 'id-descending'",
+      "choice('by-name', 'id-descending'",
     ],
     ['mocks/control/routes/service.ts', "'GET /clock'", "'GET /time'"],
     [

@@ -7,12 +7,12 @@ type Table = typeof table;
 
 /** The points that the service interface leaves open: `docs/assumptions.md` describes each, with its default. */
 export type Assumptions = {
-  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>;
+  readonly [Name in keyof Table]: z.output<Table[Name]>;
 };
 
 /** Assumptions as `createMockService` takes them: those that are left out keep their defaults, and so do omitted fields of an object. */
 export type GivenAssumptions = {
-  readonly [Name in keyof Table]?: z.input<Table[Name]['schema']>;
+  readonly [Name in keyof Table]?: z.input<Table[Name]>;
 };
 
 /**
@@ -29,20 +29,43 @@ export type WindowKind = Assumptions['minuteWindow'];
 export type RetryAfterForm = Assumptions['retryAfter'];
 
 /** What all assumptions may be. */
-export const assumptionsSchema = strict(
-  Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema])),
-);
+export const assumptionsSchema = strict(table);
+
+/** The parts of a schema that name values. */
+interface Naming {
+  readonly defaultValue?: unknown;
+  readonly innerType?: unknown;
+  readonly options?: readonly unknown[];
+  readonly values?: readonly unknown[];
+  readonly entries?: Readonly<Record<string, unknown>>;
+}
+
+/** The values that a schema names: its default, and each of its literals. */
+function valuesOf(schema: unknown): readonly unknown[] {
+  const { def } = schema as { readonly def: Naming };
+  const { defaultValue, innerType, options = [], values = [], entries = {} } = def;
+  const inside = innerType === undefined ? [] : [defaultValue, ...valuesOf(innerType)];
+  return [...inside, ...options.flatMap(valuesOf), ...values, ...Object.values(entries)];
+}
+
+/** Values of a range that are worth trying too. */
+const samples: Readonly<Record<string, readonly number[]>> = {
+  longestList: [50],
+  maxBodyBytes: [1_023, 65_535],
+};
 
 /**
  * The values that are worth trying when a service is measured, the default first: by the name of the assumption, or
  * `'answers.'` and the name of the rule. Those with one value cannot be enumerated.
  */
-export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ */ new Map(
-  [
-    ...Object.entries(table).filter(([name]) => name !== 'answers'),
-    ...Object.entries(rules).map(([rule, row]) => [`answers.${rule}`, row] as const),
-  ].map(([name, row]) => [name, row.candidates]),
-);
+export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ */ new Map([
+  ...Object.entries(table)
+    .filter(([name]) => name !== 'answers')
+    .map(
+      ([name, row]) => [name, [...new Set([...valuesOf(row), ...(samples[name] ?? [])])]] as const,
+    ),
+  ...Object.entries(rules).map(([rule, row]) => [`answers.${rule}`, row.candidates] as const),
+]);
 
 const inAnswers = (rules: string) => `answers: { ${rules} }`;
 const status = '{ status: 422 }';

@@ -1,8 +1,7 @@
 import { pathPrefix, type Environment, type OperationName } from '../../src/contract/index.js';
 import { Problem } from '../http/problem.js';
 import { pathRow, rows, type Row } from '../http/route.js';
-import type { Inputs } from '../pets/inputs.js';
-import type { Results } from '../pets/handlers.js';
+import type { Inputs, Results } from '../pets/handlers.js';
 import { describeValue, meant } from '../utils/options.js';
 
 /**

@@ -13,8 +13,7 @@ import {
 } from '../http/response.js';
 import { findRoute, type Match } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
-import { handlers } from '../pets/handlers.js';
-import { bodyTooLarge, unknownQuery } from '../pets/inputs.js';
+import { bodyTooLarge, handlers, unknownQuery } from '../pets/handlers.js';
 import { untilAborted } from '../utils/abort.js';
 import type { Arrived } from './respond.js';
 

@@ -20,27 +20,44 @@ const line = (...cells: readonly string[]) =>
 const listed = (values: readonly unknown[], also: string | undefined) =>
   [...values.map(code), ...(also === undefined ? [] : [also])].join(', ');
 
+/** The comment of each row in a file: what it is about, and what else it may be. */
+function commentsOf(name: string): ReadonlyMap<string, { about: string; also?: string }> {
+  const text = readFileSync(
+    new URL(`../../../mocks/assumptions/${name}.ts`, import.meta.url),
+    'utf8',
+  );
+  const comments = text.matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+):/gms);
+  return new Map(
+    [...comments].map(([, comment = '', row = '']) => {
+      const words = comment.replaceAll(/\s*\n\s*\*/g, '').trim();
+      const [, about = '', also] = /^(.+?)\.(?: Also: (.+)\.)?$/.exec(words) ?? [];
+      return [row, { about, ...(also !== undefined && { also }) }];
+    }),
+  );
+}
+
 /** The lines of the two tables, by their headings. */
 const tables: Readonly<Record<string, readonly string[]>> = {
-  '| The interface does not show | Assumption | Default | Alternatives |': Object.entries(
-    table,
-  ).map(([name, { about, candidates, also }]) =>
-    name === 'answers'
-      ? line(about, '`answers`', 'see there', 'see there')
-      : line(
-          about,
-          `\`${name}\``,
-          code(defaultAssumptions[name as 'ban']),
-          listed(candidates.slice(1), also),
-        ),
+  '| The interface does not show | Assumption | Default | Alternatives |': Object.keys(table).map(
+    (name) => {
+      const { about, also } = commentsOf('table').get(name)!;
+      return name === 'answers'
+        ? line(about, '`answers`', 'see there', 'see there')
+        : line(
+            about,
+            `\`${name}\``,
+            code(defaultAssumptions[name as 'ban']),
+            listed(candidates.get(name)!.slice(1), also),
+          );
+    },
   ),
   '| When | Rule | Default | Alternatives |': Object.entries(rules).map(
-    ([name, { about, candidates }]) => {
+    ([name, { candidates }]) => {
       const [standard, ...others] = candidates;
       const answer = defaultAssumptions.answers[name as 'banned'];
       const { body: _, retryAfter: __, ...shown } = answer;
       return line(
-        about,
+        commentsOf('answers').get(name)!.about,
         `\`${name}\``,
         code(typeof standard === 'string' ? standard : shown),
         listed(others, others.length === 0 ? 'any status and code' : undefined),
