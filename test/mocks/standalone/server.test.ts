@@ -61,8 +61,11 @@ test('of a body that is too long, one byte beyond the bound is held, whatever pi
   ]);
 });
 
-test('a network-error fault is a reset of the real connection', async () => {
+test('a network-error fault is a reset of the real connection, and drop-body its end within the body', async () => {
   const { service, url } = await startServed();
+  service.faults.add({ 'drop-body': true, times: 1 });
+  const cut = await fetch(`${url}/v1/pets`, { headers: key });
+  await expect(cut.text()).rejects.toThrow();
   service.faults.add({ 'network-error': true, times: 1 });
   const cause = { code: 'ECONNRESET' };
   await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toMatchObject({ cause });
