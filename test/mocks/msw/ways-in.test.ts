@@ -14,7 +14,7 @@ import { allowedMethods } from '../../support/allowed.js';
 import { scenarios, see, type Seen } from '../../support/behaviour.js';
 import { anyText } from '../../support/fuzz.js';
 import { answersFrom } from '../../support/openapi.js';
-import { ways, type Way } from '../../support/ways.js';
+import { ways } from '../../support/ways.js';
 
 const address = 'https://api.petstore.example';
 const isAlways = { numRuns: 60 };
@@ -147,18 +147,19 @@ test('every answer may be read by a page of another origin, whatever it says', a
     });
 });
 
+const oneOfMany = fc.record({
+  path: fc.constantFrom('/v1/pets', '/v1/pets?limit=3', '/v1/pets/2', '/v1/unknown'),
+  body: fc.constantFrom(undefined, '{"name":"Rex","categoryId":1}', '{"name":7}'),
+  key: fc.constantFrom('mock-free', 'tiny', 'nobody'),
+});
+const batches = fc.array(fc.array(oneOfMany, { minLength: 2, maxLength: 50 }), {
+  minLength: 1,
+  maxLength: 4,
+});
+
 test('50 requests at once are answered the same on every way in, also where random numbers decide', async () => {
-  const one = fc.record({
-    path: fc.constantFrom('/v1/pets', '/v1/pets?limit=3', '/v1/pets/2', '/v1/unknown'),
-    body: fc.constantFrom(undefined, '{"name":"Rex","categoryId":1}', '{"name":7}'),
-    key: fc.constantFrom('mock-free', 'tiny', 'nobody'),
-  });
-  const answersOf = (
-    way: Way,
-    batches: (typeof one extends fc.Arbitrary<infer T> ? T : never)[][],
-    latency: Latency,
-  ) => {
-    const service = createMockService({
+  const create = (latency: Latency) =>
+    createMockService({
       clock: 'virtual',
       seed: 5,
       latency,
@@ -170,31 +171,28 @@ test('50 requests at once are answered the same on every way in, also where rand
         nodes: { remaining: [0, 3], clock: [-300, 300] },
       },
     });
-    return way(service, async (at, send) => {
-      const all: Seen[] = [];
-      for (const batch of batches) {
-        const sent = batch.map(({ path, body, key }) => {
-          const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-          return see(send, at + path, {
-            headers,
-            ...(body !== undefined && { body, method: 'POST' }),
-          });
-        });
-        all.push(...(await Promise.all(sent)));
-      }
-      return all;
-    });
-  };
   const ordered = Object.values(ways).slice(0, 3);
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.array(one, { minLength: 2, maxLength: 50 }), { minLength: 1, maxLength: 4 }),
-      fc.constantFrom<Latency>(0, [5, 40]),
-      async (batches, latency) => {
-        const all = await Promise.all(ordered.map((way) => answersOf(way, batches, latency)));
-        expect(all).toEqual(all.map(() => all[0]));
-      },
-    ),
+    fc.asyncProperty(batches, fc.constantFrom<Latency>(0, [5, 40]), async (given, latency) => {
+      const answers = ordered.map((way) =>
+        way(create(latency), async (at, send) => {
+          const all: Seen[] = [];
+          for (const batch of given) {
+            const sent = batch.map(({ path, body, key }) => {
+              const headers = {
+                Authorization: `Bearer ${key}`,
+                'Content-Type': 'application/json',
+              };
+              return see(send, at + path, { headers, ...(body && { body, method: 'POST' }) });
+            });
+            all.push(...(await Promise.all(sent)));
+          }
+          return all;
+        }),
+      );
+      const all = await Promise.all(answers);
+      expect(all).toEqual(all.map(() => all[0]));
+    }),
     isAlways,
   );
 });
@@ -240,9 +238,12 @@ const hostOf: Record<
     await use({});
   },
   msw: (service, use) => ways['msw']!(service, () => use({})),
-  'msw below a folder': (service, use) =>
-    ways['msw below a folder']!(service, (baseUrl) => use({ baseUrl })),
-  'a port': (service, use) => ways['a port']!(service, (baseUrl) => use({ baseUrl })),
+  ...Object.fromEntries(
+    ['msw below a folder', 'a port'].map((name) => [
+      name,
+      (service, use) => ways[name]!(service, (baseUrl) => use({ baseUrl })),
+    ]),
+  ),
 };
 
 test.each(Object.entries(hostOf))(
