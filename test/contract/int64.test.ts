@@ -57,20 +57,10 @@ const getPet = (text: string, mode: Int64Mode = 'number') =>
   stubClient(stubFetch(json(text)), { int64: mode }).getPet(1);
 const get = (client: PetStoreClient) => client.getPet(1);
 
-test("with int64: 'bigint' every id of the int64 range is read exactly, however its key is spelled", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(petText, { maxLength: 5 }), async (pets) => {
-      const fetch = stubFetch(json(`[${pets.map(({ text }) => text).join(',')}]`));
-      expect(await stubClient(fetch, { int64: 'bigint' }).listPets()).toStrictEqual(
-        pets.map(({ id, categoryId, name }) => ({ id, name, categoryId })),
-      );
-    }),
-  );
-});
-
-test("with int64: 'number' an id is exact, or refused with a message that names the option", async () => {
+test("with int64: 'bigint' every id of the int64 range is read exactly, and with 'number' it is exact, or refused with a message that names the option", async () => {
   await fc.assert(
     fc.asyncProperty(petText, async ({ id, categoryId, name, text }) => {
+      expect(await getPet(text, 'bigint')).toStrictEqual({ id, name, categoryId });
       const unsafe = Object.entries({ id, categoryId }).filter(([, value]) => !isSafe(value));
       if (unsafe.length === 0) {
         const read = { id: Number(id) + 0, name, categoryId: Number(categoryId) + 0 };
@@ -150,12 +140,18 @@ test.each([
 );
 
 test.each([
-  ...['1e400', '9007199254740993.0', '1.5', '"1"', 'true'],
-  ...['9223372036854775808', '-9223372036854775809'],
-])('a pet whose id is %s is refused, in both modes', async (id) => {
-  const reply = json(`{"id":${id},"name":"x","categoryId":1}`);
-  for (const int64 of ['number', 'bigint'] as const)
-    expect(await failureOf(reply, get, { int64 })).toBeInstanceOf(ResponseValidationError);
+  ...['1e400', '9007199254740993.0', '1.5', '"1"', 'true'].map((id) => ['id', id] as const),
+  ...['9223372036854775808', '-9223372036854775809'].map((id) => ['id', id] as const),
+  ['name', '9007199254740993'],
+] as const)('a pet whose %s is %s is refused, in both modes', async (field, value) => {
+  const fields = { id: '1', name: '"x"', categoryId: '1', [field]: value };
+  const texts = Object.entries(fields).map(([name, text]) => `"${name}":${text}`);
+  const reply = json(`{${texts.join()}}`);
+  for (const int64 of ['number', 'bigint'] as const) {
+    const error = await failureOf<ResponseValidationError>(reply, get, { int64 });
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.issues.map(({ path }) => path)).toEqual([[field]]);
+  }
 });
 
 test('1e3 and 2.0 are integers in JSON, and are read as such in both modes', async () => {
@@ -247,12 +243,4 @@ test("whatever a service adds to a pet is exact: a long integer is text with int
       expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(JSON.stringify(expected)));
     }),
   );
-});
-
-test('a long integer where the contract wants text is refused, in both modes', async () => {
-  const reply = json('{"id":1,"name":9007199254740993,"categoryId":1}');
-  for (const int64 of ['number', 'bigint'] as const) {
-    const error = await failureOf<ResponseValidationError>(reply, get, { int64 });
-    expect(error.issues.map(({ path }) => path)).toEqual([['name']]);
-  }
 });

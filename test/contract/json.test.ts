@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { parseJson } from '../../src/contract/json.js';
 
 const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
 
@@ -62,48 +62,16 @@ test('a string that looks like a long integer, or like a mark of one, stays a st
   );
 });
 
-test('any JSON text comes out of parseJson as JSON.parse has it, but for long integers', () => {
-  fc.assert(
-    fc.property(fc.json({ maxDepth: 4 }), (text) => {
-      expect(parseJson(text)).toStrictEqual(withSource(text));
-      expect(JSON.parse(stringifyJson(JSON.parse(text)))).toStrictEqual(JSON.parse(text));
-    }),
-  );
-});
-
 test.each([
-  '{"id":1,9007199254740993:2}',
-  '{"id":1,9007199254740993 :2}',
-  '{9007199254740993:2}',
-  '{"id":1,9007199254740993}',
-  '{"id":00000000000000001}',
-  '{"id":-00000000000000000001}',
-  '{"id":9007199254740993',
-  '{"id":9007199254740993x}',
-  '["id":9007199254740993]',
-  '["\\9007199254740993"]',
-  '["\\ 9007199254740993"]',
-  '["\\9007199254740993,"x"]',
-  '["\\ 9007199254740993,"x"]',
-  '["\n9007199254740993 ,"]',
-  '[9007199254740993 9007199254740993]',
-  '[,9007199254740993]',
-  '[--9007199254740993]',
-  '[+9007199254740993]',
-  '[9007199254740993\u00a0]',
-  '9007199254740993,',
+  ...['{"id":1,9007199254740993:2}', '{"id":1,9007199254740993 :2}', '{9007199254740993:2}'],
+  ...['{"id":1,9007199254740993}', '{"id":00000000000000001}', '{"id":-00000000000000000001}'],
+  ...['{"id":9007199254740993', '{"id":9007199254740993x}', '["id":9007199254740993]'],
+  ...['["\\9007199254740993"]', '["\\ 9007199254740993"]', '["\\9007199254740993,"x"]'],
+  ...['["\\ 9007199254740993,"x"]', '["\n9007199254740993 ,"]', '[,9007199254740993]'],
+  ...['[9007199254740993 9007199254740993]', '[--9007199254740993]', '[+9007199254740993]'],
+  ...['[9007199254740993\u00a0]', '9007199254740993,'],
 ])('%j is not JSON, and its long integer does not make it JSON', (text) => {
   expect(() => parseJson(text)).toThrow(SyntaxError);
-});
-
-test('a body of many long ids and long strings is read in linear time', () => {
-  const name = JSON.stringify('\\"'.repeat(50));
-  const ids = Array.from({ length: 2_000 }, (_, at) => String(2n ** 60n + BigInt(at)));
-  const pets = ids.map((id) => `{"id":${id},"name":${name},"categoryId":1}`);
-  const read: string[] = [];
-  const parsed = parseJson(`[${pets.join(',')}]`, (digits) => (read.push(digits), digits));
-  expect(parsed).toHaveLength(2_000);
-  expect(read).toEqual(ids);
 });
 
 test('a body of many integers that are nearly long is looked through once', () => {

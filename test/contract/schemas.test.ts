@@ -8,7 +8,6 @@ import {
   ListPetsQuerySchema,
   NewPetSchema,
   PetListSchema,
-  PetSchema,
 } from '../../src/contract/index.js';
 import { ResponseValidationError } from '../../src/index.js';
 import { json, pet, stubClient, stubFetch } from '../support/stub.js';
@@ -55,22 +54,6 @@ test('the JSON Schema of a new pet accepts and refuses what the schema does, as 
     [],
   ])
     expect(validate(value), JSON.stringify(value)).toBe(NewPetSchema.safeParse(value).success);
-});
-
-test('the fields of a schema extend, pick and nest in schemas of zod', () => {
-  const Registration = z.object({ ...NewPetSchema.shape, chip: z.string() });
-  expect(Registration.parse({ name: 'Rex', categoryId: 5n, chip: 'a' })).toEqual({
-    name: 'Rex',
-    categoryId: 5n,
-    chip: 'a',
-  });
-  expect(Registration.extend({ age: z.int() }).safeParse({ name: 'Rex' }).success).toBe(false);
-  expect(Registration.pick({ name: true }).parse({ name: 'Rex' })).toEqual({ name: 'Rex' });
-  expect(z.toJSONSchema(Registration).properties).toMatchObject({ categoryId: int64 });
-  const extended = mini.extend(PetSchema, { chip: mini.string() });
-  const rex = { id: 1, name: 'Rex', categoryId: 2, chip: 'a' };
-  expect(mini.parse(extended, rex)).toEqual(rex);
-  expect(mini.safeParse(extended, { ...rex, chip: 1 }).success).toBe(false);
 });
 
 test.each(['404', 4.5, 2 ** 53, NaN, null])('the status of an error is never %s', (status) => {

@@ -1,4 +1,4 @@
-import { expect, expectTypeOf, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PetStoreClient } from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { world } from '../support/world.js';
@@ -39,15 +39,6 @@ test('what the caller changes in the options afterwards changes nothing', () => 
   expect(client.withOptions({}).baseUrl).toBe('https://one.test/v1');
 });
 
-test('a client and the one derived from it share the rate limit', async () => {
-  const { service, client, elapsed } = world();
-  const first = client();
-  const second = first.withOptions({ timeout: 5_000 });
-  await Promise.all(Array.from({ length: 80 }, (_, at) => (at % 2 ? first : second).listPets()));
-  expect(service.report().rateLimited).toBe(0);
-  expect(elapsed()).toBeGreaterThan(50_000);
-});
-
 test('each client has the quota of its own responses, and the listener that both have receives the quota of all', async () => {
   const { client, events } = world();
   const first = client();
@@ -74,12 +65,4 @@ test('baseUrl takes the place of environment, and the other way round', () => {
   expect(own.baseUrl).toBe('https://own.test/v1');
   expect(own.withOptions({ environment: 'staging' }).baseUrl).toBe('https://staging.test/v1');
   expect(own.withOptions({ timeout: 1 }).baseUrl).toBe('https://own.test/v1');
-});
-
-test('the kind of ids stays, unless int64 is given', () => {
-  const byNumber = stubClient(stubFetch());
-  const byBigint = byNumber.withOptions({ int64: 'bigint' });
-  expectTypeOf(byNumber.withOptions({ timeout: 5 })).toEqualTypeOf<PetStoreClient>();
-  expectTypeOf(byBigint).toEqualTypeOf<PetStoreClient<'bigint'>>();
-  expectTypeOf(byBigint.withOptions({ timeout: 5 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
 });
