@@ -22,15 +22,9 @@ test('the first getPet of a process warns, once, with a code and the replacement
   expect(emit.mock.calls).toEqual([[words, filter]]);
   expect(warn).not.toHaveBeenCalled();
   // Each call emits an event.
-  const found = events.filter((event) => event.type === 'deprecated');
-  expect(found).toEqual(
-    [0, 1].map((index) => ({
-      type: 'deprecated',
-      operation: 'getPet',
-      call: found[index]!.call,
-      removedOn: '2030-12-05',
-      replacement: 'listPets',
-    })),
+  const told = { type: 'deprecated', operation: 'getPet', call: expect.any(Number) as number };
+  expect(events.filter(({ type }) => type === 'deprecated')).toEqual(
+    Array(2).fill({ ...told, removedOn: '2030-12-05', replacement: 'listPets' }),
   );
 });
 

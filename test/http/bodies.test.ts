@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import * as z from 'zod';
 import type { PetStoreClient, ResponseValidationError } from '../../src/index.js';
 import { failureOf, json, list, pet, stubClient, stubFetch, type Reply } from '../support/stub.js';
 
@@ -23,6 +22,7 @@ const most = 16 * 2 ** 20;
 const stating = (length: number) => ({ headers: { 'Content-Length': String(length) } });
 
 const get = (client: PetStoreClient) => client.getPet(1);
+const raw = (client: PetStoreClient) => client.request({ method: 'GET', path: '/x' });
 const read = (reply: Reply, method = 'GET') =>
   stubClient(stubFetch(reply)).request({ method, path: '/x' });
 
@@ -54,12 +54,13 @@ test('a body of 16 MiB is read, and one byte more is refused and let go, stated 
   for (const [refused, kept] of [
     [inPieces([half, rest, bytes(' ')], {}, cancelled), 1_000],
     [inPieces([bytes('[]')], stating(most + 1), cancelled), 0],
-  ] as const) {
-    const error = await failureOf<ResponseValidationError>(refused, list);
-    expect(error.message).toContain('the body is too large');
-    expect(error.text).toHaveLength(kept);
-  }
-  expect(cancelled).toHaveBeenCalledTimes(2);
+  ] as const)
+    for (const call of [list, raw]) {
+      const error = await failureOf<ResponseValidationError>(refused, call);
+      expect(error.message).toContain('the body is too large');
+      expect(error.text).toHaveLength(kept);
+    }
+  expect(cancelled).toHaveBeenCalledTimes(4);
 });
 
 test('the answer to a HEAD may state the length of any body, since none comes', async () => {
@@ -140,24 +141,6 @@ test('on Deno, which sends a POST again by itself unless its body is a Blob, it 
   expect(sent).toEqual(['{"a":1}', 'R', '', null]);
 });
 
-test('a response of more than 16 MiB never reaches a schema of the caller', async () => {
-  const seen: number[] = [];
-  const schema = z.pipe(
-    z.transform((value: unknown[]) => {
-      seen.push(value.length);
-      return value;
-    }),
-    z.array(z.object({ name: z.string() })),
-  );
-  const rejected = (count: number) =>
-    failureOf<ResponseValidationError>(new Response(`[${'1,'.repeat(count - 1)}1]`), (client) =>
-      client.request({ method: 'GET', path: '/store/orders', schema }),
-    );
-  expect((await rejected(1_000)).issues).toHaveLength(21);
-  expect((await rejected(2 ** 23)).message).toContain('the body is too large');
-  expect(seen).toEqual([1_000]);
-});
-
 test('an integer of millions of digits is refused in no time, and the message stays short', async () => {
   const digits = '9'.repeat(2_000_000);
   // To make a bigint of so many digits takes seconds.
@@ -174,12 +157,6 @@ test('an integer of millions of digits is refused in no time, and the message st
   expect(made.filter((text) => String(text).length > 400)).toEqual([]);
   expect(error.message.length).toBeLessThan(400);
   expect(raw).toEqual({ n: Infinity, text: 'a:1234567890123456,b', id: '9007199254740993' });
-});
-
-test('an integer of 400 digits is read, and one of 401 is no number that anybody means', async () => {
-  const readOf = (length: number) => read(json(`{"n":${'9'.repeat(length)}}`));
-  expect(await readOf(400)).toEqual({ n: '9'.repeat(400) });
-  expect(await readOf(401)).toEqual({ n: Infinity });
 });
 
 test.each(['number', 'bigint'] as const)(
@@ -212,9 +189,7 @@ test.each(['', ',"\\u007f"'])(
   async (more) => {
     const depth = 100_000;
     const text = `${'['.repeat(depth)}9007199254740993${more}${']'.repeat(depth)}`;
-    const error = await failureOf(json(text), (client) =>
-      client.request({ method: 'GET', path: '/x' }),
-    );
+    const error = await failureOf(json(text), raw);
     expect(error.name).toBe('ResponseValidationError');
     expect(error.message).toContain('the body is nested too deeply');
   },

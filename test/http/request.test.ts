@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   PetStoreClient,
   RequestValidationError,
@@ -301,14 +301,9 @@ test('limit, status and other parameters are sent in the query, and nothing for 
 });
 
 test('globalThis.fetch is looked up at each call', async () => {
-  const { fetch } = globalThis;
   const pets = new PetStoreClient({ apiKey: 'late-fetch', baseUrl: 'https://pets.test' });
-  globalThis.fetch = stubFetch(json([]));
-  try {
-    expect(await pets.listPets()).toEqual([]);
-  } finally {
-    globalThis.fetch = fetch;
-  }
+  vi.stubGlobal('fetch', stubFetch(json([])));
+  expect(await pets.listPets()).toEqual([]);
 });
 
 test('cookies are never sent, redirects are never followed, and the key goes in the one header', async () => {

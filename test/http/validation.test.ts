@@ -67,23 +67,20 @@ async function driftOf(int64: 'number' | 'bigint', ...bodies: object[][]) {
   return events.filter((event) => event.type === 'drift');
 }
 
-test('a field or status that the contract does not know is reported as drift, each once a client', async () => {
+test('a field or status that the contract does not know is reported as drift, each once a client, and what it knows is not', async () => {
   const body = [
     pet({ born: 2020, status: 'adopted' }),
     pet({ born: 2021, tag: 1 }),
     pet({ status: 'sold' }),
   ];
-  const drifts = await driftOf('number', body, body);
-  expect(drifts.map(({ kind, value, operation }) => `${operation} ${kind} ${value}`)).toEqual([
-    'listPets field born',
-    'listPets status adopted',
-    'listPets field tag',
-  ]);
-});
-
-test('what the contract knows is no drift', async () => {
-  const body = [pet({ status: 'pending' })];
-  expect(await driftOf('bigint', body, body)).toEqual([]);
+  for (const int64 of ['number', 'bigint'] as const) {
+    const drifts = await driftOf(int64, body, body);
+    expect(drifts.map(({ kind, value, operation }) => `${operation} ${kind} ${value}`)).toEqual([
+      'listPets field born',
+      'listPets status adopted',
+      'listPets field tag',
+    ]);
+  }
 });
 
 test('of a service that drifts without end 200 things are reported, cut to 100 characters', async () => {
