@@ -24,7 +24,15 @@ test('the description has every operation of the contract, with its statuses and
     paths: {
       '/pets/{petId}': { get: { 'x-removal-date': '2030-12-05', 'x-replaced-by': 'listPets' } },
     },
-    components: { schemas: { Pet: { properties: { id: int64, categoryId: int64 } } } },
+    components: {
+      schemas: {
+        Pet: {
+          properties: { id: int64, categoryId: int64 },
+          required: ['id', 'name', 'categoryId'],
+        },
+        NewPet: { properties: { categoryId: int64 }, required: ['name', 'categoryId'] },
+      },
+    },
   });
   expect(JSON.stringify(description)).toContain(
     '{"type":"integer","minimum":1,"maximum":100,"default":20}',

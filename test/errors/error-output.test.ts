@@ -1,7 +1,55 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { ConfigurationError, type PetStoreClient } from '../../src/index.js';
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  ConnectionError,
+  NotFoundError,
+  PetStoreError,
+  RateLimitError,
+  RequestValidationError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+  type PetStoreClient,
+} from '../../src/index.js';
 import { brokenConnection, errorResponse, failureOf } from '../support/stub.js';
+
+test('every error class has its literal name, and instanceof follows its ancestors', () => {
+  const made = [
+    ...[ConfigurationError, RequestValidationError, ConnectionError, TimeoutError],
+    ...[ApiError, BadRequestError, AuthenticationError, NotFoundError, ServerError],
+    ...[RateLimitError, ResponseValidationError],
+  ].map((type) => new type('m'));
+  const api = [BadRequestError, AuthenticationError, NotFoundError, ServerError, RateLimitError];
+  for (const error of made) {
+    for (const { constructor } of made) {
+      const type = constructor as typeof PetStoreError;
+      expect(error instanceof type, `${error.name} is ${type.kind}`).toBe(
+        type.kind === error.name ||
+          (type === ApiError && api.some(({ kind }) => kind === error.name)),
+      );
+    }
+    expect(error instanceof PetStoreError).toBe(true);
+    expect(error.name).toBe((error.constructor as typeof PetStoreError).kind);
+  }
+  for (const other of [new Error('x'), null, undefined, 'x', {}, { name: 'PetStoreError' }])
+    expect((other as unknown) instanceof PetStoreError).toBe(false);
+});
+
+test('an error without details has no cause, no attempts and no operation', () => {
+  const error = new ConfigurationError('x');
+  expect(Object.hasOwn(error, 'cause')).toBe(false);
+  expect([error.attempts, error.operation]).toEqual([[], undefined]);
+});
+
+test('a class that a user derives has its own instances only', () => {
+  class Mine extends ApiError {}
+  const all = [new Mine('m') instanceof Mine, new Mine('m') instanceof ApiError];
+  expect([...all, (new ApiError('m') as unknown) instanceof Mine]).toEqual([true, true, false]);
+});
 
 test('toJSON of an error has all that is safe to log', async () => {
   const error = await failureOf(brokenConnection('ECONNRESET'));
@@ -26,6 +74,8 @@ test('toJSON of an error has all that is safe to log', async () => {
   expect(refused).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
   expect(refused).not.toHaveProperty('cause');
 });
+
+const withheld = '[text withheld: it contains the API key]';
 
 /** What a shell makes of the command: its words. */
 const words = (curl: string) =>
@@ -52,15 +102,16 @@ test('toCurl is the request as a command that a shell reads right, with a variab
   const list = await curlOf((client) => client.listPets({ limit: 5, status: 'sold' }));
   const listed = 'https://pets.test/v1/pets?limit=5&status=sold';
   expect(words(list)).toEqual(['-g', '-i', '-X', 'GET', listed, '-H', key]);
-  const typeOf = async (type: string) =>
-    words(
-      await curlOf((client) => {
-        const headers = { 'Content-Type': type };
-        return client.request({ method: 'PUT', path: '/x', body: 'a' }, { headers });
-      }),
-    )[8];
-  expect(await typeOf(`text/x; of='a b'`)).toBe(`Content-Type: text/x; of='a b'`);
-  expect(await typeOf(`text/x; of=${apiKey}`)).toBe('[text withheld: it contains the API key]');
+  const put = async (type: string, body: unknown) => {
+    const headers = { 'Content-Type': type };
+    return words(
+      await curlOf((client) => client.request({ method: 'PUT', path: '/x', body }, { headers })),
+    );
+  };
+  expect((await put(`text/x; of='a b'`, 'a'))[8]).toBe(`Content-Type: text/x; of='a b'`);
+  expect((await put(`text/x; of=${apiKey}`, 'a'))[8]).toBe(withheld);
+  // The bytes are in a file.
+  expect((await put('image/png', new Uint8Array(3))).slice(-2)).toEqual(['--data-binary', '@BODY']);
   const head = await curlOf((client) => client.request({ method: 'HEAD', path: '/x' }));
   expect(words(head).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
 });

@@ -73,8 +73,6 @@ const echoes: Record<string, (shown: string, request: Sent) => Response> = {
   'error body of text': (shown) => new Response(shown, { status: 500 }),
   'error body of text, at the very edge of what is kept': (shown) =>
     new Response('x'.repeat(1_000 - shown.length / 2) + shown.repeat(30), { status: 500 }),
-  'HTML page': (shown) =>
-    new Response(`<html><title>${shown}</title>${shown}</html>`, { status: 502 }),
   headers: (shown) =>
     json([], {
       status: 401,
@@ -90,11 +88,6 @@ const echoes: Record<string, (shown: string, request: Sent) => Response> = {
     new Response('{}', { status: 403, statusText: shown.replaceAll(/[^\x20-\x7e]/g, '') }),
   '429 with a header': (shown) => saying(429, shown, { 'Retry-After': shown }),
   '503 with a header': (shown) => saying(503, shown, { 'Retry-After': shown }),
-  'redirect to a URL': (shown) =>
-    new Response(null, {
-      status: 302,
-      headers: { Location: `https://evil.test/${encodeURIComponent(shown)}?key=${shown}` },
-    }),
   '200 that is not JSON': (shown) => new Response(`${'y'.repeat(995)}${shown} not json`),
   '200 with JSON cut short': (shown) => json(`[{"id":1,"name":"${shown}`),
   '200 with the wrong shape': (shown) =>
@@ -213,7 +206,6 @@ test.each(Object.keys(echoes))(
       spell: fc.constantFrom(...spellings, ...base64),
       padding: fc.oneof(fc.constant(0), fc.constantFrom(20, 90, 180, 480, 980)),
       more: fc.nat(40),
-      cut: fc.nat(60),
     });
     await fc.assert(
       fc.asyncProperty(
@@ -221,12 +213,9 @@ test.each(Object.keys(echoes))(
         fc.constantFrom(...calls),
         fc.boolean(),
         fc.boolean(),
-        async ({ key, spell, padding, more, cut }, call, asFunction, isStrict) => {
+        async ({ key, spell, padding, more }, call, asFunction, isStrict) => {
           const whole = 'x'.repeat(padding === 0 ? 0 : padding + more) + spell(key);
-          const isWhole = base64.includes(spell);
-          const texts = [whole, whole + whole];
-          if (mayEnd.has(name) && !isWhole) texts.push(whole.slice(0, -cut) || 'x');
-          for (const given of texts) {
+          for (const given of [whole, whole + whole]) {
             const options: PetStoreClientOptions<'number'> = {
               apiKey: asFunction ? () => key : key,
               fetch: stubFetch((request) => echoes[name]!(given, request)),

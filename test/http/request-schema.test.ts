@@ -50,14 +50,12 @@ test('a schema of any other library that follows Standard Schema does too, sync 
 });
 
 const bug = new TypeError('no such rule');
+const throwsBug = () => {
+  throw bug;
+};
 
 test.each<[string, () => unknown]>([
-  [
-    'throws',
-    () => {
-      throw bug;
-    },
-  ],
+  ['throws', throwsBug],
   ['rejects', () => Promise.reject(bug)],
   ['gives nothing', () => undefined],
   ['gives null', () => null],

@@ -152,10 +152,3 @@ test('a call of request() may set Accept and Content-Type, and its body is then 
     'body must be a string or bytes, since the headers of the call hold a Content-Type, got an object',
   );
 });
-
-test('the curl command of a request with bytes names a file for them', async () => {
-  const request = { method: 'PUT', path: '/photo', body: new Uint8Array(3) } as const;
-  const headers = { 'Content-Type': 'image/png' };
-  const error = await failureOf(errorResponse(404), (pets) => pets.request(request, { headers }));
-  expect(error.toCurl()).toMatch(/ --data-binary @BODY$/);
-});
