@@ -10,12 +10,6 @@ export const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     /** Parts of the bench, by their names. */
     only: { type: 'string' },
-    /** Of the rows of conduct with more than 50 situations, each so-manieth. */
-    every: { type: 'string', default: '1' },
-    /** Runs of each client in each situation of conduct. */
-    seeds: { type: 'string', default: '2' },
-    /** Runs of each row of the fleet, at least. */
-    runs: { type: 'string', default: '60' },
   },
 });
 
@@ -23,19 +17,14 @@ export const isWanted = (part: string) => options.only?.split(',').includes(part
 
 export const machine = `on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 
-/** Rows of a Markdown table, numbers to the right. */
-export function table(
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const rule = head.map((_, at) => (at === 0 ? '---' : '--:'));
-  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
+/** A row of a Markdown table: its cells by the names of their columns. */
+export type Row = Readonly<Record<string, string | number>>;
 
-/** Two digits that say something. */
-export function round(value: number): string {
-  const size = Math.abs(value);
-  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+/** A Markdown table, numbers to the right. */
+export function table(rows: readonly Row[], columns = Object.keys(rows[0]!)): string {
+  const rule = columns.map((_, at) => (at === 0 ? '---' : '--:'));
+  const cells = rows.map((row) => columns.map((column) => row[column]));
+  return [columns, rule, ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
 /** Says on stderr what is done, and after how many seconds. */

@@ -5,8 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const here = import.meta.dirname;
 
+type Functions = Record<string, (...inputs: never[]) => unknown>;
+
 /** A process of its own that runs functions of a module, one call at a time. */
-export function startProcess(module: URL, execArgv = ['--expose-gc', '--import', 'tsx']) {
+export function startProcess<Module extends Functions>(
+  module: URL,
+  execArgv = ['--expose-gc', '--import', 'tsx'],
+) {
   const child = fork(`${here}/child.ts`, [fileURLToPath(module)], {
     // Where tsx is found.
     cwd: here,
@@ -20,7 +25,10 @@ export function startProcess(module: URL, execArgv = ['--expose-gc', '--import',
   });
   ended.catch(() => undefined);
   return {
-    async call<Result>(name: string, ...inputs: unknown[]): Promise<Result> {
+    async call<Name extends string & keyof Module>(
+      name: Name,
+      ...inputs: Parameters<Module[Name]>
+    ): Promise<Awaited<ReturnType<Module[Name]>>> {
       child.send({ name, inputs });
       const [{ result }] = await Promise.race([once(child, 'message'), ended]);
       return result;
@@ -31,22 +39,20 @@ export function startProcess(module: URL, execArgv = ['--expose-gc', '--import',
   };
 }
 
-/** Does the jobs of all groups by the function `work` of a module, in a process a core. Tells each group that is done. */
+/** Does each job by the function `work` of a module, in a process a core. Tells what is done. */
 export async function inPool<Job, Result>(
   module: URL,
-  groups: ReadonlyMap<string, readonly Job[]>,
-  done: (group: string, results: readonly Result[]) => void,
-): Promise<ReadonlyMap<string, readonly Result[]>> {
-  const found = new Map([...groups.keys()].map((group) => [group, [] as Result[]]));
-  const queue = [...groups]
-    .flatMap(([group, jobs]) => jobs.map((job) => ({ group, job })))
-    .values();
+  jobs: ReadonlyMap<string, Job>,
+  done: (name: string, result: Result) => void,
+): Promise<ReadonlyMap<string, Result>> {
+  const found = new Map<string, Result>();
+  const queue = jobs.entries();
   const drain = async () => {
-    const worker = startProcess(module);
-    for (const { group, job } of queue) {
-      const results = found.get(group)!;
-      results.push(await worker.call<Result>('work', job));
-      if (results.length === groups.get(group)!.length) done(group, results);
+    const worker = startProcess<{ work(job: Job): Promise<Result> }>(module);
+    for (const [name, job] of queue) {
+      const result = await worker.call('work', job);
+      found.set(name, result);
+      done(name, result);
     }
     worker.stop();
   };

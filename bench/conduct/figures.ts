@@ -1,3 +1,4 @@
+import { average } from '../stats.js';
 import type { Outcome, Run } from './run.js';
 
 /** What one run comes to. */
@@ -51,7 +52,7 @@ function firstRefused(journal: Run['journal']): number {
 
 /** The mean of each figure: of `span` NaN if a run has none. */
 export function mean<Each extends Readonly<Record<string, number>>>(all: readonly Each[]): Each {
-  const of = (name: string) => all.reduce((sum, each) => sum + each[name]!, 0) / all.length;
+  const of = (name: string) => average(all.map((each) => each[name]!));
   return Object.fromEntries(Object.keys(all[0]!).map((name) => [name, of(name)])) as Each;
 }
 

@@ -45,7 +45,7 @@ const told: readonly HeaderForm[] = [
   ...(['seconds', 'floored', 'http-date'] as const),
   ...(['no-retry-after', 'constant-1', 'no-date'] as const),
 ];
-const skews = [-120_000, -5_000, 0, 5_000, 120_000];
+const skews = [[-120_000], [-5_000], [0], [5_000], [120_000]];
 const counted: readonly Limiter[] = [{ window: 'fixed' }, { window: 'from-first' }];
 const sliding: readonly Limiter[] = [
   { window: 'sliding', reset: 'next' },
@@ -56,21 +56,16 @@ const sliding: readonly Limiter[] = [
 const rolling: readonly Limiter[] = [{ window: 'from-first' }, ...sliding];
 const bucketFull: Limiter = { window: 'token-bucket', reset: 'full' };
 
-/** Every combination of the parts, each with the rest of the scenario. */
+/** The loads with every combination of what is listed for the parts of a scenario. */
 function cross(
   loads: readonly Scenario[],
-  ...parts: readonly (readonly Partial<Scenario>[])[]
+  parts: { readonly [Part in keyof Scenario]?: readonly Scenario[Part][] },
 ): Scenario[] {
-  return parts.reduce<Scenario[]>(
-    (all, options) => all.flatMap((each) => options.map((option) => ({ ...each, ...option }))),
+  return Object.entries(parts).reduce<Scenario[]>(
+    (all, [part, list]) => all.flatMap((each) => list.map((one) => ({ ...each, [part]: one }))),
     [...loads],
   );
 }
-
-const limiters = (list: readonly Limiter[]) => list.map((limiter) => ({ limiter }));
-const forms = (list: readonly HeaderForm[]) => list.map((headers) => ({ headers }));
-const clocks = (list: readonly number[]) => list.map((skew) => ({ skews: [skew] }));
-const trips = (list: readonly number[]) => list.map((rtt) => ({ rtt }));
 
 /**
  * Processes that start one after the other, with clocks that differ, and share the limit. Three and a half windows of work:
@@ -82,54 +77,55 @@ function shared(counts: readonly number[], list: readonly Limiter[]): Scenario[]
       const calls = Math.ceil((3.5 * limit) / processes);
       return cross(
         on('pro', burst(calls), closed(calls, Math.ceil(50 / processes)), poisson(1.1, 4)),
-        [{ limit, processes, skews: [-7_000, 60_000, 0, -200_000] }],
-        [0, 3_100, 23_000].map((stagger) => ({ stagger })),
-        limiters(list),
-        forms(['seconds', 'floored', 'http-date']),
-        trips([60, 200]),
+        {
+          limit: [limit],
+          processes: [processes],
+          skews: [[-7_000, 60_000, 0, -200_000]],
+          stagger: [0, 3_100, 23_000],
+          limiter: list,
+          headers: ['seconds', 'floored', 'http-date'],
+          rtt: [60, 200],
+        },
       );
     }),
   );
 }
 
 const dayLeft = (plan: PlanName) =>
-  cross(on(plan, burst(300), closed(300, 50)), [{ dayLeft: 100 }]);
+  cross(on(plan, burst(300), closed(300, 50)), { dayLeft: [100] });
 
 /** What the client promises, a row for each promise. */
 export const grid: Readonly<Record<string, Row>> = {
   '1 process, fixed window, any header form, clocks ±120 s': {
     target: { refused: 0, banned: 0, span: 1.03 },
-    scenarios: cross([...bulk, ...flow], forms(told), clocks(skews)),
+    scenarios: cross([...bulk, ...flow], { headers: told, skews }),
   },
   '1 process, rolling window, any header form, clocks ±120 s': {
     target: { refused: 0, banned: 0, span: 1.07 },
-    scenarios: cross(
-      [...bulk.slice(0, 2), ...flow.slice(1)],
-      limiters(rolling),
-      forms(['seconds', 'floored', 'http-date', 'no-retry-after']),
-      clocks([-120_000, 0, 120_000]),
-    ),
+    scenarios: cross([...bulk.slice(0, 2), ...flow.slice(1)], {
+      limiter: rolling,
+      headers: ['seconds', 'floored', 'http-date', 'no-retry-after'],
+      skews: [[-120_000], [0], [120_000]],
+    }),
   },
   '1 process, bucket whose Reset is the moment it is full': {
     target: { refused: 0, banned: 0, span: 1.4 },
-    scenarios: cross(
-      [...bulk.slice(0, 2), ...flow],
-      limiters([bucketFull]),
-      forms(['seconds', 'http-date']),
-    ),
+    scenarios: cross([...bulk.slice(0, 2), ...flow], {
+      limiter: [bucketFull],
+      headers: ['seconds', 'http-date'],
+    }),
   },
   '1 process, round trips of 30 to 400 ms': {
     target: { refused: 0, banned: 0, span: 1.03 },
-    scenarios: cross([...bulk, ...flow], trips([30, 60, 200, 400])),
+    scenarios: cross([...bulk, ...flow], { rtt: [30, 60, 200, 400] }),
   },
   'the minute exhausted at the start': {
     target: { refused: 1, banned: 0, span: 1.05 },
-    scenarios: cross(
-      [...on('free', burst(100)), ...on('pro', burst(500))],
-      [{ spent: true }],
-      forms(told),
-      clocks(skews),
-    ),
+    scenarios: cross([...on('free', burst(100)), ...on('pro', burst(500))], {
+      spent: [true],
+      headers: told,
+      skews,
+    }),
   },
   '2 or 4 processes, fixed windows': {
     target: { refusedPerThousand: 0.6, banned: 0, span: 1.04 },
@@ -150,16 +146,15 @@ export const grid: Readonly<Record<string, Row>> = {
   '2 to 7 processes, a burst of 400 on Free, fixed window': {
     target: { refusedPerThousand: 2, banned: 0, span: 1.05 },
     scenarios: [2, 3, 4, 5, 6, 7].flatMap((processes) =>
-      cross(
-        on('free', burst(Math.ceil(400 / processes))),
-        [{ processes }],
-        forms(['seconds', 'floored']),
-      ),
+      cross(on('free', burst(Math.ceil(400 / processes))), {
+        processes: [processes],
+        headers: ['seconds', 'floored'],
+      }),
     ),
   },
   'nodes that disagree on Remaining and on the time': {
     target: { refusedPerThousand: 4, banned: 0, span: 1.05 },
-    scenarios: cross([...bulk, ...flow], [{ nodes: true }], forms(['seconds', 'http-date'])),
+    scenarios: cross([...bulk, ...flow], { nodes: [true], headers: ['seconds', 'http-date'] }),
   },
   '100 requests left in the day, Free': {
     target: { refused: 4, banned: 0 },
@@ -182,10 +177,10 @@ export const grid: Readonly<Record<string, Row>> = {
   },
   'neither Retry-After nor Reset, Pro and Business': {
     target: { refusedPerThousand: 5, banned: 0, span: 1.35 },
-    scenarios: cross([...bulk.slice(1), ...flow], forms(['no-hints'])),
+    scenarios: cross([...bulk.slice(1), ...flow], { headers: ['no-hints'] }),
   },
   'neither Retry-After nor Reset, Free': {
     target: { refusedPerThousand: 20, banned: 0, span: 1.35 },
-    scenarios: cross(bulk.slice(0, 1), forms(['no-hints'])),
+    scenarios: cross(bulk.slice(0, 1), { headers: ['no-hints'] }),
   },
 };

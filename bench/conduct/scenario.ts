@@ -3,8 +3,9 @@ import { Random as Generator } from '../../mocks/utils/random.js';
 
 export type CreateMockService = typeof createMockService;
 
-/** The plans of the service whose limits are published. */
-export type PlanName = 'free' | 'pro' | 'business';
+/** Requests a minute that each plan allows. */
+const published = { free: 60, pro: 300, business: 1_000 };
+export type PlanName = keyof typeof published;
 
 /** When the calls are made: all at once, a fixed number under way, or at random moments that want a share of the limit. */
 export const burst = (calls: number) => ({ kind: 'burst', calls }) as const;
@@ -33,6 +34,8 @@ const forms = {
 } as const satisfies Record<string, MockServiceOptions['assumptions']>;
 export type HeaderForm = keyof typeof forms;
 
+export type Strikes = 'strict' | 'lenient';
+
 /** One situation for a client. Everything left out is the plainest case. */
 export interface Scenario {
   readonly plan: PlanName;
@@ -48,7 +51,7 @@ export interface Scenario {
   /** The clock of our client minus the service's, ms, a process. */
   readonly skews?: readonly number[];
   /** Every refused request during a cool-down is a strike (default), or those of its first 2 s are spared. */
-  readonly strikes?: 'strict' | 'lenient';
+  readonly strikes?: Strikes;
   /** Mean round trip, ms. Default 100: each way 30 + Exp(20). */
   readonly rtt?: number;
   /** Requests left in the day when the run starts. */
@@ -58,8 +61,6 @@ export interface Scenario {
   /** Nodes that disagree: Remaining is up to 3 too high, and clocks differ by up to 0.3 s. */
   readonly nodes?: boolean;
 }
-
-const published: Readonly<Record<PlanName, number>> = { free: 60, pro: 300, business: 1_000 };
 
 /** Requests a minute that the service allows. */
 export function perMinute({ plan, limit }: Pick<Scenario, 'plan' | 'limit'>): number {

@@ -1,65 +1,63 @@
 import { table } from '../page.js';
+import { average, quantile } from '../stats.js';
 import { mean, type Figures } from './figures.js';
 import type { Row } from './grid.js';
+import type { Strikes } from './scenario.js';
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const count = (value: number) =>
   Number.isFinite(value) ? (Math.round(value * 10) / 10).toLocaleString('en-US') : '∞';
 const times = (value: number) => (Number.isNaN(value) ? '–' : `${value.toFixed(2)} ×`);
 
-/** The mean figures of each client in one situation. */
-export type Lines = ReadonlyMap<string, Figures>;
+/** The mean figures of a client in a situation. */
+export type FiguresOf = (client: string, situation: string, strikes: Strikes) => Figures;
 
-const columns = {
-  served: ({ done }) => percent(done),
-  '429s': ({ refused }) => count(refused),
-  '429s per 1,000 served': ({ refusedPerThousand }) => count(refusedPerThousand),
-  'requests in a cool-down': ({ inCoolDown }) => count(inCoolDown),
-  bans: ({ bans }) => count(bans),
-  'time / ideal time': ({ span }) => times(span),
-  'still waiting after 3 h': ({ hanging }) => count(hanging),
-} satisfies Record<string, (figures: Figures) => string>;
-type Column = keyof typeof columns;
-
-/** One situation, a column for each figure. */
+/** One situation: all figures of each client, or some columns. */
 export function situation(
-  lines: Lines,
+  all: ReadonlyMap<string, Figures>,
   title: string,
-  shown = Object.keys(columns) as readonly Column[],
+  columns?: readonly string[],
 ): string {
-  const rows = [...lines].map(([client, figures]) => [
-    client,
-    ...shown.map((column) => columns[column](figures)),
-  ]);
-  return table([title, ...shown], rows);
+  const rows = [...all].map(([client, figures]) => ({
+    [title]: client,
+    served: percent(figures.done),
+    '429s': count(figures.refused),
+    '429s per 1,000 served': count(figures.refusedPerThousand),
+    'requests in a cool-down': count(figures.inCoolDown),
+    bans: count(figures.bans),
+    'time / ideal time': times(figures.span),
+    'still waiting after 3 h': count(figures.hanging),
+  }));
+  return table(rows, columns && [title, ...columns]);
 }
 
 /** All situations, a column for each; the figures of a client in one cell. */
 export function matrix(
   clients: readonly string[],
-  situations: readonly { name: string; strict: Lines; lenient: Lines }[],
+  situations: readonly string[],
+  figuresOf: FiguresOf,
 ): string {
-  const rows = clients.map((client) => [
+  const cell = (client: string, situation: string) => {
+    const all = figuresOf(client, situation, 'lenient');
+    const bans = `${count(all.bans)}/${count(figuresOf(client, situation, 'strict').bans)}`;
+    return `${percent(all.done)} · ${count(all.refusedPerThousand)} · ${count(all.inCoolDown)} · ${bans} · ${times(all.span)}`;
+  };
+  const rows = clients.map((client) => ({
     client,
-    ...situations.map(({ strict, lenient }) => {
-      const all = lenient.get(client)!;
-      const bans = `${count(all.bans)}/${count(strict.get(client)!.bans)}`;
-      return `${percent(all.done)} · ${count(all.refusedPerThousand)} · ${count(all.inCoolDown)} · ${bans} · ${times(all.span)}`;
-    }),
-  ]);
-  return table(['client', ...situations.map(({ name }) => name)], rows);
+    ...Object.fromEntries(situations.map((name) => [name, cell(client, name)])),
+  }));
+  return table(rows);
 }
 
 /** What the runs of a row of the grid come to, and what they missed of what was promised. */
 export function judge(name: string, { target }: Row, all: readonly Figures[]) {
   const { refused, refusedPerThousand, banned, span } = target;
-  const average = mean(all);
+  const means = mean(all);
   const most = Math.max(...all.map((each) => each.refused));
   const bannedRuns = all.filter(({ bans }) => bans > 0).length;
   const unfinished = all.filter(({ done }) => done < 1).length;
-  const finished = all.filter((each) => !Number.isNaN(each.span));
-  const meanSpan = finished.length > 0 ? mean(finished).span : NaN;
-  const longest = finished.length > 0 ? Math.max(...finished.map((each) => each.span)) : NaN;
+  const spans = all.map((each) => each.span).filter((value) => !Number.isNaN(value));
+  const meanSpan = average(spans);
   const promised = [
     refused !== undefined && `≤ ${refused} 429s a run`,
     refusedPerThousand !== undefined && `≤ ${refusedPerThousand} 429s per 1,000`,
@@ -68,36 +66,24 @@ export function judge(name: string, { target }: Row, all: readonly Figures[]) {
   ];
   const missed = [
     most > (refused ?? Infinity) && `${most} 429s in a run`,
-    average.refusedPerThousand > (refusedPerThousand ?? Infinity) && '429s per 1,000',
+    means.refusedPerThousand > (refusedPerThousand ?? Infinity) && '429s per 1,000',
     bannedRuns / all.length > banned && 'bans',
     span !== undefined && !(meanSpan <= span) && 'time',
     unfinished > bannedRuns && 'calls not served',
   ].filter((text) => text !== false);
   // Several processes keep the promise with a fleet gate, which has a bench of its own.
   const fleet = name.includes('processes') ? '; with [a fleet](../fleet.md#figures): yes' : '';
-  const cells = [
-    name,
-    count(all.length),
-    average.refusedPerThousand.toFixed(2),
-    average.laterRefusedPerThousand.toFixed(2),
-    count(most),
-    count(bannedRuns),
-    times(meanSpan),
-    times(longest),
-    promised.filter(Boolean).join(', '),
-    missed.length === 0 ? 'yes' : `no: ${missed.join(', ')}${fleet}`,
-  ];
-  return { name, cells, missed };
-}
-
-/** What our client promises, and what it keeps. */
-export function gridTable(verdicts: readonly ReturnType<typeof judge>[]): string {
-  const head = [
-    ...['', 'runs', '429s per 1,000', 'without first requests', 'most 429s in a run'],
-    ...['runs with a ban', 'time: mean', 'longest', 'promised', 'kept'],
-  ];
-  return table(
-    head,
-    verdicts.map(({ cells }) => cells),
-  );
+  const row = {
+    '': name,
+    runs: count(all.length),
+    '429s per 1,000': means.refusedPerThousand.toFixed(2),
+    'without first requests': means.laterRefusedPerThousand.toFixed(2),
+    'most 429s in a run': count(most),
+    'runs with a ban': count(bannedRuns),
+    'time: mean': times(meanSpan),
+    longest: times(quantile(spans, 1)),
+    promised: promised.filter(Boolean).join(', '),
+    kept: missed.length === 0 ? 'yes' : `no: ${missed.join(', ')}${fleet}`,
+  };
+  return { name, row, missed };
 }

@@ -10,15 +10,17 @@ import type { Scenario } from './scenario.js';
 const { createMockService } = await load('mocks/index');
 const own = ours(await load('index'));
 
-/** One client, by its name as a peer or else ours, in one situation. */
+/** The runs of one client, by its name as a peer or else ours. */
 export interface Job {
   readonly client: string;
-  readonly scenario: Scenario;
-  readonly seed: number;
+  readonly runs: readonly { readonly scenario: Scenario; readonly seed: number }[];
 }
 
-export async function work({ client, scenario, seed }: Job): Promise<Figures> {
+export async function work({ client, runs }: Job): Promise<Figures[]> {
   const peer = peers[client];
   const world = peer ? fakedWorld(createMockService) : virtualWorld(createMockService);
-  return figures(await run(scenario, peer ?? own, world, seed));
+  const all: Figures[] = [];
+  for (const { scenario, seed } of runs)
+    all.push(figures(await run(scenario, peer ?? own, world, seed)));
+  return all;
 }

@@ -1,18 +1,18 @@
 /**
  * The bench of the fleet gate: `npm run bench:fleet`. Simulates fleets of 1 to 200 processes on virtual time against the mock service, then starts
- * real processes on a real store, and writes the tables of decision 19. `--runs N` takes at least so many runs a row. What writes nothing:
- * `--only fixed,rolling,business,priority,faults,real` does a part. `--quick` takes 2 runs of fleets of at most 16 processes, and no real ones.
+ * real processes on a real store, and writes the tables of decision 19. What writes nothing: `--only fixed,rolling,business,priority,faults,real`
+ * does a part. `--quick` takes 2 runs of fleets of at most 16 processes, and no real ones.
  */
 import { isWanted, machine, options, progress, publish } from '../page.js';
 import { inPool } from '../processes.js';
-import { runReals } from './real.js';
+import { realTable } from './real.js';
 import { tables, type Row, type TableName } from './situations.js';
-import { figureTable, groupOf, realTable, summary } from './tables.js';
+import { figureTable, nameOf, summary } from './tables.js';
 import type { FleetFigures, GateKind, Job } from './worker.js';
 
 const { quick } = options;
+const runs = quick ? 2 : 60;
 const names = (Object.keys(tables) as TableName[]).filter(isWanted);
-const runs = quick ? 2 : Number(options.runs);
 
 /** All rows of a fleet; of gates alone those that have no store, up to 16 processes. */
 function isShown(table: TableName, { name, scenarios }: Row, kind: GateKind): boolean {
@@ -24,27 +24,18 @@ function isShown(table: TableName, { name, scenarios }: Row, kind: GateKind): bo
   );
 }
 
-const jobs = new Map<string, Job[]>();
+const jobs = new Map<string, Job>();
 for (const table of names)
   for (const row of tables[table])
     for (const kind of ['fleet', 'alone'] as const)
       if (isShown(table, row, kind))
-        jobs.set(
-          groupOf(table, row.name, kind),
-          row.scenarios
-            .flatMap((_, scenario) =>
-              Array.from({ length: Math.ceil(runs / row.scenarios.length) }, (_, at) => {
-                return { table, row: row.name, scenario, seed: at + 1, kind };
-              }),
-            )
-            .slice(0, quick ? runs : undefined),
-        );
+        jobs.set(nameOf(table, row.name, kind), { table, row: row.name, kind, runs });
 
-const real = isWanted('real') && !quick ? [realTable(await runReals(progress))] : [];
+const real = isWanted('real') && !quick ? [await realTable()] : [];
 const worker = new URL('worker.ts', import.meta.url);
-const found = await inPool<Job, FleetFigures>(worker, jobs, (group, results) =>
+const found = await inPool<Job, FleetFigures[]>(worker, jobs, (name, results) =>
   // A long bench may be stopped: its figures so far.
-  progress(`${group}: ${summary(results)}`),
+  progress(`${name}: ${summary(results)}`),
 );
 const page = [
   ...names.map((name) => figureTable(name, found)),

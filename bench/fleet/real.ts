@@ -6,9 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { progress, table, type Row } from '../page.js';
 import { startProcess } from '../processes.js';
 import { load } from '../product.js';
 import { replicatedRedis } from './redis.js';
+import { seconds } from './tables.js';
 
 /** With faults: each request takes this long, and each worker pauses so long on average, ms. Some requests are in flight at any time then. */
 const slow = { delay: 1_500, pause: 5_500 };
@@ -42,29 +44,22 @@ const realRows: readonly RealRow[] = [
   { kind: 'bottleneck', processes: 8, seconds: 100 },
 ];
 
-/** What came of a row. */
-export type RealFigures = Awaited<ReturnType<typeof runReal>>;
-
-/** All rows, two at a time. */
-export async function runReals(log: (line: string) => void): Promise<RealFigures[]> {
-  const figures: RealFigures[] = [];
+/** The table of all rows, which run two at a time. */
+export async function realTable(): Promise<string> {
+  const rows: Row[] = [];
   const queue = realRows.entries();
   const work = async () => {
-    for (const [at, row] of queue)
-      figures[at] = await runReal(row, (line) => log(`${row.kind} ${row.processes}: ${line}`));
+    for (const [at, row] of queue) rows[at] = await runReal(row);
   };
   await Promise.all([work(), work()]);
-  return figures;
+  return `### Real processes\n\n${table(rows)}`;
 }
 
 /** What a process reports at the end. */
-interface WorkerFigures {
-  readonly served: number;
-  readonly trips: number;
-  readonly p50: number;
-}
+type Reported = Readonly<Record<'served' | 'trips' | 'p50', number>>;
 
-async function runReal(row: RealRow, log: (line: string) => void) {
+async function runReal(row: RealRow): Promise<Row> {
+  const log = (what: string) => progress(`${row.kind} ${row.processes}: ${what}`);
   const service = (await load('mocks/index')).createMockService({ journalLimit: 1_000_000 });
   const isRough = row.faults !== undefined;
   service.faults.add({ delay: isRough ? slow.delay : 50 });
@@ -83,8 +78,11 @@ async function runReal(row: RealRow, log: (line: string) => void) {
   const processes = Array.from({ length: row.processes }, (_, index) => {
     // The last two.
     const fault = isRough ? faults[index - row.processes + 2] : undefined;
-    const own = startProcess(new URL('real-worker.mjs', import.meta.url), ['--no-warnings']);
-    const result = own.call<WorkerFigures>('work', {
+    const own = startProcess<{ work(options: object): Reported }>(
+      new URL('real-worker.mjs', import.meta.url),
+      ['--no-warnings'],
+    );
+    const result = own.call('work', {
       ...{ kind: row.kind, seconds: row.seconds, name: `process ${index}`, baseUrl: web.url },
       ...{ redisPort: redis?.port, file: join(folder, 'fleet.db') },
       ...{ pause: isRough ? slow.pause : 0, fault },
@@ -116,15 +114,21 @@ async function runReal(row: RealRow, log: (line: string) => void) {
   await web.close();
   rmSync(folder, { recursive: true, force: true });
 
-  const sum = (name: keyof WorkerFigures) => results.reduce((all, one) => all + one[name], 0);
+  const sum = (name: keyof Reported) => results.reduce((all, one) => all + one[name], 0);
   const served = sum('served');
   // With faults the workers pause, and nothing tells what is possible.
-  const possible = isRough ? undefined : 300 * (windowAt() - firstWindow + 1);
+  const possible = isRough ? '–' : 300 * (windowAt() - firstWindow + 1);
   log(`${served} of ${possible}, ${rateLimited} 429s, ${bans} bans`);
-  const tripsPerThousand = Math.round((1_000 * sum('trips')) / Math.max(1, served));
-  const p50 = Math.round(sum('p50') / Math.max(1, results.length));
   return {
-    ...{ ...row, name: kinds[row.kind], served, possible },
-    ...{ rateLimited, bans, tripsPerThousand, p50 },
+    gate: kinds[row.kind],
+    processes: row.processes,
+    seconds: row.seconds,
+    faults: row.faults ?? '–',
+    served,
+    possible,
+    '429s': rateLimited,
+    bans,
+    'p50 s': seconds(sum('p50') / Math.max(1, results.length)),
+    'trips per 1,000': Math.round((1_000 * sum('trips')) / Math.max(1, served)),
   };
 }

@@ -1,44 +1,42 @@
 import { table } from '../page.js';
-import type { RealFigures } from './real.js';
+import { average } from '../stats.js';
 import { tables, type TableName } from './situations.js';
 import type { FleetFigures } from './worker.js';
 
 type Runs = readonly FleetFigures[];
 
-const seconds = (ms: number) => (Number.isNaN(ms) ? '–' : (ms / 1_000).toFixed(1));
+export const seconds = (ms: number) => (Number.isNaN(ms) ? '–' : (ms / 1_000).toFixed(1));
 const known = (runs: Runs, name: keyof FleetFigures) =>
   runs.map((run) => run[name]).filter((value) => !Number.isNaN(value));
 const sum = (runs: Runs, name: keyof FleetFigures) =>
-  known(runs, name).reduce((total, value) => total + value, 0);
-const mean = (runs: Runs, name: keyof FleetFigures) => sum(runs, name) / known(runs, name).length;
-const meanSeconds = (name: keyof FleetFigures) => (runs: Runs) => seconds(mean(runs, name));
+  runs.reduce((total, run) => total + run[name], 0);
+const meanSeconds = (runs: Runs, name: keyof FleetFigures) => seconds(average(known(runs, name)));
 
-const columns = {
-  runs: (runs) => runs.length,
-  '429s': (runs) => sum(runs, 'refused'),
-  'most in a run': (runs) => Math.max(...known(runs, 'refused')),
-  bans: (runs) => sum(runs, 'bans'),
-  'span (largest)': (runs) =>
-    known(runs, 'span').length === 0
-      ? '–'
-      : `${mean(runs, 'span').toFixed(3)} (${Math.max(...known(runs, 'span')).toFixed(2)})`,
-  'p50 s': meanSeconds('waitMedian'),
-  'p99 s': meanSeconds('waitP99'),
-  'trips per 1,000': (runs) => Math.round((1_000 * sum(runs, 'trips')) / sum(runs, 'served')),
-  'high p50': meanSeconds('highMedian'),
-  'high p99': meanSeconds('highP99'),
-  'others p50': meanSeconds('othersMedian'),
-  'others p99': meanSeconds('othersP99'),
-} satisfies Record<string, (runs: Runs) => string | number>;
-type Column = keyof typeof columns;
+/** The cells of a row. */
+function usual(runs: Runs) {
+  const spans = known(runs, 'span');
+  return {
+    runs: runs.length,
+    '429s': sum(runs, 'refused'),
+    'most in a run': Math.max(...runs.map(({ refused }) => refused)),
+    bans: sum(runs, 'bans'),
+    'span (largest)':
+      spans.length === 0 ? '–' : `${average(spans).toFixed(3)} (${Math.max(...spans).toFixed(2)})`,
+    'p50 s': meanSeconds(runs, 'waitMedian'),
+    'p99 s': meanSeconds(runs, 'waitP99'),
+    'trips per 1,000': Math.round((1_000 * sum(runs, 'trips')) / sum(runs, 'served')),
+  };
+}
 
-const usual: readonly Column[] = [
-  ...(['runs', '429s', 'most in a run', 'bans', 'span (largest)'] as const),
-  ...(['p50 s', 'p99 s', 'trips per 1,000'] as const),
-];
-const ofPriorities: readonly Column[] = [
-  ...(['runs', '429s', 'high p50', 'high p99', 'others p50', 'others p99'] as const),
-];
+const ofPriorities = (runs: Runs) => ({
+  runs: runs.length,
+  '429s': sum(runs, 'refused'),
+  'high p50': meanSeconds(runs, 'highMedian'),
+  'high p99': meanSeconds(runs, 'highP99'),
+  'others p50': meanSeconds(runs, 'othersMedian'),
+  'others p99': meanSeconds(runs, 'othersP99'),
+});
+
 const titles: Readonly<Record<TableName, string>> = {
   fixed: 'Fixed windows (aligned, and from the first request)',
   rolling: 'Rolling windows (sliding, and a token bucket)',
@@ -51,32 +49,22 @@ const titles: Readonly<Record<TableName, string>> = {
 
 /** The figures of a row in one line. */
 export const summary = (runs: Runs) =>
-  usual.map((column) => `${column} ${columns[column](runs)}`).join(', ');
+  Object.entries(usual(runs))
+    .map((cell) => cell.join(' '))
+    .join(', ');
 
 /** How the runs of a row are found, with gates of either kind. */
-export const groupOf = (name: TableName, row: string, kind: string) => `${name}: ${row}: ${kind}`;
+export const nameOf = (name: TableName, row: string, kind: string) => `${name}: ${row}: ${kind}`;
 
 /** One table of those whose runs are there. */
 export function figureTable(name: TableName, found: ReadonlyMap<string, Runs>): string {
-  const shown = name === 'priority' ? ofPriorities : usual;
+  const cells = name === 'priority' ? ofPriorities : usual;
   const first = name === 'faults' ? 'fault' : 'processes';
   const rows = tables[name].flatMap((row) =>
-    ['fleet', 'alone'].flatMap((kind) => {
-      const runs = found.get(groupOf(name, row.name, kind));
-      return runs ? [[row.name, kind, ...shown.map((column) => columns[column](runs))]] : [];
+    ['fleet', 'alone'].flatMap((gate) => {
+      const runs = found.get(nameOf(name, row.name, gate));
+      return runs ? [{ [first]: row.name, gate, ...cells(runs) }] : [];
     }),
   );
-  return `### ${titles[name]}\n\n${table([first, 'gate', ...shown], rows)}`;
-}
-
-export function realTable(rows: readonly RealFigures[]): string {
-  const head = [
-    ...['gate', 'processes', 'seconds', 'faults', 'served', 'possible', '429s', 'bans'],
-    ...['p50 s', 'trips per 1,000'],
-  ];
-  const cells = rows.map((row) => [
-    ...[row.name, row.processes, row.seconds, row.faults ?? '–', row.served, row.possible ?? '–'],
-    ...[row.rateLimited, row.bans, seconds(row.p50), row.tripsPerThousand],
-  ]);
-  return `### Real processes\n\n${table(head, cells)}`;
+  return `### ${titles[name]}\n\n${table(rows)}`;
 }

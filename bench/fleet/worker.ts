@@ -3,6 +3,7 @@ import type { FleetStore } from '../../src/fleet/index.js';
 import { FleetProcess } from '../../test/support/fleet-process.js';
 import { figures, waitsOf } from '../conduct/figures.js';
 import { run, virtualWorld, type Process, type Start } from '../conduct/run.js';
+import type { Scenario } from '../conduct/scenario.js';
 import { load } from '../product.js';
 import { tables, type Conditions, type TableName } from './situations.js';
 
@@ -13,19 +14,27 @@ const { createMockService } = await load('mocks/index');
 /** `fleet`: processes with a fleet gate and one store. `alone`: processes with the gate of one process, which know nothing of each other. */
 export type GateKind = 'fleet' | 'alone';
 
-/** One run: a scenario of a row of a table. */
+/** So many runs of a row of a table, of its scenarios in turn. */
 export interface Job {
   readonly table: TableName;
   readonly row: string;
-  readonly scenario: number;
-  readonly seed: number;
   readonly kind: GateKind;
+  readonly runs: number;
 }
 
-export type FleetFigures = Awaited<ReturnType<typeof work>>;
-
-export async function work({ table, row, scenario, seed, kind }: Job) {
+export async function work({ table, row, kind, runs }: Job): Promise<FleetFigures[]> {
   const { scenarios, conditions } = tables[table].find(({ name }) => name === row)!;
+  const all: FleetFigures[] = [];
+  for (let at = 0; at < runs; at++) {
+    const seed = Math.floor(at / scenarios.length) + 1;
+    all.push(await figuresOf(scenarios[at % scenarios.length]!, conditions, kind, seed));
+  }
+  return all;
+}
+
+export type FleetFigures = Awaited<ReturnType<typeof figuresOf>>;
+
+async function figuresOf(scenario: Scenario, conditions: Conditions, kind: GateKind, seed: number) {
   const isHigh = (process: number) => conditions.high === true && process === 0;
   let trips = 0;
   const storeOf = sharedStore(conditions, () => (trips += 1));
@@ -52,7 +61,7 @@ export async function work({ table, row, scenario, seed, kind }: Job) {
     });
     return () => client.listPets({}, isHigh(index) ? { priority: 'high' } : {});
   };
-  const done = await run(scenarios[scenario]!, start, virtualWorld(createMockService), seed);
+  const done = await run(scenario, start, virtualWorld(createMockService), seed);
   const later = done.outcomes.filter(({ ok, wantedAt }) => ok && wantedAt > 60_000);
   const high = waitsOf(later.filter(({ process }) => isHigh(process)));
   const others = waitsOf(later.filter(({ process }) => !isHigh(process)));

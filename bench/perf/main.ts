@@ -4,96 +4,19 @@
  */
 import { spawnSync } from 'node:child_process';
 import { pinned } from '../../tools/install.mjs';
-import { isWanted, machine, options, progress, publish, round, table } from '../page.js';
-import { startProcess } from '../processes.js';
+import { isWanted, machine, options, progress, publish, table } from '../page.js';
 import { built } from '../product.js';
-import type { RequestName } from './answers.js';
+import { median, spread } from '../stats.js';
+import { cell, round, speed, target, targets } from './cells.js';
 import { clients } from './clients.js';
-import type { Timed } from './measure.js';
-import type { Kind, memory, store } from './measured.js';
+import { compare, inProcess, type Compared } from './compare.js';
 import { mocks } from './mocks.js';
 import { sizes } from './sizes.js';
-import { median, quantile, ratioOf, type Ratio } from './stats.js';
-import { target, targets } from './targets.js';
 import { canned, parserNames, servers } from './works.js';
 
 const { quick } = options;
-const start = () => startProcess(new URL('measured.ts', import.meta.url));
-/** One call in a process of its own. */
-const inProcess = <Result>(name: string, ...inputs: unknown[]) => {
-  const { call, stop } = start();
-  return call<Result>(name, ...inputs).finally(stop);
-};
-
-/** What is measured in slices. */
-interface Effort {
-  /** So many processes of each, one after the other: what V8 decides while a process warms up, it keeps. `one`: one for all. */
-  readonly processes: number | 'one';
-  /** Calls before the first slice. */
-  readonly calls: number;
-  readonly slices: number;
-  readonly ms: number;
-  readonly atOnce?: number;
-}
-
-/** What was found, divided by the first of all by CPU time and by the clock; bytes of a call; ms to the first answer. */
-interface Compared {
-  readonly name: string;
-  readonly cpu: Ratio;
-  readonly wall: Ratio;
-  readonly bytes: number;
-  readonly first: number;
-}
-
-/** Slices of each in turns, so that a disturbance meets all of them. */
-async function compare(
-  kind: Kind,
-  inputs: Readonly<Record<string, readonly unknown[]>>,
-  { processes, calls, slices, ms, atOnce = 1 }: Effort,
-): Promise<Compared[]> {
-  const all = Object.keys(inputs).map((name) => {
-    return { name, times: [] as Timed[], bytes: [] as number[], first: 0 };
-  });
-  for (let again = 0; again < (quick || processes === 'one' ? 1 : processes); again++) {
-    const shared = processes === 'one' ? start() : undefined;
-    const running = all.map((each) => ({ each, process: shared ?? start() }));
-    const prepare = async ({ each, process }: (typeof running)[number]) => {
-      const count = quick ? Math.min(calls, 300) : calls;
-      each.first = await process.call('prepare', each.name, count, kind, ...inputs[each.name]!);
-    };
-    // A process does one thing at a time, and a time to the first answer is measured alone.
-    if (shared || kind === 'port') for (const one of running) await prepare(one);
-    else await Promise.all(running.map(prepare));
-    for (let slice = 0; slice < (quick ? 2 : slices); slice++)
-      for (const { each, process } of running)
-        each.times.push(await process.call('slice', each.name, quick ? 20 : ms, atOnce));
-    for (const { each, process } of running) {
-      if (kind === 'request') each.bytes.push(await process.call('allocated', each.name));
-      if (!shared) process.stop();
-    }
-    shared?.stop();
-  }
-  const ratio = ({ times }: (typeof all)[number], by: keyof Timed) =>
-    ratioOf(times.map((time, at) => [all[0]!.times[at]![by], time[by]] as const));
-  return all.map((each) => {
-    const { name, first, bytes } = each;
-    return {
-      name,
-      first,
-      bytes: median(bytes),
-      cpu: ratio(each, 'cpu'),
-      wall: ratio(each, 'wall'),
-    };
-  });
-}
-
 const inputsOf = (names: readonly string[], ...rest: unknown[]) =>
   Object.fromEntries(names.map((name) => [name, [name, ...rest]]));
-const quartiles = (middle: number, low: number, high: number) =>
-  `${round(middle)} (${round(low)} – ${round(high)})`;
-const cell = ({ ratio, low, high }: Ratio) => quartiles(ratio, low, high);
-/** Of something that is the better the faster. */
-const speed = ({ ratio, low, high }: Ratio) => quartiles(1 / ratio, 1 / high, 1 / low);
 
 const titles = {
   list: 'List 100 pets',
@@ -128,7 +51,7 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     for (const [request, title] of Object.entries(titles)) {
       const effort = { processes: 4, calls: 30_000, slices: 3, ms: 250 };
       const all = await compare('request', inputsOf(names, request), effort);
-      const costOf = (client: string) => all.find(({ name }) => name === client)!.cpu.ratio;
+      const costOf = (client: string) => all.find(({ name }) => name === client)!.cpu.middle;
       for (const [what, peer, most] of steady)
         if (what === request)
           target(
@@ -136,11 +59,13 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
             `≤ ${most}`,
             costOf('petstore-client') / costOf(peer),
           );
-      const rows = all.map(({ name, cpu, wall, bytes }) => [
-        ...[name, cell(cpu), cell(wall)],
-        round(bytes / 1_000),
-      ]);
-      text.push(`### ${title}`, table(['client', 'CPU time', 'elapsed', 'kB'], rows));
+      const rows = all.map(({ name, cpu, wall, bytes }) => ({
+        client: name,
+        'CPU time': cell(cpu),
+        elapsed: cell(wall),
+        kB: round(bytes / 1_000),
+      }));
+      text.push(`### ${title}`, table(rows));
       progress(title);
     }
     return text;
@@ -152,27 +77,22 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
       '## Young processes',
       `µs of a call by the clock, in processes that have just loaded the client: median of ${count} processes of each, with the quartiles.`,
     ];
-    const ends = Object.keys(periods).map(Number);
-    for (const request of ['list', 'get'] as const satisfies RequestName[]) {
+    for (const request of ['list', 'get'] as const) {
       const all = youngClients.map((client) => ({ client, runs: [] as number[][] }));
       for (let process = 0; process < count; process++)
         for (const { client, runs } of all)
-          runs.push(await inProcess('young', ends, client, request));
-      const rows = all.map(({ client }) => [client]);
+          runs.push(await inProcess('young', Object.keys(periods).map(Number), client, request));
+      const rows: Record<string, string>[] = youngClients.map((client) => ({ client }));
       for (const [at, period] of Object.values(periods).entries()) {
-        const times = all.map(({ runs }) => runs.map((run) => run[at]!));
-        const [own, ky, openai, axios] = times.map(median) as [number, number, number, number];
+        const times = all.map(({ runs }) => spread(runs.map((run) => run[at]!)));
+        const [own, ky, openai, axios] = times.map(({ middle }) => middle);
         const what = `${titles[request]} in a young process, ${period}, divided by`;
-        target(`${what} openai core`, '≤ 1', own / openai);
-        target(`${what} axios`, '≤ 1', own / axios);
-        if (at === 2) target(`${what} ky`, '≤ 1.2', own / ky);
-        for (const [row, values] of times.entries())
-          rows[row]!.push(
-            quartiles(median(values), quantile(values, 0.25), quantile(values, 0.75)),
-          );
+        target(`${what} openai core`, '≤ 1', own! / openai!);
+        target(`${what} axios`, '≤ 1', own! / axios!);
+        if (at === 2) target(`${what} ky`, '≤ 1.2', own! / ky!);
+        for (const [row, time] of times.entries()) rows[row]![period] = cell(time);
       }
-      const head = ['client', ...Object.values(periods)];
-      text.push(`### ${titles[request]}, young`, table(head, rows));
+      text.push(`### ${titles[request]}, young`, table(rows));
     }
     return text;
   },
@@ -182,13 +102,17 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     const effort = { processes: 3, calls: 5_000, slices: 3, ms: 250 };
     const one = await compare('request', inputs, effort);
     const fifty = await compare('request', inputs, { ...effort, atOnce: 50 });
-    target('Loopback, one at a time: requests/s', '≥ 0.85', 1 / one[1]!.wall.ratio);
-    target('Loopback, 50 at once: requests/s', '≥ 0.8', 1 / fifty[1]!.wall.ratio);
-    const rows = one.map(({ name, wall }, at) => [name, speed(wall), speed(fifty[at]!.wall)]);
+    target('Loopback, one at a time: requests/s', '≥ 0.85', 1 / one[1]!.wall.middle);
+    target('Loopback, 50 at once: requests/s', '≥ 0.8', 1 / fifty[1]!.wall.middle);
+    const rows = one.map(({ name, wall }, at) => ({
+      client: name,
+      'one at a time': speed(wall),
+      '50 at once': speed(fifty[at]!.wall),
+    }));
     return [
       '## Over loopback',
       "Requests for 100 pets per second, divided by those of Node's `fetch` with `JSON.parse`. More is better.",
-      table(['client', 'one at a time', '50 at once'], rows),
+      table(rows),
     ];
   },
 
@@ -199,13 +123,12 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     for (const names of [parserNames.slice(0, -2), parserNames.slice(-2)])
       all.push(...(await compare('parsing', inputsOf(names), effort)).slice(1));
     const [short, long] = all.slice(-2) as [Compared, Compared];
-    target('Exact int64 divided by `JSON.parse`, no id long', '≤ 1.03', short.cpu.ratio);
-    target('Exact int64 divided by `JSON.parse`, all ids long', '≤ 2.6', long.cpu.ratio);
-    const rows = all.map(({ name, cpu }) => [name, cell(cpu)]);
+    target('Exact int64 divided by `JSON.parse`, no id long', '≤ 1.03', short.cpu.middle);
+    target('Exact int64 divided by `JSON.parse`, all ids long', '≤ 2.6', long.cpu.middle);
     return [
       '## Parsing',
       'A body of 100 pets: checked, or parsed with exact ids, divided by `JSON.parse` of the same text.',
-      table(['', 'ratio'], rows),
+      table(all.map(({ name, cpu }) => ({ '': name, ratio: cell(cpu) }))),
     ];
   },
 
@@ -234,23 +157,23 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     const middle = (name: string, at: 0 | 1) => median(times.get(name)!.map((each) => each[at]));
     const share = middle('petstore-client', 0) / middle('openai', 0);
     target('Import, divided by that of openai', '≤ 0.5', share);
-    const rows = names.map((name) => [name, round(middle(name, 0)), round(middle(name, 1))]);
+    const rows = names.map((name) => ({
+      package: name,
+      elapsed: round(middle(name, 0)),
+      'CPU time': round(middle(name, 1)),
+    }));
     return [
       '## Import',
       'ms that `import` takes by the clock, and of CPU time, in fresh processes.',
-      table(['package', 'elapsed', 'CPU time'], rows),
+      table(rows),
     ];
   },
 
   async size() {
-    const rows = (await sizes()).map(([page, ...kB]) => [
-      page,
-      ...kB.map((each) => each.toFixed(1)),
-    ]);
     return [
       '## Size in a browser',
       'kB that a page loads, bundled and minified by esbuild, with all dependencies.',
-      table(['', 'minified', 'gzip'], rows),
+      table(await sizes()),
     ];
   },
 
@@ -260,24 +183,22 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     const loaded = { processes: 1, calls: 5_000, slices: 25, ms: 200, atOnce: 10 };
     const ports = (await compare('port', inputsOf(servers), loaded)).slice(1);
     const [own] = ports as [Compared];
-    target('`service.fetch` divided by a hand-written `fetch`', '≤ 1.5', inside[0]!.cpu.ratio);
-    const relative = 1 / own.wall.ratio;
+    target('`service.fetch` divided by a hand-written `fetch`', '≤ 1.5', inside[0]!.cpu.middle);
+    const relative = 1 / own.wall.middle;
     target('`petstore-mock` on a port: requests/s, divided by bare `node:http`', '≥ 0.6', relative);
     target('`petstore-mock`: start to first response', '≤ 250 ms', own.first);
-    const creates = await inProcess<number>('createsWithState');
+    const creates = await inProcess('createsWithState');
     target('`petstore-mock --state`: creates/s of 50 clients, 10,000 pets', '≥ 200', creates);
     return [
       '## Mocks in one process',
       'A list of 20 pets, read by its caller: CPU time divided by that of a hand-written `fetch`.',
-      table(
-        ['mock', 'ratio'],
-        inside.map(({ name, cpu }) => [name, cell(cpu)]),
-      ),
+      table(inside.map(({ name, cpu }) => ({ mock: name, ratio: cell(cpu) }))),
       '## Mocks on a port',
       'Requests for 20 pets per second with ten connections, divided by those of bare `node:http`, and the time from the start of the process to the first response.',
       table(
-        ['mock', 'speed', 'first response, ms'],
-        ports.map(({ name, wall, first }) => [name, speed(wall), round(first)]),
+        ports.map(({ name, wall, first }) => {
+          return { mock: name, speed: speed(wall), 'first response, ms': round(first) };
+        }),
       ),
     ];
   },
@@ -300,31 +221,24 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
         .slice(0, quick ? 2 : undefined)
         .map((count) => [count.toLocaleString('en-US'), [what, count]]);
       const effort = { processes: 1, calls: 5_000, slices: 9, ms: 20 };
-      const us = await compare('growth', Object.fromEntries(inputs), effort);
-      text.push(
-        table(
-          [what, 'µs'],
-          us.map(({ name, cpu }) => [name, round(cpu.own)]),
-        ),
-      );
+      const found = await compare('growth', Object.fromEntries(inputs), effort);
+      text.push(table(found.map(({ name, us }) => ({ [what]: name, µs: round(us) }))));
       if (what === 'list by status')
-        target('List by status of a million pets', '≤ 2 µs', us[0]!.cpu.own);
+        target('List by status of a million pets', '≤ 2 µs', found[0]!.us);
     }
-    type Results<Case extends (count: number) => unknown> = Awaited<ReturnType<Case>>;
-    const { bytes, acts } = await inProcess<Results<typeof store>>(
-      'store',
-      quick ? 100_000 : 1_000_000,
-    );
-    const calls = quick ? 20_000 : 1_000_000;
-    const { perCall, perKey } = await inProcess<Results<typeof memory>>('memory', calls);
+    const { bytes, acts } = await inProcess('store', quick ? 100_000 : 1_000_000);
+    const { perCall, perKey } = await inProcess('memory', quick ? 20_000 : 1_000_000);
     target('`reset()` of a million pets', '≤ 5 ms', acts.reset);
     target('`restore()` of a million pets', '≤ 5 ms', acts.restore);
     target('Memory of a pet', '≤ 200 bytes', bytes);
     target('Heap for each further call', '≤ 2 bytes', perCall);
     target('Heap for each key that is no longer used', '≤ 100 bytes', perKey);
-    const rows = Object.entries(acts).map(([act, ms]) => [act, round(ms)]);
+    const rows = Object.entries(acts).map(([act, ms]) => ({
+      'with a million pets': act,
+      ms: round(ms),
+    }));
     text.push(
-      table(['with a million pets', 'ms'], rows),
+      table(rows),
       `A pet takes ${round(bytes)} bytes. The heap grows by ${round(perCall)} bytes for each call, and by ${round(perKey)} bytes for each key that is used once.`,
     );
     return text;
@@ -345,11 +259,11 @@ const peers = [
 ].map((name) => `${name} ${pinned(name)}`);
 const page = [
   '## Targets',
-  table(['', 'target', 'found', ''], targets),
+  table(targets),
   ...text,
   `Made by \`npm run bench\` ${machine}; ${peers.join(', ')}.`,
 ].join('\n\n');
 await publish('docs/performance.md', 'perf', page);
-for (const [what, , value, result] of targets)
-  if (result !== 'reached') console.error(`not reached: ${what}: ${value}`);
+for (const { '': what, found, ' ': result } of targets)
+  if (result !== 'reached') console.error(`not reached: ${what}: ${found}`);
 process.exit();

@@ -1,17 +1,47 @@
 /** What a process of its own measures. */
+import { Bench } from 'tinybench';
 import { load } from '../product.js';
+import { median, slope } from '../stats.js';
 import { apiKey, stub } from './answers.js';
-import { heldBytes, many, sliceOf, type Timed } from './measure.js';
-import { median, slope } from './stats.js';
 import * as makers from './works.js';
 
 export { createsWithState } from './works.js';
+
+/** µs of one call. */
+export interface Timed {
+  /** By the clock. */
+  readonly wall: number;
+  /** CPU time of the whole process, so with the threads of the garbage collector. */
+  readonly cpu: number;
+}
+
+/** After so many calls the event loop gets a turn, as it does after each response of a network: only then objects are finalized. */
+const callsPerTurn = 10;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** So many calls of `work`, one after the other. */
+async function many(work: () => unknown, calls: number): Promise<void> {
+  for (let call = 1; call <= calls; call++) {
+    await work();
+    if (call % callsPerTurn === 0) await turn();
+  }
+}
+
+/** Bytes on the heap that something still refers to. Needs `--expose-gc`. */
+async function heldBytes(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    // What is registered for finalization (each Request is) goes a turn after it was collected.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return process.memoryUsage().heapUsed;
+}
 
 export type Kind = 'request' | 'mock' | 'port' | 'parsing' | 'growth';
 const works = new Map<string, () => unknown>();
 
 /** Makes what is called `name`, and calls it so often. Gives the ms until its first answer. */
-export async function prepare(name: string, calls: number, kind: Kind, ...inputs: never[]) {
+export async function prepare(name: string, calls: number, kind: Kind, ...inputs: unknown[]) {
   const began = performance.now();
   const work = await (makers[kind] as (...inputs: unknown[]) => Promise<() => unknown>)(...inputs);
   if ((await work()) === undefined) throw new Error(`${name} gave no answer.`);
@@ -21,9 +51,22 @@ export async function prepare(name: string, calls: number, kind: Kind, ...inputs
   return first;
 }
 
-/** A slice of it. */
-export function slice(name: string, ms: number, atOnce: number): Promise<Timed> {
-  return sliceOf(works.get(name)!, ms, atOnce);
+/** A slice of it: about so many ms, one call after the other or so many at the same time. */
+export async function slice(name: string, ms: number, atOnce: number): Promise<Timed> {
+  const work = works.get(name)!;
+  const together = () => Promise.all(Array.from({ length: atOnce }, work)).then(turn);
+  const bench = new Bench({ time: ms, iterations: 1, warmup: false, throws: true });
+  bench.add(name, atOnce > 1 ? together : () => many(work, callsPerTurn));
+  const began = process.cpuUsage();
+  const [task] = await bench.run();
+  const { user, system } = process.cpuUsage(began);
+  if (task?.result.state !== 'completed') throw new Error('A slice has not ended.');
+  const { latency } = task.result;
+  const calls = atOnce > 1 ? atOnce : callsPerTurn;
+  return {
+    wall: (latency.mean * 1_000) / calls,
+    cpu: (user + system) / (latency.samplesCount * calls),
+  };
 }
 
 /** Bytes that one call of it allocates: of so few that the collector does not run in between. */

@@ -19,33 +19,27 @@ function answer(request: Request): Response {
   return new Response(JSON.stringify(page), { headers: headers() });
 }
 
-/** msw 2 has the types of msw 3 as far as they are used here. */
-const msw = {
-  2: {
-    entry: async () => (await import('msw2')) as unknown as typeof import('msw'),
-    node: async () => (await import('msw2/node')) as unknown as typeof import('msw/node'),
-  },
-  3: { entry: () => import('msw'), node: () => import('msw/node') },
-};
-const handlersOf = async (major: keyof typeof msw) => {
-  const { http } = await msw[major].entry();
-  return [http.get('https://api.petstore.example/v1/pets', ({ request }) => answer(request))];
-};
+/** msw, or msw2, which has the same types as far as they are used here. */
+async function mswOf(name: string) {
+  const { http, getResponse } = (await import(name)) as typeof import('msw');
+  const address = 'https://api.petstore.example/v1/pets';
+  return { getResponse, handlers: [http.get(address, ({ request }) => answer(request))] };
+}
 
-const handled = async (major: keyof typeof msw): Promise<Ask> => {
-  const handlers = await handlersOf(major);
-  const { getResponse } = await msw[major].entry();
+async function handled(msw: string): Promise<Ask> {
+  const { getResponse, handlers } = await mswOf(msw);
   return async () => (await getResponse(handlers, new Request(url, init)))!;
-};
+}
 
-const intercepted = async (major: keyof typeof msw): Promise<Ask> => {
-  const { setupServer } = await msw[major].node();
-  setupServer(...(await handlersOf(major))).listen();
+async function intercepted(msw: string): Promise<Ask> {
+  const { handlers } = await mswOf(msw);
+  const { setupServer } = (await import(`${msw}/node`)) as typeof import('msw/node');
+  setupServer(...handlers).listen();
   return () => fetch(url, init);
-};
+}
 
 /** Each is loaded where it is measured, and nowhere else: some patch `fetch`. */
-export const mocks = {
+export const mocks: Readonly<Record<string, () => Promise<Ask>>> = {
   async 'a fetch by hand'() {
     return async () => answer(new Request(url, init));
   },
@@ -60,10 +54,8 @@ export const mocks = {
     const app = new Hono().get('/v1/pets', ({ req }) => answer(req.raw));
     return async () => app.fetch(new Request(url, init));
   },
-  'msw 3, getResponse': () => handled(3),
-  'msw 2, getResponse': () => handled(2),
-  'msw 3, setupServer': () => intercepted(3),
-  'msw 2, setupServer': () => intercepted(2),
-} satisfies Record<string, () => Promise<Ask>>;
-
-export type MockName = keyof typeof mocks;
+  'msw 3, getResponse': () => handled('msw'),
+  'msw 2, getResponse': () => handled('msw2'),
+  'msw 3, setupServer': () => intercepted('msw'),
+  'msw 2, setupServer': () => intercepted('msw2'),
+};

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import type { Row } from '../page.js';
 import { built } from '../product.js';
 
 const pet = `
@@ -21,17 +22,16 @@ const pages = {
   openai: `export { default as OpenAI } from 'openai';`,
 };
 
-type Size = [page: string, minified: number, gzip: number];
-
 /** kB of each page, bundled and minified for a browser, as it is and by gzip. */
-export async function sizes(): Promise<Size[]> {
-  const entries = Object.entries(pages).map(async ([name, contents]): Promise<Size> => {
+export async function sizes(): Promise<Row[]> {
+  const rows = Object.entries(pages).map(async ([name, contents]) => {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: import.meta.dirname },
       ...{ bundle: true, minify: true, write: false, format: 'esm', platform: 'browser' },
     });
     const code = outputFiles[0]!.contents;
-    return [name, code.length / 1_000, gzipSync(code, { level: 9 }).length / 1_000];
+    const kB = (bytes: Uint8Array) => (bytes.length / 1_000).toFixed(1);
+    return { '': name, minified: kB(code), gzip: kB(gzipSync(code, { level: 9 })) };
   });
-  return Promise.all(entries);
+  return Promise.all(rows);
 }

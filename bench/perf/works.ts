@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { patientCall } from '../../test/support/gate-call.js';
 import { load, root } from '../product.js';
 import { answerTo, headers, pets, stub, zodList, type RequestName } from './answers.js';
-import { clients, type ClientName } from './clients.js';
-import { init, mocks, url, type MockName } from './mocks.js';
+import { clients } from './clients.js';
+import { init, mocks, url } from './mocks.js';
 
 type Work = () => unknown;
 
@@ -17,12 +17,12 @@ type Work = () => unknown;
 export async function request(client: string, request: RequestName, origin?: string) {
   const baseUrl = `${origin ?? 'https://bench.example'}/v1`;
   const target = { baseUrl, fetch: origin === undefined ? stub : fetch };
-  return (await clients[client as ClientName](target))[request];
+  return (await clients[client]!(target))[request];
 }
 
 /** A list of 20 pets from a mock in the same process, read by its caller. */
 export async function mock(name: string): Promise<Work> {
-  const ask = await mocks[name as MockName]();
+  const ask = await mocks[name]!();
   const read = async () => (await ask()).text();
   const text = await read();
   if ((JSON.parse(text) as unknown[]).length !== 20)
