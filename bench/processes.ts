@@ -7,6 +7,12 @@ const here = import.meta.dirname;
 
 type Functions = Record<string, (...inputs: never[]) => unknown>;
 
+/** Calls a function of a module in another process. */
+export type Call<Module extends Functions> = <Name extends string & keyof Module>(
+  name: Name,
+  ...inputs: Parameters<Module[Name]>
+) => Promise<Awaited<ReturnType<Module[Name]>>>;
+
 /** A process of its own that runs functions of a module, one call at a time. */
 export function startProcess<Module extends Functions>(
   module: URL,
@@ -24,15 +30,13 @@ export function startProcess<Module extends Functions>(
     throw new Error(`A process of ${fileURLToPath(module)} ended with ${String(code)}.`);
   });
   ended.catch(() => undefined);
+  const call: Call<Module> = async (name, ...inputs) => {
+    child.send({ name, inputs });
+    const [{ result }] = await Promise.race([once(child, 'message'), ended]);
+    return result;
+  };
   return {
-    async call<Name extends string & keyof Module>(
-      name: Name,
-      ...inputs: Parameters<Module[Name]>
-    ): Promise<Awaited<ReturnType<Module[Name]>>> {
-      child.send({ name, inputs });
-      const [{ result }] = await Promise.race([once(child, 'message'), ended]);
-      return result;
-    },
+    call,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** Ends it, and what it started. */
     stop: () => child.connected && child.disconnect(),

@@ -20,10 +20,6 @@ export function fakedWorld(createMockService: CreateMockService): MakeWorld {
     globalThis.setTimeout = Object.assign(atLeastOne, setTimeout) as typeof setTimeout;
     return {
       service: createMockService({ ...options, clock: 'system' }),
-      time: {
-        now: () => clock.now,
-        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      },
       async run(work, limit) {
         let settled = false;
         void work.finally(() => (settled = true)).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { World } from './run.js';
+import type { MockService } from '../../mocks/index.js';
 import { exponential, type Random } from './scenario.js';
 
 /** One request, and the status of the answer when there was one. */
@@ -9,13 +9,13 @@ export interface Sent {
 
 /** A `fetch` for one process that takes 0.3 × rtt + Exp(0.2 × rtt) each way, and writes down what passed. */
 export function network(
-  { service, time }: World,
+  service: MockService,
   random: Random,
   rtt: number,
   journal: Sent[],
   process: number,
 ): typeof globalThis.fetch {
-  const way = () => time.sleep(0.3 * rtt + exponential(random, 0.2 * rtt));
+  const way = () => service.clock.sleep(0.3 * rtt + exponential(random, 0.2 * rtt));
   return async (input, init) => {
     const request = new Request(input, init);
     const sent: Sent = { process };

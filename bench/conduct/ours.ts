@@ -6,8 +6,7 @@ export function ours({
   PetStoreClient,
   createRateLimitGate,
 }: Pick<Entries['index'], 'PetStoreClient' | 'createRateLimitGate'>): Start {
-  return ({ fetch, baseUrl, apiKey, world, skew, random }) => {
-    const time = world.service.clock;
+  return ({ fetch, baseUrl, apiKey, time, skew, random }) => {
     const clock = {
       now: () => time.now() + skew,
       monotonic: () => time.monotonic(),

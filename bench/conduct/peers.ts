@@ -10,7 +10,7 @@ import { retryMiddleware, StandardRetryStrategy } from '@smithy/core/retry';
 import { throttling } from '@octokit/plugin-throttling';
 import type { Start } from './run.js';
 
-/** got speaks only `node:http`, so its requests are taken from there: each process has a host name of its own. */
+/** got speaks only `node:http`, so its requests are taken from there: each process of a run has a host name of its own. */
 const processes = new Map<string, typeof globalThis.fetch>();
 const interceptor = new ClientRequestInterceptor();
 interceptor.on('request', async ({ request, controller }) => {
@@ -21,38 +21,26 @@ const Throttled = Octokit.plugin(throttling);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let started = 0;
 
-/** A `fetch` with the key, as one writes it. `failure` makes what is thrown for a response that is not OK. */
-function fetched(
-  { fetch, baseUrl, headers }: Parameters<Start>[0],
-  failure = ({ status }: Response) => new Error(`status ${status}`),
-): () => Promise<unknown> {
+/** A `fetch` with the key. What it throws is made as by AWS's deserializers: with the status and the response that their retry middleware looks at. */
+function fetched({ fetch, baseUrl, headers }: Parameters<Start>[0]): () => Promise<unknown> {
   return async () => {
     const response = await fetch(`${baseUrl}/pets`, { headers });
-    if (!response.ok) throw failure(response);
-    return response.json();
+    if (response.ok) return response.json();
+    const statusCode = response.status;
+    throw Object.assign(new Error(`status ${statusCode}`), {
+      $metadata: { httpStatusCode: statusCode },
+      $response: { statusCode, headers: Object.fromEntries(response.headers) },
+    });
   };
-}
-
-/** An error as AWS's deserializers make it: with the status and the response that the retry middleware looks at. */
-function failureOfAws(response: Response): Error {
-  const headers = Object.fromEntries(response.headers);
-  return Object.assign(new Error(`status ${response.status}`), {
-    $metadata: { httpStatusCode: response.status },
-    $response: { statusCode: response.status, headers },
-  });
 }
 
 /** The clients that people use today, each with its defaults. */
 export const peers: Readonly<Record<string, Start>> = {
-  'got 16.1'({ index, fetch, baseUrl, headers }) {
-    // The run before is over: what it left behind can go.
-    if (index === 0) processes.clear();
+  'got 16.1'({ index, fetch, headers }) {
     interceptor.apply();
-    const address = new URL(baseUrl);
-    address.hostname = `process-${started++}.example`;
-    address.protocol = 'http:';
-    processes.set(address.hostname, fetch);
-    const client = got.extend({ prefixUrl: address.href, headers });
+    const host = `process-${index}.example`;
+    processes.set(host, fetch);
+    const client = got.extend({ prefixUrl: `http://${host}/v1`, headers });
     return () => client.get('pets').json();
   },
   'ky 2.1'({ fetch, baseUrl, headers }) {
@@ -97,7 +85,7 @@ export const peers: Readonly<Record<string, Start>> = {
   'AWS SDK retries, standard'(process) {
     const strategy = new StandardRetryStrategy(3);
     const options = { retryStrategy: async () => strategy, maxAttempts: async () => 3 };
-    const call = fetched(process, failureOfAws);
+    const call = fetched(process);
     const send = async () => ({ response: {}, output: { $metadata: {}, body: await call() } });
     const handler = retryMiddleware(options as never)(send as never, {});
     return () => handler({ input: {}, request: {} });

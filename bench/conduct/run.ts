@@ -1,4 +1,4 @@
-import type { MockService } from '../../mocks/index.js';
+import type { MockClock, MockService } from '../../mocks/index.js';
 import { network, type Sent } from './network.js';
 import { optimum } from './optimum.js';
 import { arrivals, perMinute, seeded, serviceOptions } from './scenario.js';
@@ -18,10 +18,9 @@ const day = Date.UTC(2029, 5, 1, 18);
 /** After three hours a run is over: whoever still waits hangs. */
 const patience = 3 * 3_600_000;
 
-/** A service, and time that passes as fast as the work in it allows. */
-export interface World {
+/** A service, and time on its clock, which passes as fast as the work in it allows. */
+interface World {
   readonly service: MockService;
-  readonly time: { now(): number; sleep(ms: number): Promise<void> };
   /** Lets time pass until `work` is settled, or until `limit` ms have passed. */
   run(work: Promise<unknown>, limit: number): Promise<void>;
 }
@@ -35,7 +34,6 @@ export function virtualWorld(createMockService: CreateMockService): MakeWorld {
     const service = createMockService({ ...options, clock: 'virtual', now: epoch });
     return {
       service,
-      time: service.clock,
       async run(work, limit) {
         const over = new AbortController();
         const late = service.clock.sleep(limit, over.signal).catch(() => undefined);
@@ -50,8 +48,8 @@ export function virtualWorld(createMockService: CreateMockService): MakeWorld {
 export type Process = typeof access & {
   readonly index: number;
   readonly fetch: typeof globalThis.fetch;
-  /** For a client that takes a clock: the time, and how far the clock of its process is ahead of it, ms. */
-  readonly world: World;
+  /** For a client that takes a clock: that of the service, and how far the one of its process is ahead of it, ms. */
+  readonly time: MockClock;
   readonly skew: number;
   /** Of this process alone. */
   readonly random: Random;
@@ -82,7 +80,8 @@ export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld
   const random = seeded(seed);
   const epoch = day + Math.floor(random() * 60_000);
   const world = makeWorld(serviceOptions(scenario, apiKey, seed), epoch);
-  const { service, time } = world;
+  const { service } = world;
+  const time = service.clock;
   const key = service.keys.get(apiKey);
   if (spent) key.exhaust('minute');
   if (dayLeft !== undefined) key.setRemaining('day', dayLeft);
@@ -92,9 +91,9 @@ export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld
   const now = () => time.now() - epoch;
   const work = wanted.map(async (times, process) => {
     const skew = skews[process % skews.length]!;
-    const fetch = network(world, random, rtt, journal, process);
+    const fetch = network(service, random, rtt, journal, process);
     const own = seeded(seed * 100 + process);
-    const call = start({ ...access, index: process, fetch, world, skew, random: own });
+    const call = start({ ...access, index: process, fetch, time, skew, random: own });
     const queue = times.entries();
     const worker = async () => {
       for (const [index, wantedAt] of queue) {

@@ -65,8 +65,7 @@ async function runReal(row: RealRow): Promise<Row> {
   service.faults.add({ delay: isRough ? slow.delay : 50 });
   const web = await (await load('mocks/server')).serve(service, { port: 0 });
   const folder = mkdtempSync(join(tmpdir(), 'fleet-bench-'));
-  const needsRedis = row.kind !== 'sqlite' && row.kind !== 'alone';
-  const redis = needsRedis ? await replicatedRedis() : undefined;
+  const redis = await replicatedRedis();
   const windowAt = () => Math.floor(Date.now() / 60_000);
   const firstWindow = windowAt();
   const began = performance.now();
@@ -84,7 +83,7 @@ async function runReal(row: RealRow): Promise<Row> {
     );
     const result = own.call('work', {
       ...{ kind: row.kind, seconds: row.seconds, name: `process ${index}`, baseUrl: web.url },
-      ...{ redisPort: redis?.port, file: join(folder, 'fleet.db') },
+      ...{ redisPort: redis.port, file: join(folder, 'fleet.db') },
       ...{ pause: isRough ? slow.pause : 0, fault },
     });
     return { ...own, result };
@@ -97,7 +96,7 @@ async function runReal(row: RealRow): Promise<Row> {
   // Once more at the end: it may have been stopped late.
   for (const second of isRough ? [33, row.seconds] : [])
     at(second, 'SIGCONT', () => processes.at(-2)!.kill('SIGCONT'));
-  if (isRough && redis !== undefined) {
+  if (isRough && row.kind === 'redis') {
     at(42, 'CLIENT PAUSE 3 s', () => redis.command('CLIENT', 'PAUSE', '3000'));
     at(55, 'FLUSHALL', () => redis.command('FLUSHALL'));
     at(55, 'SCRIPT FLUSH', () => redis.command('SCRIPT', 'FLUSH'));
@@ -109,7 +108,7 @@ async function runReal(row: RealRow): Promise<Row> {
   const ends = await Promise.allSettled(processes.map(({ result }) => result));
   const results = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
   for (const { kill } of processes) kill('SIGKILL');
-  await redis?.stop();
+  await redis.stop();
   const { rateLimited, bans } = service.report();
   await web.close();
   rmSync(folder, { recursive: true, force: true });

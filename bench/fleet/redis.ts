@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { pipeline } from 'node:stream';
 import { freePort } from '../../test/packed/free-port.mjs';
 import { spawnRedis } from '../../test/support/redis-process.js';
 
@@ -14,17 +15,9 @@ export async function replicatedRedis() {
   let target = port;
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
-    const server = connect(target, '127.0.0.1');
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        client.destroy();
-        server.destroy();
-        sockets.delete(socket);
-      });
-    }
-    client.pipe(server).pipe(client);
+    sockets.add(client);
+    // When one end closes, both do.
+    pipeline(client, connect(target, '127.0.0.1'), client, () => sockets.delete(client));
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {

@@ -23,7 +23,7 @@ export interface Job {
 }
 
 export async function work({ table, row, kind, runs }: Job): Promise<FleetFigures[]> {
-  const { scenarios, conditions } = tables[table].find(({ name }) => name === row)!;
+  const { scenarios, conditions = {} } = tables[table].find(({ name }) => name === row)!;
   const all: FleetFigures[] = [];
   for (let at = 0; at < runs; at++) {
     const seed = Math.floor(at / scenarios.length) + 1;
@@ -39,9 +39,8 @@ async function figuresOf(scenario: Scenario, conditions: Conditions, kind: GateK
   let trips = 0;
   const storeOf = sharedStore(conditions, () => (trips += 1));
   const start: Start = (setting) => {
-    const { index, fetch, baseUrl, apiKey, world, random } = setting;
+    const { index, fetch, baseUrl, apiKey, time, random } = setting;
     const stops = conditions.stopped ? [conditions.stopped(index)] : [];
-    const time = world.service.clock;
     const process = new FleetProcess(time, index, stops, conditions.killed?.(index), 0);
     const { clock } = process;
     const { origin } = new URL(baseUrl);
@@ -79,8 +78,7 @@ function sharedStore({ start, down = [], slow }: Conditions, onTrip: () => void)
   let memory: FleetStore | undefined;
   let skew = -3_600_000;
   let written: { readonly at: number; readonly key: string; readonly text: string }[] = [];
-  return ({ world, random }: Process, process: FleetProcess): FleetStore => {
-    const { clock } = world.service;
+  return ({ time: clock, random }: Process, process: FleetProcess): FleetStore => {
     const empty = () => memoryStore(() => clock.now() + skew);
     const rollBack = (ms: number) => {
       const known = (memory = empty());

@@ -1,6 +1,6 @@
 import { options } from '../page.js';
-import { startProcess } from '../processes.js';
-import { median, ratioOf, type Spread } from '../stats.js';
+import { startProcess, type Call } from '../processes.js';
+import { median, ratioOf } from '../stats.js';
 import type { Kind, Timed } from './measured.js';
 
 type Measured = typeof import('./measured.js');
@@ -9,13 +9,10 @@ const { quick } = options;
 const start = () => startProcess<Measured>(new URL('measured.ts', import.meta.url));
 
 /** One call in a process of its own. */
-export async function inProcess<Name extends keyof Measured>(
-  name: Name,
-  ...inputs: Parameters<Measured[Name]>
-): Promise<Awaited<ReturnType<Measured[Name]>>> {
+export const inProcess: Call<Measured> = (name, ...inputs) => {
   const { call, stop } = start();
   return call(name, ...inputs).finally(stop);
-}
+};
 
 /** What is measured in slices. */
 interface Effort {
@@ -28,23 +25,14 @@ interface Effort {
   readonly atOnce?: number;
 }
 
-/** What was found, divided by the first of all by CPU time and by the clock; µs of CPU time; bytes of a call; ms to the first answer. */
-export interface Compared {
-  readonly name: string;
-  readonly cpu: Spread;
-  readonly wall: Spread;
-  readonly us: number;
-  readonly bytes: number;
-  readonly first: number;
-}
-
 /** Slices of each in turns, so that a disturbance meets all of them. */
 export async function compare(
   kind: Kind,
-  inputs: Readonly<Record<string, readonly unknown[]>>,
+  names: readonly string[],
   { processes, calls, slices, ms, atOnce = 1 }: Effort,
-): Promise<Compared[]> {
-  const all = Object.keys(inputs).map((name) => {
+  ...inputs: string[]
+) {
+  const all = names.map((name) => {
     return { name, times: [] as Timed[], bytes: [] as number[], first: 0 };
   });
   for (let again = 0; again < (quick || processes === 'one' ? 1 : processes); again++) {
@@ -52,7 +40,7 @@ export async function compare(
     const running = all.map((each) => ({ each, process: shared ?? start() }));
     const prepare = async ({ each, process }: (typeof running)[number]) => {
       const count = quick ? Math.min(calls, 300) : calls;
-      each.first = await process.call('prepare', each.name, count, kind, ...inputs[each.name]!);
+      each.first = await process.call('prepare', each.name, count, kind, ...(inputs as never[]));
     };
     // A process does one thing at a time, and a time to the first answer is measured alone.
     if (shared || kind === 'port') for (const one of running) await prepare(one);
@@ -70,10 +58,13 @@ export async function compare(
     ratioOf(times.map((time, at) => [base!.times[at]![by], time[by]]));
   return all.map(({ name, first, bytes, times }) => ({
     name,
-    first,
-    bytes: median(bytes),
-    us: median(times.map(({ cpu }) => cpu)),
+    /** CPU time and elapsed time, divided by those of the first. */
     cpu: ratio(times, 'cpu'),
     wall: ratio(times, 'wall'),
+    /** µs of CPU time of a call, and the bytes that one allocates. */
+    us: median(times.map(({ cpu }) => cpu)),
+    bytes: median(bytes),
+    /** ms to the first answer. */
+    first,
   }));
 }

@@ -9,14 +9,12 @@ import { built } from '../product.js';
 import { median, spread } from '../stats.js';
 import { cell, round, speed, target, targets } from './cells.js';
 import { clients } from './clients.js';
-import { compare, inProcess, type Compared } from './compare.js';
+import { compare, inProcess } from './compare.js';
 import { mocks } from './mocks.js';
 import { sizes } from './sizes.js';
-import { canned, parserNames, servers } from './works.js';
+import { canned, parsers, servers } from './works.js';
 
 const { quick } = options;
-const inputsOf = (names: readonly string[], ...rest: unknown[]) =>
-  Object.fromEntries(names.map((name) => [name, [name, ...rest]]));
 
 const titles = {
   list: 'List 100 pets',
@@ -50,7 +48,7 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
     const names = Object.keys(clients).filter((name) => name !== 'got');
     for (const [request, title] of Object.entries(titles)) {
       const effort = { processes: 4, calls: 30_000, slices: 3, ms: 250 };
-      const all = await compare('request', inputsOf(names, request), effort);
+      const all = await compare('request', names, effort, request);
       const costOf = (client: string) => all.find(({ name }) => name === client)!.cpu.middle;
       for (const [what, peer, most] of steady)
         if (what === request)
@@ -98,10 +96,12 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
   },
 
   async loopback() {
-    const inputs = inputsOf(loopbackClients, 'list', await canned());
-    const effort = { processes: 3, calls: 5_000, slices: 3, ms: 250 };
-    const one = await compare('request', inputs, effort);
-    const fifty = await compare('request', inputs, { ...effort, atOnce: 50 });
+    const origin = await canned();
+    const speeds = (atOnce: number) => {
+      const effort = { processes: 3, calls: 5_000, slices: 3, ms: 250, atOnce };
+      return compare('request', loopbackClients, effort, 'list', origin);
+    };
+    const [one, fifty] = [await speeds(1), await speeds(50)];
     target('Loopback, one at a time: requests/s', '≥ 0.85', 1 / one[1]!.wall.middle);
     target('Loopback, 50 at once: requests/s', '≥ 0.8', 1 / fifty[1]!.wall.middle);
     const rows = one.map(({ name, wall }, at) => ({
@@ -118,17 +118,16 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
 
   async parsing() {
     const effort = { processes: 'one', calls: 10_000, slices: 25, ms: 20 } as const;
-    const all: Compared[] = [];
-    // The last two are of another text than the others.
-    for (const names of [parserNames.slice(0, -2), parserNames.slice(-2)])
-      all.push(...(await compare('parsing', inputsOf(names), effort)).slice(1));
-    const [short, long] = all.slice(-2) as [Compared, Compared];
-    target('Exact int64 divided by `JSON.parse`, no id long', '≤ 1.03', short.cpu.middle);
-    target('Exact int64 divided by `JSON.parse`, all ids long', '≤ 2.6', long.cpu.middle);
+    const names = Object.keys(await parsers());
+    const short = (await compare('parsing', names.slice(0, -2), effort)).slice(1);
+    const long = (await compare('parsing', names.slice(-2), effort)).slice(1);
+    const [noLong, allLong] = [short.at(-1)!.cpu.middle, long[0]!.cpu.middle];
+    target('Exact int64 divided by `JSON.parse`, no id long', '≤ 1.03', noLong);
+    target('Exact int64 divided by `JSON.parse`, all ids long', '≤ 2.6', allLong);
     return [
       '## Parsing',
       'A body of 100 pets: checked, or parsed with exact ids, divided by `JSON.parse` of the same text.',
-      table(all.map(({ name, cpu }) => ({ '': name, ratio: cell(cpu) }))),
+      table([...short, ...long].map(({ name, cpu }) => ({ '': name, ratio: cell(cpu) }))),
     ];
   },
 
@@ -179,14 +178,14 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
 
   async mocks() {
     const effort = { processes: 3, calls: 3_000, slices: 5, ms: 50 };
-    const inside = (await compare('mock', inputsOf(Object.keys(mocks)), effort)).slice(1);
+    const inside = (await compare('mock', Object.keys(mocks), effort)).slice(1);
     const loaded = { processes: 1, calls: 5_000, slices: 25, ms: 200, atOnce: 10 };
-    const ports = (await compare('port', inputsOf(servers), loaded)).slice(1);
-    const [own] = ports as [Compared];
+    const ports = (await compare('port', servers, loaded)).slice(1);
+    const { wall, first } = ports[0]!;
     target('`service.fetch` divided by a hand-written `fetch`', '≤ 1.5', inside[0]!.cpu.middle);
-    const relative = 1 / own.wall.middle;
+    const relative = 1 / wall.middle;
     target('`petstore-mock` on a port: requests/s, divided by bare `node:http`', '≥ 0.6', relative);
-    target('`petstore-mock`: start to first response', '≤ 250 ms', own.first);
+    target('`petstore-mock`: start to first response', '≤ 250 ms', first);
     const creates = await inProcess('createsWithState');
     target('`petstore-mock --state`: creates/s of 50 clients, 10,000 pets', '≥ 200', creates);
     return [
@@ -217,12 +216,13 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
       'waiting calls of the gate': [1, 10, 100, 1_000, 10_000],
     };
     for (const [what, all] of Object.entries(counts)) {
-      const inputs = all
-        .slice(0, quick ? 2 : undefined)
-        .map((count) => [count.toLocaleString('en-US'), [what, count]]);
+      const names = all.slice(0, quick ? 2 : undefined).map(String);
       const effort = { processes: 1, calls: 5_000, slices: 9, ms: 20 };
-      const found = await compare('growth', Object.fromEntries(inputs), effort);
-      text.push(table(found.map(({ name, us }) => ({ [what]: name, µs: round(us) }))));
+      const found = await compare('growth', names, effort, what);
+      const rows = found.map(({ name, us }) => {
+        return { [what]: Number(name).toLocaleString('en-US'), µs: round(us) };
+      });
+      text.push(table(rows));
       if (what === 'list by status')
         target('List by status of a million pets', '≤ 2 µs', found[0]!.us);
     }

@@ -38,12 +38,13 @@ async function heldBytes(): Promise<number> {
 }
 
 export type Kind = 'request' | 'mock' | 'port' | 'parsing' | 'growth';
+type Maker = (name: string, ...inputs: never[]) => Promise<() => unknown>;
 const works = new Map<string, () => unknown>();
 
 /** Makes what is called `name`, and calls it so often. Gives the ms until its first answer. */
-export async function prepare(name: string, calls: number, kind: Kind, ...inputs: unknown[]) {
+export async function prepare(name: string, calls: number, kind: Kind, ...inputs: never[]) {
   const began = performance.now();
-  const work = await (makers[kind] as (...inputs: unknown[]) => Promise<() => unknown>)(...inputs);
+  const work = await (makers[kind] as Maker)(name, ...inputs);
   if ((await work()) === undefined) throw new Error(`${name} gave no answer.`);
   const first = performance.now() - began;
   works.set(name, work);
