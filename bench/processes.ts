@@ -14,14 +14,12 @@ export type Call<Module extends Functions> = <Name extends string & keyof Module
 ) => Promise<Awaited<ReturnType<Module[Name]>>>;
 
 /** A process of its own that runs functions of a module, one call at a time. */
-export function startProcess<Module extends Functions>(
-  module: URL,
-  execArgv = ['--expose-gc', '--import', 'tsx'],
-) {
+export function startProcess<Module extends Functions>(module: URL) {
   const child = fork(`${here}/child.ts`, [fileURLToPath(module)], {
     // Where tsx is found.
     cwd: here,
-    execArgv,
+    // A client warns of deprecated methods, and Node of SQLite.
+    execArgv: ['--expose-gc', '--no-warnings', '--import', 'tsx'],
     // What a library prints is no result.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

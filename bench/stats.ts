@@ -14,18 +14,14 @@ export const average = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The median of some values, and the quarter below and above it. */
-export interface Spread {
-  readonly middle: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-export function spread(values: readonly number[]): Spread {
+export function spread(values: readonly number[]) {
   return { middle: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
+export type Spread = ReturnType<typeof spread>;
+
 /** What two things, measured in turns, cost in relation to each other: the ratios of the pairs, the baseline first. */
-export const ratioOf = (pairs: readonly (readonly [base: number, own: number])[]): Spread =>
+export const ratioOf = (pairs: readonly (readonly [base: number, own: number])[]) =>
   spread(pairs.map(([base, own]) => own / base));
 
 /** Slope of the line of least squares through points, in y per x. */

@@ -1,5 +1,5 @@
-import { burst, closed, poisson } from './scenario.js';
-import type { HeaderForm, Limiter, PlanName, Scenario, Workload } from './scenario.js';
+import { burst, closed, headerForms, poisson } from './scenario.js';
+import type { Limiter, PlanName, Scenario, Workload } from './scenario.js';
 
 /** The situations through which every client goes. */
 export const headline: Readonly<Record<string, Scenario>> = {
@@ -41,10 +41,7 @@ const bulk = [
 ];
 const flow = on('pro', poisson(0.5, 5), poisson(0.95, 5), poisson(1.5, 5));
 
-const told: readonly HeaderForm[] = [
-  ...(['seconds', 'floored', 'http-date'] as const),
-  ...(['no-retry-after', 'constant-1', 'no-date'] as const),
-];
+const told = headerForms.filter((form) => form !== 'no-hints');
 const skews = [[-120_000], [-5_000], [0], [5_000], [120_000]];
 const counted: readonly Limiter[] = [{ window: 'fixed' }, { window: 'from-first' }];
 const sliding: readonly Limiter[] = [

@@ -33,6 +33,7 @@ const forms = {
   'no-date': { retryAfter: 'seconds', dateHeader: false },
 } as const satisfies Record<string, MockServiceOptions['assumptions']>;
 export type HeaderForm = keyof typeof forms;
+export const headerForms = Object.keys(forms) as HeaderForm[];
 
 export type Strikes = 'strict' | 'lenient';
 

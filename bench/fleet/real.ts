@@ -55,8 +55,20 @@ export async function realTable(): Promise<string> {
   return `### Real processes\n\n${table(rows)}`;
 }
 
+type Redis = Awaited<ReturnType<typeof replicatedRedis>>;
+type StoreFault = readonly [second: number, what: string, act: (redis: Redis) => unknown];
+const storeFaults: readonly StoreFault[] = [
+  [42, 'CLIENT PAUSE 3 s', ({ command }) => command('CLIENT', 'PAUSE', '3000')],
+  [55, 'FLUSHALL', ({ command }) => command('FLUSHALL')],
+  [55, 'SCRIPT FLUSH', ({ command }) => command('SCRIPT', 'FLUSH')],
+  [75, 'kill -9 the store', ({ kill }) => kill()],
+  [87, 'the store is back, empty', ({ restart }) => restart()],
+  [115, 'failover: the replica is promoted, connections are cut', ({ failOver }) => failOver()],
+];
+
 /** What a process reports at the end. */
 type Reported = Readonly<Record<'served' | 'trips' | 'p50', number>>;
+type RealWorker = { work(options: object): Reported };
 
 async function runReal(row: RealRow): Promise<Row> {
   const log = (what: string) => progress(`${row.kind} ${row.processes}: ${what}`);
@@ -77,10 +89,7 @@ async function runReal(row: RealRow): Promise<Row> {
   const processes = Array.from({ length: row.processes }, (_, index) => {
     // The last two.
     const fault = isRough ? faults[index - row.processes + 2] : undefined;
-    const own = startProcess<{ work(options: object): Reported }>(
-      new URL('real-worker.mjs', import.meta.url),
-      ['--no-warnings'],
-    );
+    const own = startProcess<RealWorker>(new URL('real-worker.mjs', import.meta.url));
     const result = own.call('work', {
       ...{ kind: row.kind, seconds: row.seconds, name: `process ${index}`, baseUrl: web.url },
       ...{ redisPort: redis.port, file: join(folder, 'fleet.db') },
@@ -96,14 +105,8 @@ async function runReal(row: RealRow): Promise<Row> {
   // Once more at the end: it may have been stopped late.
   for (const second of isRough ? [33, row.seconds] : [])
     at(second, 'SIGCONT', () => processes.at(-2)!.kill('SIGCONT'));
-  if (isRough && row.kind === 'redis') {
-    at(42, 'CLIENT PAUSE 3 s', () => redis.command('CLIENT', 'PAUSE', '3000'));
-    at(55, 'FLUSHALL', () => redis.command('FLUSHALL'));
-    at(55, 'SCRIPT FLUSH', () => redis.command('SCRIPT', 'FLUSH'));
-    at(75, 'kill -9 the store', () => redis.kill());
-    at(87, 'the store is back, empty', () => redis.restart());
-    at(115, 'failover: the replica is promoted, connections are cut', () => redis.failOver());
-  }
+  for (const [second, what, act] of isRough && row.kind === 'redis' ? storeFaults : [])
+    at(second, what, () => act(redis));
   // The process that was killed reports nothing.
   const ends = await Promise.allSettled(processes.map(({ result }) => result));
   const results = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
