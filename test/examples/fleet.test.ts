@@ -1,11 +1,10 @@
 // The examples of fleets, each against the mock service on a port.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import { root } from '../support/documents.js';
+import { runProgram } from '../support/programs.js';
 import { startServed } from '../support/served.js';
 import { upstashServer } from '../support/upstash-server.js';
 
@@ -18,27 +17,18 @@ async function onPort() {
 
 /** Runs an example to its end; resolves to what it printed. */
 async function run(name: string, env: Record<string, string>): Promise<string> {
-  const node = join(root, 'node_modules/.bin/node');
-  const child = fork(join(root, 'examples/fleet', name), {
-    execPath: node,
-    execArgv: ['--no-warnings'],
-    env: { ...process.env, PETSTORE_API_KEY: 'mock-pro', ...env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  const args = ['--no-warnings', join(root, 'examples/fleet', name)];
+  const { code, out, err } = await runProgram(join(root, 'node_modules/.bin/node'), args, {
+    env: { PETSTORE_API_KEY: 'mock-pro', ...env },
   });
-  const printed: string[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-  const [code] = (await once(child, 'exit')) as [number];
-  expect(code).toBe(0);
-  return printed.join('');
+  expect(code, err).toBe(0);
+  return out;
 }
 
 test('four processes of node:cluster share a key over a SQLite file, without a 429', async () => {
   const { service, url } = await onPort();
-  const env = {
-    PETSTORE_BASE_URL: url,
-    FLEET_DB: join(temporaryFolder(), 'fleet.db'),
-    CALLS: '40',
-  };
+  const db = join(temporaryFolder(), 'fleet.db');
+  const env = { PETSTORE_BASE_URL: url, FLEET_DB: db, CALLS: '40' };
   expect(await run('cluster.mjs', env)).toBe('160 calls served\n');
   expect(service.report().rateLimited).toBe(0);
 });
@@ -69,10 +59,9 @@ describe.skipIf(!hasRedis)('over Redis', () => {
       PETSTORE_BASE_URL: url,
     };
     const request = new Request('https://shop.example/');
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => worker.default.fetch(request, env)),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array<number>(30).fill(200));
+    const calls = Array.from({ length: 30 }, () => worker.default.fetch(request, env));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses).toEqual(Array<number>(30).fill(200));
     expect(await redis.command('KEYS', '*')).toHaveLength(1);
     service.faults.add({ status: 400, times: 1 });
     vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);

@@ -16,26 +16,13 @@ let page: Page;
 let problems: string[] = [];
 
 beforeAll(async () => {
-  const msw = [
-    resolve('node_modules/msw/cli/index.js'),
-    'init',
-    join(root, 'public'),
-    '--save=false',
-  ];
-  expect(spawnSync(process.execPath, msw).status).toBe(0);
+  const msw = resolve('node_modules/msw/cli/index.js');
+  const init = [msw, 'init', join(root, 'public'), '--save=false'];
+  expect(spawnSync(process.execPath, init).status).toBe(0);
+  const config = { root, logLevel: 'error', build: { outDir, emptyOutDir: true } } as const;
   // NODE_ENV is that of the tests: the build has the mock.
-  await build({
-    root,
-    mode: 'development',
-    logLevel: 'error',
-    build: { outDir, emptyOutDir: true },
-  });
-  server = await preview({
-    root,
-    logLevel: 'error',
-    build: { outDir },
-    preview: { port: 0, host: '127.0.0.1' },
-  });
+  await build({ ...config, mode: 'development' });
+  server = await preview({ ...config, preview: { port: 0, host: '127.0.0.1' } });
   atEnd(() => server.close());
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -55,10 +42,7 @@ afterEach(async () => {
   await (page as Page | undefined)?.context().close();
 });
 
-async function open(
-  options: { colorScheme?: 'light' | 'dark'; width?: number } = {},
-): Promise<Page> {
-  const { colorScheme = 'light', width = 1120 } = options;
+async function open(colorScheme: 'light' | 'dark' = 'light', width = 1120): Promise<void> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
   page = await context.newPage();
   problems = [];
@@ -67,7 +51,6 @@ async function open(
   await page.clock.install({ time: '2026-01-05T12:00:05Z' });
   await page.goto(server.resolvedUrls?.local[0] ?? '');
   await page.locator('[data-kind=pets]').waitFor();
-  return page;
 }
 
 const cards = () => page.locator('.card');
@@ -80,9 +63,7 @@ test('the page shows the pets and the quota of the mock, and filters the pets, w
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(
-    () => document.querySelectorAll('.card .status:not(.available)').length === 0,
-  );
+  await expect.poll(() => page.locator('.card .status:not(.available)').count()).toBe(0);
   expect(await page.locator('.card .status.available').count()).toBeGreaterThan(0);
 });
 
@@ -95,26 +76,29 @@ test('a pet can be added with the keyboard only, and its name is shown as text, 
   await page.keyboard.type('7');
   await page.keyboard.press('Enter');
   await page.getByText('<b>Mia</b> is in the store, as number 25.').waitFor();
-  await page.waitForFunction(() => document.querySelectorAll('.card').length === 25);
+  await expect.poll(() => cards().count()).toBe(25);
   expect(await page.locator('.card strong', { hasText: '<b>Mia</b>' }).count()).toBe(1);
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('the page shows a loading state while the service is slow', async () => {
+test('the buttons at the bottom change the page from any state to any other at once: slow, limited, empty', async () => {
   await open();
   await press('slow');
   expect(await page.locator('[data-kind=loading]').getAttribute('aria-busy')).toBe('true');
   expect(await page.locator('.skeleton').count()).toBe(8);
   await page.clock.fastForward(3_000);
   await page.locator('[data-kind=pets]').waitFor();
-});
-
-test('an empty list shows a sentence that fits the filter', async () => {
-  await open();
+  await press('limited for a minute');
+  await page.locator('#hold:visible').waitFor();
+  await press('limited for the day');
+  await page.getByText(/The request limit is reached\. Try again on \w+/).waitFor();
+  expect(await page.locator('#hold').isHidden()).toBe(true);
   await press('empty');
   await page.getByText('There are no pets in the store yet.').waitFor();
   await page.locator('#filter').getByText('Sold').click();
   await page.getByText('No pet is sold at the moment.').waitFor();
+  await press('working');
+  await page.locator('[data-kind=pets]').waitFor();
 });
 
 test('a broken connection shows an error with a retry button, and warns that a pet may have been added', async () => {
@@ -149,54 +133,30 @@ test('an exhausted minute shows the remaining seconds, and then the pets', async
   expect(await page.locator('#hold').isHidden()).toBe(true);
 });
 
-test('the buttons at the bottom change the page from any state to any other at once', async () => {
-  await open();
-  await press('limited for a minute');
-  await page.locator('#hold:visible').waitFor();
-  await press('limited for the day');
-  await page.getByText(/The request limit is reached\. Try again on \w+/).waitFor();
-  expect(await page.locator('#hold').isHidden()).toBe(true);
-  await press('empty');
-  await page.locator('[data-kind=empty]').waitFor();
-  await press('working');
-  await page.locator('[data-kind=pets]').waitFor();
-});
-
 test('a narrow screen shows everything, and the light and dark themes differ', async () => {
   const grounds = new Set<string>();
   for (const colorScheme of ['light', 'dark'] as const) {
-    await open({ colorScheme, width: 360 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      360,
-    );
+    await open(colorScheme, 360);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
     grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
     await page.context().close();
   }
   expect(grounds.size).toBe(2);
 });
 
-/** The build of the example with the default mode of Vite, as a deployment makes it. @returns each file with its text. */
-async function productionFiles(): Promise<Map<string, string>> {
-  const folder = temporaryFolder();
-  const vite = resolve('node_modules/vite/bin/vite.js');
-  const { code, err } = await runTool(vite, ['build', '--outDir', folder, '--emptyOutDir'], root);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-  return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
-}
-
 test('the build for production holds nothing of the mock', async () => {
   expect(readdirSync(join(root, 'public'))).toEqual(['mockServiceWorker.js']);
-  const files = await productionFiles();
-  const scripts = [...files].filter(([path]) => path.endsWith('.js'));
-  expect([...files.keys()].filter((path) => path.includes('mockServiceWorker'))).toEqual([]);
+  const folder = temporaryFolder();
+  const vite = resolve('node_modules/vite/bin/vite.js');
+  // As a deployment makes it: with the default mode of Vite.
+  const { code, err } = await runTool(vite, ['build', '--outDir', folder, '--emptyOutDir'], root);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  expect(files.filter((path) => path.includes('mockServiceWorker'))).toEqual([]);
+  const scripts = files.filter((path) => path.endsWith('.js'));
+  const text = scripts.map((path) => readFileSync(join(folder, path), 'utf8')).join('\n');
   // The client is in it; a text of the mock, of msw, or of the buttons that change the mock is not.
-  expect(scripts.some(([, text]) => text.includes('X-RateLimit-Limit'))).toBe(true);
-  for (const [path, text] of scripts)
-    expect(
-      /mock-free|mockServiceWorker|msw|_mock\b|exhaust\(/.exec(text)?.[0],
-      path,
-    ).toBeUndefined();
+  expect(text).toContain('X-RateLimit-Limit');
+  expect(/mock-free|mockServiceWorker|msw|_mock\b|exhaust\(/.exec(text)?.[0]).toBeUndefined();
 });
