@@ -7,19 +7,14 @@ import { beforeAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/v4/core';
 import { temporaryFolder } from './support/at-end.js';
-import { portRequest } from './support/port-request.js';
 import type * as clientModule from '../src/index.js';
 import type * as assumptionsModule from '../mocks/assumptions/assumptions.js';
-import type * as descriptionModule from '../mocks/control/routes.js';
+import type * as routesModule from '../mocks/control/routes.js';
 import type * as optionsModule from '../mocks/standalone/cli/options.js';
 import type * as textModule from '../mocks/standalone/cli/text.js';
 import type * as mocksModule from '../mocks/index.js';
 import type * as typesModule from '../mocks/service/types.js';
 import type * as serverModule from '../mocks/server.js';
-import { toResponse } from '../mocks/http/response.js';
-import type * as worldsModule from '../mocks/control/worlds.js';
-import type * as appModule from '../mocks/standalone/app.js';
-import type * as stateFileModule from '../mocks/standalone/state-file.js';
 
 const root = join(import.meta.dirname, '..');
 
@@ -33,10 +28,8 @@ function copyWith(edits: readonly Edit[]): string {
   for (const [file, before, after] of edits) {
     const text = readFileSync(join(copy, file), 'utf8');
     expect(text.split(before), `${file} has the place of the edit once`).toHaveLength(2);
-    writeFileSync(
-      join(copy, file),
-      text.replace(before, () => after),
-    );
+    const edited = text.replace(before, () => after);
+    writeFileSync(join(copy, file), edited);
   }
   return copy;
 }
@@ -55,36 +48,9 @@ async function typeErrors(copy: string): Promise<string> {
 const description = (copy: string): unknown =>
   JSON.parse(readFileSync(join(copy, 'openapi.json'), 'utf8'));
 
-const load = (copy: string, file: string) =>
-  import(/* @vite-ignore */ join(copy, file)) as Promise<never>;
-
-/** The modules of a copy, with the types of the sources, after `npm run openapi`. */
-async function modules(copy: string) {
-  await promisify(execFile)(process.execPath, ['scripts/openapi.mjs'], { cwd: copy });
-  return {
-    ...((await load(copy, 'src/index.ts')) as typeof clientModule),
-    ...((await load(copy, 'mocks/index.ts')) as typeof mocksModule),
-    ...((await load(copy, 'mocks/server.ts')) as typeof serverModule),
-    ...((await load(copy, 'mocks/control/worlds.ts')) as typeof worldsModule),
-    ...((await load(copy, 'mocks/standalone/app.ts')) as typeof appModule),
-    ...((await load(copy, 'mocks/standalone/state-file.ts')) as typeof stateFileModule),
-  };
-}
-type Modules = Awaited<ReturnType<typeof modules>>;
-
-/** A service whose pets are kept in a file, and a `fetch` that reaches it. */
-async function withState(
-  { createMockService, Worlds, createApp, openState }: Modules,
-  file: string,
-) {
-  const create = () => createMockService();
-  const worlds = new Worlds(create(), create);
-  const state = await openState(file, worlds);
-  const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
-  const fetch: typeof globalThis.fetch = async (input, init) =>
-    toResponse(await app(portRequest(new Request(input, init))));
-  return { state, options: { apiKey: 'mock-free', baseUrl: 'http://127.0.0.1', fetch } };
-}
+/** A module of a copy, with the types of the sources. */
+const load = async <Module>(copy: string, file: string): Promise<Module> =>
+  (await import(/* @vite-ignore */ join(copy, file))) as Module;
 
 /** The copy of the client has a method more than the type says. */
 interface WithDelete {
@@ -164,77 +130,66 @@ const microchip: readonly Edit[] = [
 
 const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
 
-/** Both recipes carried out on one copy. */
+/** Both recipes carried out on one copy, and `npm run openapi`. */
 let copy: string;
-let made: Modules;
+let made: typeof clientModule & typeof mocksModule & typeof serverModule;
 beforeAll(async () => {
   copy = copyWith([...deletePet, ...microchip]);
-  made = await modules(copy);
+  await promisify(execFile)(process.execPath, ['scripts/openapi.mjs'], { cwd: copy });
+  made = {
+    ...(await load<typeof clientModule>(copy, 'src/index.ts')),
+    ...(await load<typeof mocksModule>(copy, 'mocks/index.ts')),
+    ...(await load<typeof serverModule>(copy, 'mocks/server.ts')),
+  };
 });
 
 test('the sources with the edits of both recipes compile', async () => {
   expect(await typeErrors(copy)).toBe('');
 });
 
-test('an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and state file follow, which keeps the field of the other recipe too', async () => {
+test('an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and snapshot follow, which keeps the field of the other recipe too', async () => {
   expect(new Set(deletePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
   const { PetStoreClient, NotFoundError, createMockService, serve } = made;
-  type Options = clientModule.PetStoreClientOptions<'number'>;
 
-  const drive = async (options: Options) => {
-    const client = new PetStoreClient({ maxRetries: 0, ...options });
+  const drive = async (options: clientModule.PetStoreClientOptions<'number'>) => {
+    const client = new PetStoreClient({ apiKey: 'mock-free', maxRetries: 0, ...options });
     const deleting = client as unknown as WithDelete;
     const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });
     expect(await deleting.deletePet(id)).toBeUndefined();
-    const error: unknown = await deleting.deletePet(id).catch((failure: unknown) => failure);
-    expect(error).toBeInstanceOf(NotFoundError);
+    await expect(deleting.deletePet(id)).rejects.toBeInstanceOf(NotFoundError);
     expect((await client.listPets()).some((pet) => pet.id === id)).toBe(false);
+    return client;
   };
 
   const service = createMockService();
-  await drive({ apiKey: 'mock-free', fetch: service.fetch });
+  const client = await drive({ fetch: service.fetch });
   expect(service.requests.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
     'createPet 201',
     'deletePet 204',
     'deletePet 404',
     'listPets 200',
   ]);
+  const kept = await client.createPet(rex);
+  expect(kept).toMatchObject(rex);
+  const restored = createMockService();
+  restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as mocksModule.Snapshot);
+  expect(restored.pets.list()).toEqual([kept]);
 
   const server = await serve(createMockService(), { port: 0 });
   try {
-    await drive({ apiKey: 'mock-free', baseUrl: server.url });
+    await drive({ baseUrl: server.url });
     const preflight = await fetch(`${server.url}/v1/pets/1`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'DELETE' },
     });
     expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, POST, DELETE');
-    const served = (await (await fetch(`${server.url}/openapi.json`)).json()) as object;
-    expect(served).toMatchObject({
-      paths: {
-        '/pets/{petId}': {
-          delete: {
-            operationId: 'deletePet',
-            responses: { 204: { description: 'Done. The response has no body.' }, 404: {} },
-          },
-        },
-      },
-    });
+    const responses = { 204: { description: 'Done. The response has no body.' }, 404: {} };
+    const paths = { '/pets/{petId}': { delete: { operationId: 'deletePet', responses } } };
+    expect(await (await fetch(`${server.url}/openapi.json`)).json()).toMatchObject({ paths });
+    expect(description(copy)).toMatchObject({ paths });
   } finally {
     await server.close();
   }
-  expect(description(copy)).toMatchObject({
-    paths: { '/pets/{petId}': { delete: { operationId: 'deletePet' } } },
-  });
-
-  const file = join(copy, 'state.db');
-  const first = await withState(made, file);
-  await drive(first.options);
-  const kept = await new PetStoreClient(first.options).createPet(rex);
-  expect(kept).toMatchObject(rex);
-  first.state.close();
-  const second = await withState(made, file);
-  expect(await new PetStoreClient(second.options).listPets()).toEqual([kept]);
-  second.state.close();
 });
 
 test('a field of a pet is three edits at most: client, service and OpenAPI follow', async () => {
@@ -255,19 +210,12 @@ test('a field of a pet is three edits at most: client, service and OpenAPI follo
   expect(await client.listPets()).toEqual([pet]);
   expect(service.pets.get(pet.id)).toMatchObject(rex);
   expect(drifts).toEqual([]);
-  const refused: unknown = await client
-    .createPet({ ...rex, microchip: 5 } as never)
-    .catch((failure: unknown) => failure);
-  expect((refused as Error).message).toContain('microchip must be a string, got a number');
-
-  expect(description(copy)).toMatchObject({
-    components: {
-      schemas: {
-        NewPet: { properties: { microchip: { type: 'string' } } },
-        Pet: { properties: { microchip: { type: 'string' } } },
-      },
-    },
-  });
+  await expect(client.createPet({ ...rex, microchip: 5 } as never)).rejects.toThrow(
+    'microchip must be a string, got a number',
+  );
+  const properties = { microchip: { type: 'string' } };
+  const schemas = { NewPet: { properties }, Pet: { properties } };
+  expect(description(copy)).toMatchObject({ components: { schemas } });
 });
 
 test('a changed row of the assumptions, of the options, the control API or the flags changes all that is made from it', async () => {
@@ -296,10 +244,8 @@ test('a changed row of the assumptions, of the options, the control API or the f
   writeFileSync(join(copy, 'mocks/probe.ts'), probe);
   expect(await typeErrors(copy)).toBe('');
 
-  const { createMockService, defaultAssumptions } = (await load(
-    copy,
-    'mocks/index.ts',
-  )) as typeof mocksModule;
+  const mocks = await load<typeof mocksModule>(copy, 'mocks/index.ts');
+  const { createMockService, defaultAssumptions } = mocks;
   expect(defaultAssumptions.listOrder).toBe('by-name');
   expect(() => createMockService({ assumptions: { listOrder: 'id-ascending' } })).toThrow(
     'assumptions.listOrder must be one of "by-name", "id-descending", "shuffled", got \'id-ascending\'',
@@ -308,7 +254,7 @@ test('a changed row of the assumptions, of the options, the control API or the f
   const service = createMockService();
   for (let sent = 0; sent < 6; sent++) await service.fetch('https://x.test/v1/pets');
   expect(service.requests).toHaveLength(4);
-  const { serviceOptions } = (await load(copy, 'mocks/service/types.ts')) as typeof typesModule;
+  const { serviceOptions } = await load<typeof typesModule>(copy, 'mocks/service/types.ts');
   const how = { unrepresentable: 'any', io: 'input' } as const;
   expect(toJSONSchema(z.strictObject(serviceOptions), how)).toMatchObject({
     additionalProperties: false,
@@ -317,23 +263,16 @@ test('a changed row of the assumptions, of the options, the control API or the f
       journalLimit: { enum: [0, 4], default: 4 },
     },
   });
-  const { candidates } = (await load(
-    copy,
-    'mocks/assumptions/assumptions.ts',
-  )) as typeof assumptionsModule;
+  const assumptions = 'mocks/assumptions/assumptions.ts';
+  const { candidates } = await load<typeof assumptionsModule>(copy, assumptions);
   expect(candidates.get('listOrder')).toContain('by-name');
-  const { controlDescription } = (await load(
-    copy,
-    'mocks/control/routes.ts',
-  )) as typeof descriptionModule;
+  const { controlDescription } = await load<typeof routesModule>(copy, 'mocks/control/routes.ts');
   const described = JSON.stringify(controlDescription());
   expect(described).toContain('"enum":["by-name","id-descending","shuffled"]');
   expect(described).toContain('"exhaust":{"type":"string","const":"day"}');
   expect(described).toMatch(/"\/_mock\/time":\{"get".*"\/_mock\/clock":\{"post"/);
-  const { readOptions } = (await load(
-    copy,
-    'mocks/standalone/cli/options.ts',
-  )) as typeof optionsModule;
-  const { help } = (await load(copy, 'mocks/standalone/cli/text.ts')) as typeof textModule;
+  const cli = 'mocks/standalone/cli';
+  const { readOptions } = await load<typeof optionsModule>(copy, `${cli}/options.ts`);
+  const { help } = await load<typeof textModule>(copy, `${cli}/text.ts`);
   expect([readOptions([]).port, help({})]).toEqual([5010, expect.stringContaining('(5010)')]);
 });

@@ -87,13 +87,18 @@ test.each([
   ['Bearer    mock-free', 200],
   ['bearer mock-free ', 200],
   ['bEARER mock-free', 200],
+  ['', 401],
   ['Bearer', 401],
-  ['Basic x', 401],
+  ['Bearer ', 401],
+  ['Basic mock-free', 401],
+  ['mock-free', 401],
   ['Bearer nobody', 401],
+  ['Bearer mock-free mock-pro', 401],
 ] as const)('Authorization: %s is answered %i on every way in', async (authorization, status) => {
   const headers = { Authorization: authorization };
   const { answers } = await onEveryWay('/v1/pets?limit=1', { headers });
   expect(answers[0]).toMatchObject({ status });
+  if (status === 401) expect(answers[0]!.body).toMatch(/^\{"code":"\w+_api_key","message"/);
   expect(answers).toEqual(answers.map(() => answers[0]));
 });
 
