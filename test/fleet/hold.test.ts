@@ -11,16 +11,16 @@ import {
   type RateLimitGate,
 } from '../../src/index.js';
 
+const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+
 /** A response that asks to wait. */
 const limited = fc
   .record({
     status: fc.constantFrom(429, 429, 429, 403, 503),
-    retryAfter: fc.option(fc.constantFrom(0, 1, 7, 40, 300, 4_000), { nil: undefined }),
+    retryAfter: maybe(0, 1, 7, 40, 300, 4_000),
     // Seconds: that of a minute, of a day, long past, and in a year.
-    resetIn: fc.option(fc.constantFrom(0, 12, 48, 100, 7_200, -4_000, 31_000_000), {
-      nil: undefined,
-    }),
-    remaining: fc.option(fc.constantFrom(0, 0, 5), { nil: undefined }),
+    resetIn: maybe(0, 12, 48, 100, 7_200, -4_000, 31_000_000),
+    remaining: maybe(0, 0, 5),
     /** Of the call that gets it. */
     maxHold: fc.constantFrom(0, 10_000, 120_000, Infinity),
   })

@@ -12,10 +12,10 @@ import {
   redisStore,
   sqliteStore,
   type FleetStore,
-  type RedisStore,
 } from '../../src/fleet/index.js';
 import { ConfigurationError } from '../../src/index.js';
 import { atEnd, temporaryFolder } from '../support/at-end.js';
+import { loadExample } from '../support/example.js';
 import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
 import { storeContract } from '../support/fleet-contract.js';
 import { upstashServer } from '../support/upstash-server.js';
@@ -52,14 +52,13 @@ const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>>
     const { PGlite } = (await import(['@electric-sql', 'pglite'].join('/'))) as {
       PGlite: { create(): Promise<Database> };
     };
-    const { postgresStore } = (await import(
-      new URL('../../examples/fleet/postgres.mjs', import.meta.url).href
-    )) as { postgresStore: (pool: unknown) => FleetStore };
+    const { postgresStore } = (await loadExample('fleet/postgres.mjs')) as {
+      postgresStore: (pool: unknown) => FleetStore;
+    };
     const database = await PGlite.create();
     atEnd(() => database.close());
-    await database.query(
-      "create table fleet (key text primary key, state text not null default '')",
-    );
+    const columns = "key text primary key, state text not null default ''";
+    await database.query(`create table fleet (${columns})`);
     return postgresStore(poolOf(database));
   },
 };
@@ -139,26 +138,15 @@ describe('SQLite', () => {
     const path = fileIn('fleet.db');
     const store = sqliteStore(path);
     await store.update('k', text);
-    const failures: string[] = [];
-    const fill = (pages: number) =>
-      vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
-        this: DatabaseSync,
-        sql: string,
-      ) {
-        execute.call(this, `PRAGMA max_page_count = ${pages}`);
-        execute.call(this, sql);
-      });
-    const execute = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!.value as (
-      sql: string,
-    ) => void;
-    fill(3);
+    let pages = 3;
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+      for (const each of [`PRAGMA max_page_count = ${pages}`, sql]) this.prepare(each).run();
+    });
     const large = () => 'x'.repeat(1_000_000);
-    failures.push((await rejection<Error>(store.update('k', large))).message);
-    vi.restoreAllMocks();
-    fill(1_000_000);
+    const failure = await rejection<Error>(store.update('k', large));
+    expect(failure.message).toBe(`database or disk is full: ${path}`);
+    pages = 1_000_000;
     await store.update('k', large);
-    vi.restoreAllMocks();
-    expect(failures).toEqual([`database or disk is full: ${path}`]);
     await store.close?.();
   });
 
@@ -205,30 +193,27 @@ describe.skipIf(!hasRedis)('Redis', () => {
     server = await startRedis();
   });
 
+  type Send = Parameters<typeof redisStore>[0];
+  const bySendCommand =
+    (client: { sendCommand: Send }): Send =>
+    (args) =>
+      client.sendCommand(args);
+  const byCall = (client: IoRedis | IoValkey): Send => {
+    atEnd(() => client.disconnect());
+    return ([command, ...args]) => client.call(command!, ...args);
+  };
+
   /** One function for each client that the docs name. */
-  const clients: Readonly<Record<string, () => Promise<Parameters<typeof redisStore>[0]>>> = {
-    async 'redis 6'() {
-      const client = await redisClient(server);
-      return (args) => client.sendCommand(args);
-    },
+  const clients: Readonly<Record<string, () => Send | Promise<Send>>> = {
+    'redis 6': async () => bySendCommand(await redisClient(server)),
     async 'redis 5'() {
       const client = createClient5({ url: `redis://127.0.0.1:${server.port}` });
       await client.connect();
       atEnd(() => client.destroy());
-      return (args) => client.sendCommand(args);
+      return bySendCommand(client);
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- as the others
-    async ioredis() {
-      const client = new IoRedis(server.port, '127.0.0.1');
-      atEnd(() => client.disconnect());
-      return ([command, ...args]) => client.call(command!, ...args);
-    },
-    // eslint-disable-next-line @typescript-eslint/require-await -- as the others
-    async iovalkey() {
-      const client = new IoValkey(server.port, '127.0.0.1');
-      atEnd(() => client.disconnect());
-      return ([command, ...args]) => client.call(command!, ...args);
-    },
+    ioredis: () => byCall(new IoRedis(server.port, '127.0.0.1')),
+    iovalkey: () => byCall(new IoValkey(server.port, '127.0.0.1')),
     async '@upstash/redis'() {
       const url = await upstashServer(server);
       const client = new Upstash({ url, token: 'token', enableTelemetry: false });
@@ -268,11 +253,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     await server.command('SCRIPT', 'FLUSH');
     const send = await clients['redis 6']!();
     const commands: string[] = [];
-    const counting: RedisStore = redisStore((args) => {
-      commands.push(args[0]!);
-      return send(args);
-    });
-    await storeContract(counting);
+    await storeContract(redisStore((args) => (commands.push(args[0]!), send(args))));
     expect(commands.slice(0, 3)).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     expect(commands.filter((command) => command === 'EVAL')).toHaveLength(1);
   });

@@ -17,10 +17,9 @@ import { FleetProcess, reach, type Trip } from './fleet-process.js';
 export interface CallEnd {
   readonly burst: Burst;
   readonly process: number;
-  readonly index: number;
-  readonly outcome: 'served' | 'none' | { readonly error: unknown };
+  outcome: 'served' | 'none' | { readonly error: unknown };
   /** ms of the run. */
-  readonly at: number;
+  at: number;
 }
 
 /** What happened in a run. */
@@ -66,7 +65,6 @@ export async function carryOut(plan: RunPlan) {
 
   const trips: Trip[] = [];
   const events: FleetEvent[] = [];
-  const ends: CallEnd[] = [];
   /** Requests that were sent after their call was aborted or over, or by a process that was dead. */
   const sentLate: string[] = [];
   /** All that `status()` said meanwhile. */
@@ -75,6 +73,16 @@ export async function carryOut(plan: RunPlan) {
   const over = new Map<string, string>();
   const gates: FleetGate[] = [];
   const worlds: FleetProcess[] = [];
+
+  /** One for each call of the run. */
+  const allEnds = plan.processes.flatMap(({ bursts }, process) =>
+    bursts.flatMap((burst) =>
+      Array.from({ length: burst.calls }, (): CallEnd => {
+        return { burst, process, outcome: 'none', at: longest };
+      }),
+    ),
+  );
+  const endsOf = (index: number) => allEnds.filter(({ process }) => process === index);
 
   const live = async (own: RunPlan['processes'][number], index: number) => {
     const process = (worlds[index] = new FleetProcess(clock, index, own.stops, own.diesAt));
@@ -103,43 +111,34 @@ export async function carryOut(plan: RunPlan) {
       gate,
     });
 
-    const call = async (burst: Burst, number: number) => {
-      const { priority, maxWait, maxHold, abortAfter, through } = burst;
-      const name = `${index}-${burst.at}-${own.bursts.indexOf(burst)}-${number}`;
+    const call = async (end: CallEnd, number: number) => {
+      const { priority, maxWait, maxHold, abortAfter, through, at } = end.burst;
+      await process.until(Math.max(own.joinsAt, at));
+      const name = `${index}-${number}`;
       const abort = new AbortController();
       signals.push([index, abort.signal]);
-      const end = (outcome: CallEnd['outcome']) => {
-        over.set(name, 'over');
-        ends.push({ burst, process: index, index: number, outcome, at: passed() });
-      };
       if (abortAfter !== undefined)
         void process.clock.sleep(abortAfter).then(() => {
           if (!over.has(name)) over.set(name, 'aborted');
           abort.abort(aborted);
         });
       const derived = through === 'withOptions' ? client.withOptions({ maxRetries: 1 }) : client;
-      const headers =
-        through === 'client' || through === 'withOptions'
-          ? { 'X-Call': name }
-          : () => {
-              if (through === 'broken headers') throw new Error('no header today');
-              return { 'X-Call': name };
-            };
-      const bounds = {
-        ...(maxWait !== undefined && { maxWait }),
-        ...(maxHold !== undefined && { maxHold }),
+      const headers = () => {
+        if (through === 'broken headers') throw new Error('no header today');
+        return { 'X-Call': name };
       };
-      try {
-        await derived.listPets({}, { priority, headers, signal: abort.signal, ...bounds });
-        end('served');
-      } catch (error) {
-        end({ error });
-      }
+      const options = {
+        ...{ priority, maxWait, maxHold, signal: abort.signal },
+        headers: through.endsWith('headers') ? headers : { 'X-Call': name },
+      };
+      end.outcome = await derived.listPets({}, options).then(
+        () => 'served' as const,
+        (error: unknown) => ({ error }),
+      );
+      over.set(name, 'over');
+      end.at = passed();
     };
-    const work = own.bursts.map(async (burst) => {
-      await process.until(Math.max(own.joinsAt, burst.at));
-      await Promise.all(Array.from({ length: burst.calls }, (_, number) => call(burst, number)));
-    });
+    const work = endsOf(index).map(call);
     const closing = own.closesAt.map(async (moment) => {
       await process.until(Math.max(own.joinsAt, moment));
       seen.push(...(await gate.status()).keys);
@@ -152,20 +151,10 @@ export async function carryOut(plan: RunPlan) {
   const lives = plan.processes.map((own, index) => ({ own, end: live(own, index) }));
   const living = lives.filter(({ own }) => own.diesAt === undefined);
   await Promise.race([Promise.all(living.map(({ end }) => end)), clock.sleep(longest)]);
-  const calls = plan.processes.flatMap(({ bursts, diesAt }, process) =>
-    bursts.flatMap((burst) =>
-      Array.from({ length: diesAt === undefined ? burst.calls : 0 }, (_, index) => ({
-        burst,
-        process,
-        index,
-      })),
-    ),
+  // A process that dies need not end its calls.
+  const ends = allEnds.filter(
+    ({ process, outcome }) => outcome !== 'none' || plan.processes[process]!.diesAt === undefined,
   );
-  const isSame = (one: Omit<CallEnd, 'outcome' | 'at'>) => (end: CallEnd) =>
-    one.burst === end.burst && one.process === end.process && one.index === end.index;
-  for (const one of calls)
-    if (!ends.some(isSame(one))) ends.push({ ...one, outcome: 'none', at: passed() });
-
   const lastDeath = Math.max(0, ...plan.processes.map(({ diesAt = 0 }) => diesAt));
   await clock.sleep(60_000 + Math.max(0, lastDeath - passed()));
   const alive = (_: unknown, index: number) => worlds[index]?.isDead === false;
