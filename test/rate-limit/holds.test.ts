@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { json, stubClient, quotaHeaders } from '../support/stub.js';
 import {
   askMany,
   minute,
@@ -9,7 +8,6 @@ import {
   type Said,
   type Stage,
 } from '../support/gate-stage.js';
-import { world } from '../support/world.js';
 
 const second = 1_000;
 const hour = 60 * minute;
@@ -30,13 +28,7 @@ test.each<[string, Said, number, boolean?, string?]>([
   ['a Reset two minutes away', { retryAfter: 1, resetIn: 120_000 }, 120_000],
   ['no Reset further away', { retryAfter: 1, resetIn: 120_001 }, 1_000],
   ['14 s, without any header', {}, 14_000, false],
-  [
-    'the Reset, where a window is used up',
-    { ...spent, resetIn: 40_000 },
-    40_000,
-    true,
-    'exhausted',
-  ],
+  ['the Reset, when it is used up', { ...spent, resetIn: 40_000 }, 40_000, true, 'exhausted'],
   ['15 s, where it is, and has no Reset', spent, 15_000, false, 'exhausted'],
 ])(
   'a first 429, or a window that is used up, holds for %s, and a second',
@@ -120,29 +112,6 @@ test('up to 100 ms of jitter are added, so that several processes do not send at
   expect(await jitter().heldAfter(429, { retryAfter: 30 })).toBe(31_050);
   expect(await jitter().heldAfter(200, { ...spent, resetIn: 40_000 })).toBe(41_050);
 });
-
-test.each([120_000, 0])(
-  'the hold is that of the key, however long the refused call would wait: %i ms',
-  async (maxHold) => {
-    const { clock } = world().service;
-    const sentAt: number[] = [];
-    const fetch = () => {
-      sentAt.push(clock.monotonic());
-      const headers = {
-        Date: new Date(clock.now()).toUTCString(),
-        'Retry-After': '1',
-        ...quotaHeaders(60, 0, clock.now() / 1_000 + 40),
-      };
-      return Promise.resolve(sentAt.length === 1 ? json({}, { status: 429, headers }) : json([]));
-    };
-    const client = stubClient(fetch, { clock });
-    await client.listPets({}, { maxHold }).catch(() => undefined);
-    await client.listPets();
-    const held = sentAt[1]! - sentAt[0]!;
-    expect(held).toBeGreaterThanOrEqual(41_000);
-    expect(held).toBeLessThanOrEqual(41_100);
-  },
-);
 
 test.each<[number, Said, number, string?]>([
   [503, { retryAfter: 10 }, 11_000, 'overload'],
