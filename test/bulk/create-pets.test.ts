@@ -1,12 +1,8 @@
 // What a run does, shows and estimates.
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
-import {
-  createPets,
-  estimateDuration,
-  memoryJournal,
-  type BulkProgress,
-} from '../../src/bulk/index.js';
+import { expect, test, vi } from 'vitest';
+import { createPets, estimateDuration, memoryJournal } from '../../src/bulk/index.js';
+import type { BulkProgress } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
 import { world } from '../support/world.js';
 
@@ -91,8 +87,7 @@ test('a limit of 0 gives no estimate, and ends no run', async () => {
   const { service, client } = world();
   const fetch: typeof globalThis.fetch = async (...args) => {
     const response = await service.fetch(...args);
-    response.headers.set('X-RateLimit-Limit', '0');
-    response.headers.set('X-RateLimit-Remaining', '0');
+    for (const name of ['Limit', 'Remaining']) response.headers.set(`X-RateLimit-${name}`, '0');
     return response;
   };
   const ends: unknown[] = [];
@@ -114,9 +109,8 @@ test.each([
     const { service, client, elapsed } = world();
     const real = client();
     const details = { reason: 'wait', requestSent: 'no', retryAfter, rateLimit } as never;
-    const refusals = [new RateLimitError('wait', details)];
-    const createPet: typeof real.createPet = (...args) =>
-      refusals.length > 0 ? (Promise.reject(refusals.pop()!) as never) : real.createPet(...args);
+    const refusal = new RateLimitError('wait', details);
+    const createPet = vi.fn(real.createPet.bind(real)).mockRejectedValueOnce(refusal);
     const standIn = { clock: service.clock, createPet };
     const seen: BulkProgress[] = [];
     const onProgress = (progress: BulkProgress) => seen.push(progress);

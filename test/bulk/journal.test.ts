@@ -46,14 +46,11 @@ test('whenever a run dies, the next ones add each row at most once, and lose non
         const journal = memoryJournal();
         for (const { writes, concurrency } of crashes) {
           let left = writes;
-          const dying: typeof journal = {
-            ...journal,
-            write(entry) {
-              if (left-- <= 0) throw new Error('killed');
-              return journal.write(entry);
-            },
+          const write: typeof journal.write = (entry) => {
+            if (left-- <= 0) throw new Error('killed');
+            return journal.write(entry);
           };
-          await createPets(client(), rows, { journal: dying, concurrency });
+          await createPets(client(), rows, { journal: { ...journal, write }, concurrency });
         }
         const report = await createPets(client(), rows, { journal });
         expect(report).toMatchObject({ unsent: 0, stopped: undefined });
@@ -122,9 +119,8 @@ test('one run has the journal: not another of this thread, of another thread wit
     await (tried ??= others());
     return service.fetch(...args);
   };
-  expect((await createPets(client({ fetch }), rowsOf(3), { journal: path })).created).toHaveLength(
-    3,
-  );
+  const first = await createPets(client({ fetch }), rowsOf(3), { journal: path });
+  expect(first.created).toHaveLength(3);
   expect(await add(rowsOf(3))).toMatchObject({ created: [], earlier: { length: 3 } });
   expect(names()).toHaveLength(3);
 });
@@ -167,22 +163,16 @@ test('a journal that is deleted after the last row is told of, and written again
   expect(await add(rowsOf(2))).toMatchObject({ earlier: { length: 2 }, stopped: undefined });
 });
 
+const noFile = /pass the path of a file, in a folder that exists.*(?:ENOENT|ELOOP)/;
+
 test.each<[string, () => string, RegExp]>([
   ['a CSV file', () => write('name,categoryId\nRex,1\n'), /is not a journal of createPets, or/],
   ['an empty file', () => write(''), /is not a journal of createPets.* move the file away/],
   ['a folder', () => folder, /pass the path of a file, in a folder that exists/],
   ['in a missing folder', () => join(folder, 'missing', 'a'), /in a folder that exists/],
   ['below a file', () => join(write(''), 'a'), /in a folder that exists/],
-  [
-    'a link to nothing',
-    () => link('missing'),
-    /pass the path of a file, in a folder that exists.*(?:ENOENT|ELOOP)/,
-  ],
-  [
-    'a link to itself',
-    () => link('link'),
-    /pass the path of a file, in a folder that exists.*(?:ENOENT|ELOOP)/,
-  ],
+  ['a link to nothing', () => link('missing'), noFile],
+  ['a link to itself', () => link('link'), noFile],
 ])('%s is no journal: the error has the path and what to do', async (_what, make, message) => {
   const { service, add } = journaled();
   const journal = make();
@@ -251,12 +241,9 @@ test.each<[what: string, modes: readonly number[], message: RegExp]>([
     for (const [at, file] of [folder, path, `${path}-lock`].entries())
       if (modes[at] !== undefined) fs.chmodSync(file, modes[at]);
     const failed = await asNobody(() =>
-      add(rowsOf(3)).then(
-        ({ stopped }) => stopped!,
-        (error: unknown) => error as Error,
-      ),
+      add(rowsOf(3)).catch((error: unknown) => ({ stopped: error as Error })),
     );
-    expect(failed.message).toMatch(message);
+    expect(failed.stopped!.message).toMatch(message);
     expect(names()).toEqual(before);
     fs.chmodSync(folder, 0o777);
     if (modes.length > 1) fs.chmodSync(path, 0o666);
@@ -280,16 +267,14 @@ test.each([undefined, {}])('without node:sqlite, with process %o, it is named', 
 });
 
 test("a journal of one's own that fails is part of the report, with the pets that it does not know", async () => {
-  const { client } = journaled();
-  const fail = (state: string) => ({
-    read: () => [],
-    write: (entry: { state: string }) => {
-      if (entry.state === state) throw new Error(`${state} failed`);
-    },
-    close: () => Promise.reject(new Error('close failed')),
-  });
-  const add = (state: string) =>
-    createPets(client(), rowsOf(2), { journal: fail(state), concurrency: 1 });
+  const add = (failing: string) => {
+    const write = ({ state }: { state: string }) => {
+      if (state === failing) throw new Error(`${state} failed`);
+    };
+    const close = () => Promise.reject(new Error('close failed'));
+    const journal = { read: () => [], write, close };
+    return createPets(journaled().client(), rowsOf(2), { journal, concurrency: 1 });
+  };
   expect(await add('')).toMatchObject({ created: [{}, {}], stopped: { message: 'close failed' } });
   expect(await add('sending')).toMatchObject({ created: [], unsent: 2, unrecorded: [] });
   expect(await add('created')).toMatchObject({
@@ -302,20 +287,15 @@ test("entries of one row come one after another, also where a journal of one's o
   const { service, client } = world();
   // The second row waits for the gate, and the entry that says so is stored when the first row is done.
   const journal = memoryJournal();
-  const slow: typeof journal = {
-    ...journal,
-    write: async (entry) => {
-      if (entry.state === 'unsent') await turns(5);
-      return journal.write(entry);
-    },
+  const write: typeof journal.write = async (entry) => {
+    if (entry.state === 'unsent') await turns(5);
+    return journal.write(entry);
   };
   const real = client();
   const refusal = new RateLimitError('wait', { reason: 'wait', requestSent: 'no' } as never);
-  const refusals = [refusal];
-  const createPet: typeof real.createPet = (...args) =>
-    refusals.length > 0 ? (Promise.reject(refusals.pop()!) as never) : real.createPet(...args);
+  const createPet = vi.fn(real.createPet.bind(real)).mockRejectedValueOnce(refusal);
   const standIn = { clock: service.clock, createPet } as never;
-  await createPets(standIn, rowsOf(2), { journal: slow, concurrency: 2 });
+  await createPets(standIn, rowsOf(2), { journal: { ...journal, write }, concurrency: 2 });
   const again = await createPets(client(), rowsOf(2), { journal });
   expect(again).toMatchObject({ earlier: [{}, {}], created: [] });
   expect(service.pets.size).toBe(2);

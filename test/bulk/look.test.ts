@@ -74,41 +74,33 @@ test('nothing is looked for without an unknown row, without a known id, or in a 
 });
 
 test('ids that are too far apart, a failed request and an abort end the search, and the rows stay unknown', async () => {
-  const { client, add, looked } = lossy();
-  const journal = memoryJournal([
-    { row: '["Rex","1",null]', state: 'created', id: '5000' },
-    { row: '["Bella","1",null]', state: 'created', id: '1' },
-    { row: JSON.stringify(['Pet 1', '1', null]), state: 'sending' },
-  ]);
-  const far = await add({ journal, unknown: 'look' }, [rows[1]!]);
+  const { add, looked } = lossy();
+  const row = JSON.stringify(['Pet 1', '1', null]);
+  const lookAmong = async (ids: readonly string[], request?: () => Promise<never>) => {
+    const journal = memoryJournal([
+      ...ids.map((id) => ({ row: JSON.stringify([id, '1', null]), state: 'created', id }) as const),
+      { row, state: 'sending' },
+    ]);
+    const options = { journal, unknown: 'look', signal: abort.signal } as const;
+    if (request === undefined) return add(options, [rows[1]!]);
+    const standIn = { createPet: expect.unreachable, request } as never;
+    return createPets(standIn, [rows[1]!], options);
+  };
+  const abort = new AbortController();
+  const far = await lookAmong(['5000', '1']);
   expect(far).toMatchObject({ unknown: [{ index: 0, reason: 'interrupted' }], found: [] });
   expect(far.stopped!.error).toBeInstanceOf(ConfigurationError);
   expect(far.stopped!.message).toMatch(
     /would need 5008 requests to look for pets, more than 200: .* cannot be found this way: look .* unknown$/,
   );
   expect(looked()).toBe(0);
-  const standIn = (request: () => Promise<never>) => ({
-    createPet: client().createPet.bind(client()),
-    request,
-  });
-  await add();
-  const near = memoryJournal([
-    { row: '["Bella","1",null]', state: 'created', id: '1' },
-    { row: JSON.stringify(['Pet 1', '1', null]), state: 'sending' },
-  ]);
-  const options = { journal: near, unknown: 'look' } as const;
-  const offline = standIn(() => Promise.reject(new Error('offline')));
-  expect(await createPets(offline as never, [rows[1]!], options)).toMatchObject({
+  const offline = () => Promise.reject(new Error('offline'));
+  expect(await lookAmong(['1'], offline)).toMatchObject({
     unknown: [{}],
     stopped: { reason: 'failure', message: 'offline' },
   });
-  const abort = new AbortController();
-  const aborting = standIn(() => {
-    abort.abort();
-    return Promise.reject(abort.signal.reason as Error);
-  });
-  const { signal } = abort;
-  expect(await createPets(aborting as never, [rows[1]!], { ...options, signal })).toMatchObject({
+  const aborting = () => (abort.abort(), Promise.reject(abort.signal.reason as Error));
+  expect(await lookAmong(['1'], aborting)).toMatchObject({
     unknown: [{}],
     stopped: { reason: 'aborted' },
   });

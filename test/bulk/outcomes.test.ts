@@ -1,50 +1,38 @@
 // What each kind of response means for its row, and what becomes of rows whose outcome is unknown.
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
-import { PetStoreClient, type NewPet } from '../../src/index.js';
+import type { NewPet } from '../../src/index.js';
+import { json, stubClient, stubFetch } from '../support/stub.js';
 import { world } from '../support/world.js';
 
 const rowsOf = (count: number): NewPet[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
 
-/** A client whose service gives the same response to everything. */
-function answering(response: () => unknown) {
-  let requests = 0;
-  const client = new PetStoreClient({
-    apiKey: 'a-key',
-    fetch: () => {
-      requests += 1;
-      return Promise.resolve(response() as Response);
-    },
-  });
-  return { client, requests: () => requests };
-}
-
-const json = (status: number, body: unknown) => () => Response.json(body, { status });
-const pet = { id: 1, name: 'Rex', categoryId: 1 };
+const answer = (status: number, init: ResponseInit = {}) => new Response(null, { status, ...init });
 const html = '<!doctype html><title>Welcome</title>';
+const pet = { id: 1, name: 'Rex', categoryId: 1 };
 
 test.each([
-  ['200 and HTML', () => new Response(html, { status: 200 }), /200, but .* HTML page/],
-  ['200 and a pet', json(200, pet), /responded 200, not 201/],
-  ['202 and a pet', json(202, pet), /responded 202, not 201/],
-  ['204', () => new Response(null, { status: 204 }), /204, but/],
-  ['503', json(503, {}), /503/],
-  ['408', json(408, {}), /408/],
-  ['303', () => new Response(null, { status: 303, headers: { location: '/' } }), /303/],
-  ['no Response at all', () => ({ ok: true }), /gave no Response/],
+  ['200 and HTML', new Response(html), /200, but .* HTML page/],
+  ['200 and a pet', json(pet, { status: 200 }), /responded 200, not 201/],
+  ['202 and a pet', json(pet, { status: 202 }), /responded 202, not 201/],
+  ['204', answer(204), /204, but/],
+  ['503', json({}, { status: 503 }), /503/],
+  ['408', json({}, { status: 408 }), /408/],
+  ['303', answer(303, { headers: { location: '/' } }), /303/],
+  ['no Response at all', () => ({ ok: true }) as Response, /gave no Response/],
 ])(
   'a service that answers %s leaves its rows unknown, and the run ends after three',
   async (_what, response, reason) => {
-    const { client, requests } = answering(response);
+    const fetch = stubFetch(response);
     const journal = memoryJournal();
-    const report = await createPets(client, rowsOf(10), { journal, concurrency: 1 });
+    const report = await createPets(stubClient(fetch), rowsOf(10), { journal, concurrency: 1 });
     expect(report).toMatchObject({ created: [], rejected: [], unsent: 7 });
     expect(report.unknown).toHaveLength(3);
     for (const row of report.unknown) expect(row.reason).toMatch(reason);
     expect(report.stopped).toMatchObject({ reason: 'failure' });
     expect(report.stopped!.message).toMatch(reason);
-    expect(requests()).toBe(3);
+    expect(fetch.sent).toHaveLength(3);
 
     // The next run knows why, and sends none of them again.
     const good = world();
@@ -84,10 +72,8 @@ test('a quota that cannot be read ends the run with the pet in its report', asyn
   const standIn = { createPet: () => ({ withResponse }) };
   const report = await createPets(standIn as never, rowsOf(2), { concurrency: 1 });
   expect(report).toMatchObject({ created: [{ index: 0 }], unsent: 1, unrecorded: [] });
-  expect(report.stopped).toMatchObject({
-    reason: 'failure',
-    error: expect.any(TypeError) as Error,
-  });
+  const error = expect.any(TypeError) as Error;
+  expect(report.stopped).toMatchObject({ reason: 'failure', error });
 });
 
 test('pets whose responses cannot be read count as created, also in the next run, and three in a row end the run', async () => {
@@ -119,13 +105,11 @@ test.each([400, 409, 413, 422])('%i refuses the row, and the run continues', asy
 test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 410, 415])(
   '%i says that nothing can be added this way: the run ends, and all rows are unsent',
   async (status) => {
-    const { client, requests } = answering(
-      () => new Response(null, { status, headers: { location: '/elsewhere' } }),
-    );
-    const report = await createPets(client, rowsOf(10), { concurrency: 1 });
+    const fetch = stubFetch(answer(status, { headers: { location: '/elsewhere' } }));
+    const report = await createPets(stubClient(fetch), rowsOf(10), { concurrency: 1 });
     expect(report).toMatchObject({ created: [], rejected: [], unknown: [], unsent: 10 });
     expect(report.stopped!.message).toContain(String(status));
-    expect(requests()).toBe(1);
+    expect(fetch.sent).toHaveLength(1);
   },
 );
 
@@ -150,13 +134,11 @@ test('rows with an unknown outcome are resolved: created, created with an id, se
     service.faults.add({ operation: 'createPet', status: 503, times: 2 });
     await createPets(client(), rowsOf(count), options);
   }
-  const answers: readonly BulkResolution[] = [
-    'created',
-    'unsent',
-    undefined,
-    undefined,
-    { created: 77n },
-  ];
+  const answers: Record<number, BulkResolution> = {
+    0: 'created',
+    1: 'unsent',
+    4: { created: 77n },
+  };
   const seen: number[] = [];
   const unknown = ({ index, reason }: { index: number; reason: string }) => {
     expect(reason).toMatch(/503/);
@@ -166,12 +148,8 @@ test('rows with an unknown outcome are resolved: created, created with an id, se
   const resolved = await createPets(client(), rowsOf(6), { ...options, unknown });
   expect(seen).toEqual([0, 1, 4, 5]);
   expect(resolved).toMatchObject({ created: [{ index: 1 }], unknown: [{ index: 5 }], unsent: 0 });
-  expect(resolved.earlier.map(({ index, id }) => [index, id])).toEqual([
-    [0, undefined],
-    [2, '1'],
-    [3, '2'],
-    [4, '77'],
-  ]);
+  const ids = resolved.earlier.map(({ index, id }) => `${index} ${id}`);
+  expect(ids).toEqual(['0 undefined', '2 1', '3 2', '4 77']);
   // The answers are in the journal.
   const last = await createPets(client(), rowsOf(6), options);
   expect(last).toMatchObject({ earlier: { length: 5 }, created: [], unknown: [{ index: 5 }] });

@@ -1,20 +1,11 @@
 // Why a run ends before its last row, and when it may be started again: a request that comes too early is a step towards a ban.
 import { expect, test, vi } from 'vitest';
-import {
-  createPets,
-  memoryJournal,
-  type BulkOptions,
-  type BulkProgress,
-} from '../../src/bulk/index.js';
-import {
-  ConnectionError,
-  createRateLimitGate,
-  RateLimitError,
-  type NewPet,
-} from '../../src/index.js';
+import { createPets, memoryJournal } from '../../src/bulk/index.js';
+import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
+import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
 import { world } from '../support/world.js';
 
-const rowsOf = (count: number): NewPet[] =>
+const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, categoryId) => ({ name: 'Rex', categoryId }));
 const rows = rowsOf(15);
 
@@ -42,14 +33,11 @@ async function usedUp() {
 test('starts that are too early send nothing, and say when to start', async () => {
   const { service, start, retryAt } = await usedUp();
   const requests = service.requests.length;
-  for (const _ of [1, 2, 3])
-    expect((await start()).stopped).toMatchObject({
-      reason: 'quota',
-      retryAt,
-      message: expect.stringMatching(
-        /^an earlier run was told to wait.*: run again after /,
-      ) as string,
-    });
+  for (const _ of [1, 2, 3]) {
+    const { stopped } = await start();
+    expect(stopped).toMatchObject({ reason: 'quota', retryAt });
+    expect(stopped!.message).toMatch(/^an earlier run was told to wait.*: run again after /);
+  }
   expect(service.requests).toHaveLength(requests);
   service.clock.advance('1d');
   expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier: { length: 10 } });
@@ -60,12 +48,8 @@ test('starts that are too early send nothing, and say when to start', async () =
 test('with acrossDays a start that is too early waits first', async () => {
   const { service, start, retryAt } = await usedUp();
   const held: number[] = [];
-  const report = await start({
-    acrossDays: true,
-    onProgress: ({ heldUntil }) => {
-      if (heldUntil) held.push(heldUntil.getTime());
-    },
-  });
+  const onProgress = ({ heldUntil }: BulkProgress) => heldUntil && held.push(heldUntil.getTime());
+  const report = await start({ acrossDays: true, onProgress });
   expect(report).toMatchObject({ unsent: 0, stopped: undefined });
   expect(held[0]).toBe(retryAt.getTime());
   expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
@@ -77,9 +61,7 @@ test('ignoreHold sends at once, and what follows in the journal lifts the hold',
   expect(await start({ ignoreHold: true })).toMatchObject({ created: [{}, {}], unsent: 3 });
   service.keys.get('mock-free').setRemaining('day', 100);
   const abort = new AbortController();
-  const onProgress = ({ created }: { created: number }) => {
-    if (created === 1) abort.abort();
-  };
+  const onProgress = ({ created }: BulkProgress) => created === 1 && abort.abort();
   const options = { ignoreHold: true, onProgress, signal: abort.signal, concurrency: 1 };
   expect(await start(options)).toMatchObject({ stopped: { reason: 'aborted' }, unsent: 2 });
   expect(await start()).toMatchObject({ unsent: 0, stopped: undefined });
@@ -88,22 +70,16 @@ test('ignoreHold sends at once, and what follows in the journal lifts the hold',
 test('a decision about a row lifts no hold', async () => {
   const { service, journal, start } = await usedUp();
   const decided = { name: 'Rex', categoryId: 99 };
+  const reason = new Date(service.clock.now() + 9e5).toISOString();
   await journal.write({ row: '["Rex","99",null]', state: 'sending' });
-  await journal.write({
-    row: '',
-    state: 'held',
-    reason: new Date(service.clock.now() + 9e5).toISOString(),
-  });
+  await journal.write({ row: '', state: 'held', reason });
   const { length } = service.requests;
   const abort = new AbortController();
-  const report = await createPets(
-    { createPet: expect.unreachable, clock: service.clock } as never,
-    [...rows, decided],
-    {
-      ...{ journal, acrossDays: true, unknown: () => 'created', signal: abort.signal },
-      onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
-    },
-  );
+  const standIn = { createPet: expect.unreachable, clock: service.clock } as never;
+  const report = await createPets(standIn, [...rows, decided], {
+    ...{ journal, acrossDays: true, unknown: () => 'created', signal: abort.signal },
+    onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
+  });
   expect(report).toMatchObject({ earlier: { length: 11 }, unknown: [], unsent: 5 });
   expect((await start()).stopped).toMatchObject({ reason: 'quota' });
   expect(service.requests).toHaveLength(length);
@@ -130,10 +106,8 @@ test('a ban is quoted from the service', async () => {
 
 test('a hold without a response or a used-up quota is called a hold', async () => {
   const details = { reason: 'hold', requestSent: 'no', retryAfter: 3_600_000 };
-  const standIn = {
-    createPet: () => Promise.reject(new RateLimitError('held', details as never)),
-  };
-  const { stopped } = await createPets(standIn as never, rows);
+  const createPet = () => Promise.reject(new RateLimitError('held', details as never));
+  const { stopped } = await createPets({ createPet } as never, rows);
   expect(stopped!.message).toMatch(/^the key is held: run again after/);
 });
 
