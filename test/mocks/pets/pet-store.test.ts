@@ -27,18 +27,6 @@ test.each(['id-ascending', 'id-descending', 'shuffled'] as const)(
   },
 );
 
-test('a store copies its pets only when it is written to after a save or load', () => {
-  const store = new Store(defaultAssumptions);
-  const rex = store.put({ id: 1, name: 'Rex', categoryId: 1, status: 'sold' });
-  const saved = store.save();
-  expect(store.save()).toBe(saved);
-  store.put({ id: 2, name: 'Mia', categoryId: 1 });
-  expect(store.save()).not.toBe(saved);
-  store.load(saved);
-  expect(store.save()).toBe(saved);
-  expect(store.list('sold', 1, new Random(1))[0]).toBe(rex);
-});
-
 test.each([
   ['a pet that was seeded with a higher id', [900], 901],
   ['no pet with a lower id than the next one', [-7, 0], 1],

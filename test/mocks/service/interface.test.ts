@@ -1,30 +1,16 @@
-import { expect, test } from 'vitest';
-import {
-  createMockService,
-  defaultAssumptions,
-  explainHeader,
-  exposedHeaders,
-} from '../../../mocks/index.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { createMockService, explainHeader, exposedHeaders } from '../../../mocks/index.js';
 import { allowedMethods } from '../../support/allowed.js';
 import { call, quota, send } from '../../support/raw.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
 const start = Date.UTC(2026, 0, 1) / 1_000;
 
-test.for(['0', '101', 'abc', '1.5', '', '-3', '1e1'])(
-  'listPets refuses the limit %j with 400, and says the bounds',
-  async (limit) => {
-    const { status, json, headers } = await call(createMockService(), `/pets?limit=${limit}`);
-    expect({ status, json: json.status, code: json.code }).toEqual({
-      status: 400,
-      json: 400,
-      code: 'invalid_query',
-    });
-    expect(headers.get(explainHeader)).toMatch(/1 to 100/);
-  },
-);
-
-test.for([
+test.for<[queryOrBody: string, mend: RegExp]>([
+  ...['0', '101', 'abc', '1.5', '', '-3', '1e1'].map((limit): [string, RegExp] => [
+    `?limit=${limit}`,
+    /1 to 100/,
+  ]),
   ['{"categoryId":1}', /name is required/],
   ['{"name":"Rex"}', /categoryId is required/],
   ['{"name":"Rex","category_id":1}', /; "category_id" is unknown: did you mean categoryId\?/],
@@ -34,42 +20,34 @@ test.for([
   ['{"name":"Rex","categoryId":1.5}', /categoryId must be an integer/],
   ['{"name":"Rex","categoryId":"1"}', /categoryId must be an integer/],
   ['{"name":"Rex","categoryId":9223372036854775808}', /int64/],
-  [
-    '{"name":"Rex","categoryId":1,"status":"lost"}',
-    /status must be one of available, pending, sold/,
-  ],
+  ['{"name":"R","categoryId":1,"status":""}', /status must be one of available, pending, sold/],
   ['[]', /object/],
   ['null', /object/],
   ['{', /JSON/i],
   ['', /empty/],
-] as const)(
-  'createPet refuses the body %s with 400, and says how to mend it',
-  async ([body, mend]) => {
-    const service = createMockService();
-    const { status, json, headers } = await call(service, '/pets', { body });
-    expect({ status, in: json.status }).toEqual({ status: 400, in: 400 });
-    expect(headers.get(explainHeader)).toMatch(mend);
-    expect(service.pets.size).toBe(0);
-  },
-);
+])('%j for /pets is refused with 400, and says how to mend it', async ([given, mend]) => {
+  const service = createMockService();
+  const isQuery = given.startsWith('?');
+  const answer = call(service, isQuery ? `/pets${given}` : '/pets', isQuery ? {} : { body: given });
+  const { status, json, headers } = await answer;
+  expect([status, json.status]).toEqual([400, 400]);
+  if (isQuery) expect(json.code).toBe('invalid_query');
+  expect(headers.get(explainHeader)).toMatch(mend);
+  expect(service.pets.size).toBe(0);
+});
 
-test('a query parameter that is ignored is named, with the one that was meant', async () => {
-  const service = createMockService({ seed: 20 });
-  const { status, json, headers } = await call(service, '/pets?staus=sold', {});
-  expect([status, json.length]).toEqual([200, 20]);
-  expect(headers.get(explainHeader)).toBe(
-    'unknown query parameter "staus" is ignored; known: limit, status. Did you mean status?',
-  );
-  const page = await call(service, '/pets?limit=2&page=2', {});
-  expect(page.headers.get(explainHeader)).toMatch(/"page" is ignored; known: limit, status$/);
-  const one = await call(service, '/pets/1?fields=name', {});
-  expect([one.status, one.headers.get(explainHeader)]).toEqual([
-    200,
-    'unknown query parameter "fields" is ignored; known: none',
-  ]);
-  const strict = createMockService({ assumptions: { answers: { unknownQuery: {} } } });
-  const refused = await call(strict, '/pets?staus=sold', {});
-  expect(refused.headers.get(explainHeader)).toMatch(/Did you mean status\?$/);
+test.for([
+  ['/pets?staus=sold', 'known: limit, status. Did you mean status?'],
+  ['/pets?limit=2&page=2', 'known: limit, status'],
+  ['/pets/1?fields=name', 'known: none'],
+] as const)('the query parameter of %s that is ignored is named: %s', async ([path, known]) => {
+  const { status, headers } = await call(createMockService({ seed: 1 }), path);
+  const [, name] = /(\w+)=\w+$/.exec(path)!;
+  const why = `unknown query parameter "${name}" is ignored; ${known}`;
+  expect([status, headers.get(explainHeader)]).toEqual([200, why]);
+  const answers = { unknownQuery: {} };
+  const strict = await call(createMockService({ seed: 1, assumptions: { answers } }), path);
+  expect(strict.headers.get(explainHeader)).toContain(known);
 });
 
 test('getPet answers 404 for a pet that is not there, and for an id that is none', async () => {
@@ -123,11 +101,6 @@ test('a wrong method is 405 and says in Allow which are right', async () => {
   }
 });
 
-test('GET /store/orders is 501: it exists, but its shape is not published', async () => {
-  const { status, json } = await call(createMockService(), '/store/orders');
-  expect({ status, code: json.code }).toEqual({ status: 501, code: 'not_implemented' });
-});
-
 test('every answer carries the three rate-limit headers, and every 4xx and 5xx an explanation', async () => {
   const service = createMockService({ clock: 'virtual', seed: 1 });
   service.override('getPet', () => Promise.reject(new Error('no')), { times: 1 });
@@ -158,33 +131,21 @@ test('every answer carries the three rate-limit headers, and every 4xx and 5xx a
 
 test('a body longer than the longest is refused without being read whole, whichever way it comes', async () => {
   const service = createMockService({ assumptions: { maxBodyBytes: 1_000 } });
-  expect(
-    (
-      await call(service, '/pets', {
-        body: JSON.stringify({ name: 'é'.repeat(600), categoryId: 1 }),
-      })
-    ).status,
-  ).toBe(413);
+  const named = async (length: number) =>
+    (await call(service, '/pets', { body: { name: 'é'.repeat(length), categoryId: 1 } })).status;
+  expect(await named(600)).toBe(413);
   let pulled = 0;
   let cancelled = false;
-  const endless = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream<Uint8Array>({
     pull: (controller) => (pulled++, controller.enqueue(new Uint8Array(400))),
     cancel: () => void (cancelled = true),
   });
-  const init = {
-    method: 'POST',
-    headers: { authorization: 'Bearer mock-free', 'content-type': 'application/json' },
-    body: endless,
-    duplex: 'half',
-  };
-  expect(
-    (await service.handle(new Request('https://x.example/v1/pets', init as RequestInit))).status,
-  ).toBe(413);
+  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  const answer = await service.handle(new Request('https://x.example/v1/pets', init));
+  expect([answer.status, cancelled]).toEqual([413, true]);
   expect(pulled).toBeLessThan(10);
-  expect(cancelled).toBe(true);
-  expect(
-    (await call(service, '/pets', { body: { name: 'é'.repeat(200), categoryId: 1 } })).status,
-  ).toBe(201);
+  expect(await named(200)).toBe(201);
 });
 
 test('an explanation is a valid header, whatever was sent', async () => {
@@ -199,10 +160,6 @@ test('the names of the headers that a page must be allowed to read are exported'
   const { headers } = await send(service, '/pets');
   const own = [...headers.keys()].filter((name) => !/^(content-type|access-control-)/.test(name));
   expect(exposedHeaders.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(own));
-});
-
-test('the assumptions in force can be read', () => {
-  expect(createMockService().assumptions).toEqual(defaultAssumptions);
 });
 
 test('the explanation of a 401 names the keys of the documentation only', async () => {
@@ -221,16 +178,9 @@ test('the explanation of a 401 names the keys of the documentation only', async 
 test('a toJSON that a program puts on bigint changes no answer', async () => {
   const service = createMockService({ seed: [{ id: 2n ** 63n - 1n, name: 'Max', categoryId: 1 }] });
   const before = (await call(service, '/pets')).text;
-  Object.defineProperty(BigInt.prototype, 'toJSON', {
-    configurable: true,
-    value(this: bigint) {
-      return String(this);
-    },
-  });
-  try {
-    expect((await call(service, '/pets')).text).toBe(before);
-    expect(before).toContain('"id":9223372036854775807');
-  } finally {
-    delete (BigInt.prototype as { toJSON?: unknown }).toJSON;
-  }
+  expect(before).toContain('"id":9223372036854775807');
+  const { prototype } = BigInt as { prototype: { toJSON?: unknown } };
+  prototype.toJSON = String;
+  onTestFinished(() => void delete prototype.toJSON);
+  expect((await call(service, '/pets')).text).toBe(before);
 });
