@@ -48,10 +48,11 @@ test('objects that the service returns are frozen or copies', () => {
 
 test('the store does what a plain map would do, snapshots and restores included', () => {
   const statuses = ['available', 'pending', 'sold'] as const;
+  const often = ['add', 'update', 'add', 'update', 'add', 'update'] as const;
   const step = fc.record({
-    do: fc.constantFrom('add', 'add', 'update', 'update', 'remove', 'save', 'load', 'clear'),
+    do: fc.constantFrom(...often, 'remove', 'save', 'load', 'clear'),
     id: fc.oneof(
-      fc.bigInt({ min: 1n, max: 12n }),
+      { weight: 4, arbitrary: fc.bigInt({ min: 1n, max: 8n }) },
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     ),
     status: fc.constantFrom(...statuses),
