@@ -74,6 +74,7 @@ test('a virtual clock advances by itself when code sleeps on it, in the order of
         }),
       );
       expect(woken.map(({ at }) => at)).toEqual(woken.map(({ due }) => due));
+      await turns(8);
       expect(clock.monotonic()).toBe(woken.at(-1)?.due ?? 0);
       const first = woken.filter(({ isFirst }) => isFirst);
       expect(first).toEqual([...first].sort((a, b) => a.due - b.due || a.order - b.order));
