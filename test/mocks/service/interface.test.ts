@@ -181,6 +181,8 @@ test('a toJSON that a program puts on bigint changes no answer', async () => {
   expect(before).toContain('"id":9223372036854775807');
   const { prototype } = BigInt as { prototype: { toJSON?: unknown } };
   prototype.toJSON = String;
-  onTestFinished(() => void delete prototype.toJSON);
+  onTestFinished(() => {
+    delete prototype.toJSON;
+  });
   expect((await call(service, '/pets')).text).toBe(before);
 });
