@@ -57,17 +57,17 @@ test.for([
 );
 
 test('delay, slow-body and clock-skew take ms or a length of time with its unit, and delays add up', async () => {
-  const sequence = [{ delay: '2s' }, { 'slow-body': '500ms' }, { 'clock-skew': '-90s' }] as const;
-  const service = virtual({ faults: [{ sequence }, { delay: 1_000 }, { delay: 200, times: 1 }] });
+  const sequence = [{ delay: '2s' }, { 'slow-body': '1000ms' }, { 'clock-skew': '-90s' }] as const;
+  const service = virtual({ faults: [{ sequence }, { delay: 1_000 }, { delay: 2_000, times: 1 }] });
   const spent = async () => {
     const before = service.clock.monotonic();
     const { headers } = await call(service, '/pets');
     const date = Date.parse(headers.get('date')!) - Date.UTC(2026, 0, 1);
     return [service.clock.monotonic() - before, date];
   };
-  expect(await spent()).toEqual([3_200, 0]);
-  expect(await spent()).toEqual([1_500, 3_200]);
-  expect(await spent()).toEqual([1_000, 4_700 - 90_000]);
+  expect(await spent()).toEqual([5_000, 0]);
+  expect(await spent()).toEqual([2_000, 5_000]);
+  expect(await spent()).toEqual([1_000, 7_000 - 90_000]);
 });
 
 test('a flag that is false counts as left out, probability 0 never hits, and times Infinity has no end', async () => {
