@@ -38,12 +38,8 @@ test.each([
   'a fault with Retry-After: %s %j begins a cool-down of %i ms',
   async (text, more, ms) => {
     for (const limits of ['on', 'off'] as const) {
-      const make = () =>
-        createMockService({
-          clock: 'virtual',
-          limits,
-          faults: [{ 'retry-after': text, ...more, times: 1 }],
-        });
+      const faults = [{ 'retry-after': text, ...more, times: 1 }];
+      const make = () => createMockService({ clock: 'virtual', limits, faults });
       const [early, obeying] = [make(), make()];
       for (const service of [early, obeying]) await call(service, '/pets');
       expect(await isInCoolDown(obeying, ms)).toBe(false);
@@ -90,14 +86,10 @@ test('a ban that is over has cleared the strikes and cool-downs, also in a snaps
     for (let sent = 0; sent < 6; sent++) found.push((await call(one, '/pets')).json.code);
     return [...found, one.requests.at(-6)!.inCoolDown, one.keys.get('mock-free').strikes];
   };
-  const expected = [
-    ...new Array<string>(5).fill('rate_limit_exceeded'),
-    'api_key_banned',
-    false, // The first of them arrived in no cool-down.
-    5,
-  ];
-  expect(await codes(service)).toEqual(expected);
-  expect(await codes(restored)).toEqual(expected);
+  const refused = new Array<string>(5).fill('rate_limit_exceeded');
+  // The first of them arrived in no cool-down.
+  for (const one of [service, restored])
+    expect(await codes(one)).toEqual([...refused, 'api_key_banned', false, 5]);
 });
 
 test('setting the clock back ends a ban with its strikes, and a ban that begins afterwards stays', async () => {
