@@ -4,9 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { rules } from '../../../mocks/assumptions/answers.js';
 import { candidates } from '../../../mocks/assumptions/assumptions.js';
-import { withValue } from '../../../mocks/verify/replay/rows.js';
+import { isSame } from '../../../mocks/verify/measured-file.js';
+import { valueAt, withValue } from '../../../mocks/verify/replay/rows.js';
 import { table } from '../../../mocks/assumptions/table.js';
-import { createMockService, defaultAssumptions, readAssumptions } from '../../../mocks/index.js';
+import {
+  createMockService,
+  defaultAssumptions,
+  readAssumptions,
+  type GivenAssumptions,
+} from '../../../mocks/index.js';
+import { everything, verifyMock } from '../../support/verified.js';
 
 const file = new URL('../../../docs/assumptions.md', import.meta.url);
 const page = readFileSync(file, 'utf8');
@@ -88,6 +95,30 @@ test('every candidate is what a service takes, in code and in JSON, the first is
       expect(readAssumptions(JSON.stringify(given))).toEqual(given);
     }
 });
+
+/** What a verification measures of any service, whatever else it assumes. */
+const measured =
+  /^(?:omittedStatus|ids|longestList|listOrder|unknownPathNeedsKey|countingScope|unauthorized.*|resetUnit|dateHeader)$|^answers\.(?!banned|fault|mockDefect|rateLimited|removed|wrongMethod)/;
+const chosen = [...candidates].filter(([name]) => measured.test(name));
+const turns = Math.max(...chosen.map(([, values]) => values.length));
+
+test.for(Array.from({ length: turns }, (_, turn) => turn))(
+  'a service under the candidate %i of each assumption does what a verification measures as that',
+  async (turn) => {
+    expect(chosen.length).toBeGreaterThan(25);
+    const assumptions = chosen.reduce<GivenAssumptions>(
+      (all, [name, values]) => withValue(all, name, values[turn % values.length]),
+      {},
+    );
+    const keys = { one: { plan: 'pro' }, other: { plan: 'pro' } } as const;
+    const options = { ...everything, apiKey: 'one', secondKey: 'other' };
+    const { report, service } = await verifyMock(assumptions, options, { keys, seed: 130 });
+    const wrong = chosen.filter(
+      ([name]) => !isSame(report.assumptions[name]!.value, valueAt(service.assumptions, name)),
+    );
+    expect(wrong.map(([name]) => [name, report.assumptions[name]])).toEqual([]);
+  },
+);
 
 test.for([
   'Category record fields',

@@ -5,19 +5,10 @@ import { assume } from '../../support/assume.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
-test.for(['available', 'pending', 'sold', 'absent'] as const)(
-  'omittedStatus %s is the status of a pet created without one',
-  async (omittedStatus) => {
-    const service = assume({ omittedStatus });
-    const { json } = await call(service, '/pets', { body: rex });
-    expect(json).toEqual(
-      omittedStatus === 'absent' ? { id: 5, ...rex } : { id: 5, ...rex, status: omittedStatus },
-    );
-    expect(service.pets.add(rex).status).toBe(
-      omittedStatus === 'absent' ? undefined : omittedStatus,
-    );
-  },
-);
+test('omittedStatus is also the status of a pet that is added without one', () => {
+  for (const omittedStatus of ['available', 'pending', 'sold', 'absent'] as const)
+    expect(assume({ omittedStatus }).pets.add(rex).status ?? 'absent').toBe(omittedStatus);
+});
 
 /** The status of a request under some assumptions. */
 type Case = readonly [assumptions: GivenAssumptions, path: string, raw: Raw, status: number];
@@ -32,7 +23,6 @@ const coloured = { body: { ...rex, colour: 'red' } };
 const asText = { body: rex, type: 'text/plain' };
 
 test.for<Case>([
-  [{}, '/pets', { body: { ...rex, name: '' } }, 201],
   [{ name: /[^]+/ }, '/pets', { body: { ...rex, name: '' } }, 400],
   [{ name: /[^]{0,3}/ }, '/pets', { body: rex }, 201],
   [{ name: /[^]{0,3}/ }, '/pets', { body: { ...rex, name: 'Rexy' } }, 400],
@@ -41,43 +31,20 @@ test.for<Case>([
   [{ name: /^[a-z]+$/im }, '/pets', { body: { ...rex, name: 'Rex\n2' } }, 400],
   [{ categories: [1, 3] }, '/pets', { body: rex }, 201],
   [{ categories: [1, 2] }, '/pets', { body: rex }, 400],
-  [{}, '/pets', coloured, 201],
-  under({ unknownBodyField: {} }, '/pets', coloured, 400),
   under({ unknownBodyField: { status: 422 } }, '/pets', coloured, 422),
   under({ unknownBodyField: {} }, '/pets', { body: { ...rex, status: 'sold' } }, 201),
-  ...(['0', '101', 'x'] as const).map((limit) => under({}, `/pets?limit=${limit}`, {}, 400)),
-  under({ limitBelow: { status: 422 } }, '/pets?limit=0', {}, 422),
-  under({ limitBelow: { status: 422 }, limitAbove: 'clamp' }, '/pets?limit=101', {}, 200),
-  under({ limitBelow: { status: 422 }, limitAbove: 'clamp' }, '/pets?limit=x', {}, 400),
-  under({ limitNotANumber: 'ignore' }, '/pets?limit=x', {}, 200),
-  [{}, '/pets?status=lost', {}, 400],
-  under({ invalidStatusFilter: { status: 422 } }, '/pets?status=lost', {}, 422),
-  [{}, '/pets?page=2', {}, 200],
-  under({ unknownQuery: {} }, '/pets?page=2', {}, 400),
   under({ unknownQuery: {} }, '/pets?=1', {}, 400),
   under({ unknownQuery: {} }, '/pets?limit=1', { body: { name: 'Rex', categoryId: 1 } }, 400),
   under({ unknownQuery: {} }, '/pets/1?fields=name', {}, 400),
   under({ unknownQuery: {} }, '/pets?limit=2&status=sold', {}, 200),
-  [{}, '/pets?limit=2&limit=x', {}, 200],
   under({ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400),
   under({ repeatedQuery: {} }, '/pets?limit=2&limit=3', {}, 400),
-  [{}, '/pets/x', {}, 404],
-  under({ invalidPetId: { status: 400 } }, '/pets/x', {}, 400),
-  [{}, '/pets', asText, 400],
-  under({ contentType: { status: 415 } }, '/pets', asText, 415),
   under({ contentType: 'ignore' }, '/pets', asText, 201),
-  [{}, '/pets', { body: '{' }, 400],
-  under({ malformedJson: { status: 422 } }, '/pets', { body: '{' }, 422),
-  under({ invalidBody: { status: 422 } }, '/pets', { body: '{}' }, 422),
   [{ maxBodyBytes: 10 }, '/pets', { body: rex }, 413],
   [{ maxBodyBytes: 10, answers: { bodyTooLarge: { status: 400 } } }, '/pets', { body: rex }, 400],
-  [{}, '/nothing', { key: null }, 401],
-  [{ unknownPathNeedsKey: false }, '/nothing', { key: null }, 404],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null, method: 'PUT' }, 405],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null }, 401],
-  [{}, '/store/orders', {}, 501],
   [{}, '/store/orders', { method: 'POST', body: {} }, 501],
-  under({ storeOrders: 'ignore' }, '/store/orders', {}, 404),
   under({ storeOrders: { status: 403 } }, '/store/orders', { method: 'POST', body: {} }, 403),
 ])('under %j, %s with %j is answered %i', async ([assumptions, path, raw, status]) => {
   const service = assume(assumptions);
@@ -96,15 +63,7 @@ test('categories may be any int64, in either form', async () => {
 });
 
 test.for<[GivenAssumptions, query: string, count: number]>([
-  [{ answers: { limitBelow: 'clamp' } }, 'limit=0', 1],
   [{ answers: { limitBelow: 'clamp' } }, 'limit=-5', 1],
-  [{ answers: { limitAbove: 'clamp' } }, 'limit=500', 100],
-  [{ answers: { limitBelow: 'ignore' } }, 'limit=0', 20],
-  [{ answers: { limitAbove: 'ignore' } }, 'limit=500', 20],
-  [{ answers: { limitNotANumber: 'ignore' } }, 'limit=x', 20],
-  [{ answers: { invalidStatusFilter: 'ignore' } }, 'status=lost', 20],
-  [{ answers: { invalidStatusFilter: 'match-none' } }, 'status=lost', 0],
-  [{ answers: { repeatedQuery: 'first' } }, 'limit=1&limit=3', 1],
   [{ answers: { repeatedQuery: 'last' } }, 'limit=1&limit=3', 3],
   [{ longestList: 60 }, '', 20],
   [{ longestList: 60 }, 'limit=100', 60],
@@ -122,19 +81,7 @@ test('unknownPathNeedsKey false answers an unknown path without using quota', as
   expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
 });
 
-test('listOrder decides the order of a list', async () => {
-  const ids = async (listOrder: Assumptions['listOrder'], query = '') =>
-    (await call(assume({ listOrder }, { seed: 40 }), `/pets?limit=8${query}`)).json.map(
-      ({ id }) => id,
-    );
-  expect(await ids('id-ascending')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(await ids('id-descending')).toEqual([40, 39, 38, 37, 36, 35, 34, 33]);
-  expect(await ids('id-descending', '&status=sold')).toEqual([40, 35, 30, 25, 20, 15, 10, 5]);
-  expect(await ids('shuffled')).not.toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect((await ids('shuffled')).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-});
-
-test('ids decides the ids', async () => {
+test('ids is where the ids begin, and where they begin again; random ones are listed in order', async () => {
   const text = async (assumptions: GivenAssumptions) =>
     (await call(assume(assumptions, { seed: 1 }), '/pets', { body: rex })).text;
   expect(await text({ ids: 100n })).toContain('"id":101,');

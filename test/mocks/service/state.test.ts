@@ -57,9 +57,10 @@ test('the store does what a plain map would do, snapshots and restores included'
     ),
     status: fc.constantFrom(...statuses),
   });
+  const order = fc.constantFrom('id-ascending', 'id-descending');
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { pets, ...service } = createMockService();
+    fc.property(fc.array(step, { maxLength: 60 }), order, (steps, listOrder) => {
+      const { pets, ...service } = createMockService({ assumptions: { listOrder } });
       let model = new Map<bigint, { name: string; status: string }>();
       let saved = { snapshot: service.snapshot(), model: new Map(model) };
       for (const [index, { do: action, id, status }] of steps.entries()) {
@@ -80,7 +81,7 @@ test('the store does what a plain map would do, snapshots and restores included'
           model.set(id, { ...known, status });
         }
         const expected = [...model]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .sort(([a], [b]) => (a < b === (listOrder === 'id-ascending') ? -1 : 1))
           .map(([key, pet]) => [key, pet.name, pet.status]);
         const shown = (filter: Parameters<typeof pets.list>[0]) =>
           pets.list(filter).map((pet) => [BigInt(pet.id), pet.name, pet.status]);
