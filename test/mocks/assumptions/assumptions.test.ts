@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Assumptions, GivenAnswers, GivenAssumptions } from '../../../mocks/index.js';
+import type { GivenAnswers, GivenAssumptions } from '../../../mocks/index.js';
 import { call, type Raw } from '../../support/raw.js';
 import { assume } from '../../support/assume.js';
 
