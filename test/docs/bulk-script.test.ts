@@ -13,18 +13,14 @@ const block = allBlocks().find(
 )!;
 
 let csv: string;
-const before = {
-  argv: process.argv,
-  exitCode: process.exitCode,
-};
+const { argv, exitCode } = process;
 
 beforeEach(() => {
   csv = join(temporaryFolder(), 'pets.csv');
 });
 
 afterEach(() => {
-  process.argv = before.argv;
-  process.exitCode = before.exitCode;
+  Object.assign(process, { argv, exitCode });
 });
 
 /** A service on a port, and the program against it. */
@@ -40,10 +36,8 @@ async function onPort(options: MockServiceOptions = {}) {
     process.argv = ['node', 'import.mjs', csv];
     process.exitCode = undefined;
     const [file] = writeBlocks([block]);
-    const failure: string | undefined = await import(/* @vite-ignore */ file!.path).then(
-      () => undefined,
-      (error: unknown) => (error as Error).message,
-    );
+    const run = import(/* @vite-ignore */ file!.path) as Promise<object>;
+    const failure = await run.then(() => undefined).catch((error: unknown) => String(error));
     return { said, failure, code: process.exitCode };
   };
   return { service, start };
@@ -86,19 +80,16 @@ test('the program adds the pets of a file once, with their statuses and large ca
   ]);
 });
 
-test.each(['name;categoryId\nRex;1\n', 'name,categoryId,age\nRex,1,3\n', 'name,categoryId\nTom\n'])(
-  'the program refuses the file %j',
-  async (text) => {
-    writeFileSync(csv, text);
-    const { service, start } = await onPort();
-    expect((await start()).failure).toBeDefined();
-    expect(service.requests).toHaveLength(0);
-  },
-);
-
-test('the program refuses a Latin-1 file', async () => {
-  writeFileSync(csv, Buffer.from('name,categoryId\nZoë,1\n', 'latin1'));
-  expect((await (await onPort()).start()).failure).toMatch(/is not UTF-8/);
+test.each([
+  ['name;categoryId\nRex;1\n', /./],
+  ['name,categoryId,age\nRex,1,3\n', /./],
+  ['name,categoryId\nTom\n', /./],
+  [Buffer.from('name,categoryId\nZoë,1\n', 'latin1'), /is not UTF-8/],
+])('the program refuses the file %j', async (text, message) => {
+  writeFileSync(csv, text);
+  const { service, start } = await onPort();
+  expect((await start()).failure).toMatch(message);
+  expect(service.requests).toHaveLength(0);
 });
 
 test('the program prints the rows that are rejected or unknown, and sends none of them again', async () => {

@@ -23,7 +23,8 @@ async function turns(): Promise<void> {
 }
 
 /** Requests /api/pets, and closes the connection as soon as the request has reached the service. */
-async function leave(port: number, service: MockService): Promise<void> {
+async function leave(server: Server, service: MockService): Promise<void> {
+  const { port } = server.address() as AddressInfo;
   service.faults.add({ hang: true, times: 1 });
   const visitor = new AbortController();
   const visit = fetch(`http://127.0.0.1:${port}/api/pets`, { signal: visitor.signal });
@@ -46,31 +47,26 @@ test('Express prints no error when a visitor leaves', async () => {
   // In tests, Express prints nothing at all.
   app.set('env', 'production');
   await expect.poll(() => server.listening).toBe(true);
-  await leave((server.address() as AddressInfo).port, service);
+  await leave(server, service);
   await new Promise((resolve) => server.close(resolve));
   await turns();
   expect(printed.mock.calls).toEqual([]);
 });
 
 test('Fastify logs no error when a visitor leaves', async () => {
+  const logger = '{ logger: { stream: { write: (line: string) => void lines.push(line) } } }';
   const { app, lines, service } = await recipe<{
-    app: {
-      listen(options: object): Promise<unknown>;
-      close(): Promise<void>;
-      server: Server;
-    };
+    app: { listen(options: object): Promise<unknown>; close(): Promise<void>; server: Server };
     lines: string[];
     service: MockService;
-  }>('import Fastify', 'const ok =', 'app, lines, service', (code) =>
-    code
-      .replace(
-        'Fastify()',
-        'Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })',
-      )
-      .replace('const app', 'const lines: string[] = [];\nconst app'),
+  }>(
+    'import Fastify',
+    'const ok =',
+    'app, lines, service',
+    (code) => `const lines: string[] = [];\n${code.replace('Fastify()', `Fastify(${logger})`)}`,
   );
   await app.listen({ port: 0, host: '127.0.0.1' });
-  await leave((app.server.address() as AddressInfo).port, service);
+  await leave(app.server, service);
   await turns();
   await app.close();
   const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
@@ -79,11 +75,8 @@ test('Fastify logs no error when a visitor leaves', async () => {
 });
 
 test('a route handler of Next answers 499, and throws nothing, when a visitor leaves', async () => {
-  const { GET } = await recipe<{ GET: (request: Request) => Promise<Response> }>(
-    'export function GET',
-    'console.log(',
-    '',
-  );
+  type Route = { GET: (request: Request) => Promise<Response> };
+  const { GET } = await recipe<Route>('export function GET', 'console.log(', '');
   const signal = AbortSignal.abort();
   const { status } = await GET(new Request('https://shop.example/api/pets', { signal }));
   expect(status).toBe(499);
