@@ -4,9 +4,8 @@
  * @module petstore-client/mocks/browser
  */
 import { setupWorker, type SetupWorker } from 'msw/browser';
-import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { readServiceOptions } from './service/service.js';
+import { createMockService, readServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import { handlersOptions } from './utils/msw-compat.js';
 

@@ -5,10 +5,8 @@
  */
 import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
-import { createMockService } from './index.js';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { contextOf } from './service/context.js';
-import { readServiceOptions } from './service/service.js';
+import { contextOf, createMockService, readServiceOptions } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
 import {
   assertNodeSupportsMsw,

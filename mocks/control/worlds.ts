@@ -1,5 +1,5 @@
 import type { GivenAssumptions } from '../assumptions/assumptions.js';
-import { contextOf } from '../service/context.js';
+import { contextOf } from '../service/service.js';
 import type { MockService } from '../service/types.js';
 import { ControlError } from './route.js';
 

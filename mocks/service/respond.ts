@@ -19,7 +19,7 @@ import { forever, untilAborted } from '../utils/abort.js';
 import { jsonOf } from '../utils/json.js';
 import { describeValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
-import type { ServiceContext } from './context.js';
+import type { ServiceContext } from './service.js';
 import { runRow, type Answer } from './run.js';
 import { time } from './types.js';
 

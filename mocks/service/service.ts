@@ -1,12 +1,11 @@
 import type * as z from 'zod/mini';
 import { clockSymbol, forgetGates, scopeSymbol } from '../../src/contract/handshake.js';
 import { headers, type Environment } from '../../src/contract/index.js';
-import { createContext, registerParts, type ServiceContext } from './context.js';
 import { createSnapshots } from './snapshot/snapshots.js';
 import { respond } from './respond.js';
 import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
-import { toResponse } from '../http/response.js';
-import { createPets } from '../pets/pets-api.js';
+import { toResponse, type CompleteResponse } from '../http/response.js';
+import { createPets, createStores } from '../pets/pets-api.js';
 import { reportOf } from '../inspect/conduct-report.js';
 import type { Snapshot } from './snapshot/schema.js';
 import {
@@ -16,7 +15,16 @@ import {
   type ReadOptions,
 } from './types.js';
 import { noteOrigin } from '../utils/client-gates.js';
-import { checkName, isRecord } from '../utils/options.js';
+import { checkName, checkService, isRecord, notAService } from '../utils/options.js';
+import { Random } from '../utils/random.js';
+import { Overrides } from './overrides.js';
+import { chooseAssumptions } from '../assumptions/assumptions.js';
+import { createClock } from '../clock/clock.js';
+import { Faults } from '../faults/fault-registry.js';
+import { environmentAddresses } from '../http/route.js';
+import { Journal } from '../inspect/journal.js';
+import { Keys } from '../limits/keys.js';
+import { RateLimiter } from '../limits/limiter.js';
 import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
 
 /**
@@ -67,6 +75,36 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   };
 }
 
+/** The parts of one service. Services share no parts. */
+export type ServiceContext = Readonly<ReturnType<typeof createContext>>;
+
+/** Makes the parts of a service. */
+function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>) {
+  const assumptions = chooseAssumptions(options.assumptions);
+  const clock = createClock(options.clock, options.now);
+  const random = new Random(options.random);
+  const limiter = new RateLimiter(assumptions);
+  const now = () => clock.now() + assumptions.clockSkew;
+  const keys = new Keys({ assumptions, limiter, now, limits: options.limits });
+  for (const [key, own] of Object.entries(options.keys)) keys.add(key, own);
+  return {
+    assumptions,
+    latency: options.latency,
+    clock,
+    random,
+    keys,
+    limiter,
+    faults: new Faults(random, () => keys.names()),
+    overrides: new Overrides(),
+    journal: new Journal(options.journalLimit),
+    stores: createStores(assumptions),
+    /** The addresses at which it was reached through msw or a port. */
+    origins: new Set<string>(),
+    /** The addresses by which the environment of a request is determined. */
+    addresses: environmentAddresses(),
+  };
+}
+
 /** `snapshot`, `restore` and `reset`. After the last two, clients begin with a new rate-limit gate. */
 function createState(
   context: ServiceContext,
@@ -99,6 +137,32 @@ function createState(
   };
 }
 
+/**
+ * What a service keeps on its `handle`, for the other rooms: its parts, and what responds to a request that was read already. Under
+ * a symbol of the registry, because the CommonJS entries are separate copies of this module.
+ */
+interface Inside {
+  readonly context: ServiceContext;
+  readonly respond: (
+    request: ServiceRequest,
+    environment: Environment | undefined,
+  ) => Promise<CompleteResponse | Response>;
+}
+const insideSymbol = Symbol.for('petstore-client.mock-service');
+
+/** Undefined for an object around a service, or like one. */
+export function insideOf(handle: MockService['handle']): Inside | undefined {
+  return (handle as { [insideSymbol]?: Inside })[insideSymbol];
+}
+
+/** The parts of a service. `of`: the function that was given it. @throws TypeError for anything else than a service. */
+export function contextOf(service: MockService, of = 'This function'): ServiceContext {
+  checkService(of, service, 'handle');
+  const inside = insideOf(service.handle);
+  if (inside) return inside.context;
+  throw notAService(of, service);
+}
+
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
   const answer = async (request: ServiceRequest, environment?: Environment) => {
@@ -110,13 +174,14 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
     noteOrigin(context.origins, request.url);
     return answer(fromRequest(request, folder), environment);
   };
-  registerParts(handle, {
+  const inside: Inside = {
     context,
     respond(request, environment) {
       noteOrigin(context.origins, request.url);
       return respond(context, request, environment);
     },
-  });
+  };
+  Object.defineProperty(handle, insideSymbol, { value: inside });
   const fetch: MockService['fetch'] = async (input, init) => {
     const request = fromFetch(input, init);
     const response = await answer(request);

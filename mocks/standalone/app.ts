@@ -7,7 +7,7 @@ import {
 import { ControlError } from '../control/route.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
-import { responderOf } from '../service/context.js';
+import { insideOf } from '../service/service.js';
 import type { App } from './exchange.js';
 
 /**
@@ -28,10 +28,11 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
     }
     try {
       const { handle } = worlds.get(headers.get(worldHeader) ?? '');
-      const own = responderOf(handle);
       // A port serves production, regardless of the environment variables of this process.
       const environment = 'production';
-      return await (own?.(request, environment) ?? handle(request.toRequest(), { environment }));
+      const inside = insideOf(handle);
+      return await (inside?.respond(request, environment) ??
+        handle(request.toRequest(), { environment }));
     } catch (error) {
       if (error instanceof ControlError) return withCors(errorResponse(error));
       throw error;

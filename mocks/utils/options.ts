@@ -12,11 +12,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** @throws TypeError unless the value is a mock service, or one of its journal alone. */
 export function checkService(of: string, value: unknown, part: 'handle' | 'requests'): void {
   const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[part];
-  if (typeof found === 'function' || Array.isArray(found)) return;
-  throw new TypeError(
-    `${of} takes a service that createMockService made, got ${describeValue(value)}`,
-  );
+  if (typeof found !== 'function' && !Array.isArray(found)) throw notAService(of, value);
 }
+
+export const notAService = (of: string, value: unknown): TypeError =>
+  new TypeError(`${of} takes a service that createMockService made, got ${describeValue(value)}`);
 
 /** @throws TypeError that names the nearest known word, unless the value is one of them. */
 export function checkName(what: string, value: unknown, known: readonly string[]): void {

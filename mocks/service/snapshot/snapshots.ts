@@ -4,7 +4,7 @@ import { readFault, toPlainFault, type Fault } from '../../faults/parse.js';
 import type { Account, CoolDown } from '../../limits/cool-down.js';
 import { makePet, type MockPet, type PetFields } from '../../pets/pet.js';
 import { Store, type StoreState } from '../../pets/pet-store.js';
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service.js';
 import type { MockService } from '../types.js';
 import { check } from '../../utils/check.js';
 import { SnapshotSchema, type Snapshot } from './schema.js';

@@ -3,8 +3,7 @@ import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import type { CompleteResponse } from '../../http/response.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
-import { responderOf } from '../../service/context.js';
-import { createMockService } from '../../service/service.js';
+import { createMockService, insideOf } from '../../service/service.js';
 import type { Ask } from '../asks.js';
 import { createdPet, isPet, petsOf, type Answer, type Answered } from '../ask/exchange.js';
 import { headersOf, toAnswer } from '../ask/send.js';
@@ -63,7 +62,7 @@ export class Replay {
     const path = ask.name === 'createdPet' ? `/pets/${this.#created?.id ?? 0}` : ask.path;
     const { pathname, search, href } = new URL(`https://replay.example${pathPrefix}${path}`);
     const { body = '', method } = ask;
-    const response = await responderOf(handle)!(
+    const response = await insideOf(handle)!.respond(
       {
         method,
         path: pathname,
