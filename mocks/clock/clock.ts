@@ -26,28 +26,6 @@ export function createClock(kind: 'system' | 'virtual', now: Instant | undefined
   return clock;
 }
 
-/** A sleep that `start` begins, and which returns how to end it early: with the reason of `signal`, as soon as it is aborted. */
-function sleep(
-  ms: number,
-  signal: AbortSignal | undefined,
-  start: (wake: () => void) => () => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (!(ms <= longestDuration))
-      throw new RangeError(`sleep(ms) takes at most 100 years (${longestDuration} ms); got ${ms}`);
-    signal?.throwIfAborted();
-    const onAbort = () => {
-      stop();
-      reject(signal?.reason as Error);
-    };
-    const stop = start(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
 /** Time that can be moved: forward, which ends sleeps, and back, which changes the date alone. */
 abstract class MovableClock {
   /** By how much time was moved forward, ms. */
@@ -56,8 +34,29 @@ abstract class MovableClock {
 
   /** The date as it passes by itself, ms since the epoch. */
   abstract date(): number;
+  /** Begins a sleep, at whose end it calls `wake`, and returns how to end it early. */
+  protected abstract start(ms: number, wake: () => void): () => void;
   /** Ends the sleeps that are due. */
   protected abstract wakeDue(): void;
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (!(ms <= longestDuration))
+        throw new RangeError(
+          `sleep(ms) takes at most 100 years (${longestDuration} ms); got ${ms}`,
+        );
+      signal?.throwIfAborted();
+      const onAbort = () => {
+        stop();
+        reject(signal?.reason as Error);
+      };
+      const stop = this.start(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
 
   now(): number {
     return this.date() + this.save();
@@ -109,15 +108,13 @@ class VirtualClock extends MovableClock implements ServiceClock {
     return this.advanced;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return sleep(ms, signal, (wake) => {
-      const own = { due: this.advanced + Math.max(0, ms), wake };
-      const before = this.#sleeps.findLastIndex(({ due }) => due <= own.due);
-      this.#sleeps.splice(before + 1, 0, own);
-      this.#quiet = 0;
-      this.#watch();
-      return () => this.#sleeps.splice(this.#sleeps.indexOf(own), 1);
-    });
+  protected start(ms: number, wake: () => void): () => void {
+    const own = { due: this.advanced + Math.max(0, ms), wake };
+    const before = this.#sleeps.findLastIndex(({ due }) => due <= own.due);
+    this.#sleeps.splice(before + 1, 0, own);
+    this.#quiet = 0;
+    this.#watch();
+    return () => this.#sleeps.splice(this.#sleeps.indexOf(own), 1);
   }
 
   hold(): void {
@@ -168,29 +165,27 @@ class SystemClock extends MovableClock implements ServiceClock {
     return performance.now() + this.advanced;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return sleep(ms, signal, (wake) => {
-      const due = this.monotonic() + ms;
-      let timer: ReturnType<typeof setTimeout>;
-      // Counted down piece by piece rather than measured: a fake timer may fire without `performance.now()` moving.
-      const wait = (left: number) => {
-        clearTimeout(timer);
-        const next = left > longestTimer ? () => wait(left - longestTimer) : end;
-        timer = setTimeout(next, Math.min(Math.max(0, left), longestTimer));
-      };
-      const measure = () => wait(due - this.monotonic());
-      const stop = () => {
-        clearTimeout(timer);
-        this.#sleeps.delete(measure);
-      };
-      const end = () => {
-        stop();
-        wake();
-      };
-      this.#sleeps.add(measure);
-      wait(ms);
-      return stop;
-    });
+  protected start(ms: number, wake: () => void): () => void {
+    const due = this.monotonic() + ms;
+    let timer: ReturnType<typeof setTimeout>;
+    // Counted down piece by piece rather than measured: a fake timer may fire without `performance.now()` moving.
+    const wait = (left: number) => {
+      clearTimeout(timer);
+      const next = left > longestTimer ? () => wait(left - longestTimer) : end;
+      timer = setTimeout(next, Math.min(Math.max(0, left), longestTimer));
+    };
+    const measure = () => wait(due - this.monotonic());
+    const stop = () => {
+      clearTimeout(timer);
+      this.#sleeps.delete(measure);
+    };
+    const end = () => {
+      stop();
+      wake();
+    };
+    this.#sleeps.add(measure);
+    wait(ms);
+    return stop;
   }
 
   hold(): void {}

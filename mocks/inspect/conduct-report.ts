@@ -4,22 +4,30 @@ import type { Journal, JournalEntry } from './journal.js';
 
 /** Each count: its sentence, behind the number, and what a request must be to count; `repeated`: the POSTs that were sent again. */
 const counted = {
+  /** Requests sent during a cool-down (after a 429, before its wait was over) or a ban. */
   duringCoolDown: [
     'request(s) sent during a cool-down or a ban',
     ({ record }) => record.inCoolDown,
   ],
+  /** Bans that requests caused; those of `keys.get(key).ban()` do not count. */
   bans: ['ban(s) caused', ({ startsBan }) => startsBan],
+  /** POSTs sent again with the same body, although the earlier one may have been processed. A retry after a 429 is not counted. */
   repeatedPosts: [
     'POST(s) sent again though the earlier one may have been processed',
     (entry, repeated) => repeated.has(entry),
   ],
+  /** Requests answered 429. */
   rateLimited: ['request(s) answered 429', ({ record }) => record.status === 429],
+  /** Calls to deprecated operations. */
   deprecatedCalls: [
     'call(s) to deprecated operations',
     ({ record: { operation } }) => operation !== undefined && 'deprecated' in operations[operation],
   ],
+  /** Requests without a valid key. */
   unauthorized: ['request(s) without a valid key', ({ key }) => key === undefined],
+  /** Requests on which the mock itself failed: an override threw, or returned what is not in the contract. They are answered 501. */
   mockDefects: ['request(s) on which the mock itself failed', ({ defect }) => defect !== undefined],
+  /** Most requests in flight at once. */
   maxInFlight: ['request(s) in flight at once', () => false],
 } satisfies Record<
   string,
@@ -34,8 +42,10 @@ export type Offence = keyof typeof counted;
 /** The maximum of each count; one that is left out is not limited. */
 export type AllowedOffences = Readonly<Partial<Record<Offence, number>>>;
 
+type Counts = { readonly [Name in keyof typeof counted]: number };
+
 /** How the client behaved: counts of the requests in the journal, since the last `reset()`. */
-export interface ConductReport {
+export interface ConductReport extends Counts {
   /** Requests that arrived. */
   readonly requests: number;
   /**
@@ -43,22 +53,6 @@ export interface ConductReport {
    * {@link assertPolite} throws unless it is 0.
    */
   readonly forgotten: number;
-  /** Requests sent during a cool-down (after a 429, before its wait was over) or a ban. */
-  readonly duringCoolDown: number;
-  /** Requests answered 429. */
-  readonly rateLimited: number;
-  /** Bans that requests caused; those of `keys.get(key).ban()` do not count. */
-  readonly bans: number;
-  /** POSTs sent again with the same body, although the earlier one may have been processed. A retry after a 429 is not counted. */
-  readonly repeatedPosts: number;
-  /** Calls to deprecated operations. */
-  readonly deprecatedCalls: number;
-  /** Requests without a valid key. */
-  readonly unauthorized: number;
-  /** Most requests in flight at once. */
-  readonly maxInFlight: number;
-  /** Requests on which the mock itself failed: an override threw, or returned what is not in the contract. They are answered 501. */
-  readonly mockDefects: number;
   /** The offences, one sentence each: requests during a cool-down, bans, POSTs sent twice, and failures of the mock itself. */
   readonly offences: readonly string[];
   /**
@@ -92,10 +86,7 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
   const { maxInFlight, repeated } = playEvents(entries);
   const found = (name: Offence) => entries.filter((entry) => counted[name][1](entry, repeated));
   const counts = {
-    ...(Object.fromEntries(offences.map((name) => [name, found(name).length])) as Record<
-      Offence,
-      number
-    >),
+    ...(Object.fromEntries(offences.map((name) => [name, found(name).length])) as Counts),
     maxInFlight,
   };
   const sentences = (allowed: AllowedOffences) =>

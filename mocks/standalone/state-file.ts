@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isControlPath } from '../control/control.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
@@ -112,13 +112,7 @@ function createWriter(file: string, textOf: () => string): () => Promise<void> {
 /** A process that ends in the middle leaves the old file, or the new one, whole. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const written = `${file}.new`;
-  const handle = await open(written, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(written, text, { flush: true });
   await rename(written, file);
 }
 

@@ -36,19 +36,13 @@ export const petRoutes = {
       const wanted = search.toLowerCase();
       const isFound = ({ id, name }: MockPet) =>
         String(id) === search || name.toLowerCase().includes(wanted);
-      const { listOrder } = service.assumptions;
       const listed = service.pets.list({ status });
       const found = search === '' ? listed : listed.filter(isFound);
-      const ordered =
-        listOrder === 'shuffled'
-          ? found.toSorted((one, other) => (one.id < other.id ? 1 : -1))
-          : found;
+      const isSorted = service.assumptions.listOrder === 'id-ascending';
+      const ordered = isSorted ? found : found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       // A page is cut out before it is reversed: the list may have a million pets.
       const end = Math.max(0, found.length - offset);
-      const pets =
-        listOrder === 'id-descending' || listOrder === 'shuffled'
-          ? ordered.slice(offset, offset + limit)
-          : ordered.slice(Math.max(0, end - limit), end).toReversed();
+      const pets = ordered.slice(Math.max(0, end - limit), end).toReversed();
       return { size: found.length, pets };
     },
   }),
