@@ -32,7 +32,7 @@ export interface ResponseParts {
 }
 
 /** Whether an answer is a `Response`. `instanceof` would make Node load its `fetch`, which takes a third of the start of a mock on a port. */
-export function isResponse(answer: ResponseParts | Response): answer is Response {
+export function isResponse(answer: object): answer is Response {
   return 'bodyUsed' in answer;
 }
 
@@ -103,14 +103,14 @@ export function hasBody(
 }
 
 /**
- * A response whose whole body is known. A port sends it as it is: a `Response` and the stream of its body would take longer
- * than the rest of many a request.
+ * A response as every way in takes it; a `Response` is one. Most bodies are texts: a `Response` and the stream of its body would
+ * take longer than the rest of many a request. Status 0, as that of `Response.error()`: the connection breaks.
  */
-export interface CompleteResponse {
-  readonly type: 'complete';
+export interface ServiceResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string | undefined;
+  readonly statusText?: string;
+  readonly headers: Headers | Readonly<Record<string, string>>;
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | string | null | undefined;
 }
 
 /** Completes the parts of a response. Their headers are added to `headers`. */
@@ -118,21 +118,19 @@ export function completed(
   parts: ResponseParts,
   headers: Record<string, string>,
   method: string,
-): CompleteResponse | Response {
+): ServiceResponse {
   const { status, type, stream } = parts;
   Object.assign(headers, parts.headers);
   const isEmpty = parts.text === undefined || statusesWithoutBody.has(status);
   if (!isEmpty) headers['Content-Type'] = type;
   const text = isEmpty || method === 'HEAD' ? undefined : parts.text;
-  if (!stream || text === undefined) return { type: 'complete', status, headers, text };
+  if (!stream || text === undefined) return { status, headers, body: text };
   const bytes = new TextEncoder().encode(text);
   headers['Content-Length'] = String(bytes.length);
   return new Response(stream(bytes), { status, headers });
 }
 
 /** The `Response` for callers that need one. */
-export function toResponse(response: CompleteResponse | Response): Response {
-  if (response.type !== 'complete') return response;
-  const { status, headers, text } = response;
-  return new Response(text ?? null, { status, headers });
+export function toResponse(response: ServiceResponse): Response {
+  return isResponse(response) ? response : new Response(response.body ?? null, response);
 }

@@ -9,8 +9,8 @@ import {
   injected,
   isResponse,
   problem,
-  type CompleteResponse,
   type ResponseParts,
+  type ServiceResponse,
 } from '../http/response.js';
 import { environmentOf, findRoute, type Match } from '../http/route.js';
 import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
@@ -35,7 +35,7 @@ export async function respond(
   service: ServiceContext,
   request: ServiceRequest,
   environment: Environment = environmentOf(request.url, service.addresses),
-): Promise<CompleteResponse | Response> {
+): Promise<ServiceResponse> {
   const { method, headers, signal } = request;
   if (signal?.aborted) throw signal.reason;
   if (isPreflight(method, headers)) return preflightResponse(headers, service.overrides.rows());
@@ -157,7 +157,7 @@ const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>
   effects!.hang === undefined ? Promise.resolve(Response.error()) : forever(request.signal);
 
 /** Makes the response with its headers and its body fault, and sends it back. */
-async function deliver(arrived: Arrived, answer: Answer): Promise<CompleteResponse | Response> {
+async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceResponse> {
   if (isResponse(answer) && answer.type === 'error') return answer;
   const { service, request, entry, effects, decision, now, random, way } = arrived;
   const { assumptions, clock, limiter, journal } = service;
@@ -198,7 +198,7 @@ async function build(
   { service: { clock }, request: { method, signal }, effects }: Arrived,
   answer: Answer,
   headers: Record<string, string>,
-): Promise<{ readonly response: CompleteResponse | Response; readonly isReadable: boolean }> {
+): Promise<{ readonly response: ServiceResponse; readonly isReadable: boolean }> {
   const name = effects && bodyFaultNames.find((one) => effects[one] !== undefined);
   if (isResponse(answer) && name === undefined)
     return { response: copyResponse(answer, headers, method), isReadable: true };
@@ -215,13 +215,13 @@ function copyResponse(
   response: Response,
   added: Readonly<Record<string, string>>,
   method: string,
-): Response {
+): ServiceResponse {
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(added))
     if (!headers.has(name)) headers.set(name, value);
   const { status, statusText } = response;
   const body = method === 'HEAD' ? null : response.clone().body;
-  return new Response(body, { status, statusText, headers });
+  return { status, statusText, headers, body };
 }
 
 /** A `Response` of an override as parts, for a body fault to change. */

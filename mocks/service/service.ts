@@ -4,7 +4,7 @@ import { headers, type Environment } from '../../src/contract/index.js';
 import { createSnapshots } from './snapshot/snapshots.js';
 import { respond } from './respond.js';
 import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
-import { toResponse, type CompleteResponse } from '../http/response.js';
+import { toResponse, type ServiceResponse } from '../http/response.js';
 import { createPets, createStores } from '../pets/pets-api.js';
 import { reportOf } from '../inspect/conduct-report.js';
 import type { Snapshot } from './snapshot/schema.js';
@@ -146,7 +146,7 @@ interface Inside {
   readonly respond: (
     request: ServiceRequest,
     environment: Environment | undefined,
-  ) => Promise<CompleteResponse | Response>;
+  ) => Promise<ServiceResponse>;
 }
 const insideSymbol = Symbol.for('petstore-client.mock-service');
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ByteBuffer, type ServiceRequest } from '../http/request.js';
-import type { CompleteResponse } from '../http/response.js';
+import type { ServiceResponse } from '../http/response.js';
 
 /**
  * A request to a port, as the service and the control API read it. It is no `Request`: to make one would take longer than many a
@@ -15,7 +15,7 @@ export interface PortRequest extends ServiceRequest {
 }
 
 /** An app on a port. */
-export type App = (request: PortRequest) => Promise<CompleteResponse | Response>;
+export type App = (request: PortRequest) => Promise<ServiceResponse>;
 
 /** Bytes of a body that is too long that are still received, so that the client reads the response; after them the connection is closed. */
 const drainLimit = 256_000_000;
@@ -108,43 +108,38 @@ function headerOf(raw: RawHeaders, name: string): string | null {
 const pairsOf = (raw: RawHeaders) =>
   raw.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, raw[at + 1]!]] : []));
 
-/**
- * Writes a response to a port. `Response.error()` becomes a reset of the connection, and a body that fails in the middle a connection
- * that is closed there.
- */
+/** Writes a response to a port. A body that fails in the middle becomes a connection that is closed there. */
 export async function writeResponse(
-  answer: Promise<CompleteResponse | Response>,
+  answer: Promise<ServiceResponse>,
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
-    const response = await answer;
-    if (response.type === 'error') outgoing.socket?.resetAndDestroy();
-    else if (response.type === 'complete') writeComplete(response, outgoing);
-    else await write(response, outgoing);
+    await write(await answer, outgoing);
   } catch (error) {
     // After the head, the body has failed. Before it, the service has, or a status or a header cannot be sent.
     if (outgoing.headersSent) outgoing.destroy();
-    else writeFailure(error, outgoing);
+    else await write(failure(error), outgoing);
   }
 }
 
-function writeComplete(
-  { status, headers, text }: CompleteResponse,
+async function write(
+  { status, headers, body }: ServiceResponse,
   outgoing: ServerResponse,
-): void {
-  const length = text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) };
-  outgoing.writeHead(status, { ...headers, ...length }).end(text);
+): Promise<void> {
+  if (status === 0) return void outgoing.socket?.resetAndDestroy();
+  const written = Symbol.iterator in headers ? Object.fromEntries(headers) : headers;
+  if (typeof body === 'string') {
+    const length = { 'Content-Length': Buffer.byteLength(body) };
+    outgoing.writeHead(status, { ...written, ...length }).end(body);
+  } else {
+    outgoing.writeHead(status, written);
+    if (body) await pipeline(body, outgoing);
+    else outgoing.end();
+  }
 }
 
-async function write({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(status, Object.fromEntries(headers));
-  if (body === null) outgoing.end();
-  else await pipeline(body, outgoing);
-}
-
-function writeFailure(error: unknown, outgoing: ServerResponse): void {
+function failure(error: unknown): ServiceResponse {
   const message = `The mock service itself failed: ${String(error)}`;
-  const text = JSON.stringify({ code: 'mock_failure', message, status: 500 });
-  const headers = { 'Content-Type': 'application/json' };
-  writeComplete({ type: 'complete', status: 500, headers, text }, outgoing);
+  const body = JSON.stringify({ code: 'mock_failure', message, status: 500 });
+  return { status: 500, headers: { 'Content-Type': 'application/json' }, body };
 }

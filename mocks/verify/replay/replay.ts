@@ -1,7 +1,6 @@
 /** The mock, asked what a service was asked. */
 import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
-import type { CompleteResponse } from '../../http/response.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
 import { createMockService, insideOf } from '../../service/service.js';
 import type { Ask } from '../asks.js';
@@ -74,7 +73,8 @@ export class Replay {
       },
       'production',
     );
-    const { status, text = '', headers } = response as CompleteResponse;
+    const { status, headers } = response;
+    const text = typeof response.body === 'string' ? response.body : '';
     const answer = toAnswer(status, Object.entries(headers), text, at);
     this.#created ??= createdPet(answer);
     if (isRefused) known.get(keys.own).setRemaining('minute', endless);
