@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { ServiceRequest } from '../http/request.js';
-import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { parseJson } from '../../src/contract/json.js';
 import { check, strict } from '../utils/check.js';
 import { isNestedDeeper, jsonOf } from '../utils/json.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
-import { ControlError, notFound } from './route.js';
+import { ControlError, json, notFound } from './route.js';
 import { controlDescription, routeList } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
 
@@ -116,23 +116,8 @@ function noRoute(method: string, path: string, allowed: string): ControlError {
 
 /** The response to an error. The service throws TypeError and RangeError for invalid values. */
 export function errorResponse(error: unknown): Response {
-  if (error instanceof ControlError) {
-    const { status, code, message, headers } = error;
-    return json({ code, message, status }, status, headers);
-  }
+  if (error instanceof ControlError) return error.response;
   if (error instanceof TypeError || error instanceof RangeError)
-    return json({ code: 'invalid_value', message: error.message, status: 400 }, 400);
+    return new ControlError(400, 'invalid_value', error.message).response;
   throw error;
-}
-
-function json(
-  value: unknown,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  if (value === undefined) return new Response(null, { status: 204 });
-  return new Response(stringifyJson(value), {
-    status,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
-  });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/v4/core';
+import { stringifyJson } from '../../src/contract/json.js';
 import type { MockService } from '../service/types.js';
 import { custom } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
@@ -51,21 +52,21 @@ export const checkedByService = <Schema extends z.ZodMiniType>(
 /** A length of time, or a time: the service reads it. */
 export const duration = z.union([z.number(), z.string()]);
 
-/** A request that the control API rejects, with the status and code of the response. */
+/** A response as JSON; without a body where the value is undefined. */
+export function json(value: unknown, status = 200, headers: object = {}): Response {
+  if (value === undefined) return new Response(null, { status: 204 });
+  return new Response(stringifyJson(value), {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+  });
+}
+
+/** A request that the control API rejects, with the response. */
 export class ControlError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  readonly response: Response;
+  constructor(status: number, code: string, message: string, headers?: object) {
     super(message);
-    this.status = status;
-    this.code = code;
-    this.headers = headers;
+    this.response = json({ code, message, status }, status, headers);
   }
 }
 

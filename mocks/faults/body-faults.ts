@@ -3,7 +3,8 @@ import { stringifyJson } from '../../src/contract/json.js';
 import { durationSchema, type MockClock } from '../clock/duration.js';
 import type { ResponseParts } from '../http/response.js';
 import { among } from '../utils/check.js';
-import { droppedBody, slowBody } from './body-streams.js';
+import { realTime } from '../clock/macrotask.js';
+import { untilAborted } from '../utils/abort.js';
 
 /** A response with a body, and what a fault needs to send it in another way. */
 interface Body {
@@ -50,16 +51,60 @@ function drift(value: unknown, kind: Drift): unknown {
   return Array.isArray(value) ? changed : changed[0];
 }
 
+const pieces = 10;
+
+/** Long enough for the first half of a body to leave, in real ms. */
+const lateBy = 5;
+
+/** A stream that fails with the signal's reason when it is aborted, and whose chunks are told when it has ended. */
+function stream(
+  signal: AbortSignal | undefined,
+  make: (ended: AbortSignal) => AsyncGenerator<Uint8Array, void>,
+): ReadableStream<Uint8Array> {
+  const ended = new AbortController();
+  const chunks = make(ended.signal);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await untilAborted(chunks.next(), signal);
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          ended.abort();
+          controller.error(error);
+        }
+      },
+      cancel: () => ended.abort(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 /** The outcomes that change the body of a response: what each takes, and what it does. */
 export const bodyFaults = {
   /** Outcome: the body is cut off in the middle. */
   'drop-body': row(flag, ({ signal }) => ({
-    stream: (bytes) => droppedBody(bytes, signal),
+    // Together with the `Content-Length` of the whole body, this is a body cut off in the middle on every transport. Some of
+    // them treat an immediate error as the end of the body.
+    stream: (bytes) =>
+      stream(signal, async function* () {
+        yield bytes.slice(0, Math.ceil(bytes.length / 2));
+        await realTime(lateBy);
+        throw new TypeError('terminated');
+      }),
     isUnreadable: true,
   })),
   /** Outcome: the body arrives in ten chunks over this time on the service's clock (`true`: 1 s). */
   'slow-body': row(z.union([z.boolean(), durationSchema()]), ({ clock, signal }, ms) => ({
-    stream: (bytes) => slowBody(bytes, typeof ms === 'number' ? ms : 1_000, clock, signal),
+    stream: (bytes) =>
+      stream(signal, async function* (ended) {
+        const size = Math.max(1, Math.ceil(bytes.length / pieces));
+        for (let at = 0; at < bytes.length; at += size) {
+          await clock.sleep((typeof ms === 'number' ? ms : 1_000) / pieces, ended);
+          yield bytes.slice(at, at + size);
+        }
+      }),
   })),
   /** Outcome: the last character of the body is missing. */
   'malformed-json': row(flag, ({ text }) => ({ text: text.slice(0, -1), isUnreadable: true })),

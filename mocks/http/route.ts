@@ -85,9 +85,8 @@ export function findRoute(
     );
   if (allowed.size === 0) return unknownPath(path);
   const allow = [...allowed].join(', ');
-  return new Problem('wrongMethod', `${method} is not allowed here.`, `use ${allow}`, {
-    allow,
-  });
+  const message = `${method} is not allowed here.`;
+  return new Problem('wrongMethod', message, `use ${allow}`, { allow });
 }
 
 function removed(
@@ -100,13 +99,11 @@ function removed(
     deprecated?: { removedOn: string; replacement: string };
   };
   if (!deprecated) return undefined;
-  const day = Date.parse(deprecated.removedOn);
+  const { removedOn, replacement } = deprecated;
+  const day = Date.parse(removedOn);
   if (now < (assumptions.removedFrom === 'start-of-day' ? day : day + 86_400_000)) return undefined;
-  return new Problem(
-    'removed',
-    `${name} was removed on ${deprecated.removedOn}.`,
-    `use ${deprecated.replacement} instead`,
-  );
+  const message = `${name} was removed on ${removedOn}.`;
+  return new Problem('removed', message, `use ${replacement} instead`);
 }
 
 function unknownPath(path: string): Problem {
@@ -116,11 +113,8 @@ function unknownPath(path: string): Problem {
     all.map((row) => pathPrefix + row.path),
   );
   const near = all.find((row) => pathPrefix + row.path === word) ?? all[0]!;
-  return new Problem(
-    'unknownPath',
-    'There is nothing at this path.',
-    `the nearest operation is ${near.name}: ${near.method} ${pathPrefix}${near.path}`,
-  );
+  const hint = `the nearest operation is ${near.name}: ${near.method} ${pathPrefix}${near.path}`;
+  return new Problem('unknownPath', 'There is nothing at this path.', hint);
 }
 
 function decode(segment: string): string {

@@ -9,20 +9,15 @@ export function rateLimitProblem(
   now: number,
 ): Problem | undefined {
   if (limitedBy === undefined) return undefined;
-  const seconds = Math.ceil((retryAt - now) / 1_000);
-  if (limitedBy !== 'ban')
-    return new Problem(
-      'rateLimited',
-      `Too many requests: the limit of the ${limitedBy} is reached.`,
-      `wait ${seconds} s: the limit of the ${limitedBy} is reached until ${clockTime(retryAt)}`,
-      { retryAt },
-    );
-  return new Problem(
-    'banned',
-    'The API key is banned temporarily.',
-    `the key is banned until ${clockTime(retryAt)}, because of requests after a 429; keys.get(key).unban() ends the ban`,
-    { retryAt: assumptions.answers.banned.retryAfter ? retryAt : undefined },
-  );
+  if (limitedBy !== 'ban') {
+    const reached = `the limit of the ${limitedBy} is reached`;
+    const hint = `wait ${Math.ceil((retryAt - now) / 1_000)} s: ${reached} until ${clockTime(retryAt)}`;
+    return new Problem('rateLimited', `Too many requests: ${reached}.`, hint, { retryAt });
+  }
+  const hint = `the key is banned until ${clockTime(retryAt)}, because of requests after a 429; keys.get(key).unban() ends the ban`;
+  const announced = assumptions.answers.banned.retryAfter ? retryAt : undefined;
+  const more = { retryAt: announced };
+  return new Problem('banned', 'The API key is banned temporarily.', hint, more);
 }
 
 function clockTime(at: number): string {
