@@ -1,4 +1,4 @@
-import { Window } from '../../mocks/limits/windows.js';
+import { createWindow } from '../../mocks/limits/windows.js';
 import type { Limiter } from './scenario.js';
 
 const minute = 60_000;
@@ -19,7 +19,7 @@ export interface Rule {
  */
 export function optimum(wanted: readonly number[], rule: Rule): number[] {
   const { limit, window, epoch, spent } = rule;
-  const requests = new Window(window, minute, 'full');
+  const requests = createWindow(window, minute, 'full');
   // A small number: fractions of a ms are exact then.
   const start = epoch % minute;
   if (spent) requests.setRemaining(start, limit, 0);

@@ -99,15 +99,13 @@ async function readStream(request: Request, most: number): Promise<string | unde
   const reader = request.body?.getReader();
   // Some engines give no stream of the body: there the platform reads it whole.
   if (!reader) return asDecoded(await request.text());
-  const bytes = new ByteBuffer();
+  const bytes = new ByteBuffer(most);
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return new TextDecoder().decode(bytes.whole());
-    if (bytes.size + value.length > most) {
-      void reader.cancel().catch(() => {});
-      return undefined;
-    }
-    bytes.add(value);
+    if (done) return bytes.text();
+    if (bytes.add(value)) continue;
+    void reader.cancel().catch(() => {});
+    return undefined;
   }
 }
 
@@ -118,20 +116,30 @@ async function readStream(request: Request, most: number): Promise<string | unde
 export class ByteBuffer {
   // Most bodies are shorter.
   #buffer = new Uint8Array(1_024);
-  size = 0;
+  #size = 0;
+  readonly #most: number;
 
-  add(chunk: Uint8Array): void {
-    const needed = this.size + chunk.length;
-    if (needed > this.#buffer.length) {
-      const grown = new Uint8Array(Math.max(2 * this.#buffer.length, needed));
-      grown.set(this.whole());
-      this.#buffer = grown;
-    }
-    this.#buffer.set(chunk, this.size);
-    this.size = needed;
+  constructor(most: number) {
+    this.#most = most;
   }
 
-  whole(): Uint8Array {
-    return this.#buffer.subarray(0, this.size);
+  /** Adds a chunk. False where all of them have more than `most` bytes: the rest is not kept. */
+  add(chunk: Uint8Array): boolean {
+    const before = this.#size;
+    this.#size += chunk.length;
+    if (this.#size > this.#most) return false;
+    if (this.#size > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(2 * this.#buffer.length, this.#size));
+      grown.set(this.#buffer.subarray(0, before));
+      this.#buffer = grown;
+    }
+    this.#buffer.set(chunk, before);
+    return true;
+  }
+
+  /** All of them as text; undefined where they have more than `most` bytes. */
+  text(): string | undefined {
+    if (this.#size > this.#most) return undefined;
+    return new TextDecoder().decode(this.#buffer.subarray(0, this.#size));
   }
 }

@@ -11,7 +11,7 @@ import {
   type Decision,
 } from './cool-down.js';
 import type { WindowName, WindowUsage } from './key-types.js';
-import { Window, windowKind, windowSchema, type View } from './windows.js';
+import { createWindow, windowKind, windowSchema, type View, type Window } from './windows.js';
 
 /** The parts of a request, besides its key, that decide which windows count it. */
 export interface CountedRequest {
@@ -226,8 +226,8 @@ export class RateLimiter {
     if (!windows) {
       const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
       windows = {
-        minute: new Window(minuteWindow, 60_000, resetMeaning, states?.minute),
-        day: new Window(dayWindow, 86_400_000, resetMeaning, states?.day),
+        minute: createWindow(minuteWindow, 60_000, resetMeaning, states?.minute),
+        day: createWindow(dayWindow, 86_400_000, resetMeaning, states?.day),
       };
       this.#scopes.set(scope, windows);
     }

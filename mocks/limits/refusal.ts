@@ -15,9 +15,8 @@ export function rateLimitProblem(
     return new Problem('rateLimited', `Too many requests: ${reached}.`, hint, { retryAt });
   }
   const hint = `the key is banned until ${clockTime(retryAt)}, because of requests after a 429; keys.get(key).unban() ends the ban`;
-  const announced = assumptions.answers.banned.retryAfter ? retryAt : undefined;
-  const more = { retryAt: announced };
-  return new Problem('banned', 'The API key is banned temporarily.', hint, more);
+  const told = assumptions.answers.banned.retryAfter ? retryAt : undefined;
+  return new Problem('banned', 'The API key is banned temporarily.', hint, { retryAt: told });
 }
 
 function clockTime(at: number): string {

@@ -135,52 +135,38 @@ const kinds = {
 } as Readonly<Record<WindowKind, Kind<WindowState>>>;
 export const windowKind = among(...(Object.keys(kinds) as WindowKind[]));
 
-/** Counts requests over `length` ms. Times are ms since the epoch. */
-export class Window {
-  readonly #kind: Kind<WindowState>;
-  readonly #length: number;
-  readonly #reset: Assumptions['resetMeaning'];
-  #state: WindowState;
+/** What counts requests over `length` ms. Times are ms since the epoch. */
+export type Window = ReturnType<typeof createWindow>;
 
-  /** @throws TypeError for the state of a window of another kind. */
-  constructor(
-    kind: WindowKind,
-    length: number,
-    reset: Assumptions['resetMeaning'],
-    state?: WindowState,
-  ) {
-    this.#kind = kinds[kind];
-    this.#length = length;
-    this.#reset = reset;
-    const empty = this.#kind.empty();
-    if (state && !Object.keys(empty).every((name) => name in state))
-      throw new TypeError('The state is that of a window of another kind');
-    this.#state = structuredClone(state) ?? empty;
-  }
-
-  view(now: number, limit: number): View {
-    const [current, moment] = this.#at(now, limit);
-    return this.#kind.view(current, moment);
-  }
-
-  count(now: number, limit: number): void {
-    const [current, moment] = this.#at(now, limit);
-    this.#state = this.#kind.count(current, moment);
-  }
-
-  /** Sets the number of requests left, from 0 to the limit. */
-  setRemaining(now: number, limit: number, remaining: number): void {
-    const [current, moment] = this.#at(now, limit);
-    this.#state = this.#kind.use(limit - remaining, current, moment);
-  }
-
-  /** The state as plain JSON. */
-  save(): WindowState {
-    return structuredClone(this.#state);
-  }
-
-  #at(now: number, limit: number): readonly [WindowState, Moment] {
-    const moment = { now, limit, length: this.#length, reset: this.#reset };
-    return [this.#kind.current(this.#state, moment), moment];
-  }
+/** @throws TypeError for the state of a window of another kind. */
+// The type is that of what it makes.
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types
+export function createWindow(
+  name: WindowKind,
+  length: number,
+  reset: Assumptions['resetMeaning'],
+  saved?: WindowState,
+) {
+  const kind = kinds[name];
+  const empty = kind.empty();
+  if (saved && !Object.keys(empty).every((field) => field in saved))
+    throw new TypeError('The state is that of a window of another kind');
+  let state = structuredClone(saved) ?? empty;
+  return {
+    view(now: number, limit: number) {
+      const moment = { now, limit, length, reset };
+      return kind.view(kind.current(state, moment), moment);
+    },
+    count(now: number, limit: number) {
+      const moment = { now, limit, length, reset };
+      state = kind.count(kind.current(state, moment), moment);
+    },
+    /** Sets the number of requests left, from 0 to the limit. */
+    setRemaining(now: number, limit: number, remaining: number) {
+      const moment = { now, limit, length, reset };
+      state = kind.use(limit - remaining, kind.current(state, moment), moment);
+    },
+    /** The state as plain JSON. */
+    save: () => structuredClone(state),
+  };
 }

@@ -21,24 +21,22 @@ export type App = (request: PortRequest) => Promise<ServiceResponse>;
 const drainLimit = 256_000_000;
 
 /**
- * The body. A body longer than `limit` is cut to `limit + 1` bytes, which shows the service that it is too long.
+ * The body as text; undefined when it is longer than `most` bytes, of which no more are held.
  *
  * @throws Error, as a rejection, when the client closes the connection before the end.
  */
-export async function readBounded(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
-  const bytes = new ByteBuffer();
+export async function readBounded(
+  incoming: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<string | undefined> {
+  const bytes = new ByteBuffer(most);
   let received = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  for await (const chunk of incoming) {
     received += chunk.length;
     if (received > drainLimit) throw new Error('The body is too long to be received.');
-    bytes.add(chunk.subarray(0, limit + 1 - bytes.size));
+    bytes.add(chunk);
   }
-  return bytes.whole();
-}
-
-async function readText(incoming: IncomingMessage, most: number): Promise<string | undefined> {
-  const bytes = await readBounded(incoming, most);
-  return bytes.length > most ? undefined : new TextDecoder().decode(bytes);
+  return bytes.text();
 }
 
 /** HTTP/1.1: a request without these headers has no body. */
@@ -73,7 +71,8 @@ export function toPortRequest(
     url,
     headers,
     signal,
-    readText: (most) => (hasBody(incoming) ? readText(incoming, most) : ''),
+    readText: (most) =>
+      hasBody(incoming) ? readBounded(incoming as AsyncIterable<Buffer>, most) : '',
     toRequest() {
       const body = hasBody(incoming) && { body: Readable.toWeb(incoming), duplex: 'half' };
       return new Request(url, {

@@ -24,33 +24,6 @@ export interface Flag<Value> {
 /** A text as a value. @throws Error that says what the flag takes. */
 type Read<Value> = (text: string) => Value;
 
-const readOne = <Value>(text: string, name: string, read: Read<Value>): Value => {
-  try {
-    return read(text);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`--${name} takes ${(error as Error).message}, not "${text}".`);
-  }
-};
-
-/** A flag with one value, of which the last one counts. */
-export function flag<Value, Standard extends string | undefined = undefined>(
-  takes: string,
-  help: string,
-  read: Read<Value>,
-  standard?: Standard,
-): Flag<Standard extends string ? Value : Value | undefined> {
-  return {
-    takes,
-    help,
-    standard,
-    read(given, name) {
-      const text = given.at(-1) ?? standard;
-      return (text === undefined ? undefined : readOne(text, name, read)) as Value;
-    },
-  };
-}
-
 /** A flag that may be given several times. */
 export const list = <Value>(
   takes: string,
@@ -59,8 +32,32 @@ export const list = <Value>(
 ): Flag<readonly Value[]> => ({
   takes,
   help,
-  read: (given, name) => given.map((text) => readOne(text, name, read)),
+  read: (given, name) =>
+    given.map((text) => {
+      try {
+        return read(text);
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new UsageError(`--${name} takes ${(error as Error).message}, not "${text}".`);
+      }
+    }),
 });
+
+/** A flag with one value, of which the last one counts. */
+export function flag<Value, Standard extends string | undefined = undefined>(
+  takes: string,
+  help: string,
+  read: Read<Value>,
+  standard?: Standard,
+): Flag<Standard extends string ? Value : Value | undefined> {
+  const all = list(takes, help, read);
+  const last = (given: readonly string[]) => given.at(-1) ?? standard ?? [];
+  return {
+    ...all,
+    standard,
+    read: (given, name) => all.read([last(given)].flat(), name)[0] as Value,
+  };
+}
 
 export const aSwitch = (help: string, short?: string): Flag<boolean> => ({
   takes: '',
@@ -111,16 +108,14 @@ export function readFlags<Rows extends Flags>(
 ): OptionsOf<Rows> {
   const all = Object.entries<Flag<unknown>>(rows);
   const options = Object.fromEntries(
-    all.map(([name, { takes, short }]) => [
-      name,
-      { type: takes === '' ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-    ]),
+    all.map(([name, { takes, short }]) => {
+      const type = takes === '' ? ('boolean' as const) : ('string' as const);
+      return [name, { type, multiple: true, ...(short && { short }) }] as const;
+    }),
   );
-  const given = new Map<string, string[]>();
-  const others: string[] = [];
   // Not strict: the messages of Node name no flag that was meant.
-  for (const token of parseArgs({ args: [...args], options, strict: false, tokens: true }).tokens) {
-    if (token.kind === 'positional') others.push(token.value);
+  const parsed = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  for (const token of parsed.tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value = '', inlineValue = false } = token;
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
@@ -129,10 +124,11 @@ export function readFlags<Rows extends Flags>(
     // The value of `--seed -1` is a wrong one; in `--seed --json` there is none.
     if (row.takes !== '' && (value === '' || (!inlineValue && /^-(?!\d)/.test(value))))
       throw new UsageError(`${rawName} needs a value: ${rawName} ${row.takes}.`);
-    given.set(name, [...(given.get(name) ?? []), value]);
   }
-  const read = all.map(([name, { read }]) => [name, read(given.get(name) ?? [], name)]);
-  return { ...Object.fromEntries(read), given: [...given.keys()], others } as OptionsOf<Rows>;
+  const given = parsed.values as Readonly<Record<string, readonly string[]>>;
+  const read = all.map(([name, { read }]) => [name, read(given[name] ?? [], name)]);
+  const more = { given: Object.keys(given), others: parsed.positionals };
+  return { ...Object.fromEntries(read), ...more } as OptionsOf<Rows>;
 }
 
 function unknownFlag(

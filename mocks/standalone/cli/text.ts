@@ -93,6 +93,7 @@ ${paint(stream, 'dim', 'Ctrl+C stops it.')}
 }
 
 /** The same as one line of JSON. */
-export function machineBanner(service: MockService, url: string): string {
-  return `${JSON.stringify({ url, keys: Object.fromEntries(service.keys.list().map(({ key, plan }) => [key, plan])), pets: service.pets.size })}\n`;
+export function machineBanner({ keys, pets }: MockService, url: string): string {
+  const plans = Object.fromEntries(keys.list().map(({ key, plan }) => [key, plan]));
+  return `${JSON.stringify({ url, keys: plans, pets: pets.size })}\n`;
 }

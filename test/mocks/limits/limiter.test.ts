@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Snapshot, WindowKind } from '../../../mocks/index.js';
-import { Window, type WindowState } from '../../../mocks/limits/windows.js';
+import { createWindow, type WindowState } from '../../../mocks/limits/windows.js';
 import { assume } from '../../support/assume.js';
 import { call } from '../../support/raw.js';
 
@@ -74,7 +74,7 @@ test.for(kinds)(
         fc.boolean(),
         fc.constantFrom('full', 'next-slot'),
         (steps, limit, refusedCount, reset) => {
-          let window = new Window(kind, length, reset);
+          let window = createWindow(kind, length, reset);
           let counted: number[] = [];
           let now = 1_767_225_600_000 + 12_345;
           const leftAt = (at: number) =>
@@ -96,7 +96,7 @@ test.for(kinds)(
             }
             if (action === 'save') {
               const text = JSON.stringify(window.save());
-              window = new Window(kind, length, reset, JSON.parse(text) as WindowState);
+              window = createWindow(kind, length, reset, JSON.parse(text) as WindowState);
             } else if (action === 'set') {
               const used = any % (limit + 1);
               window.setRemaining(now, limit, limit - used);
@@ -116,7 +116,7 @@ test.for(kinds)(
 );
 
 test.for(kinds)('a %s window still works when the clock is set back', (kind) => {
-  const window = new Window(kind, length, 'full');
+  const window = createWindow(kind, length, 'full');
   const now = 1_767_225_612_345;
   for (let sent = 0; sent < 3; sent++) window.count(now, 3);
   const back = now - 3_600_000;
