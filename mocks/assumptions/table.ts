@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Int64Schema, listLimit, PetStatusSchema } from '../../src/contract/index.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { among, callable, integer, offset, range, span, strict } from '../utils/check.js';
+import { attempt } from '../utils/options.js';
 import { answersSchema } from './answers.js';
 
 /** The wait that `Retry-After` announces. `now` and `until` are ms since the epoch on the service's clock, `wait` is their difference. */
@@ -41,11 +42,7 @@ const regExp = fastCheck<RegExp>({
 function toRegExp(given: unknown): RegExp | undefined {
   const { pattern, flags = '' } = (given ?? {}) as { pattern?: unknown; flags?: unknown };
   if (typeof pattern !== 'string' || typeof flags !== 'string') return undefined;
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new RegExp(pattern, flags));
 }
 
 /** Writes a form of `Retry-After`, of the end of the wait (ms since the epoch) and the wait (ms). */

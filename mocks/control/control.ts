@@ -3,6 +3,7 @@ import type { ServiceRequest } from '../http/request.js';
 import { parseJson } from '../../src/contract/json.js';
 import { check, strict } from '../utils/check.js';
 import { isNestedDeeper, jsonOf } from '../utils/json.js';
+import { attempt } from '../utils/options.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
 import { ControlError, json, notFound } from './route.js';
@@ -57,7 +58,8 @@ async function run(worlds: Worlds, request: ServiceRequest, url: URL): Promise<u
   const query = readQuery(route.query ?? strict({}), url.searchParams);
   const world = request.headers.get(worldHeader) ?? '';
   const body = route.body && check(route.body, await readJsonBody(request), 'body');
-  const id = decode(parameter);
+  const id = attempt(() => decodeURIComponent(parameter));
+  if (id === undefined) throw new TypeError(`The path has an invalid escape: ${parameter}`);
   return route.run({ service: worlds.get(world), world, worlds, id, body, query });
 }
 
@@ -69,14 +71,6 @@ function readQuery(schema: z.ZodMiniObject, given: URLSearchParams): Record<stri
     return [name, takesText ? text : (jsonOf(text) ?? text)] as const;
   });
   return check(schema, Object.fromEntries(fields), 'query');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new TypeError(`The path has an invalid escape: ${text}`);
-  }
 }
 
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */

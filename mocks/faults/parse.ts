@@ -4,6 +4,7 @@ import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { among, check, integer, strict } from '../utils/check.js';
+import { attempt } from '../utils/options.js';
 import { bodyFaults } from './body-faults.js';
 
 const when = z.optional(z.literal([true, false, 'before', 'after']));
@@ -70,18 +71,9 @@ function outcomeProblem(outcome: Outcome): string | undefined {
   if (!all.some(has)) return `has none of ${all.join(', ')}, sequence: it needs one of them`;
   if (pair) return `has ${pair.join(' and ')}, which exclude each other`;
   if (!has('body')) return undefined;
-  if (!isWritable(fault.body))
+  if (attempt(() => stringifyJson(fault.body)) === undefined)
     return 'has a body that JSON cannot hold, or that is nested thousands of levels deep';
   return has('status') ? undefined : 'has a body, which is allowed only together with status';
-}
-
-/** Whether JSON can express a value: not a function, a circular structure, or a value that is nested too deeply. */
-function isWritable(value: unknown): boolean {
-  try {
-    return typeof stringifyJson(value) === 'string';
-  } catch {
-    return false;
-  }
 }
 
 const problemCheck =

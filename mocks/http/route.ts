@@ -5,7 +5,7 @@ import {
   type Environment,
 } from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
-import { nearest } from '../utils/options.js';
+import { attempt, nearest } from '../utils/options.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
 
@@ -117,13 +117,7 @@ function unknownPath(path: string): Problem {
   return new Problem('unknownPath', 'There is nothing at this path.', hint);
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+const decode = (segment: string) => attempt(() => decodeURIComponent(segment)) ?? segment;
 
 /** The address of each environment, without `/v1` and trailing slashes: from its variable, or the placeholder. */
 export type EnvironmentAddresses = Readonly<Record<Environment, string>>;

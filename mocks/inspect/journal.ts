@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../../src/contract/json.js';
 import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
 import { among, checkOptions, described, integer, optional } from '../utils/check.js';
 import { checkService } from '../utils/options.js';
-import { isNestedDeeper } from '../utils/json.js';
+import { isNestedDeeper, jsonOf } from '../utils/json.js';
 
 const text = z.string();
 const operation = among(...(Object.keys(operations) as OperationName[]));
@@ -279,11 +278,8 @@ const deepestJson = 100;
 
 /** A body as its JSON value; as text where it is not JSON, or JSON that is nested more than 100 levels deep. */
 export function jsonOrText(text: string): unknown {
-  try {
-    return isNestedDeeper(text, deepestJson) ? text : parseJson(text);
-  } catch {
-    return text;
-  }
+  const value = isNestedDeeper(text, deepestJson) ? undefined : jsonOf(text);
+  return value === undefined ? text : value;
 }
 
 /** A hash that identifies an unknown key without keeping the key: FNV-1a, 32 bits. */

@@ -1,13 +1,8 @@
 import { parseJson } from '../../src/contract/json.js';
+import { attempt } from './options.js';
 
 /** The value of a text, with exact int64; undefined where the text is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
+export const jsonOf = (text: string): unknown => attempt(() => parseJson(text));
 
 /** Whether a JSON text is nested in more than `most` levels. Deep values overflow the stack when they are validated or written. */
 export function isNestedDeeper(text: string, most: number): boolean {

@@ -4,6 +4,15 @@ export function meant(name: string, known: readonly string[]): string {
   return word === undefined ? '' : `. Did you mean ${word}?`;
 }
 
+/** What a function returns; undefined where it throws. */
+export function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
 /** An object with fields of its own: no array, Map or other collection. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value);

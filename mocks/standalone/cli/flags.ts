@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readDuration, type Duration } from '../../clock/duration.js';
 import { longestDuration } from '../../utils/check.js';
-import { nearest } from '../../utils/options.js';
+import { attempt, nearest } from '../../utils/options.js';
 
 /** An error on the command line; the message says what to do. */
 export class UsageError extends Error {}
@@ -77,12 +77,9 @@ export function integer(least: number, most: number, also = ''): Read<number> {
 /** A length of time, in ms: a number of them, or a number with its unit. */
 export function span(least: number, most: number = longestDuration): Read<number> {
   return (text) => {
-    try {
-      const ms = readDuration(/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (text as Duration));
-      if (ms >= least && ms <= most) return ms;
-    } catch {
-      // It is no length of time at all: the message below says what is.
-    }
+    const given = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (text as Duration);
+    const ms = attempt(() => readDuration(given)) ?? NaN;
+    if (ms >= least && ms <= most) return ms;
     const end = most === longestDuration ? '100 years' : most;
     throw new Error(`ms from ${least} to ${end}, or a number with its unit, such as 250ms or 2s`);
   };
