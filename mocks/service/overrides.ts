@@ -42,6 +42,14 @@ export type RouteHandler = (request: RouteRequest, next: () => Promise<unknown>)
 
 type Handler = (input: never, next: () => Promise<never>) => unknown;
 
+/** What a row does for one request. */
+export interface Run {
+  /** What an override is called with; `names`: of its path parameters. */
+  readonly inputFor: (names: readonly string[]) => object;
+  /** What the service does without overrides. */
+  readonly live: () => unknown;
+}
+
 interface Override {
   readonly row: Row;
   readonly handler: Handler;
@@ -67,14 +75,10 @@ export class Overrides {
     return inForce.map(({ row }) => row);
   }
 
-  /** Runs the overrides of a row around `live`; undefined where it has none. `inputFor`: the input, by the names of path parameters. */
-  run(
-    { id }: Row,
-    inputFor: (names: readonly string[]) => object,
-    live: () => unknown,
-  ): Promise<unknown> | undefined {
+  /** Runs the overrides of a row around what it does without them; undefined where it has none. */
+  run({ id }: Row, run: Run): Promise<unknown> | undefined {
     const own = this.#all.filter(({ row, left }) => row.id === id && left > 0);
-    return own.length === 0 ? undefined : runInOrder(own, inputFor, live);
+    return own.length === 0 ? undefined : runInOrder(own, run);
   }
 
   clear(): void {
@@ -83,23 +87,19 @@ export class Overrides {
 }
 
 /** Calls the first override, whose `next` calls the second one, and so on to `live`. */
-async function runInOrder(
-  overrides: readonly Override[],
-  inputFor: (names: readonly string[]) => object,
-  live: () => unknown,
-): Promise<unknown> {
+async function runInOrder(overrides: readonly Override[], run: Run): Promise<unknown> {
   // Again: while the newer one waited, other requests may have used up the next.
   const [override, ...others] = overrides.filter(({ left }) => left > 0);
   if (!override) {
-    const result = await live();
+    const result = await run.live();
     // A problem is a value elsewhere; through `next()` it can only be thrown.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (result instanceof Problem) throw result;
     return result;
   }
   override.left--;
-  const next = () => runInOrder(others, inputFor, live) as Promise<never>;
-  return override.handler(inputFor(override.row.params) as never, next);
+  const next = () => runInOrder(others, run) as Promise<never>;
+  return override.handler(run.inputFor(override.row.params) as never, next);
 }
 
 const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;

@@ -55,7 +55,9 @@ export async function respond(
     if (broken === 'after') return await breakConnection(arrived);
     return await deliver(arrived, answer);
   } finally {
-    close(arrived);
+    // However it ended.
+    arrived.entry.record.answeredAt = service.clock.now();
+    service.journal.end(arrived.entry);
   }
 }
 
@@ -159,11 +161,15 @@ const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>
 /** Makes the response with its headers and its body fault, and sends it back. */
 async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceResponse> {
   if (isResponse(answer) && answer.type === 'error') return answer;
-  const { service, request, entry, effects, decision, now, random, way } = arrived;
+  const { service, request, caller, counted, entry, effects, decision, now, random, way } = arrived;
   const { assumptions, clock, limiter, journal } = service;
   const retryAt = isResponse(answer) ? undefined : answer.retryAt;
   const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
-  if (retryAt !== undefined) startCoolDown(arrived, headers, retryAt);
+  // A 429 that a fault has caused begins a cool-down; the limiter itself began that of a refused request.
+  if (retryAt !== undefined && !arrived.refusal) {
+    const told = announcedRetryAt(headers[names.retryAfter], now, effects?.['clock-skew']);
+    limiter.startCoolDown(caller.account, counted, now, told ?? retryAt);
+  }
   const built = await build(arrived, answer, headers);
   const { status } = built.response;
   entry.record.status = status;
@@ -173,22 +179,11 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceRespons
   // In a microtask: requests started in the same tick must not count as sent after this 429.
   if (retryAt !== undefined || limitedBy !== undefined)
     queueMicrotask(() =>
-      limiter.markDelivered(arrived.caller.account, arrived.counted, now, journal.next, limitedBy),
+      limiter.markDelivered(caller.account, counted, now, journal.next, limitedBy),
     );
   // From 400 to 499, the status alone says that nothing was done.
   entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || built.isReadable);
   return built.response;
-}
-
-/** A 429 that a fault has caused begins a cool-down; the limiter itself began that of a refused request. */
-function startCoolDown(
-  { service, caller, counted, now, refusal, effects }: Arrived,
-  written: Readonly<Record<string, string>>,
-  retryAt: number,
-): void {
-  if (refusal) return;
-  const announced = announcedRetryAt(written[names.retryAfter], now, effects?.['clock-skew']);
-  service.limiter.startCoolDown(caller.account, counted, now, announced ?? retryAt);
 }
 
 const bodyFaultNames = Object.keys(bodyFaults) as (keyof typeof bodyFaults)[];
@@ -243,10 +238,4 @@ function reportDefect(
   const message = `petstore-client/mocks: ${hint}. The request was answered 501, and report().mockDefects counts it.`;
   if (cause === undefined) console.error(message);
   else console.error(message, cause);
-}
-
-/** Completes the record of the request, however it ended. */
-function close({ service: { journal, clock }, entry }: Arrived): void {
-  entry.record.answeredAt = clock.now();
-  journal.end(entry);
 }

@@ -15,18 +15,14 @@ import { findRoute, type Match } from '../http/route.js';
 import { jsonOrText } from '../inspect/journal.js';
 import { bodyTooLarge, handlers, unknownQuery } from '../pets/handlers.js';
 import { untilAborted } from '../utils/abort.js';
+import type { Run } from './overrides.js';
 import type { Arrived } from './respond.js';
 
 /** What a step answers: the parts of a response, or the `Response` of an override. */
 export type Answer = ResponseParts | Response;
 
-/** What a row does for one request. */
-interface Run {
-  /** What an override is called with; `names`: of its path parameters. */
-  readonly inputFor: (names: readonly string[]) => object;
-  /** What the service does without overrides. */
-  readonly live: () => unknown;
-  /** The response with a result. */
+/** What a row does for one request, and the response with its result. */
+interface WrittenRun extends Run {
   readonly write: (result: unknown, isOverridden: boolean) => ResponseParts;
 }
 
@@ -45,7 +41,7 @@ export async function runRow(
       : runOfOperation(arrived, row.operation, match.params, body);
   if (ready instanceof Problem) return problem(ready, assumptions);
   try {
-    const overridden = overrides.run(row, ready.inputFor, ready.live);
+    const overridden = overrides.run(row, ready);
     const result: unknown = await (overridden ? untilAborted(overridden, signal) : ready.live());
     // `instanceof` would make Node load its `fetch`.
     if ((overridden || row.operation === undefined) && result instanceof Response) return result;
@@ -62,7 +58,7 @@ function runOfOperation(
   operation: OperationName,
   params: readonly string[],
   body: string | undefined,
-): Run | Problem {
+): WrittenRun | Problem {
   const { assumptions, stores } = service;
   const { search, headers } = request;
   const query = search.length > 1 ? new URLSearchParams(search) : undefined;
@@ -86,7 +82,7 @@ function runOfOperation(
 }
 
 /** Of the overrides of a method and path that have no operation. */
-function runOfPath(arrived: Arrived, match: Match, body: string | undefined): Run | Problem {
+function runOfPath(arrived: Arrived, match: Match, body: string | undefined): WrittenRun | Problem {
   const { service, request, environment, caller, now } = arrived;
   const { method, path, search } = request;
   if (mayHaveBody(method) && body === undefined) return bodyTooLarge(service.assumptions);
