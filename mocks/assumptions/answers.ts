@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { among, integer, strict } from '../utils/check.js';
+import { mapValues } from '../utils/options.js';
 
 /** The response of a rule that refuses a request. */
 const answer = (status: number, code: string) =>
@@ -120,6 +121,6 @@ export type GivenAnswers = { readonly [Name in Rule]?: z.input<(typeof rules)[Na
 
 /** Reads {@link GivenAnswers} as {@link Answers}. */
 export const answersSchema = z.prefault(
-  strict(Object.fromEntries(Object.entries(rules).map(([name, { schema }]) => [name, schema]))),
+  strict(mapValues(rules, ({ schema }) => schema)),
   {},
 ) as unknown as z.ZodMiniType<Answers, GivenAnswers | undefined>;

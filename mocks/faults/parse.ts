@@ -4,13 +4,13 @@ import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { among, check, integer, strict } from '../utils/check.js';
-import { attempt } from '../utils/options.js';
+import { attempt, mapValues } from '../utils/options.js';
 import { bodyFaults } from './body-faults.js';
 
 const when = z.optional(z.literal([true, false, 'before', 'after']));
-const bodySchemas = Object.fromEntries(
-  Object.entries(bodyFaults).map(([name, { schema }]) => [name, schema]),
-) as { [Name in keyof typeof bodyFaults]: (typeof bodyFaults)[Name]['schema'] };
+const bodySchemas = mapValues(bodyFaults, ({ schema }) => schema) as unknown as {
+  [Name in keyof typeof bodyFaults]: (typeof bodyFaults)[Name]['schema'];
+};
 
 /** Outcomes of which a fault has at most one. */
 const outcomes = {

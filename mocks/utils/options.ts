@@ -13,6 +13,15 @@ export function attempt<T>(run: () => T): T | undefined {
   }
 }
 
+/** An object with the same names, and what `to` makes of each value. */
+export function mapValues<T extends object, To>(
+  of: T,
+  to: (value: T[keyof T]) => To,
+): { readonly [Name in keyof T]: To } {
+  const entries = Object.entries(of) as [string, T[keyof T]][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, to(value)])) as never;
+}
+
 /** An object with fields of its own: no array, Map or other collection. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value);

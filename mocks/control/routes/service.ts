@@ -7,6 +7,7 @@ import type { Duration } from '../../clock/duration.js';
 import { SnapshotSchema } from '../../service/snapshot/schema.js';
 import type { MockService } from '../../service/types.js';
 import { among, integer, strict } from '../../utils/check.js';
+import { mapValues } from '../../utils/options.js';
 import { duration, checkedByService, notFound, route } from '../route.js';
 import { FaultShown, showFault } from './faults.js';
 import { KeyShown, showKey } from './keys.js';
@@ -89,13 +90,7 @@ export const serviceRoutes = {
   'GET /assumptions': route({
     summary: 'The assumptions in force. One that is a function is shown as text',
     response: assumptionsSchema,
-    run: ({ service }) =>
-      Object.fromEntries(
-        Object.entries(service.assumptions).map(([name, value]: [string, unknown]) => [
-          name,
-          toPlain(value),
-        ]),
-      ),
+    run: ({ service }) => mapValues(service.assumptions, toPlain),
   }),
   'PUT /assumptions': route({
     summary:

@@ -6,6 +6,7 @@ import { accountSchema } from '../../limits/cool-down.js';
 import { limiterSchema } from '../../limits/limiter.js';
 import { faultSchema } from '../../faults/parse.js';
 import { integer, moment, strict } from '../../utils/check.js';
+import { mapValues } from '../../utils/options.js';
 
 const count = integer(0);
 
@@ -25,12 +26,11 @@ const int64 = fastCheck<unknown>({
 }) as z.ZodMiniType<number | bigint, number | string>;
 
 /** The fields of a pet as the contract has them, but each int64 in plain JSON. */
-const petFields = Object.fromEntries(
-  Object.entries(NewPetSchema.shape).map(([name, field]: [string, z.ZodMiniType]) => [
-    name,
-    field === Int64Schema ? int64 : field,
-  ]),
-) as Omit<(typeof NewPetSchema)['shape'], 'categoryId'> & { readonly categoryId: typeof int64 };
+const petFields = mapValues(NewPetSchema.shape, (field: z.ZodMiniType) =>
+  field === Int64Schema ? int64 : field,
+) as unknown as Omit<(typeof NewPetSchema)['shape'], 'categoryId'> & {
+  readonly categoryId: typeof int64;
+};
 const store = {
   /** The id that is assigned next. */
   nextId: int64,

@@ -7,6 +7,7 @@ import { Store, type StoreState } from '../../pets/pet-store.js';
 import type { ServiceContext } from '../service.js';
 import type { MockService } from '../types.js';
 import { check } from '../../utils/check.js';
+import { mapValues } from '../../utils/options.js';
 import { SnapshotSchema, type Snapshot } from './schema.js';
 
 type ReadSnapshot = z.output<typeof SnapshotSchema>;
@@ -81,10 +82,7 @@ const withStore = (head: object, { nextId, lists }: StoreState): object => ({
 
 const plainInt64 = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-const plainPet = (pet: MockPet): object =>
-  isPlain(pet)
-    ? pet
-    : Object.fromEntries(Object.entries(pet).map(([name, value]) => [name, plainInt64(value)]));
+const plainPet = (pet: MockPet): object => (isPlain(pet) ? pet : mapValues(pet, plainInt64));
 
 /** Its fields are always in the same order, so that equal states are equal texts. */
 const plainAccount = ({ seenAt, ban, coolDowns, ...account }: Account) => ({
