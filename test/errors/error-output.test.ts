@@ -121,3 +121,10 @@ test('where no request was made there is no command', async () => {
   expect(refused.toCurl()).toBeUndefined();
   expect(new ConfigurationError('x').toCurl()).toBeUndefined();
 });
+
+test('an error that a test makes without headers can be written as JSON', () => {
+  expect(JSON.parse(JSON.stringify(new NotFoundError('none', { status: 404 })))).toMatchObject({
+    status: 404,
+    headers: {},
+  });
+});

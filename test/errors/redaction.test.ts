@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { ServerError } from '../../src/index.js';
+import { expect, test, vi } from 'vitest';
+import { PetStoreClient, type ServerError } from '../../src/index.js';
 import { errorResponse, failureOf, json, list, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, times } from '../support/world.js';
 
@@ -146,4 +146,17 @@ test('300 keys in flight stay unseen', async () => {
     expect(error.message).toContain(withheld);
     expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain('sk_live_in');
   }
+});
+
+test('a body of backslashes is read in one way only', async () => {
+  const body = `${'\\'.repeat(400_000)}!`;
+  expect((await failureOf(new Response(body, { status: 500 }))).status).toBe(500);
+});
+
+test('a key is withheld where it stands in an option, also that of the environment', () => {
+  const apiKey = 'sk-live-abcdef123456';
+  const message = `an option is wrong: ${withheld}`;
+  expect(() => new PetStoreClient({ apiKey, [apiKey]: 1 } as object)).toThrow(message);
+  vi.stubEnv('PETSTORE_API_KEY', apiKey);
+  expect(() => new PetStoreClient({ [apiKey]: 1 } as object)).toThrow(message);
 });

@@ -218,3 +218,10 @@ test('a retry is told when it is sent, so that none is announced that the gate r
   await rejection(client.listPets());
   expect(types()).toEqual(['request', 'response', 'call-end']);
 });
+
+test('a call whose error cannot be made ends with an error all the same', async () => {
+  const gate = { acquire: () => Promise.reject(new GateRefusedError('hold', 5n as never)) };
+  const { client, events } = told([], { gate });
+  await rejection(client.listPets());
+  expect(events).toMatchObject([{ type: 'call-end', outcome: 'error' }]);
+});

@@ -101,6 +101,13 @@ test('a pino logger and its children write the fields of the event, and console 
   ]);
 });
 
+test('a text of the service adds no line to a log', async () => {
+  const { logger, lines } = keepingLogger();
+  const fetch = stubFetch(json([pet({ status: 'new\n2026 ERROR forged' })]));
+  await stubClient(fetch, { logger }).listPets();
+  expect(lines[0]![1]).toMatch(/unknown status: new 2026 ERROR forged$/);
+});
+
 test('a failed attempt is logged with its reason', async () => {
   const { logger, lines } = keepingLogger();
   const options = { logger, logLevel: 'debug', maxRetries: 0 } as const;

@@ -238,16 +238,20 @@ test('an argument that cannot be read is refused, and nothing is sent', async ()
   expect(silent.message).toContain('cannot be read: no reason given');
 });
 
-test('what the caller changes while a request is under way changes nothing', async () => {
+test('what the caller changes while a request is under way, bytes too, changes nothing', async () => {
+  const body = new TextEncoder().encode('original');
   const request: { -readonly [Key in keyof RawRequest]: RawRequest[Key] } = {
-    method: 'GET',
-    path: '/x',
+    ...({ method: 'PUT', path: '/x' } as const),
+    body,
     schema: z.object({ a: z.number() }),
   };
-  const call = client(json({ a: 1 })).client.request(request);
+  const { fetch, client: pets } = client(json({ a: 1 }));
+  const call = pets.request(request, { headers: { 'Content-Type': 'text/csv' } });
   request.schema = z.string();
   request.method = 'POST';
+  body.fill(33);
   expect(await call).toEqual({ a: 1 });
+  expect(fetch.sent).toMatchObject([{ method: 'PUT', body: 'original' }]);
 });
 
 test('a method that is another one each time it is read is read once: a POST is never sent again', async () => {
