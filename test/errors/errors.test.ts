@@ -23,28 +23,28 @@ import {
   quotaHeaders,
 } from '../support/stub.js';
 
+const inDoubt = 'it may have been processed: check before you send it again';
+const notFound = 'nothing was found at https://pets.test/v1/pets: check baseUrl and the path';
+
 test.each([
   [400, BadRequestError, 'nothing was changed: fix the argument'],
   [401, AuthenticationError, 'check the API key, and that it belongs to pets.test'],
-  [
-    404,
-    NotFoundError,
-    'nothing was found at https://pets.test/v1/pets: check baseUrl and the path',
-  ],
+  [404, NotFoundError, notFound],
   [403, ApiError, 'check the request'],
   [499, ApiError, 'check the request'],
-  [500, ServerError, 'it may have been processed: check before you send it again'],
-  [599, ServerError, 'it may have been processed: check before you send it again'],
-])(
+  [500, ServerError, inDoubt, 'try again later'],
+  [501, ServerError, inDoubt, 'repeating the request does not help'],
+  [599, ServerError, inDoubt, 'try again later'],
+] as const)(
   'a %i is a %o with the fields of the answer and one line that says what to do',
-  async (status, type, advice) => {
+  async (status, type, advice, adviceOfList: string = advice) => {
     const reset = 1_900_000_000;
-    const headers = quotaHeaders(60, 59, reset);
-    const error = await failureOf(errorResponse(status, undefined, headers));
+    const reply = errorResponse(status, undefined, quotaHeaders(60, 59, reset));
+    const error = await failureOf(reply);
     expect(error).toBeInstanceOf(type);
-    expect(error.message).toBe(
-      `createPet on pets.test: ${status} some_code: Some message; ${advice}`,
-    );
+    const said = `on pets.test: ${status} some_code: Some message;`;
+    expect(error.message).toBe(`createPet ${said} ${advice}`);
+    const ms = expect.any(Number) as number;
     expect(error).toMatchObject({
       name: type.kind,
       operation: 'createPet',
@@ -52,46 +52,33 @@ test.each([
       code: 'some_code',
       body: { code: 'some_code', message: 'Some message.', status },
       rateLimit: { limit: 60, remaining: 59, resetAt: new Date(reset * 1_000) },
-      attempts: [
-        {
-          status,
-          failure: undefined,
-          waited: expect.any(Number),
-          took: expect.any(Number),
-          at: expect.any(Date),
-        },
-      ],
+      attempts: [{ status, failure: undefined, waited: ms, took: ms, at: expect.any(Date) }],
     });
     expect(error.stack).toContain('errors.test.ts');
+    const { message } = await failureOf(reply, list, { maxRetries: 0 });
+    expect(message).toBe(`listPets ${said} ${adviceOfList}`);
   },
 );
 
 const noError = 'with a body that is not an error of the contract';
+const htmlPage = 'an HTML page, from a proxy or a captive portal perhaps';
 const torn = new ReadableStream({ start: (to) => to.error(new Error('reset')) });
 
-test.each<[string, BodyInit, string]>([
-  [
-    'an HTML page',
-    '<!doctype html><p>Bad gateway</p>',
-    'with a body that is an HTML page, from a proxy or a captive portal perhaps',
-  ],
-  ['nothing', '', 'with a body that is empty'],
-  ['a text', 'upstream connect error', noError],
-  ['a number', '42', noError],
-  ['null', 'null', noError],
-  ['a string', '"no"', noError],
-  ['half an error', '{"code":"x","message":7,"status":502}', noError],
-  ['JSON cut short', '{"code":"x"', noError],
-  ['a stream that breaks', torn, 'with a body that is cut short'],
+test.each<[body: BodyInit, summary: string]>([
+  ['<!doctype html><p>Bad gateway</p>', `with a body that is ${htmlPage}`],
+  ['', 'with a body that is empty'],
+  ...['upstream connect error', '42', 'null', '"no"', '{"code":"x"'].map(
+    (body): [string, string] => [body, noError],
+  ),
+  ['{"code":"x","message":7,"status":502}', noError],
+  [torn, 'with a body that is cut short'],
 ])(
   'an error body of %s leaves the status readable, the message short and the code undefined',
-  async (_name, body, summary) => {
+  async (body, summary) => {
     const error = await failureOf(() => new Response(body, { status: 502 }));
     expect(error).toBeInstanceOf(ServerError);
     expect(error.code).toBeUndefined();
-    expect(error.message).toBe(
-      `createPet on pets.test: 502 ${summary}; it may have been processed: check before you send it again`,
-    );
+    expect(error.message).toBe(`createPet on pets.test: 502 ${summary}; ${inDoubt}`);
   },
 );
 
@@ -152,16 +139,9 @@ test.each<[message: string, Reply, typeof list]>([
     list,
   ],
   [`listPets on pets.test: a redirect with a body that is empty; ${redirected}`, odd(0), list],
-  ...(
-    [
-      [304, 'check the request'],
-      [501, 'repeating the request does not help'],
-      [599, 'try again later'],
-      // Beyond all classes.
-      [999, 'check the request'],
-    ] as const
-  ).map(([status, advice]): [string, Reply, typeof list] => [
-    `listPets on pets.test: ${status} with a body that is empty; ${advice}`,
+  // Beyond all classes.
+  ...[304, 999].map((status): [string, Reply, typeof list] => [
+    `listPets on pets.test: ${status} with a body that is empty; check the request`,
     odd(status),
     list,
   ]),
@@ -174,7 +154,7 @@ const contract = 'the body is not what the contract says';
 test.each([
   ['{"id":1,', 'the body is not JSON, or it breaks off'],
   ['  {"id"', 'the body is not JSON, or it breaks off'],
-  ['\n<html>Sign in</html>', 'the body is an HTML page, from a proxy or a captive portal perhaps'],
+  ['\n<html>Sign in</html>', `the body is ${htmlPage}`],
   ['', 'the body is empty'],
   [' \n\t ', 'the body is empty'],
   ['OK', 'the body is not JSON, or it breaks off'],
