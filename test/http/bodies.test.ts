@@ -67,46 +67,38 @@ test('the answer to a HEAD may state the length of any body, since none comes', 
   expect(await read(new Response(null, stating(2 ** 40)), 'HEAD')).toBeUndefined();
 });
 
-const json200 = () => json([]);
 /** What has no web stream, such as the Response of node-fetch. */
-const withoutStream = (headers: HeadersInit, text: () => Promise<string>) => () =>
-  ({ status: 200, ok: true, headers: new Headers(headers), body: {}, text }) as unknown as Response;
+const withoutStream =
+  (text: () => Promise<string>, headers: HeadersInit = {}) =>
+  () =>
+    ({
+      status: 200,
+      ok: true,
+      headers: new Headers(headers),
+      body: {},
+      text,
+    }) as unknown as Response;
+const readAlready = async () => {
+  const answer = json([]);
+  await answer.text();
+  return answer;
+};
+const locked = () => {
+  const answer = json([]);
+  answer.body!.getReader();
+  return answer;
+};
+const empty = () => Promise.resolve('{}');
+const tooMuch = () => Promise.resolve(' '.repeat(most + 1));
+const aborted = () => Promise.reject(new Error('aborted'));
 
 test.each<[string, Reply, string]>([
-  [
-    'has read the body already',
-    async () => {
-      const answer = json200();
-      await answer.text();
-      return answer;
-    },
-    'read already, or not in bytes',
-  ],
-  [
-    'keeps the body to itself',
-    () => {
-      const answer = json200();
-      answer.body!.getReader();
-      return answer;
-    },
-    'read already, or not in bytes',
-  ],
+  ['has read the body already', readAlready, 'read already, or not in bytes'],
+  ['keeps the body to itself', locked, 'read already, or not in bytes'],
   ['gives a body of strings', inPieces(['[]']), 'read already, or not in bytes'],
-  [
-    'has no web stream, and states too much',
-    withoutStream({ 'Content-Length': '99999999' }, () => Promise.resolve('{}')),
-    'too large',
-  ],
-  [
-    'has no web stream, and gives too much',
-    withoutStream({}, () => Promise.resolve(' '.repeat(2 ** 24 + 1))),
-    'too large',
-  ],
-  [
-    'has no web stream, and breaks off',
-    withoutStream({}, () => Promise.reject(new Error('aborted'))),
-    'cut short',
-  ],
+  ['states too much', withoutStream(empty, { 'Content-Length': '99999999' }), 'too large'],
+  ['has no web stream, and gives too much', withoutStream(tooMuch), 'too large'],
+  ['has no web stream, and breaks off', withoutStream(aborted), 'cut short'],
 ])(
   'a fetch of one’s own that %s: the request took effect, and the error says so',
   async (_name, reply, problem) => {
@@ -120,7 +112,7 @@ test.each<[string, Reply, string]>([
 test('a Response without a web stream, such as that of node-fetch, is read as text, which the console says once', async () => {
   Reflect.deleteProperty(globalThis, Symbol.for('petstore-client.notices'));
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
-  const client = stubClient(stubFetch(withoutStream({}, () => Promise.resolve('[]'))));
+  const client = stubClient(stubFetch(withoutStream(() => Promise.resolve('[]'))));
   for (let n = 0; n < 2; n += 1) expect(await client.listPets()).toEqual([]);
   expect(warn.mock.calls.flat()).toEqual([expect.stringContaining('has no web stream')]);
 });

@@ -141,19 +141,6 @@ const giving = (validate: () => unknown) => ({
   '~standard': { version: 1 as const, vendor: 'mine', validate: validate as () => never },
 });
 
-test('a schema of Zod parses the answer, and types it', async () => {
-  const schema = z.array(z.object({ id: z.number(), placed: z.coerce.date() }));
-  const client = stubClient(stubFetch(json([{ id: 1, placed: '2026-01-01' }])));
-  const found = await client.request({ ...orders, schema });
-  expect(found[0]!.placed.getFullYear()).toBe(2026);
-  const error = await refused(json([{ id: 'x' }]), schema);
-  expect(error).toBeInstanceOf(ResponseValidationError);
-  expect(error.issues.map(({ path }) => path)).toEqual([
-    [0, 'id'],
-    [0, 'placed'],
-  ]);
-});
-
 test('a schema of any other library that follows Standard Schema does too, sync or async, also as a function', async () => {
   const reply = json({ a: 1 });
   const value = { value: 42 };

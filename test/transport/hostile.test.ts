@@ -5,10 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
 import {
   ApiError,
-  AuthenticationError,
   ConnectionError,
   ResponseValidationError,
-  ServerError,
   TimeoutError,
   type PetStoreClientOptions,
   type PetStoreError,
@@ -36,7 +34,6 @@ const write =
       if (then === 'reset') void turns(20).then(() => socket.resetAndDestroy());
     });
 const chunked = { 'Content-Length': '', 'Transfer-Encoding': 'chunked' };
-const noLength = { 'Content-Length': '' };
 const firstChunk = http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked });
 
 const clientOf = ({ url }: HostileServer, options: PetStoreClientOptions<'number'> = {}) =>
@@ -52,39 +49,23 @@ type Outcome = readonly [ErrorClass, message: RegExp];
 const lost: Outcome = [ConnectionError, /ECONNRESET|UND_ERR_SOCKET/];
 const garbled: Outcome = [ConnectionError, /HPE_|connection failed/];
 const cutShort: Outcome = [ResponseValidationError, /cut short/];
-const wrong: Outcome = [ResponseValidationError, /breaks off|malformed|not what the contract says/];
-const empty: Outcome = [ResponseValidationError, /20[04], but the body is empty/];
 /** After 300 ms of fake time. */
 const late: Outcome = [TimeoutError, /within timeout \(300 ms\)/];
-const unauthorized: Outcome = [AuthenticationError, /401 with a body/];
 const redirected: Outcome = [ApiError, /30[28] with a body that is empty; redirects are refused/];
 
 const gzip = { headers: { 'Content-Encoding': 'gzip' } };
-const noUtf8 = '[{"id":1,"name":"\u00ff\u00fe","categoryId":"1"}]';
-const noContent = { status: '204 No Content', headers: noLength };
-const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
-const halfAnError = http('{"co', { status: '401 No', ...withLength(99) });
 
 /** What the network does, and the error that it gives. */
 const conducts: [name: string, Conduct, Outcome][] = [
   ['resets the connection before the headers', (socket) => socket.resetAndDestroy(), lost],
   ['closes the connection before the headers', (socket) => socket.end(), lost],
-  // Undici breaks the connection: a client that has not asked for it should pass over it.
-  ['says 100 Continue unasked', write('HTTP/1.1 100 Continue\r\n\r\n'), lost],
   ['sends garbage', write('\u0000\u0001garbage\r\n\r\n', 'end'), garbled],
   ['resets after the headers', write(http('', withLength(100)), 'reset'), cutShort],
   ['sends half a body', write(http(pets.slice(0, 20), withLength(100)), 'end'), cutShort],
   ['sends half a body in chunks and resets', write(firstChunk, 'reset'), cutShort],
   ['says that the content is gzip, and it is not', write(http(pets, gzip)), cutShort],
-  ['states a length that is too small', write(http(pets, withLength(5))), wrong],
-  ['sends bytes that are no UTF-8', write(http(noUtf8, withLength(37))), wrong],
-  ['answers 200 and an empty body', write(http('')), empty],
-  ['answers 204', write(http('', noContent)), empty],
   ['stalls before the headers', () => undefined, late],
   ['stalls in the body', write(http(pets.slice(0, 9), withLength(100))), late],
-  ['answers a status below 200 for ever', write(hints.repeat(5)), late],
-  ['sends half of an error body and closes', write(halfAnError, 'end'), unauthorized],
-  ['answers 503', write(http('', { status: '503 No' })), [ServerError, /503 with/]],
   ['redirects to another host', redirect('302 Found', 'http://127.0.0.2:1/'), redirected],
   ['redirects with 308 to itself', redirect('308 Permanent', '/v1/pets'), redirected],
 ];
@@ -124,7 +105,7 @@ test.each(conducts)(
       expect(error.message).toMatch(message);
       expect(error.message).toMatch(/^(?:listPets|createPet) on 127\.0\.0\.1:\d+: [^\n]+$/);
       // Where the service may have added the pet.
-      const isInDoubt = isWrite && (!(error instanceof ApiError) || error instanceof ServerError);
+      const isInDoubt = isWrite && !(error instanceof ApiError);
       expect(/check before you send it again|took effect/.test(error.message)).toBe(isInDoubt);
       expect(error.attempts).toHaveLength(1);
       expect(await client.listPets()).toEqual(JSON.parse(pets));
@@ -135,14 +116,6 @@ test.each(conducts)(
     );
   },
 );
-
-test('early hints before the answer are passed over', async () => {
-  await using server = await hostileServer((socket, request) => {
-    socket.write(`HTTP/1.1 102 Processing\r\n\r\n${hints}`);
-    sane(socket, request);
-  });
-  expect(await clientOf(server).listPets()).toHaveLength(1);
-});
 
 type Fetch = typeof globalThis.fetch;
 
