@@ -10,7 +10,6 @@ import {
   type PetStoreClientOptions,
 } from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
-import { singleton } from '../../src/utils/singleton.js';
 import {
   brokenConnection,
   failureOf,
@@ -269,7 +268,6 @@ test('a failed connection without a code names CORS in a page, and nowhere else'
 test('where there are no environment variables, messages name the options alone', async () => {
   asPage();
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
-  singleton('placeholders', () => new Set<string>()).clear();
   expect(() => new PetStoreClient()).toThrow(/^no API key: pass the option apiKey$/);
   const client = new PetStoreClient(visitor);
   expect(client.baseUrl).toBe('https://api.petstore.example/v1');

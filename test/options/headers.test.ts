@@ -51,37 +51,29 @@ test('a function for headers is called for every attempt, with what it is for, a
   expect(traces).toEqual(['trace-1', 'trace-2', 'trace-3']);
 });
 
-test('headers of a call take the place of those of the client, whichever of them is a function', async () => {
-  for (const headers of [
-    { 'X-A': 'client', 'X-B': 'client' },
-    () => ({ 'X-A': 'client', 'X-B': 'client' }),
-  ])
+test('headers of a call take the place of those of the client, whichever of them is a function, and one that is undefined takes that of the client away', async () => {
+  const ofClient = { 'X-A': 'client', 'X-B': 'client', 'X-D': undefined };
+  const none = { 'x-a': undefined };
+  for (const headers of [ofClient, () => ofClient])
     expect(
       await sent(
-        ['x-a', 'x-b', 'x-c'],
+        ['x-a', 'x-b', 'x-c', 'x-d'],
         { headers },
         listWith({ 'x-a': 'call' }),
         listWith(new Headers({ 'X-A': 'call', 'x-c': 'é' })),
         listWith(() => new Headers({ 'X-A': 'call' })),
+        listWith(none),
+        listWith(() => none),
         list,
       ),
     ).toEqual([
-      ['call', 'client', null],
-      ['call', 'client', 'é'],
-      ['call', 'client', null],
-      ['client', 'client', null],
+      ['call', 'client', null, null],
+      ['call', 'client', 'é', null],
+      ['call', 'client', null, null],
+      [null, 'client', null, null],
+      [null, 'client', null, null],
+      ['client', 'client', null, null],
     ]);
-});
-
-test('a header that is undefined is left out, and takes that of the client away', async () => {
-  const options = { headers: { 'X-A': '1', 'X-B': undefined } };
-  const none = { 'x-a': undefined };
-  const calls = [list, listWith(none), listWith(() => none)];
-  expect(await sent(['x-a', 'x-b'], options, ...calls)).toEqual([
-    ['1', null],
-    [null, null],
-    [null, null],
-  ]);
 });
 
 test.each<[string, unknown, string]>([

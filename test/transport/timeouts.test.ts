@@ -62,16 +62,9 @@ const request = (client: PetStoreClient) =>
   });
 const whole = (ms: number) => ({ timeout: false, totalTimeout: ms }) as const;
 
-test.each<
-  [
-    what: string,
-    Reply,
-    call: (client: PetStoreClient) => Promise<unknown>,
-    PetStoreClientOptions<'number'>,
-    says: string,
-    fields: object,
-  ]
->([
+type Options = PetStoreClientOptions<'number'>;
+
+test.each<[what: string, Reply, typeof list, Options, says: string, fields: object]>([
   [
     'no headers come',
     never,
