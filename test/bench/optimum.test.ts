@@ -25,19 +25,16 @@ async function play(
   const moments = optimum(wanted, { limit, window, epoch, spent: false });
   expect(moments).toHaveLength(wanted.length);
   for (const [index, moment] of moments.entries()) {
+    const answerAt = async (ms: number) => {
+      service.clock.set(epoch + ms);
+      return (await service.handle(request())).status;
+    };
     const earliest = Math.max(wanted[index]!, last);
+    const call = `${window}: call ${index}`;
     expect(moment).toBeGreaterThanOrEqual(earliest);
-    if (moment - 1 >= earliest) {
-      service.clock.set(epoch + moment - 1);
-      expect(
-        (await service.handle(request())).status,
-        `${window}: call ${index} a millisecond before ${moment}`,
-      ).toBe(429);
-    }
-    service.clock.set(epoch + moment);
-    expect((await service.handle(request())).status, `${window}: call ${index} at ${moment}`).toBe(
-      200,
-    );
+    if (moment - 1 >= earliest)
+      expect(await answerAt(moment - 1), `${call} a millisecond before ${moment}`).toBe(429);
+    expect(await answerAt(moment), `${call} at ${moment}`).toBe(200);
     last = moment;
   }
 }

@@ -9,27 +9,12 @@ test('a quantile lies between the values around it, in whatever order they come'
 });
 
 test('a ratio is the median of the ratios of the pairs, and not that of the medians: a slow moment slows both', () => {
-  const ratio = ratioOf([
-    [1, 2],
-    [10, 20],
-    [2, 6],
-  ]);
-  expect(ratio).toEqual({ middle: 2, low: 2, high: 2.5 });
+  const pairs = ['1 2', '10 20', '2 6'].map((pair) => pair.split(' ').map(Number));
+  expect(ratioOf(pairs as [number, number][])).toEqual({ middle: 2, low: 2, high: 2.5 });
 });
 
 test('a slope is that of the line of least squares: nothing where the heap is flat, whatever it holds', () => {
-  expect(
-    slope([
-      [1, 5],
-      [2, 7],
-      [3, 9],
-    ]),
-  ).toBeCloseTo(2);
-  expect(
-    slope([
-      [1, 100],
-      [2, 100],
-      [9, 100],
-    ]),
-  ).toBe(0);
+  const through = (...ys: number[]) => slope(ys.map((y, at) => [[1, 2, 9][at]!, y]));
+  expect(through(5, 7, 21)).toBeCloseTo(2);
+  expect(through(100, 100, 100)).toBe(0);
 });

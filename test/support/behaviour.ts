@@ -1,6 +1,7 @@
 // What every way of reaching a service must answer alike: a list of requests each, and all that the verification asks.
 import { createMockService, type Fault, type MockService } from '../../mocks/index.js';
-import { verified, verifiedServices } from './verified.js';
+import { verifyService } from '../../mocks/verify/index.js';
+import { everything, verifiedServices } from './verified.js';
 
 /** A request: its path, and what differs from a GET with the key `mock-free`. */
 type Step = readonly [path: string, init?: { method?: string; type?: string; body?: string }];
@@ -21,20 +22,14 @@ export interface Scenario {
   /** A page of another origin may not send some of the methods. */
   readonly isOfPages?: boolean;
   readonly create: () => MockService;
-  readonly play: (
-    service: MockService,
-    address: string,
-    send: typeof fetch,
-  ) => Promise<readonly { readonly status: Status }[]>;
+  readonly play: (service: MockService, address: string, send: typeof fetch) => Promise<Seen[]>;
   readonly expected?: readonly Status[];
 }
 
 /** Headers of the connection, not of the service. */
 const ofTheWay = /^(connection|keep-alive|transfer-encoding|content-length)$/;
 
-/** One request, and its answer. */
-export async function see(send: typeof fetch, url: string, init?: RequestInit): Promise<Seen> {
-  const response = await send(url, init).catch(() => Response.error());
+async function seen(response: Response): Promise<Seen> {
   if (response.type === 'error') return { status: 'broken', body: '', headers: {} };
   const headers = Object.fromEntries(
     [...response.headers].filter(([name]) => !ofTheWay.test(name)),
@@ -44,6 +39,24 @@ export async function see(send: typeof fetch, url: string, init?: RequestInit): 
     () => ({ status: 'cut', body: '', headers }),
   );
 }
+
+/** One request, and its answer. */
+export const see = async (send: typeof fetch, url: string, init?: RequestInit): Promise<Seen> =>
+  seen(await send(url, init).catch(() => Response.error()));
+
+/** Verifies a service on virtual time, with leave for everything: all the answers. */
+const verify: Scenario['play'] = async ({ clock }, baseUrl, send) => {
+  const all: Seen[] = [];
+  await verifyService({
+    ...{ baseUrl, clock, apiKey: 'mock-free', secondKey: 'mock-pro', ...everything },
+    fetch: async (input, init) => {
+      const response = await send(input, init);
+      all.push(await seen(response.clone()));
+      return response;
+    },
+  });
+  return all;
+};
 
 const scenario = (
   title: string,
@@ -127,6 +140,6 @@ export const scenarios: readonly Scenario[] = [
   ...verifiedServices.map(({ title, options }) => ({
     title: `every request of the verification, ${title}`,
     create: () => createMockService(options),
-    play: verified,
+    play: verify,
   })),
 ];

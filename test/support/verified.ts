@@ -44,42 +44,6 @@ export const verifiedServices: readonly { title: string; options: MockServiceOpt
   },
 ];
 
-/** An answer as a run has seen it. */
-export interface SeenAnswer {
-  readonly request: string;
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly text: string;
-}
-
-/** Asks everything of a service on virtual time, through `send`: what was asked, with the answers. */
-export async function verified(
-  service: MockService,
-  baseUrl: string,
-  send: typeof fetch,
-): Promise<readonly SeenAnswer[]> {
-  const seen: SeenAnswer[] = [];
-  await verifyService({
-    baseUrl,
-    apiKey: 'mock-free',
-    secondKey: 'mock-pro',
-    fetch: async (input, init) => {
-      const response = await send(input, init);
-      const [path] = (input as string).slice(baseUrl.length).split('?');
-      const request = `${init!.method} ${path}`;
-      const headers = [...response.headers].filter(([name]) => isOfService.test(name));
-      seen.push({ request, status: response.status, headers, text: await response.clone().text() });
-      return response;
-    },
-    clock: service.clock,
-    ...everything,
-  });
-  return seen;
-}
-
-/** What a transport does not add. */
-const isOfService = /^(?:content-type|date|retry-after|x-ratelimit-.*)$/;
-
 /** What stands where the service is expected: it gets the requests, and may pass them to a mock service. */
 export type Target = (service: MockService) => typeof fetch;
 
