@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { Redis as Upstash } from '@upstash/redis';
-import { Redis as IoRedis } from 'ioredis';
-import { Redis as IoValkey } from 'iovalkey';
 import { createClient as createClient5 } from 'redis5';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
@@ -198,12 +196,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     (client: { sendCommand: Send }): Send =>
     (args) =>
       client.sendCommand(args);
-  const byCall = (client: IoRedis | IoValkey): Send => {
-    atEnd(() => client.disconnect());
-    return ([command, ...args]) => client.call(command!, ...args);
-  };
-
-  /** One function for each client that the docs name. */
+  // The programs of docs/fleet.md run ioredis, iovalkey and fetch: test/docs/fleet-clients.slow.test.ts, test/examples/fleet.test.ts.
   const clients: Readonly<Record<string, () => Send | Promise<Send>>> = {
     'redis 6': async () => bySendCommand(await redisClient(server)),
     async 'redis 5'() {
@@ -212,8 +205,6 @@ describe.skipIf(!hasRedis)('Redis', () => {
       atEnd(() => client.destroy());
       return bySendCommand(client);
     },
-    ioredis: () => byCall(new IoRedis(server.port, '127.0.0.1')),
-    iovalkey: () => byCall(new IoValkey(server.port, '127.0.0.1')),
     async '@upstash/redis'() {
       const url = await upstashServer(server);
       const client = new Upstash({ url, token: 'token', enableTelemetry: false });
@@ -221,15 +212,6 @@ describe.skipIf(!hasRedis)('Redis', () => {
         command === 'EVALSHA'
           ? client.evalsha(script!, [key!], [operation])
           : client.eval(script!, [key!], [operation]);
-    },
-    async 'fetch, to a server that speaks the REST protocol of Upstash'() {
-      const url = await upstashServer(server);
-      return async (args) => {
-        const response = await fetch(url, { method: 'POST', body: JSON.stringify(args) });
-        const { result, error } = (await response.json()) as { result?: unknown; error?: string };
-        if (error !== undefined) throw new Error(error);
-        return result;
-      };
     },
   };
 

@@ -41,72 +41,65 @@ const plan = fc.record({
 
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 
-/** What became of the call of a plan. Times are ms. */
-interface Result {
-  readonly error: unknown;
-  /** When it ended, and when its last request was sent, from its beginning. */
-  readonly ended: number;
-  readonly sent: number;
-  readonly requests: number;
-  /** How long it waited for the gate in all. */
-  readonly waited: number;
+/** Lets time pass until a promise is settled. */
+async function passing<T>(promise: Promise<T>): Promise<T> {
+  let isOver = false;
+  void promise.finally(() => (isOver = true));
+  while (!isOver) await vi.advanceTimersByTimeAsync(100);
+  return promise;
 }
 
-/** Carries out a plan; without `bound` its call waits as long as it has to. */
-async function carryOut(plan: Plan, bound: Record<string, number>): Promise<Result> {
+/** Carries out a plan; without `bound` its call waits as long as it has to. Returns what became of the call: times are ms from its beginning. */
+async function carryOut(plan: Plan, bound: Record<string, number>) {
   vi.setSystemTime(Date.UTC(2026, 0, 1) + plan.phase);
   const service = createMockService();
   service.faults.add({ delay: 5 });
   if (plan.retried) service.faults.add({ operation: 'getPet', status: 503, times: 1 });
-  const events: (PetStoreEvent & { readonly at: number })[] = [];
   const gate = createFleetGate({ store: memoryStore() });
-  const client = new PetStoreClient({
-    apiKey: plan.apiKey,
-    fetch: service.fetch,
-    maxHold: Infinity,
-    gate: plan.gate === 'of a fleet' ? gate : undefined,
-    onEvent: (event) => {
-      if ('operation' in event && event.operation === 'getPet')
-        events.push({ ...event, at: performance.now() });
-    },
-  });
-  const abort = new AbortController();
-  let left = plan.done;
-  for (const call of times(plan.done, () => client.listPets())) void call.then(() => (left -= 1));
-  while (left > 0) await vi.advanceTimersByTimeAsync(100);
-  const rest: Promise<unknown>[] = [];
-  const others = () => {
-    for (const [count, priority] of [
-      [plan.normal, 'normal'],
-      [plan.high, 'high'],
-    ] as const)
-      rest.push(...times(count, () => client.listPets({}, { priority, signal: abort.signal })));
-  };
   let began = 0;
-  let result: Result | undefined;
-  const end = (error?: unknown) => {
-    const now = performance.now();
-    let waited = 0;
-    let joined = began;
-    let sent = began;
-    for (const event of events) {
-      if (event.type === 'request') waited += (sent = event.at) - joined;
-      else if (event.type === 'response') joined = event.at + backoff;
-    }
-    const requests = events.filter(({ type }) => type === 'request').length;
-    result = { error, ended: now - began, sent: sent - began, requests, waited };
+  let joined = 0;
+  /** When its last request was sent, and how long it waited for the gate in all. */
+  const result = { sent: 0, requests: 0, waited: 0 };
+  const onEvent = (event: PetStoreEvent) => {
+    if (!('operation' in event) || event.operation !== 'getPet') return;
+    const passed = performance.now() - began;
+    if (event.type === 'response') joined = passed + backoff;
+    if (event.type !== 'request') return;
+    result.requests += 1;
+    result.waited += passed - joined;
+    result.sent = passed;
   };
-  if (!plan.retried) others();
+  const client = new PetStoreClient({
+    ...{ apiKey: plan.apiKey, fetch: service.fetch, maxHold: Infinity, onEvent },
+    gate: plan.gate === 'of a fleet' ? gate : undefined,
+  });
+  await passing(Promise.all(times(plan.done, () => client.listPets())));
+  const abort = new AbortController();
+  const { signal } = abort;
+  const others = () =>
+    (['normal', 'high'] as const).flatMap((priority) =>
+      times(plan[priority], () => client.listPets({}, { priority, signal })),
+    );
+  const before = plan.retried ? [] : others();
   began = performance.now();
-  client
-    .getPet(1, { priority: plan.priority, timeout: false, totalTimeout: false, ...bound })
-    .then(() => end(), end);
-  if (plan.retried) others();
-  while (result === undefined) await vi.advanceTimersByTimeAsync(100);
+  const options = {
+    priority: plan.priority,
+    timeout: false,
+    totalTimeout: false,
+    ...bound,
+  } as const;
+  const call = client.getPet(1, options).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const rest = [...before, ...(plan.retried ? others() : [])];
+  const end = await passing(
+    call.then((error) => ({ ...result, error, ended: performance.now() - began })),
+  );
   abort.abort();
   await Promise.allSettled(rest);
   await gate.close();
-  return result;
+  return end;
 }
 
 // FUZZ_SEED sets another seed.
