@@ -30,18 +30,6 @@ test('a call that may not wait is refused at once, and the next one finds a perm
   (await acquire({ waitUntil: clock.monotonic() })).cancel();
 });
 
-test('a call that gives up while its probe is on the way leaves it to others', async () => {
-  const { acquire, fleetGate } = process();
-  const abort = new AbortController();
-  const call = acquire({ signal: abort.signal });
-  await Promise.resolve();
-  abort.abort();
-  await rejection(call);
-  await settled(Promise.resolve());
-  (await acquire()).cancel();
-  await fleetGate.close();
-});
-
 test('of several responses 429 of one moment the longest wait counts', async () => {
   const here = process();
   const { acquire, clock } = here;

@@ -231,22 +231,3 @@ test.each([503, 403])(
     expect(here.operations.at(-1)).toMatchObject({ lost: 1, rateLimited: { status } });
   },
 );
-
-test('a call that came back when the store answered again can be aborted, and uses no permit then', async () => {
-  const { here, other } = beside({ onEvent: () => undefined });
-  here.now.fault = broken;
-  const abort = new AbortController();
-  const first = await here.acquire();
-  const waiting = here.acquire({ signal: abort.signal });
-  const probe = await other.acquire();
-  here.now.fault = undefined;
-  await here.clock.sleep(4_100);
-  expect(await stateOf(here)).toMatchObject({ store: 'joined', waiting: 1, inFlight: 1 });
-  abort.abort(new Error('enough'));
-  await expect(waiting).rejects.toThrow('enough');
-  expect(await stateOf(here)).toMatchObject({ waiting: 0, inFlight: 1 });
-  first.cancel();
-  probe.settle(answer(here.clock, 59));
-  await here.clock.sleep(60_000);
-  expect(await stateOf(here)).toMatchObject({ waiting: 0, inFlight: 0 });
-});
