@@ -94,23 +94,4 @@ describe.each(Object.entries(gates))('%s', (_name, create) => {
       { type: 'resume' },
     ]);
   });
-
-  test('a 403 of a proxy holds nobody, and a 503 that asks for a day holds for a minute at most', async () => {
-    const page = (status: number) => ({ status, headers: new Headers({ 'Retry-After': '86400' }) });
-    (await acquire()).settle(page(403));
-    (await acquire({ maxHold: 0 })).settle(page(503));
-    const refused = await rejection<GateRefusedError>(acquire({ maxHold: 500 }));
-    expect(refused.reason).toBe('hold');
-    expect(refused.retryAfter).toBeLessThanOrEqual(60_000);
-  });
-
-  test.each([
-    ['an Age', { Age: '30' }],
-    ['a Date of an hour ago', { Date: new Date(Date.now() - 3_600_000).toUTCString() }],
-  ])('a stored response, told by %s, says nothing about what is left', async (_name, stored) => {
-    (await acquire()).settle(answer(Date, 50));
-    (await acquire()).settle(answer(Date, 0, stored));
-    (await acquire({ maxHold: 0 })).settle(answer(Date, 49));
-    (await acquire({ maxHold: 0 })).cancel();
-  });
 });

@@ -8,7 +8,7 @@ import type {
   RateLimitError,
   WaitCause,
 } from '../../src/index.js';
-import { errorResponse, json, stubClient, stubFetch } from '../support/stub.js';
+import { errorResponse, json, stubClient, stubFetch, type Reply } from '../support/stub.js';
 import { rejection, times, world } from '../support/world.js';
 
 type Cause = WaitCause | undefined;
@@ -36,26 +36,39 @@ test.each<[what: string, before: number, fault: object | undefined, causes: Caus
   expect(holds.map(({ cause }) => cause)).toEqual(causes.flat().filter(isHold).slice(0, 1));
 });
 
-test.each<[before: number, causes: WaitCause[]]>([
-  [0, ['probe', 'probe']],
-  [1, ['in-flight', 'queue']],
-])('a call that has waited for a second without a hold says why: %#', async (before, causes) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+/** A client of these replies, in fake time, and what it tells of its waits. */
+function inFakeTime(options: PetStoreClientOptions, ...replies: Reply[]) {
+  vi.useFakeTimers();
   const told: PetStoreEvent[] = [];
   const onEvent = (event: PetStoreEvent) => {
-    if (event.type === 'rate-limit-wait') told.push(event);
+    if (event.type.startsWith('rate-limit-')) told.push(event);
   };
-  const never = () => new Promise<Response>(() => undefined);
-  const fetch = before === 0 ? stubFetch(never) : stubFetch(json([]), never);
+  const client = stubClient(stubFetch(...replies), { ...options, onEvent });
+  /** What is told after a second, and not before. */
+  const afterOneSecond = async () => {
+    await vi.advanceTimersByTimeAsync(999);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    return told;
+  };
+  return { client, afterOneSecond };
+}
+
+test.each<[before: number, behind: number, causes: WaitCause[]]>([
+  [0, 1, ['probe', 'probe']],
+  [1, 4, ['in-flight', 'queue']],
+])('a call that has waited for a second without a hold says why: %#', async (...row) => {
+  const [before, behind, causes] = row;
   const stop = new AbortController();
-  const client = stubClient(fetch, { onEvent, signal: stop.signal });
+  const replies = Array<Response>(before).fill(json([]));
+  const never = () => new Promise<Response>(() => undefined);
+  const { client, afterOneSecond } = inFakeTime({ signal: stop.signal }, ...replies, never);
   if (before > 0) await client.listPets();
-  const calls = times(causes.length + (before === 0 ? 1 : 4), () => rejection(client.listPets()));
-  await vi.advanceTimersByTimeAsync(999);
-  expect(told).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(told.map((event) => 'cause' in event && event.cause)).toEqual(causes);
-  expect(told[0]).toMatchObject({ operation: 'listPets', call: expect.any(Number) as number });
+  const calls = times(behind + causes.length, () => rejection(client.listPets()));
+  const call = expect.any(Number) as number;
+  expect(await afterOneSecond()).toMatchObject(
+    causes.map((cause) => ({ type: 'rate-limit-wait', cause, operation: 'listPets', call })),
+  );
   stop.abort();
   await Promise.all(calls);
   expect(vi.getTimerCount()).toBe(0);
@@ -68,22 +81,13 @@ test.each<[string, PetStoreClientOptions]>([
 ])(
   'a call whose retry the service puts off by two minutes says so after a second: %s',
   async (_name, options) => {
-    vi.useFakeTimers();
-    const told: PetStoreEvent[] = [];
-    const onEvent = (event: PetStoreEvent) => {
-      if (event.type.startsWith('rate-limit-')) told.push(event);
-    };
     const busy = errorResponse(503, {}, { 'Retry-After': '120' });
-    const call = stubClient(stubFetch(busy, json([])), { ...options, onEvent })
-      .listPets()
-      .withResponse();
-    await vi.advanceTimersByTimeAsync(999);
-    expect(told).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(told).toMatchObject([{ type: 'rate-limit-wait', cause: 'overload' }]);
+    const { client, afterOneSecond } = inFakeTime(options, busy, json([]));
+    const call = client.listPets().withResponse();
+    const told = await afterOneSecond();
     await vi.advanceTimersByTimeAsync(120_000);
     expect((await call).attempts.map(({ cause }) => cause)).toEqual([undefined, 'overload']);
-    expect(told).toHaveLength(1);
+    expect(told).toMatchObject([{ type: 'rate-limit-wait', cause: 'overload' }]);
     expect(vi.getTimerCount()).toBe(0);
   },
 );
