@@ -57,23 +57,18 @@ test('resetMeaning next-slot announces when one more request is allowed', async 
     service.clock.advance('500ms');
     return quota((await call(service, '/pets')).headers).reset * 1_000 - start;
   };
-  expect([await reset('sliding', 'full'), await reset('sliding', 'next-slot')]).toEqual([
-    61_000, 60_000,
-  ]);
-  expect([await reset('token-bucket', 'full'), await reset('token-bucket', 'next-slot')]).toEqual([
-    2_000, 1_000,
-  ]);
+  expect(await reset('sliding', 'full')).toBe(61_000);
+  expect(await reset('sliding', 'next-slot')).toBe(60_000);
+  expect(await reset('token-bucket', 'full')).toBe(2_000);
+  expect(await reset('token-bucket', 'next-slot')).toBe(1_000);
 });
 
 test('announcedWindow minute hides the day, also when the day is exhausted', async () => {
   const service = assume({ announcedWindow: 'minute' });
   service.keys.get('mock-free').exhaust('day');
   const { status, headers } = await call(service, '/pets');
-  expect([status, quota(headers), headers.get('retry-after')]).toEqual([
-    429,
-    { limit: 60, remaining: 60, reset: start / 1_000 + 60 },
-    '86400',
-  ]);
+  expect(quota(headers)).toEqual({ limit: 60, remaining: 60, reset: start / 1_000 + 60 });
+  expect([status, headers.get('retry-after')]).toEqual([429, '86400']);
 });
 
 test('refusedCount counts rate-limited requests too', async () => {
@@ -99,10 +94,8 @@ test('refusedCount counts rate-limited requests too', async () => {
 
 test('enterpriseQuota is what mock-enterprise may send', async () => {
   const service = assume({ enterpriseQuota: { perMinute: 7, perDay: 70 } });
-  expect(quota((await call(service, '/pets', { key: 'mock-enterprise' })).headers)).toMatchObject({
-    limit: 7,
-    remaining: 6,
-  });
+  const { headers } = await call(service, '/pets', { key: 'mock-enterprise' });
+  expect(quota(headers)).toMatchObject({ limit: 7, remaining: 6 });
 });
 
 test('unauthorizedCount counts the requests without a key, and refuses those beyond unauthorizedQuota', async () => {

@@ -44,18 +44,13 @@ test('the next request that is admitted resets the strikes to 0', async () => {
 test.for([429, 403, 401, 503] as const)(
   'a banned key is answered with the status %i, with or without body and Retry-After',
   async (status) => {
-    for (const [body, retryAfter] of [
-      [true, true],
-      [false, false],
-    ] as const) {
-      const service = assume({ answers: { banned: { status, body, retryAfter } } });
+    for (const isShown of [true, false]) {
+      const answers = { banned: { status, body: isShown, retryAfter: isShown } };
+      const service = assume({ answers });
       service.keys.get('mock-free').ban('10s');
-      const answer = await call(service, '/pets');
-      expect([answer.status, answer.text === '', answer.headers.get('retry-after')]).toEqual([
-        status,
-        !body,
-        retryAfter ? '10' : null,
-      ]);
+      const { headers, ...answer } = await call(service, '/pets');
+      expect([answer.status, answer.text !== '']).toEqual([status, isShown]);
+      expect(headers.get('retry-after')).toBe(isShown ? '10' : null);
     }
   },
 );

@@ -76,29 +76,22 @@ test('an unknown path is 404 and names the nearest operation', async () => {
     expect({ path, status }).toEqual({ path, status: 404 });
     expect(headers.get(explainHeader)).toMatch(/nearest operation/);
   }
-  const outside = await service.fetch('https://x.example/v2/pets', {
-    headers: { authorization: 'Bearer mock-free' },
-  });
+  const init = { headers: { authorization: 'Bearer mock-free' } };
+  const outside = await service.fetch('https://x.example/v2/pets', init);
   expect(outside.status).toBe(404);
   expect(outside.headers.get(explainHeader)).toContain('GET /v1/pets');
 });
 
-test('a wrong method is 405 and says in Allow which are right', async () => {
-  const service = createMockService({ seed: 1 });
-  for (const [path, method, template] of [
-    ['/pets', 'PATCH', '/pets'],
-    ['/pets', 'HEAD', '/pets'],
-    ['/pets', 'OPTIONS', '/pets'],
-    ['/pets/1', 'PUT', '/pets/{petId}'],
-  ] as const) {
-    const { status, headers } = await call(service, path, { method });
-    const allow = headers.get('allow')?.split(', ').toSorted();
-    expect({ method, status, allow }).toEqual({
-      method,
-      status: 405,
-      allow: allowedMethods(template).toSorted(),
-    });
-  }
+test.for([
+  ['/pets', 'PATCH', '/pets'],
+  ['/pets', 'HEAD', '/pets'],
+  ['/pets', 'OPTIONS', '/pets'],
+  ['/pets/1', 'PUT', '/pets/{petId}'],
+] as const)('%s answers %s with 405, and says in Allow which are right', async (row) => {
+  const [path, method, template] = row;
+  const { status, headers } = await call(createMockService({ seed: 1 }), path, { method });
+  const allow = headers.get('allow')?.split(', ').toSorted();
+  expect([status, allow]).toEqual([405, allowedMethods(template).toSorted()]);
 });
 
 test('every answer carries the three rate-limit headers, and every 4xx and 5xx an explanation', async () => {
@@ -118,11 +111,8 @@ test('every answer carries the three rate-limit headers, and every 4xx and 5xx a
   ] as const) {
     const { status, headers } = await call(service, path, raw);
     seen.push(status);
-    expect(quota(headers)).toEqual({
-      limit: 60,
-      remaining: expect.any(Number) as number,
-      reset: start + 60,
-    });
+    const remaining = expect.any(Number) as number;
+    expect(quota(headers)).toEqual({ limit: 60, remaining, reset: start + 60 });
     expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
     expect(headers.has(explainHeader)).toBe(status >= 400);
   }
