@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createMockService, findRequests } from '../../../mocks/index.js';
-import { PetStoreClient } from '../../../src/index.js';
+import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
+import { PetStoreClient, type Environment } from '../../../src/index.js';
 
 const addresses = {
   production: 'https://api.petstore.example',
@@ -11,16 +11,24 @@ const names = ['production', 'staging'] as const;
 
 afterEach(() => vi.unstubAllEnvs());
 
-const withKey = { headers: { Authorization: 'Bearer mock-free' } };
+const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
 const rex = { name: 'Rex', categoryId: 1 };
+
+/** A list of pets, or a new pet, in an environment. */
+const ask = (service: MockService, environment: Environment, isPost = false) => {
+  const init = isPost ? { method: 'POST', body: JSON.stringify(rex), headers } : { headers };
+  return service.fetch(`${addresses[environment]}/v1/pets`, init);
+};
 
 test('a pet of production is not listed in staging, unless the environments are assumed to be shared', async () => {
   for (const environments of ['separate', 'shared'] as const) {
     const service = createMockService({ assumptions: { environments } });
-    const client = (environment: 'production' | 'staging') =>
-      new PetStoreClient({ environment, apiKey: 'mock-free', fetch: service.fetch });
-    await client('production').createPet(rex);
-    expect(await client('staging').listPets()).toHaveLength(environments === 'shared' ? 1 : 0);
+    const [production, staging] = names.map(
+      (environment) =>
+        new PetStoreClient({ environment, apiKey: 'mock-free', fetch: service.fetch }),
+    );
+    await production!.createPet(rex);
+    expect(await staging!.listPets()).toHaveLength(environments === 'shared' ? 1 : 0);
   }
 });
 
@@ -34,27 +42,19 @@ test('pets, ids and quotas of each environment are those of a service of its own
       const options = { clock: 'virtual', seed: 2, assumptions: { dateHeader: false } } as const;
       const both = createMockService(options);
       const alone = { production: createMockService(options), staging: createMockService(options) };
-      const snapshots = [both, alone.production, alone.staging].map((one) => one.snapshot());
+      const all = [both, alone.production, alone.staging];
+      let snapshots = all.map((one) => one.snapshot());
       for (const { environment, action } of steps) {
-        if (action === 'snapshot' || action === 'restore')
-          [both, alone.production, alone.staging].forEach((one, index) => {
-            if (action === 'snapshot') snapshots[index] = one.snapshot();
-            else one.restore(snapshots[index]!);
-          });
+        if (action === 'snapshot') snapshots = all.map((one) => one.snapshot());
+        else if (action === 'restore') all.forEach((one, at) => one.restore(snapshots[at]!));
         else {
-          const init =
-            action === 'create'
-              ? { ...withKey, method: 'POST', body: JSON.stringify(rex) }
-              : withKey;
-          const headers = { ...withKey.headers, 'Content-Type': 'application/json' };
-          const seen = await Promise.all(
+          const [one, other] = await Promise.all(
             [both, alone[environment]].map(async (service) => {
-              const url = `${addresses[environment]}/v1/pets`;
-              const response = await service.fetch(url, { ...init, headers });
+              const response = await ask(service, environment, action === 'create');
               return [response.status, [...response.headers], await response.text()];
             }),
           );
-          expect(seen[0]).toEqual(seen[1]);
+          expect(one).toEqual(other);
         }
       }
       expect(both.pets.list()).toEqual(alone.production.pets.list());
@@ -68,16 +68,12 @@ test('pets, ids and quotas of each environment are those of a service of its own
 
 test('the journal and its filter name the environment', async () => {
   const service = createMockService();
-  await service.fetch(`${addresses.staging}/v1/pets`, withKey);
-  await service.fetch('http://127.0.0.1:4010/v1/pets', withKey);
-  await service.handle(new Request('https://any.test/v1/pets', withKey), {
-    environment: 'staging',
-  });
-  expect(service.requests.map(({ environment }) => environment)).toEqual([
-    'staging',
-    'production',
-    'staging',
-  ]);
+  await ask(service, 'staging');
+  await service.fetch('http://127.0.0.1:4010/v1/pets', { headers });
+  const request = new Request('https://any.test/v1/pets', { headers });
+  await service.handle(request, { environment: 'staging' });
+  const seen = service.requests.map(({ environment }) => environment);
+  expect(seen).toEqual(['staging', 'production', 'staging']);
   expect(findRequests(service, { environment: 'staging' })).toHaveLength(2);
 });
 
@@ -93,31 +89,26 @@ test.each([
     vi.stubEnv('PETSTORE_BASE_URL', production);
     vi.stubEnv('PETSTORE_STAGING_BASE_URL', staging);
     const service = createMockService();
-    await service.fetch(`https://a.test${path}`, withKey);
+    await service.fetch(`https://a.test${path}`, { headers });
     expect(service.requests[0]?.environment).toBe(environment);
   },
 );
 
 test('what a key has left is set in both environments, and read where less is left', async () => {
   const service = createMockService({ clock: 'virtual' });
-  await service.fetch(`${addresses.staging}/v1/pets`, withKey);
+  await ask(service, 'staging');
   const key = service.keys.get('mock-free');
   expect(key.usage.minute.remaining).toBe(59);
   key.exhaust('minute');
-  for (const name of names)
-    expect((await service.fetch(`${addresses[name]}/v1/pets`, withKey)).status).toBe(429);
+  for (const name of names) expect((await ask(service, name)).status).toBe(429);
 });
 
 test('a POST of which the outcome is unknown is sent again only where it goes to the same environment', async () => {
-  const service = createMockService({ clock: 'virtual', limits: 'off' });
-  const post = async (environment: 'production' | 'staging') => {
-    const init = { method: 'POST', body: JSON.stringify(rex), ...withKey };
-    await service.handle(new Request(`${addresses[environment]}/v1/pets`, init), { environment });
-    return service.report().repeatedPosts;
-  };
-  service.faults.add({ status: 500, times: 1 });
-  expect(await post('staging')).toBe(0);
-  expect(await post('production')).toBe(0);
-  expect(await post('staging')).toBe(1);
-  expect(await post('staging')).toBe(1);
+  const service = createMockService({ limits: 'off', faults: [{ status: 500, times: 1 }] });
+  const repeated: number[] = [];
+  for (const environment of ['staging', 'production', 'staging', 'staging'] as const) {
+    await ask(service, environment, true);
+    repeated.push(service.report().repeatedPosts);
+  }
+  expect(repeated).toEqual([0, 0, 1, 1]);
 });
