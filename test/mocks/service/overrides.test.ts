@@ -139,22 +139,22 @@ test('an override of a path is reached by a known key within its quota only', as
 
 test('a method of an override is allowed in preflights and in the Allow header, until it is over', async () => {
   const service = createMockService();
-  const preflight = async () => {
-    const response = await service.fetch('https://api.petstore.example/v1/pets/1', {
-      method: 'OPTIONS',
-      headers: { Origin: 'https://shop.test', 'Access-Control-Request-Method': 'PATCH' },
-    });
-    return response.headers.get('Access-Control-Allow-Methods');
-  };
+  const headers = { Origin: 'https://shop.test', 'Access-Control-Request-Method': 'PATCH' };
+  const init = { method: 'OPTIONS', headers };
+  const preflight = async () =>
+    (await service.fetch('https://x.example/v1/pets/1', init)).headers.get(
+      'Access-Control-Allow-Methods',
+    );
   const methods = allowedMethods().join(', ');
   expect(await preflight()).toBe(methods);
   service.override('PATCH /pets/{petId}', () => undefined, { times: 1 });
   expect(await preflight()).toBe(`${methods}, PATCH`);
   const put = await call(service, '/pets/1', { method: 'PUT' });
-  expect(put.status).toBe(405);
-  expect(put.headers.get('Allow')?.split(', ').toSorted()).toEqual(
-    [...allowedMethods('/pets/{petId}'), 'PATCH'].toSorted(),
-  );
+  const allowed = [...allowedMethods('/pets/{petId}'), 'PATCH'];
+  expect([put.status, put.headers.get('Allow')?.split(', ').toSorted()]).toEqual([
+    405,
+    allowed.toSorted(),
+  ]);
   await call(service, '/pets/1', { method: 'PATCH' });
   expect(await preflight()).toBe(methods);
 });

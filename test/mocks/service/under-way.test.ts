@@ -4,7 +4,10 @@ import {
   type GivenAssumptions,
   type MockService,
 } from '../../../mocks/index.js';
+import { assume } from '../../support/assume.js';
 import { call } from '../../support/raw.js';
+
+const limited = 'rate_limit_exceeded';
 
 /** So many requests, all sent before any is answered: their codes of error, or `ok`. */
 const burst = (service: MockService, count: number): Promise<string[]> =>
@@ -13,7 +16,7 @@ const burst = (service: MockService, count: number): Promise<string[]> =>
   );
 
 const spent = (assumptions: GivenAssumptions, latency = 0): MockService => {
-  const service = createMockService({ clock: 'virtual', latency, assumptions });
+  const service = assume(assumptions, { latency });
   service.keys.get('mock-free').exhaust('minute');
   return service;
 };
@@ -22,7 +25,7 @@ test.for([0, 100])(
   'a burst that was sent before its first 429 came back is neither a strike nor an offence (latency %i)',
   async (latency) => {
     const service = createMockService({ clock: 'virtual', latency });
-    const codes = (await burst(service, 70)).filter((code) => code === 'rate_limit_exceeded');
+    const codes = (await burst(service, 70)).filter((code) => code === limited);
     const report = { duringCoolDown: 0, bans: 0, offences: [] };
     expect([codes.length, service.report()]).toMatchObject([10, { rateLimited: 10, ...report }]);
     expect(service.requests.some(({ inCoolDown }) => inCoolDown)).toBe(false);
@@ -41,11 +44,7 @@ test('what is sent after a 429 came back is a strike, alone or in a burst', asyn
   const service = spent({ strikes: 3 });
   await burst(service, 4);
   expect(service.keys.get('mock-free').strikes).toBe(0);
-  expect(await burst(service, 3)).toEqual([
-    'rate_limit_exceeded',
-    'rate_limit_exceeded',
-    'api_key_banned',
-  ]);
+  expect(await burst(service, 3)).toEqual([limited, limited, 'api_key_banned']);
 });
 
 test('with latency a 429 has come back only after its own way back', async () => {
@@ -61,12 +60,8 @@ test('with latency a 429 has come back only after its own way back', async () =>
 });
 
 test('a late 429 of the previous cool-down does not announce the current one', async () => {
-  const service = createMockService({
-    clock: 'virtual',
-    now: '2026-01-01T00:00:59.850Z',
-    latency: 200,
-    assumptions: { strikes: 1 },
-  });
+  const now = '2026-01-01T00:00:59.850Z';
+  const service = assume({ strikes: 1 }, { now, latency: 200 });
   const { clock, keys } = service;
   const code = async () => (await call(service, '/pets')).json.code;
   keys.get('mock-free').exhaust('minute');
@@ -77,9 +72,7 @@ test('a late 429 of the previous cool-down does not announce the current one', a
   keys.get('mock-free').exhaust('minute');
   await clock.sleep(55);
   const underWay = code(); // sent at 60.060
-  expect(await Promise.all([old, next, underWay])).toEqual(
-    new Array(3).fill('rate_limit_exceeded'),
-  );
+  expect(await Promise.all([old, next, underWay])).toEqual([limited, limited, limited]);
   expect(service.report().duringCoolDown).toBe(0);
 });
 
