@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import type { MockService } from '../../mocks/index.js';
 import { writeBlocks } from '../support/block-files.js';
 import { allBlocks } from '../support/documents.js';
+import { turns } from '../support/world.js';
 
 /** The recipe of docs/frameworks.md that contains `text`, up to its first request, as a module that exports `names`. */
 async function recipe<T>(text: string, end: string, names: string, edit = (code: string) => code) {
@@ -15,11 +16,6 @@ async function recipe<T>(text: string, end: string, names: string, edit = (code:
   const code = edit(found[0]!.code.split(end)[0]!);
   const [file] = writeBlocks([{ ...found[0]!, code: `${code}\nexport { ${names} };` }]);
   return (await import(file!.path)) as T;
-}
-
-/** Turns of the event loop, in which an error that is to be logged is logged. */
-async function turns(): Promise<void> {
-  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Requests /api/pets, and closes the connection as soon as the request has reached the service. */
@@ -49,7 +45,7 @@ test('Express prints no error when a visitor leaves', async () => {
   await expect.poll(() => server.listening).toBe(true);
   await leave(server, service);
   await new Promise((resolve) => server.close(resolve));
-  await turns();
+  await turns(50);
   expect(printed.mock.calls).toEqual([]);
 });
 
@@ -67,7 +63,7 @@ test('Fastify logs no error when a visitor leaves', async () => {
   );
   await app.listen({ port: 0, host: '127.0.0.1' });
   await leave(app.server, service);
-  await turns();
+  await turns(50);
   await app.close();
   const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
   expect(levels.length).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 // The whole release on this machine: changeset, version, changelog, publish to a registry on loopback, install by four
 // package managers, then import, require, types and the program. `npm run release:rehearsal`.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -40,46 +39,36 @@ const workflow = {
   NPM_CONFIG_USERCONFIG: npmrc,
   npm_config_registry: registry.url,
 };
-const inCheckout = (command, args, env = {}) =>
-  run(command, args, { cwd: checkout, env: { ...workflow, ...env }, timeout: 300_000 });
+const inCheckout = (command, args) =>
+  run(command, args, { cwd: checkout, env: workflow, timeout: 300_000 });
 const manifest = () => JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));
 let version;
+
+/** Packs where that must be refused, with a reason. */
+const refusesToPack = (name, reason, prepare = () => undefined) => ({
+  name,
+  async work() {
+    await prepare();
+    const failure = await inCheckout('npm', ['pack', '--dry-run']).then(() => undefined, String);
+    assert.match(failure ?? '', reason);
+  },
+});
 
 const steps = [
   {
     name: 'checkout',
     async work() {
-      const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-        cwd: root,
-        encoding: 'utf8',
-      });
-      for (const file of files.split('\0').filter((name) => name && existsSync(join(root, name)))) {
+      const list = ['ls-files', '-co', '--exclude-standard', '-z'];
+      const { stdout } = await run('git', list, { cwd: root });
+      for (const file of stdout.split('\0').filter((name) => name && existsSync(join(root, name))))
         cpSync(join(root, file), join(checkout, file), { recursive: true });
-      }
       symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
-      for (const args of [
-        ['init', '-q', '-b', 'main'],
-        ['add', '-A'],
-        [
-          '-c',
-          'user.name=release',
-          '-c',
-          'user.email=release@pets.example',
-          'commit',
-          '-qm',
-          'Release',
-        ],
-      ])
-        await inCheckout('git', args);
+      const author = '-c user.name=release -c user.email=release@pets.example';
+      for (const args of ['init -q -b main', 'add -A', `${author} commit -qm Release`])
+        await inCheckout('git', args.split(' '));
     },
   },
-  {
-    name: 'no pack without a build',
-    async work() {
-      const failure = await inCheckout('npm', ['pack', '--dry-run']).then(() => undefined, String);
-      assert.match(failure ?? '', /cannot pack: missing: .*npm run build/);
-    },
-  },
+  refusesToPack('no pack without a build', /cannot pack: missing: .*npm run build/),
   {
     name: 'version and changelog',
     async work() {
@@ -92,14 +81,9 @@ const steps = [
       return `${before} → ${version}`;
     },
   },
-  {
-    name: 'no release without repository',
-    async work() {
-      await inCheckout('npm', ['run', '--silent', 'build']);
-      const failure = await inCheckout('npm', ['pack', '--dry-run']).then(() => undefined, String);
-      assert.match(failure ?? '', /has no repository, homepage, bugs/);
-    },
-  },
+  refusesToPack('no release without repository', /has no repository, homepage, bugs/, () =>
+    inCheckout('npm', ['run', '--silent', 'build']),
+  ),
   {
     name: 'publish',
     async work() {

@@ -1,4 +1,5 @@
 // A POST whose connection is closed after it was read: sent once. Deno by itself sends it twice on a connection that was used before.
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 export async function sentOnce({ PetStoreClient, ConnectionError }) {
@@ -19,7 +20,7 @@ export async function sentOnce({ PetStoreClient, ConnectionError }) {
         else socket.end();
       });
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const baseUrl = `http://127.0.0.1:${server.address().port}`;
   const client = new PetStoreClient({ apiKey: 'sent-once', baseUrl });
   const post = { method: 'POST', path: '/x' };

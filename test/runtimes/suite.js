@@ -11,16 +11,10 @@ export async function suite({ petstore, createMockService, url }) {
 async function calls(petstore, options) {
   const client = new petstore.PetStoreClient({ ...options, apiKey: 'mock-pro' });
   const rex = await client.createPet({ name: 'Rex', categoryId: 7, status: 'available' });
-  same(
-    { ...rex, id: typeof rex.id },
-    { id: 'number', name: 'Rex', categoryId: 7, status: 'available' },
-  );
+  same([typeof rex.id, rex.name, rex.categoryId, rex.status], ['number', 'Rex', 7, 'available']);
   same(await client.getPet(rex.id), rex);
   const listed = await client.listPets({ limit: 100, status: 'available' });
-  same(
-    listed.some(({ id }) => id === rex.id),
-    true,
-  );
+  same(listed.filter(({ id }) => id === rex.id).length, 1);
   const { response, rateLimit } = await client.listPets({ limit: 1 }).withResponse();
   same([response.status, rateLimit.limit], [200, 300]);
 
@@ -38,18 +32,12 @@ async function calls(petstore, options) {
     same((await exact.getPet(pet.id)).categoryId, categoryId);
   }
 
-  const stranger = new petstore.PetStoreClient({
-    ...options,
-    apiKey: 'nobody',
-    dangerouslyAllowBrowser: true,
-  });
+  const nobody = { ...options, apiKey: 'nobody' };
+  const stranger = new petstore.PetStoreClient({ ...nobody, dangerouslyAllowBrowser: true });
   // A key that is a string is refused in a page, and nowhere else.
-  const literal = async () => new petstore.PetStoreClient({ ...options, apiKey: 'nobody' });
-  const isRefused = await literal().then(
-    () => false,
-    (error) => error instanceof petstore.ConfigurationError,
-  );
-  same(isRefused, 'document' in globalThis);
+  const literal = async () => new petstore.PetStoreClient(nobody);
+  const refusal = await literal().catch((error) => error);
+  same(refusal instanceof petstore.ConfigurationError, 'document' in globalThis);
   const unauthorized = await failure(stranger.listPets());
   same([unauthorized instanceof petstore.AuthenticationError, unauthorized.status], [true, 401]);
   const missing = await failure(client.getPet(999_999_999));
@@ -57,59 +45,44 @@ async function calls(petstore, options) {
   const bad = await failure(
     client.request({ method: 'POST', path: '/pets', body: { name: 'no category' } }),
   );
-  same(
-    [bad instanceof petstore.BadRequestError, bad.status, bad.name],
-    [true, 400, 'BadRequestError'],
-  );
+  same([bad instanceof petstore.BadRequestError, bad.status], [true, 400]);
+  same(bad.name, 'BadRequestError');
   const refused = await failure(client.listPets({ limit: 101 }));
   same(refused instanceof petstore.RequestValidationError, true);
 }
 
 /** A limit reached and lived through: with a cool-down told by the service, in virtual time. */
 async function waits(petstore, service) {
-  const client = new petstore.PetStoreClient({
-    fetch: service.fetch,
-    clock: service.clock,
-    apiKey: 'mock-free',
-  });
-  const started = service.clock.monotonic();
+  const { fetch, clock } = service;
+  const client = new petstore.PetStoreClient({ fetch, clock, apiKey: 'mock-free' });
+  const started = clock.monotonic();
   service.keys.get('mock-free').exhaust('minute');
   const { attempts } = await client.listPets().withResponse();
-  same(
-    attempts.map(({ status }) => status),
-    [429, 200],
-  );
-  const waited = service.clock.monotonic() - started;
+  same(attempts.map(({ status }) => status).join(), '429,200');
+  const waited = clock.monotonic() - started;
   if (waited < 59_000 || waited > 62_000) throw new Error(`waited ${waited} ms of virtual time`);
   service.report('mock-free').assertPolite();
 }
 
 /** A signal and a timeout end a call that would never end by itself. */
 async function stops(petstore, service) {
-  const client = new petstore.PetStoreClient({
-    fetch: service.fetch,
-    apiKey: 'mock-business',
-    maxRetries: 0,
-  });
+  const { fetch } = service;
+  const options = { fetch, apiKey: 'mock-business', maxRetries: 0 };
+  const client = new petstore.PetStoreClient(options);
   service.faults.add({ hang: true, times: 2 });
   const controller = new AbortController();
   const call = client.listPets({}, { signal: controller.signal });
   setTimeout(() => controller.abort(new Error('changed my mind')), 10);
   same((await failure(call)).message, 'changed my mind');
-  same(
-    (await failure(client.listPets({}, { timeout: 20 }))) instanceof petstore.TimeoutError,
-    true,
-  );
+  const late = await failure(client.listPets({}, { timeout: 20 }));
+  same(late instanceof petstore.TimeoutError, true);
   same((await client.listPets()).length > 0, true);
 }
 
 async function failure(call) {
-  try {
-    await call;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('the call should have failed');
+  const failed = await call.then(() => undefined).catch((error) => error);
+  if (failed === undefined) throw new Error('the call should have failed');
+  return failed;
 }
 
 function same(actual, expected) {

@@ -1,5 +1,5 @@
 import * as msw from 'msw';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import { assertNodeSupportsMsw } from '../../../mocks/utils/msw-compat.js';
 import { createHandlers } from '../../../mocks/msw.js';
@@ -11,12 +11,8 @@ const printed = ['error', 'warn'] as const;
 const own = vi.fn();
 
 beforeEach(() => {
-  for (const level of printed) vi.spyOn(console, level).mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
   own.mockClear();
+  for (const level of printed) vi.spyOn(console, level).mockImplementation(() => undefined);
 });
 
 /** A server that listens until the test ends. */

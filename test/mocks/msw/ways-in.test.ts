@@ -240,7 +240,6 @@ const hostOf: Record<
     use({ fetch: (input, init) => fetch(input, init), clock }),
   async 'a global fetch'(service, use) {
     vi.stubGlobal('fetch', service.fetch);
-    onTestFinished(() => void vi.unstubAllGlobals());
     await use({});
   },
   msw: (service, use) => ways['msw']!(service, () => use({})),

@@ -1,5 +1,5 @@
 // What the program says: the mistakes on its command line, and its colours.
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readOptions } from '../../../mocks/standalone/cli/options.js';
 import { banner, help, paint } from '../../../mocks/standalone/cli/text.js';
 import { readVerifyOptions } from '../../../mocks/standalone/verify/options.js';
@@ -7,10 +7,6 @@ import { createMockService, type Duration } from '../../../mocks/index.js';
 import { startServed } from '../../support/served.js';
 
 const escape = '\u001b[';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 const plans =
   'PLAN is free, pro, business, enterprise, or requests a minute and a day: --key my-key=10/500.';

@@ -123,7 +123,6 @@ test('another world is not written to the file, and a request that only reads th
 test('a change that cannot be written is answered 501 with the reason, said once, and written when it can be', async () => {
   const { ask, file, kept, now } = await inProcess('full.json', { seed: 1 });
   const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  onTestFinished(() => printed.mockRestore());
   // In the place of the new file.
   mkdirSync(`${file}.new`);
   const before = read(file);

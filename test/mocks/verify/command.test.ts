@@ -1,19 +1,20 @@
 // `petstore-mock verify` in process: its command line, its files, and what it prints.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createMockService, readAssumptions, type GivenAssumptions } from '../../../mocks/index.js';
-import { serve, type MockHttpServer } from '../../../mocks/server.js';
 import { UsageError } from '../../../mocks/standalone/cli/flags.js';
 import { runVerify } from '../../../mocks/standalone/verify/command.js';
 import { verifyHelp } from '../../../mocks/standalone/verify/help.js';
 import { readVerifyOptions } from '../../../mocks/standalone/verify/options.js';
 import { knownNames } from '../../../mocks/verify/selection.js';
 import type { VerifyReport } from '../../../mocks/verify/index.js';
+import { temporaryFolder } from '../../support/at-end.js';
+import { startServed } from '../../support/served.js';
+import { rejection } from '../../support/world.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-verify-'));
-const servers: MockHttpServer[] = [];
+const folder = temporaryFolder();
 let [out, err] = ['', ''];
 
 beforeEach(() => {
@@ -22,21 +23,13 @@ beforeEach(() => {
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((out += String(text))));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((err += String(text))));
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const verify = (...args: string[]) => runVerify(readVerifyOptions(args));
 /** What takes no waiting: everything but the counting. */
 const quick = ['--only', 'reach,list,get,auth,answer,error,answers', '--quiet'];
 
-async function startWith(assumptions: GivenAssumptions): Promise<string> {
-  servers.push(await serve(createMockService({ seed: 30, assumptions })));
-  return servers.at(-1)!.url;
-}
+const startWith = async (assumptions: GivenAssumptions) =>
+  (await startServed({ seed: 30, assumptions })).url;
 
 test('it prints a report, writes what was measured, and compares with it later', async () => {
   const file = join(folder, 'measured.json');
@@ -101,10 +94,7 @@ test.for<[readonly string[], RegExp]>([
   [['https://a.example', '--max-requests', '0'], /whole number from 1 to 1000/],
   [['http://a.example'], /^ADDRESS must be https/],
   [['http://a.example', '--dry-run'], /^ADDRESS must be https/],
-  [
-    ['https://a.example', '--check', '/nowhere.json'],
-    /--check \/nowhere\.json: there is no such file/,
-  ],
+  [['https://a.example', '--check', '/none.json'], /--check \/none\.json: there is no such file/],
   [['https://a.example', '--write', '/nowhere/out.json'], /--write .* cannot be written: ENOENT/],
   [['https://a.example', '--write', tmpdir()], /--write .*: EISDIR/],
   [['https://a.example', '--only', 'nonsense'], /--only: no .* is named "nonsense".* The groups: /],
@@ -119,11 +109,11 @@ test.for<[readonly string[], RegExp]>([
   [['https://a.example', '--max-pets', '3'], /no longer there\. --allow-create creates 3 pets/],
   [['https://a.example', '--force'], /no longer there\. --write writes FILE/],
 ])('the command line %j is a mistake, with what to do', async ([args, message]) => {
-  const failure = await Promise.resolve()
-    .then(() => verify(...args))
-    .catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(UsageError);
-  expect((failure as Error).message).toMatch(message);
+  const failure = await rejection(
+    Promise.resolve().then(() => verify(...args)),
+    UsageError,
+  );
+  expect(failure.message).toMatch(message);
 });
 
 test('without a key it says where the key comes from', async () => {
