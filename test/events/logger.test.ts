@@ -47,7 +47,9 @@ test('a logger is given a line for each event from its level on, with the event'
     brokenConnection(),
     json([pet({ chip: 1 })]),
   );
-  await stubClient(fetch, { logger, logLevel: 'debug' }).listPets();
+  const client = stubClient(fetch, { logger, logLevel: 'debug' });
+  await client.listPets();
+  await rejection(client.listPets({ limit: 0 }));
   expect(lines).toEqual([
     ['debug', 'listPets (call 1): attempt 1, GET https://pets.test/v1/pets'],
     ['debug', 'listPets (call 1): attempt 1, 503 after 0 ms, request id r-1'],
@@ -59,17 +61,10 @@ test('a logger is given a line for each event from its level on, with the event'
     ['debug', 'listPets (call 1): attempt 3, 200 after 0 ms'],
     ['warn', 'listPets (call 1): the service sent an unknown field: chip'],
     ['debug', 'listPets (call 1): ok after 0 ms'],
+    ['debug', 'listPets (call 1): RequestValidationError after 0 ms'],
   ]);
-  const attempt = ['request', 'response'];
-  expect(types).toEqual([
-    ...attempt,
-    'retry',
-    ...attempt,
-    'retry',
-    ...attempt,
-    'drift',
-    'call-end',
-  ]);
+  const attempts = ['request', 'response', 'retry', 'request', 'response', 'retry', 'request'];
+  expect(types).toEqual([...attempts, 'response', 'drift', 'call-end', 'call-end']);
 });
 
 test('the default level of a logger is warn: waits, deprecations and unknown fields; their end is at the level info', async () => {
