@@ -116,12 +116,6 @@ test('toCurl is the request as a command that a shell reads right, with a variab
   expect(words(head).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
 });
 
-test('where no request was made there is no command', async () => {
-  const refused = await failureOf(errorResponse(400), (client) => client.listPets({ limit: 0 }));
-  expect(refused.toCurl()).toBeUndefined();
-  expect(new ConfigurationError('x').toCurl()).toBeUndefined();
-});
-
 test('an error that a test makes without headers can be written as JSON', () => {
   expect(JSON.parse(JSON.stringify(new NotFoundError('none', { status: 404 })))).toMatchObject({
     status: 404,

@@ -7,9 +7,7 @@ import {
   NotFoundError,
   ResponseValidationError,
   ServerError,
-  type ConnectionError,
   type PetStoreClient,
-  type PetStoreError,
 } from '../../src/index.js';
 import { anyText } from '../support/fuzz.js';
 import { rejection, world } from '../support/world.js';
@@ -213,25 +211,27 @@ test.each([
   },
 );
 
-test('every error of a call has the address that was requested, without its query and without the key', async () => {
+test('every error of a call has the address that was requested, without its query and without the key, and a raw request its method and path as operation', async () => {
   const apiKey = 'sk-live-123456';
-  const notFound = (path: `/${string}`) =>
-    failureOf(
-      errorResponse(404),
-      (client) => client.request({ method: 'GET', path, query: { token: 'secret' } }),
-      { apiKey },
-    );
+  const notFound = (path: `/${string}`) => {
+    const request = { method: 'get', path, query: { token: 'secret' } } as const;
+    return failureOf(errorResponse(404), (client) => client.request(request), { apiKey });
+  };
   const error = await notFound(`/of/${apiKey}`);
   expect(error.url).toBe('[text withheld: it contains the API key]');
   expect(error.toJSON()['url']).toBe(error.url);
   expect(JSON.stringify(error) + error.message).not.toContain('secret');
-  expect((await notFound('/x')).url).toBe('https://pets.test/v1/x');
-  const lost = await failureOf<ConnectionError>(brokenConnection(), list);
+  const raw = await notFound('/x/y?token=secret');
+  expect(raw).toMatchObject({ url: 'https://pets.test/v1/x/y', operation: 'GET /x/y' });
+  expect(raw.message).toMatch(/^GET \/x\/y on pets\.test: 404 /);
+  const lost = await failureOf(brokenConnection(), list);
   expect(lost.url).toBe('https://pets.test/v1/pets');
-  const refused = await failureOf<PetStoreError>(json([]), (client) =>
-    client.listPets({ limit: 0 }),
-  );
-  expect(refused.url).toBe(undefined);
+});
+
+test('where no request was made there is no address, and no command', async () => {
+  const refused = await failureOf(errorResponse(400), (client) => client.listPets({ limit: 0 }));
+  expect([refused.url, refused.toCurl()]).toEqual([undefined, undefined]);
+  expect(new ApiError('x').toCurl()).toBeUndefined();
 });
 
 test('a 404 says whether to check the identifier, or the path before which the prefix is added', async () => {

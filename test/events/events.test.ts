@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import {
   diagnosticsChannel,
   GateRefusedError,
+  type Logger,
   type PetStoreClientOptions,
   type PetStoreEvent,
 } from '../../src/index.js';
@@ -107,19 +108,20 @@ test('a hold is told once however many calls wait, with its end, and so is its b
   expect(events).toContainEqual(expect.objectContaining({ type: 'retry', reason: '429' }));
 });
 
-test.each([
-  [
-    'throws',
-    () => {
-      throw new Error('bug');
-    },
-  ],
+const buggy = (): never => {
+  throw new Error('bug');
+};
+
+test.each<[string, () => void]>([
+  ['throws', buggy],
   [
     'gives a promise of another realm that rejects',
     runInNewContext('() => Promise.reject(new Error("later"))') as () => void,
   ],
-])('a listener that %s changes nothing', async (_name, onEvent) => {
-  const client = stubClient(stubFetch(json([])), { onEvent });
+])('a listener or a logger that %s changes nothing', async (_name, fail) => {
+  const logger: Logger = { debug: fail, info: fail, warn: fail, error: fail };
+  const options = { onEvent: fail, logger, logLevel: 'debug' } as const;
+  const client = stubClient(stubFetch(json([])), options);
   const unhandled = await unhandledDuring(async () => expect(await client.listPets()).toEqual([]));
   expect(unhandled).toEqual([]);
 });

@@ -130,17 +130,6 @@ test('a wrong value of PETSTORE_LOG is named once, and does not stop the program
   ]);
 });
 
-test('a logger that throws or rejects changes nothing of a call', async () => {
-  const fail = () => {
-    throw new Error('disk full');
-  };
-  for (const write of [fail, () => Promise.reject(new Error('disk full'))]) {
-    const logger = { debug: write, info: write, warn: write, error: write } as unknown as Logger;
-    const fetch = stubFetch(json([]));
-    expect(await stubClient(fetch, { logger, logLevel: 'debug' }).listPets()).toEqual([]);
-  }
-});
-
 /** Makes calls in fake time, for whose first attempt the rate limit leaves `seconds` to wait, and returns what the console was told. */
 async function toldOfWaits(seconds: number, ...all: PetStoreClientOptions<'number'>[]) {
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);

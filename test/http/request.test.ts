@@ -268,14 +268,6 @@ test('a method that is another one each time it is read is read once: a POST is 
   expect(error.message).toContain('it may have been processed');
 });
 
-test('the operation of a raw request is its method and path, without the query', async () => {
-  const error = await failureOf(errorResponse(404), (pets) =>
-    pets.request({ method: 'get', path: '/x/y?secret=1' }),
-  );
-  expect(error.operation).toBe('GET /x/y');
-  expect(error.message).toMatch(/^GET \/x\/y on pets\.test: 404 /);
-});
-
 test('fields of a new pet that the contract does not know are sent, since the interface does not forbid them', async () => {
   const { fetch, client: pets } = client(json(pet(), { status: 201 }));
   await pets.createPet({ ...newPet, age: 3 } as NewPet);

@@ -64,10 +64,9 @@ test.each([
   'an error on %s names the host if the address is set in the environment, and the environment otherwise',
   async (environment, variable) => {
     const options = { baseUrl: undefined, environment };
-    const messageOf = async () => (await failureOf(errorResponse(401), list, options)).message;
     for (const name of [environment, '127.0.0.1:4010']) {
       if (name !== environment) vi.stubEnv(variable, `http://${name}`);
-      const message = await messageOf();
+      const { message } = await failureOf(errorResponse(401), list, options);
       expect(message.startsWith(`listPets on ${name}: `)).toBe(true);
       expect(message.endsWith(`, and that it belongs to ${name}`)).toBe(true);
     }

@@ -137,26 +137,18 @@ async function unsent(url: string, fetch?: Fetch, attempts = 1): Promise<string>
   return error.message;
 }
 
-test.each([
-  [407, 'Proxy Authentication Required'],
-  [502, 'Bad Gateway'],
-])(
-  'a proxy that refuses to connect is named with its %i, and nothing was sent',
-  async (status, text) => {
-    const proxy = createHttpServer().on('connect', (_request, socket) =>
-      socket.end(`HTTP/1.1 ${status} ${text}\r\nContent-Length: 0\r\n\r\n`),
-    );
-    await using at = await listening(proxy);
-    await using server = await hostileServer(answering('[]'));
-    const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${at.port}`, proxyTunnel: true });
-    const fetch = withDispatcher(undiciFetch as unknown as Fetch, dispatcher);
-    expect(await unsent(server.url, fetch, 2)).toMatch(
-      new RegExp(`\\(${status}\\).*the proxy refused to connect`),
-    );
-    expect(server.requests).toEqual([]);
-    await dispatcher.close();
-  },
-);
+test('a proxy that refuses to connect is named, and nothing was sent', async () => {
+  const proxy = createHttpServer().on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
+  );
+  await using at = await listening(proxy);
+  await using server = await hostileServer(sane);
+  const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${at.port}`, proxyTunnel: true });
+  const fetch = withDispatcher(undiciFetch as unknown as Fetch, dispatcher);
+  expect(await unsent(server.url, fetch, 2)).toMatch(/\(407\).*the proxy refused to connect/);
+  expect(server.requests).toEqual([]);
+  await dispatcher.close();
+});
 
 test('a dispatcher of another undici than that of fetch is named as the reason, and nothing was sent', async () => {
   await using server = await hostileServer(answering('[]'));
