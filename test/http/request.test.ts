@@ -63,54 +63,42 @@ const throwing = (): never => {
   throw new Error('no such row');
 };
 const hint = 'for a string or bytes, set Content-Type in the headers of the call';
-const ofKind = (make: () => object, kind = make().constructor.name): [object, string] => {
-  const body = make();
-  return [{ method: 'POST', body }, `body is sent as JSON, and cannot be of type ${kind}: ${hint}`];
-};
+/** Requests that are refused for the same reason. */
+const all = (problem: string, ...requests: object[]) =>
+  requests.map((request): [object, string] => [request, problem]);
+const ofKind = (body: object, kind = body.constructor.name) =>
+  all(`body is sent as JSON, and cannot be of type ${kind}: ${hint}`, { method: 'POST', body });
+const noValue = 'must be a string, number, bigint or boolean, got';
+const unknownField = (name: string) =>
+  `${name} is unknown (known: method, path, query, body, schema): options are the second argument`;
 
 test.each<[request: object, problem: string]>([
-  ...['CONNECT', 'TRACE', 'GET /x', '', undefined].map((method): [object, string] => [
-    { method },
-    noMethod,
-  ]),
+  ...all(noMethod, ...['CONNECT', 'TRACE', 'GET /x', '', undefined].map((method) => ({ method }))),
   [{ body: {} }, 'body cannot be sent with GET'],
   [{ method: 'head', body: {} }, 'body cannot be sent with HEAD'],
   // They would be an empty object as JSON.
-  ofKind(() => new FormData()),
-  ofKind(() => new URLSearchParams('a=1')),
-  ofKind(() => new Blob(['{}'])),
-  ofKind(() => new ReadableStream()),
-  ofKind(() => new ArrayBuffer(2)),
-  ofKind(() => new Uint8Array([82])),
-  ofKind(() => Buffer.from('R'), 'Uint8Array'),
-  ofKind(() => new Map([['name', 'Rex']])),
-  ofKind(() => Promise.resolve({ name: 'Rex' })),
+  ...ofKind(new FormData()),
+  ...ofKind(new URLSearchParams('a=1')),
+  ...ofKind(new Blob(['{}'])),
+  ...ofKind(new ReadableStream()),
+  ...ofKind(new ArrayBuffer(2)),
+  ...ofKind(new Uint8Array([82])),
+  ...ofKind(Buffer.from('R'), 'Uint8Array'),
+  ...ofKind(new Map([['name', 'Rex']])),
+  ...ofKind(Promise.resolve({ name: 'Rex' })),
   [
     { method: 'POST', body: { pets: [{}, { photo: new Blob(['R']) }] } },
     'body.pets[1].photo is sent as JSON, and cannot be of type Blob',
   ],
-  ...['a=1', null, new Map([['a', 1]]), ['a']].map((query): [object, string] => [
-    { query },
-    noQuery,
-  ]),
-  [
-    { query: { a: { b: 1 } } },
-    'query.a must be a string, number, bigint or boolean, got an object',
-  ],
-  ...Object.entries({ null: null, nothing: undefined, 'a symbol': Symbol('s') }).map(
-    ([kind, value]): [object, string] => [
-      { query: { a: [value] } },
-      `query.a must be a string, number, bigint or boolean, got ${kind}`,
-    ],
-  ),
-  [{ schema: {} }, noSchema],
-  [{ schema: null }, noSchema],
-  ...[{ signal: AbortSignal.abort() }, { json: { name: 'Rex' } }, { qurey: undefined }].map(
-    (field): [object, string] => [
-      field,
-      `${Object.keys(field)[0]} is unknown (known: method, path, query, body, schema): options are the second argument`,
-    ],
-  ),
+  ...all(noQuery, ...['a=1', null, new Map([['a', 1]]), ['a']].map((query) => ({ query }))),
+  [{ query: { a: { b: 1 } } }, `query.a ${noValue} an object`],
+  [{ query: { a: [null] } }, `query.a ${noValue} null`],
+  [{ query: { a: [undefined] } }, `query.a ${noValue} nothing`],
+  [{ query: { a: [Symbol('s')] } }, `query.a ${noValue} a symbol`],
+  ...all(noSchema, { schema: {} }, { schema: null }),
+  [{ signal: AbortSignal.abort() }, unknownField('signal')],
+  [{ json: { name: 'Rex' } }, unknownField('json')],
+  [{ qurey: undefined }, unknownField('qurey')],
   ...[
     ...['https://evil.test/', '//evil.test/x', '/\\evil.test', '\\\\evil.test', '@evil.test/'],
     ...[':80@evil.test', '.evil.test', '/../../admin', '/..', '/%2e%2e/admin', '/./x'],

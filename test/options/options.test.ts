@@ -11,51 +11,40 @@ const noUrl = 'baseUrl must be an absolute URL, such as https://api.petstore.exa
 const noHttps = `${noUrl} (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)`;
 const notSet = (name: string) =>
   `headers: ${name} cannot be set here: the client and the connection set it (the API key by the option apiKey)`;
-const noTime = (name: string, got: string) =>
-  `${name} must be a number of ms above 0, or false for none, got ${got}`;
-const noRetries = (got: string) => `maxRetries must be an integer from 0 to 10, got ${got}`;
-const noHeaders =
-  'headers must be an object of names and values, Headers, or a function that returns them, got ';
-const noSignal = 'signal must be an AbortSignal (of an AbortController, pass its signal), got ';
-const noClock = 'clock must be a Clock: an object with now(), monotonic(), sleep(), got ';
-const noGate =
-  'gate must be false, a RateLimitGate: an object with acquire(), or a function that returns one, got ';
-const noLogger = 'logger must be a logger: an object with debug(), info(), warn(), error(), got ';
+const notSent = 'cannot be sent: its name or its value has characters that no header may have';
 
 type Refused = readonly [options: object, message: string];
 
+const got = (value: unknown): string => {
+  if (typeof value === 'string') return 'a string';
+  return typeof value === 'object' && value !== null ? 'an object' : `${value as number}`;
+};
+/** Values that an option refuses, because it must be something else. */
+const wrong = (name: string, mustBe: string, ...values: unknown[]) =>
+  values.map((one): Refused => [{ [name]: one }, `${name} must be ${mustBe}, got ${got(one)}`]);
+const aSignal = 'an AbortSignal (of an AbortController, pass its signal)';
+const someHeaders = 'an object of names and values, Headers, or a function that returns them';
+const aLogger = 'a logger: an object with debug(), info(), warn(), error()';
+const aClock = 'a Clock: an object with now(), monotonic(), sleep()';
+const aGate = 'false, a RateLimitGate: an object with acquire(), or a function that returns one';
+const time = 'a number of ms above 0, or false for none';
+const bound = 'a number of ms from 0 up';
+const isBoolean = 'true or false';
+
 /** The options that a client and a call both have. */
 const shared: readonly Refused[] = [
-  ...[0, -1, NaN, true].map((value): Refused => [
-    { timeout: value },
-    noTime('timeout', `${value}`),
-  ]),
-  [{ timeout: '10s' }, noTime('timeout', 'a string')],
-  [{ totalTimeout: -1 }, noTime('totalTimeout', '-1')],
-  [{ totalTimeout: null }, noTime('totalTimeout', 'null')],
-  ...[11, 1.5, -1, NaN, Infinity].map((value): Refused => [
-    { maxRetries: value },
-    noRetries(`${value}`),
-  ]),
-  [{ maxRetries: '2' }, noRetries('a string')],
-  [{ maxHold: -1 }, 'maxHold must be a number of ms from 0 up, got -1'],
-  [{ maxHold: NaN }, 'maxHold must be a number of ms from 0 up, got NaN'],
-  [{ maxWait: NaN }, 'maxWait must be a number of ms from 0 up, got NaN'],
-  [{ maxWait: null }, 'maxWait must be a number of ms from 0 up, got null'],
-  [{ validation: 'lax' }, 'validation must be one of tolerant, strict, got a string'],
-  [{ signal: { aborted: true } }, noSignal],
-  [{ signal: new EventTarget() }, noSignal],
-  [{ signal: new AbortController() }, noSignal],
-  [{ signal: null }, `${noSignal}null`],
-  [{ headers: 5 }, `${noHeaders}5`],
-  [{ headers: 'X-Y: 1' }, `${noHeaders}a string`],
+  ...wrong('timeout', time, 0, -1, NaN, true, '10s'),
+  ...wrong('totalTimeout', time, -1, null),
+  ...wrong('maxRetries', 'an integer from 0 to 10', 11, 1.5, -1, NaN, Infinity, '2'),
+  ...wrong('maxHold', bound, -1, NaN),
+  ...wrong('maxWait', bound, NaN, null),
+  ...wrong('validation', 'one of tolerant, strict', 'lax'),
+  ...wrong('signal', aSignal, { aborted: true }, new EventTarget(), new AbortController(), null),
+  ...wrong('headers', someHeaders, 5, 'X-Y: 1'),
   [{ headers: null }, 'headers must be an object of names and values, or Headers'],
   [{ headers: [5] }, 'headers: an iterable must yield [name, value] pairs'],
   ...[{ 'X Y': '1' }, { 'X-Y': 'a\nb' }, { 'X-Y': '€' }, new Map([['X-Y', 'a\nb']])].map(
-    (headers): Refused => [
-      { headers },
-      'cannot be sent: its name or its value has characters that no header may have',
-    ],
+    (headers): Refused => [{ headers }, notSent],
   ),
   [{ headers: { 'X-Y': 5 } }, 'headers: X-Y must be a string, got a number'],
   [{ headers: { 'X-Y': () => 'a' } }, 'headers: X-Y must be a string, got a function'],
@@ -85,33 +74,31 @@ const ofClient: readonly Refused[] = [
     { baseUrl: 'https://own.test', environment: 'staging' },
     'baseUrl and environment are both set: pass one of them',
   ],
-  [{ environment: 'Production' }, 'environment must be one of production, staging, got a string'],
-  [{ environment: null }, 'environment must be one of production, staging, got null'],
+  ...wrong('environment', 'one of production, staging', 'Production', null),
   [{ baseUrl: Object.create(null) as string }, `${noUrl}, got an object`],
   [{ baseUrl: 5 }, `${noUrl}, got 5`],
   [{ baseUrl: 'pets.test' }, noUrl],
   [{ baseUrl: '' }, noUrl],
   [{ baseUrl: '/api' }, `${noHttps} (in a page: location.origin + "/api")`],
   [{ baseUrl: './api' }, `${noHttps} (in a page: location.origin + "/api")`],
-  [{ baseUrl: 'ftp://pets.test' }, noHttps],
-  [{ baseUrl: 'localhost:4010' }, noHttps],
   [{ baseUrl: 'https://me:pw@pets.test' }, tooMuch],
   [{ baseUrl: 'https://:pw@pets.test' }, tooMuch],
   [{ baseUrl: 'https://pets.test/?tenant=1' }, tooMuch],
   ...[
-    ...['pets.test', 'localhost.evil.test', 'notlocalhost', '128.0.0.1', '127.0.0.1.evil.test'],
-    '192.168.1.20:5173/api',
-  ].map((host): Refused => [{ baseUrl: `http://${host}` }, noHttps]),
+    ...['ftp://pets.test', 'localhost:4010', 'http://pets.test', 'http://localhost.evil.test'],
+    ...['http://notlocalhost', 'http://128.0.0.1', 'http://127.0.0.1.evil.test'],
+    'http://192.168.1.20:5173/api',
+  ].map((baseUrl): Refused => [{ baseUrl }, noHttps]),
   [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, noHttps],
-  [{ allowInsecureHttp: 'false' }, 'allowInsecureHttp must be true or false, got a string'],
-  [{ dangerouslyAllowBrowser: null }, 'dangerouslyAllowBrowser must be true or false, got null'],
-  [{ int64: 'string' }, 'int64 must be one of number, bigint, got a string'],
-  [{ fetch: {} }, 'fetch must be a function, got an object'],
-  [{ onEvent: 'log' }, 'onEvent must be a function, got a string'],
-  [{ logLevel: 'loud' }, 'logLevel must be one of debug, info, warn, error, off, got a string'],
-  [{ logger: { warn: () => undefined } }, noLogger],
-  ...[{}, null, { now: () => 0, monotonic: () => 0 }].map((clock): Refused => [{ clock }, noClock]),
-  ...[null, 5, {}].map((gate): Refused => [{ gate }, noGate]),
+  ...wrong('allowInsecureHttp', isBoolean, 'false'),
+  ...wrong('dangerouslyAllowBrowser', isBoolean, null),
+  ...wrong('int64', 'one of number, bigint', 'string'),
+  ...wrong('fetch', 'a function', {}),
+  ...wrong('onEvent', 'a function', 'log'),
+  ...wrong('logLevel', 'one of debug, info, warn, error, off', 'loud'),
+  ...wrong('logger', aLogger, { warn: () => undefined }),
+  ...wrong('clock', aClock, {}, null, { now: () => 0, monotonic: () => 0 }),
+  ...wrong('gate', aGate, null, 5, {}),
   [{ priority: 'high' }, 'the option priority is unknown (options of the client: '],
   [
     { baseURL: 'https://x.test' },
@@ -120,7 +107,7 @@ const ofClient: readonly Refused[] = [
 ];
 
 const ofCall: readonly Refused[] = [
-  [{ priority: 'low' }, 'priority must be one of normal, high, got a string'],
+  ...wrong('priority', 'one of normal, high', 'low'),
   [{ apiKey: 'k' }, 'the option apiKey is unknown (options of the call: timeout, totalTimeout'],
 ];
 
