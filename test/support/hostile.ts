@@ -12,9 +12,7 @@ export async function hostileServer(...conducts: Conduct[]) {
   const sockets = new Set<Socket>();
   /** The requests so far, heads and bodies. */
   const requests: string[] = [];
-  let connections = 0;
   const server = createServer((socket) => {
-    connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     let heard = '';
@@ -32,9 +30,6 @@ export async function hostileServer(...conducts: Conduct[]) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    get connections() {
-      return connections;
-    },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         sockets.forEach((socket) => socket.destroy());
