@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/index.js';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import {
@@ -109,16 +109,11 @@ test('a categoryId that the response could not hold as a number is refused befor
 
 test('a bigint stays a number in the body where a program has put a toJSON on BigInt.prototype', () => {
   const prototype = BigInt.prototype as { toJSON?: () => string };
-  prototype.toJSON = function (this: bigint) {
-    return this.toString();
-  };
-  try {
-    expect(stringifyJson({ categoryId: INT64_MAX, nested: [INT64_MIN] })).toBe(
-      '{"categoryId":9223372036854775807,"nested":[-9223372036854775808]}',
-    );
-  } finally {
-    delete prototype.toJSON;
-  }
+  prototype.toJSON = () => 'as a text';
+  onTestFinished(() => void Reflect.deleteProperty(prototype, 'toJSON'));
+  expect(stringifyJson({ categoryId: INT64_MAX, nested: [INT64_MIN] })).toBe(
+    '{"categoryId":9223372036854775807,"nested":[-9223372036854775808]}',
+  );
 });
 
 test.each([
@@ -164,20 +159,17 @@ test('where the engine cannot write a long integer, the call fails before anythi
   const holder = JSON as { rawJSON?: unknown };
   const { rawJSON } = holder;
   delete holder.rawJSON;
-  try {
-    const fetch = stubFetch(json(pet()));
-    const create = (categoryId: bigint) => stubClient(fetch).createPet({ name: 'x', categoryId });
-    await expect(create(INT64_MAX)).rejects.toBeInstanceOf(RequestValidationError);
-    expect(() => stringifyJson({ id: 2n ** 53n })).toThrow(
-      'this JavaScript engine cannot write 9007199254740992 as a JSON number',
-    );
-    expect(fetch.sent).toEqual([]);
-    // What a number holds exactly needs no help.
-    await create(-9_007_199_254_740_991n);
-    expect(fetch.sent[0]!.body).toBe('{"name":"x","categoryId":-9007199254740991}');
-  } finally {
-    holder.rawJSON = rawJSON;
-  }
+  onTestFinished(() => void (holder.rawJSON = rawJSON));
+  const fetch = stubFetch(json(pet()));
+  const create = (categoryId: bigint) => stubClient(fetch).createPet({ name: 'x', categoryId });
+  await expect(create(INT64_MAX)).rejects.toBeInstanceOf(RequestValidationError);
+  expect(() => stringifyJson({ id: 2n ** 53n })).toThrow(
+    'this JavaScript engine cannot write 9007199254740992 as a JSON number',
+  );
+  expect(fetch.sent).toEqual([]);
+  // What a number holds exactly needs no help.
+  await create(-9_007_199_254_740_991n);
+  expect(fetch.sent[0]!.body).toBe('{"name":"x","categoryId":-9007199254740991}');
 });
 
 test('a field __proto__ of a pet is left out, and changes no prototype', async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { anyText } from '../support/fuzz.js';
 import { refusal } from '../support/refusal.js';
@@ -106,13 +106,10 @@ test('a key function holds no permit: it may send a request through the same gat
 test('where requests know no credentials, none are named', async () => {
   const own = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
   Reflect.deleteProperty(Request.prototype, 'credentials');
-  try {
-    const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(json([])));
-    expect(await stubClient(fetch).listPets()).toEqual([]);
-    expect(fetch.mock.lastCall![1]).not.toHaveProperty('credentials');
-  } finally {
-    Object.defineProperty(Request.prototype, 'credentials', own);
-  }
+  onTestFinished(() => void Object.defineProperty(Request.prototype, 'credentials', own));
+  const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(json([])));
+  expect(await stubClient(fetch).listPets()).toEqual([]);
+  expect(fetch.mock.lastCall![1]).not.toHaveProperty('credentials');
 });
 
 /** The globals of a place where code runs, instead of those of Node, until the test ends. */
