@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
-import { createRateLimitGate, GateRefusedError, type RateLimitError } from '../../src/index.js';
+import { createRateLimitGate, type RateLimitError } from '../../src/index.js';
 import { WaitingCalls } from '../../src/rate-limit/waiting-calls.js';
 import { patientCall } from '../support/gate-call.js';
 import { askMany, minute, pro, refused, stage, type Stage } from '../support/gate-stage.js';
@@ -91,21 +91,12 @@ test.each([
 );
 
 test('10,000 calls may wait at a gate, retries beside them, and one more is rejected', async () => {
-  const pets = world({ latency: 100 }).client();
-  const stop = new AbortController();
-  const batch = Promise.allSettled(times(10_001, () => pets.listPets({}, { signal: stop.signal })));
-  await new Promise((resolve) => setImmediate(resolve));
-  const error = await rejection<RateLimitError>(pets.listPets());
-  expect(error).toMatchObject({ reason: 'queue', requestSent: 'no', attempts: [] });
-  expect(error.message).toContain('10,000');
-  stop.abort();
-  await batch;
-
   const at = stage();
   await at.ask();
   await askMany(at, 10_000);
-  const more = [await at.ask(), await at.ask({ isRetry: true })];
-  expect(more.map(({ refusal }) => refusal instanceof GateRefusedError)).toEqual([true, false]);
+  const [more, retry] = [await at.ask(), await at.ask({ isRetry: true })];
+  expect(more.refusal).toMatchObject({ reason: 'queue', retryAfter: undefined });
+  expect(retry.refusal).toBeUndefined();
 });
 
 test('a gate takes calls that all have the same place in their order', async () => {
@@ -123,26 +114,12 @@ test('maxWait: 0 never waits, and names no number where the wait has no known le
   const impatient = client({ maxWait: 0 });
   const first = impatient.listPets();
   const second = await rejection<RateLimitError>(impatient.listPets());
-  const unknown = { retryAfter: undefined, retryAt: undefined };
-  expect(second).toMatchObject({ reason: 'wait', requestSent: 'no', attempts: [], ...unknown });
-  expect(second.message).toMatch(
-    /would pass maxWait \(0 ms\); it was not processed: try again later$/,
-  );
+  expect(second).toMatchObject({ reason: 'wait', requestSent: 'no', retryAfter: undefined });
   await first;
   service.keys.get('mock-free').exhaust('minute');
   await impatient.listPets().catch(() => undefined);
   expect(await rejection(impatient.listPets())).toMatchObject({ reason: 'wait' });
   expect(elapsed()).toBeLessThan(1_000);
-});
-
-test('maxWait is checked before a call queues: on the Free plan 60 of 100 calls can be sent within 30 s', async () => {
-  const { service, client, elapsed } = world({ latency: 10 });
-  await client().listPets();
-  const bounded = client({ maxWait: 30_000 });
-  const outcomes = await Promise.allSettled(times(99, () => bounded.listPets()));
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(59);
-  expect(elapsed()).toBeLessThan(1_000);
-  expect(service.requests).toHaveLength(60);
 });
 
 /** A window of 60 is open, then a 429 or 503 says how long to wait. */
