@@ -6,6 +6,7 @@ import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 import { pad } from '../../src/rate-limit/rules/hold-rule.js';
 import { answer, process } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
+import { watchListeners } from '../support/listeners.js';
 import { tap } from '../support/fleet-tap.js';
 
 /** The minute of the service ends at this moment of its clock. */
@@ -95,10 +96,12 @@ test('a call that is taken back or aborted in the turn of its permit is not sent
       () => void ends.push(`${name} over`),
     );
   };
-  forward('taken');
+  const { signal } = new AbortController();
+  const left = watchListeners(signal);
+  forward('taken', signal);
   expect(own.takeBack()).toHaveLength(1);
   await clock.sleep(0);
-  expect(ends).toEqual([]);
+  expect([ends, left()]).toEqual([[], 0]);
   const abort = new AbortController();
   forward('one', abort.signal);
   forward('two', abort.signal);

@@ -83,6 +83,7 @@ test.each([
       if (leave === 'one by one') first.cancel();
       else stop.abort();
       await Promise.all(calls);
+      await turns();
       expect(left()).toBe(0);
       // A signal compares each listener with all others, so that one a call would take minutes.
       expect(added.mock.calls.length).toBeLessThan(10);

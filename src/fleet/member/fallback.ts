@@ -115,9 +115,10 @@ export class Fallback {
     // The copy has the `place` of the call, so the order of the calls stays the same.
     this.#gate.acquire({ ...call, signal: abort.signal }).then(
       (permit) => {
-        // The call was taken back in the turn in which it was granted: it waits in the queue of the member now.
-        if (!this.#forwarded.has(abort)) return permit.cancel();
+        const isForwarded = this.#forwarded.has(abort);
         finish();
+        // The call was taken back in the turn in which it was granted: it waits in the queue of the member now.
+        if (!isForwarded) return permit.cancel();
         // A call that was aborted in that turn is rejected already.
         if (call.signal?.aborted) permit.cancel();
         else waiting.grant(wrap(call, permit));
