@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PetStoreClient, type ApiError } from '../src/index.js';
 import { hostileServer, http } from './support/hostile.js';
 import { buildClient } from './support/builds.js';
 import { unhandledDuring } from './support/listeners.js';
+import { runProgram } from './support/programs.js';
 import { json, pet, quickClock, stubClient, stubFetch, quotaHeaders } from './support/stub.js';
 import { rejection, world } from './support/world.js';
 
@@ -25,38 +25,30 @@ const failing = () => stubClient(stubFetch(json({}, { status: 404 }))).getPet(1)
 test('withResponse rejects as the call does, and leaves no rejection that nobody handles', async () => {
   const unhandled = await unhandledDuring(async () => {
     const call = failing();
-    const error = await rejection(call.withResponse());
-    expect(error).toBe(await rejection(call));
+    expect(await rejection(call.withResponse())).toBe(await rejection(call));
     await rejection(failing().withResponse());
   });
   expect(unhandled).toEqual([]);
 });
 
 test('withResponse that nobody awaits does not hide its rejection', async () => {
-  let error: unknown;
+  const call = failing();
   const unhandled = await unhandledDuring(async () => {
-    const call = failing();
     void call.withResponse();
-    error = await rejection(call);
+    await rejection(call);
   });
-  expect(unhandled).toEqual([error]);
+  expect(unhandled).toEqual([await rejection(call)]);
 });
 
 test('rateLimit is what the newest answer reported, and stays when an answer says nothing', async () => {
-  const headers = (remaining: number) => quotaHeaders(60, remaining, 1_900_000_000);
-  const fetch = stubFetch(
-    json([], { headers: headers(9) }),
-    json([]),
-    json({}, { status: 404, headers: headers(7) }),
-  );
+  const [before, after] = [9, 7].map((left) => quotaHeaders(60, left, 1_900_000_000));
+  const missing = json({}, { status: 404, headers: after! });
+  const fetch = stubFetch(json([], { headers: before! }), json([]), missing);
   const client = stubClient(fetch, { clock: quickClock() });
   expect(client.rateLimit).toBeUndefined();
   await client.listPets();
-  expect(client.rateLimit).toEqual({
-    limit: 60,
-    remaining: 9,
-    resetAt: new Date(1_900_000_000_000),
-  });
+  const resetAt = new Date(1_900_000_000_000);
+  expect(client.rateLimit).toEqual({ limit: 60, remaining: 9, resetAt });
   const { rateLimit } = await client.listPets().withResponse();
   expect([rateLimit, client.rateLimit?.remaining]).toEqual([undefined, 9]);
   const error = await rejection<ApiError>(client.listPets());
@@ -80,13 +72,8 @@ test('the time of an attempt and the wait before it are told in ms of the clock'
 
 test('a client of a subclass or with frozen options is a client like any other', async () => {
   class Mine extends PetStoreClient {}
-  const mine = new Mine(
-    Object.freeze({
-      apiKey: 'k-mine',
-      fetch: stubFetch(json(pet())),
-      baseUrl: 'https://pets.test',
-    }),
-  );
+  const options = { apiKey: 'k-mine', fetch: stubFetch(json(pet())), baseUrl: 'https://pets.test' };
+  const mine = new Mine(Object.freeze(options));
   expect(await mine.getPet(1)).toEqual(pet());
   expect(inspect(mine)).toContain('https://pets.test/v1');
 });
@@ -103,13 +90,8 @@ test('a process ends when its last call is done, while connections are kept aliv
     const client = new PetStoreClient({ apiKey: 'k', baseUrl: ${JSON.stringify(server.url)} });
     await client.listPets({}, { totalTimeout: 600_000 });
     await client.listPets({}, { maxWait: 10 }).catch((error) => console.log(error.reason));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.on('data', (data) => (out += String(data)));
   // Whatever kept the process alive would do so for ten minutes.
-  onTestFinished(() => void child.kill());
-  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
-  expect(out.trim()).toBe('wait');
+  const args = ['--input-type=module', '-e', code];
+  const { code: exit, out } = await runProgram(process.execPath, args);
+  expect([exit, out.trim()]).toEqual([0, 'wait']);
 });

@@ -39,12 +39,11 @@ beforeAll(async () => {
 
 afterEach(async () => {
   expect(problems).toEqual([]);
-  await (page as Page | undefined)?.context().close();
+  await (page as Page | undefined)?.close();
 });
 
-async function open(colorScheme: 'light' | 'dark' = 'light', width = 1120): Promise<void> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-  page = await context.newPage();
+async function open(): Promise<void> {
+  page = await browser.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(error.message));
   // Five seconds into a minute: the windows of the mock begin with the minute.
@@ -131,18 +130,6 @@ test('an exhausted minute shows the remaining seconds, and then the pets', async
     .poll(async () => (await page.clock.runFor(10_000), page.locator('[data-kind=pets]').count()))
     .toBe(1);
   expect(await page.locator('#hold').isHidden()).toBe(true);
-});
-
-test('a narrow screen shows everything, and the light and dark themes differ', async () => {
-  const grounds = new Set<string>();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await open(colorScheme, 360);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBeLessThanOrEqual(360);
-    grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
-    await page.context().close();
-  }
-  expect(grounds.size).toBe(2);
 });
 
 test('the build for production holds nothing of the mock', async () => {

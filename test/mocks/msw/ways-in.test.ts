@@ -213,58 +213,35 @@ test('a service of one copy of the package is served by another copy, as CommonJ
   await server.close();
 });
 
-/** A key that is exhausted for the day holds the client; after `back` of the service, nothing does. */
-async function expectNoHoldAfter(
-  back: (service: MockService) => unknown,
-  service: MockService,
-  options: PetStoreClientOptions,
-) {
-  const client = new PetStoreClient({ apiKey: 'mock-free', ...options });
-  // A quarter of a day at least, whatever time it is.
-  service.clock.set('2026-03-01T06:00:00Z');
-  service.keys.get('mock-free').exhaust('day');
-  await expect(client.listPets()).rejects.toThrow(RateLimitError);
-  await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
-  await back(service);
-  const { requests } = service.report();
-  expect(await client.listPets()).toHaveLength(2);
-  expect(service.report().requests).toBe(requests + 1);
-}
+type OptionsOf = (at: string, send: typeof fetch, service: MockService) => PetStoreClientOptions;
 
-const hostOf: Record<
-  string,
-  (service: MockService, use: (options: PetStoreClientOptions) => Promise<void>) => Promise<void>
-> = {
-  'the option fetch': (service, use) => use({ fetch: service.fetch }),
-  'the option clock, and a fetch around that of the service': ({ fetch, clock }, use) =>
-    use({ fetch: (input, init) => fetch(input, init), clock }),
-  async 'a global fetch'(service, use) {
-    vi.stubGlobal('fetch', service.fetch);
-    await use({});
-  },
-  msw: (service, use) => ways['msw']!(service, () => use({})),
-  ...Object.fromEntries(
-    ['msw below a folder', 'a port'].map((name) => [
-      name,
-      (service, use) => ways[name]!(service, (baseUrl) => use({ baseUrl })),
-    ]),
-  ),
-};
-
-test.each(Object.entries(hostOf))(
+test.each<[title: string, way: string, optionsOf: OptionsOf]>([
+  ['the option fetch', 'service.fetch', (_at, send) => ({ fetch: send })],
+  ['the options fetch and clock', 'service.fetch', (_at, fetch, { clock }) => ({ fetch, clock })],
+  ['a global fetch', 'service.fetch', (_at, send) => (vi.stubGlobal('fetch', send), {})],
+  ['msw', 'msw', () => ({})],
+  ['msw below a folder', 'msw below a folder', (baseUrl) => ({ baseUrl })],
+  ['a port', 'a port', (baseUrl) => ({ baseUrl })],
+])(
   'with %s, a client carries no hold of the time before a reset or a restore',
-  async (name, host) => {
-    const clock = name.startsWith('the option clock') ? 'virtual' : 'system';
+  async (title, way, optionsOf) => {
+    const clock = title.includes('clock') ? 'virtual' : 'system';
     for (const back of ['reset', 'restore'] as const) {
       const service = createMockService({ clock, seed: 2 });
       const start = service.snapshot();
-      await host(service, (options) =>
-        expectNoHoldAfter(
-          () => (back === 'reset' ? service.reset() : service.restore(start)),
-          service,
-          options,
-        ),
-      );
+      await ways[way]!(service, async (at, send) => {
+        const options = optionsOf(at, send, service);
+        const client = new PetStoreClient({ apiKey: 'mock-free', ...options });
+        // A quarter of a day at least, whatever time it is.
+        service.clock.set('2026-03-01T06:00:00Z');
+        service.keys.get('mock-free').exhaust('day');
+        await expect(client.listPets()).rejects.toThrow(RateLimitError);
+        await expect(client.listPets()).rejects.toMatchObject({ requestSent: 'no' });
+        service[back](start);
+        const { requests } = service.report();
+        expect(await client.listPets()).toHaveLength(2);
+        expect(service.report().requests).toBe(requests + 1);
+      });
     }
   },
 );
