@@ -38,7 +38,7 @@ export type { Fault, FaultOutcome } from './faults/parse.js';
 export type { KeyOptions, MockKey, MockKeys, WindowName, WindowUsage } from './limits/key-types.js';
 export type { CreatePetInput, Inputs, Results } from './pets/handlers.js';
 export type { ConductReport, Offence } from './inspect/conduct-report.js';
-export type { OverrideHandler, RouteHandler, RouteRequest } from './service/overrides.js';
+export type { OverrideHandler, RouteHandler, RouteRequest } from './service/run.js';
 export {
   buildNewPet,
   buildPet,
@@ -48,4 +48,4 @@ export {
   type SeedPet,
 } from './pets/pet.js';
 export type { Latency, MockService, MockServiceOptions } from './service/types.js';
-export { SnapshotSchema, type Snapshot } from './service/snapshot/schema.js';
+export { SnapshotSchema, type Snapshot } from './service/snapshot.js';

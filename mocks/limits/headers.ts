@@ -3,6 +3,7 @@ import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js'
 import { retryAfterForms } from '../assumptions/table.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import { corsHeaders } from '../http/cors.js';
+import { Problem } from '../http/problem.js';
 import type { Random } from '../utils/random.js';
 import type { Decision } from './cool-down.js';
 
@@ -91,4 +92,26 @@ function readMoment(text: string, now: number, skew: number): number {
   const wait = amount * 1_000 > longestWait ? amount : amount * 1_000;
   const at = Number.isNaN(instant) ? now + wait : Math.max(now, instant - skew);
   return at > now + longestWait ? -Infinity : at;
+}
+
+/** The problem to respond with when the limiter does not allow a request; undefined for an allowed one. */
+export function rateLimitProblem(
+  { limitedBy, retryAt }: Decision,
+  assumptions: Assumptions,
+  now: number,
+): Problem | undefined {
+  if (limitedBy === undefined) return undefined;
+  if (limitedBy !== 'ban') {
+    const reached = `the limit of the ${limitedBy} is reached`;
+    const hint = `wait ${Math.ceil((retryAt - now) / 1_000)} s: ${reached} until ${clockTime(retryAt)}`;
+    return new Problem('rateLimited', `Too many requests: ${reached}.`, hint, { retryAt });
+  }
+  const hint = `the key is banned until ${clockTime(retryAt)}, because of requests after a 429; keys.get(key).unban() ends the ban`;
+  const told = assumptions.answers.banned.retryAfter ? retryAt : undefined;
+  return new Problem('banned', 'The API key is banned temporarily.', hint, { retryAt: told });
+}
+
+function clockTime(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }

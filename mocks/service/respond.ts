@@ -13,8 +13,7 @@ import {
   type ServiceResponse,
 } from '../http/response.js';
 import { environmentOf, findRoute, type Match } from '../http/route.js';
-import { announcedRetryAt, writeRateHeaders } from '../limits/headers.js';
-import { rateLimitProblem } from '../limits/refusal.js';
+import { announcedRetryAt, rateLimitProblem, writeRateHeaders } from '../limits/headers.js';
 import { forever, untilAborted } from '../utils/abort.js';
 import { jsonOf } from '../utils/json.js';
 import { describeValue } from '../utils/options.js';

@@ -1,13 +1,12 @@
 import type * as z from 'zod/mini';
 import { clockSymbol, forgetGates, scopeSymbol } from '../../src/contract/handshake.js';
 import { headers, type Environment } from '../../src/contract/index.js';
-import { createSnapshots } from './snapshot/snapshots.js';
+import { createSnapshots, type Snapshot } from './snapshot.js';
 import { respond } from './respond.js';
 import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
 import { toResponse, type ServiceResponse } from '../http/response.js';
 import { createPets, createStores } from '../pets/pets-api.js';
 import { reportOf } from '../inspect/conduct-report.js';
-import type { Snapshot } from './snapshot/schema.js';
 import {
   serviceOptions,
   type MockService,
@@ -17,7 +16,7 @@ import {
 import { noteOrigin } from '../utils/client-gates.js';
 import { checkName, checkService, isRecord, notAService } from '../utils/options.js';
 import { Random } from '../utils/random.js';
-import { Overrides } from './overrides.js';
+import { Overrides } from './run.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { createClock } from '../clock/clock.js';
 import { Faults } from '../faults/fault-registry.js';

@@ -7,12 +7,12 @@ import type { MockFaults } from '../faults/fault-registry.js';
 import type { Fault } from '../faults/parse.js';
 import type { RecordedRequest } from '../inspect/journal.js';
 import type { KeyOptions, MockKeys } from '../limits/key-types.js';
-import type { OverrideHandler, RouteHandler } from './overrides.js';
+import type { OverrideHandler, RouteHandler } from './run.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
 import { among, callable, custom, integer, range } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
-import type { Snapshot } from './snapshot/schema.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Latency on the service's clock: fixed, drawn from `[least, most]`, or returned for each request. Ms, or a text such as `'2s'`. */
 export type Latency =

@@ -5,7 +5,7 @@ import { isControlPath } from '../control/control.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { explainHeader } from '../http/response.js';
 import { corsHeaders } from '../http/cors.js';
-import type { Snapshot } from '../service/snapshot/schema.js';
+import type { Snapshot } from '../service/snapshot.js';
 import type { App, PortRequest } from './exchange.js';
 
 /** An open state file. It is locked for other processes. */

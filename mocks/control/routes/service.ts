@@ -4,7 +4,7 @@ import { PetSchema } from '../../../src/contract/schemas.js';
 import { assumptionsSchema } from '../../assumptions/assumptions.js';
 import { readAssumptions, toPlain } from '../../assumptions/file.js';
 import type { Duration } from '../../clock/duration.js';
-import { SnapshotSchema } from '../../service/snapshot/schema.js';
+import { SnapshotSchema } from '../../service/snapshot.js';
 import type { MockService } from '../../service/types.js';
 import { among, integer, strict } from '../../utils/check.js';
 import { mapValues } from '../../utils/options.js';
