@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { check, strict } from '../utils/check.js';
+import { check, jsonSchema, strict } from '../utils/check.js';
 import { rules } from './answers.js';
 import { table } from './table.js';
 
@@ -31,21 +31,11 @@ export type RetryAfterForm = Assumptions['retryAfter'];
 /** What all assumptions may be. */
 export const assumptionsSchema = strict(table);
 
-/** The parts of a schema that name values. */
-interface Naming {
-  readonly defaultValue?: unknown;
-  readonly innerType?: unknown;
-  readonly options?: readonly unknown[];
-  readonly values?: readonly unknown[];
-  readonly entries?: Readonly<Record<string, unknown>>;
-}
-
 /** The values that a schema names: its default, and each of its literals. */
-function valuesOf(schema: unknown): readonly unknown[] {
-  const { def } = schema as { readonly def: Naming };
-  const { defaultValue, innerType, options = [], values = [], entries = {} } = def;
-  const inside = innerType === undefined ? [] : [defaultValue, ...valuesOf(innerType)];
-  return [...inside, ...options.flatMap(valuesOf), ...values, ...Object.values(entries)];
+function valuesOf(schema: z.core.JSONSchema.BaseSchema): readonly unknown[] {
+  const { default: standard, anyOf = [], enum: values = [], const: only } = schema;
+  const named = [standard, ...anyOf.flatMap(valuesOf), ...values, only];
+  return named.filter((value) => value !== undefined);
 }
 
 /** Values of a range that are worth trying too. */
@@ -62,7 +52,8 @@ export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ 
   ...Object.entries(table)
     .filter(([name]) => name !== 'answers')
     .map(
-      ([name, row]) => [name, [...new Set([...valuesOf(row), ...(samples[name] ?? [])])]] as const,
+      ([name, row]) =>
+        [name, [...new Set([...valuesOf(jsonSchema(row)), ...(samples[name] ?? [])])]] as const,
     ),
   ...Object.entries(rules).map(([rule, row]) => [`answers.${rule}`, row.candidates] as const),
 ]);

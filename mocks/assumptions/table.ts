@@ -61,6 +61,15 @@ export const retryAfterForms = {
 } satisfies Readonly<Record<string, WriteForm>>;
 const [seconds, ...otherForms] = Object.keys(retryAfterForms) as (keyof typeof retryAfterForms)[];
 
+/** The forms of `X-RateLimit-Reset`, of the time of the reset and of now, ms since the epoch. They are rounded up. */
+export const resetForms = {
+  'unix-seconds': (resetAt) => resetAt / 1_000,
+  'unix-milliseconds': (resetAt) => resetAt,
+  'seconds-from-now': (resetAt, now) => (resetAt - now) / 1_000,
+  absent: () => undefined,
+} satisfies Readonly<Record<string, (resetAt: number, now: number) => number | undefined>>;
+const [unixSeconds, ...otherUnits] = Object.keys(resetForms) as (keyof typeof resetForms)[];
+
 const windowKinds = ['fixed', 'from-first', 'sliding', 'token-bucket'] as const;
 
 /**
@@ -155,7 +164,7 @@ export const table = {
     'seconds',
   ),
   /** Unit of `X-RateLimit-Reset`, rounded up. `"seconds-from-now"` is a wait and no timestamp. */
-  resetUnit: choice('unix-seconds', 'unix-milliseconds', 'seconds-from-now', 'absent'),
+  resetUnit: choice(unixSeconds!, ...otherUnits),
   /** Whether responses have a `Date`. */
   dateHeader: choice(true, false),
   /**

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { jsonSchema, type ControlRoute } from './route.js';
+import { jsonSchema } from '../utils/check.js';
+import type { ControlRoute } from './route.js';
 import { faultRoutes } from './routes/faults.js';
 import { keyRoutes } from './routes/keys.js';
 import { petRoutes } from './routes/pets.js';
@@ -58,7 +59,7 @@ export function controlDescription(): object {
 
 function describeRoute({ method, path, parameter, route }: (typeof routeList)[number]): object {
   const { summary, body, query = z.object({}), response } = route;
-  const { properties } = jsonSchema(query) as { properties: Record<string, object> };
+  const { properties = {} } = jsonSchema(query);
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',

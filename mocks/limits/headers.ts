@@ -1,6 +1,6 @@
 import { headers } from '../../src/contract/index.js';
 import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js';
-import { retryAfterForms } from '../assumptions/table.js';
+import { resetForms, retryAfterForms } from '../assumptions/table.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import { corsHeaders } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
@@ -29,27 +29,16 @@ export function writeRateHeaders(
     const remaining = decision.remaining + draw(assumptions.nodes.remaining, random);
     written[headers.limit] = String(decision.limit);
     written[headers.remaining] = String(Math.min(decision.limit, Math.max(0, remaining)));
-    const resetAt = decision.resetAt + skew;
-    if (assumptions.resetUnit !== 'absent')
-      written[headers.reset] = String(writeReset(assumptions.resetUnit, now + skew, resetAt));
+    const reset = resetForms[assumptions.resetUnit](decision.resetAt + skew, now + skew);
+    if (reset !== undefined) written[headers.reset] = String(Math.ceil(reset));
   }
   const raw = effects?.['retry-after'];
-  const form = raw === undefined ? assumptions.retryAfter : { raw: String(raw) };
   const retryAfter =
-    raw === undefined && retryAt === undefined
-      ? undefined
-      : writeRetryAfter(form, now + skew, (retryAt ?? now) + skew);
-  if (retryAfter !== undefined) written[headers.retryAfter] = retryAfter;
+    raw === undefined && retryAt !== undefined
+      ? writeRetryAfter(assumptions.retryAfter, now + skew, retryAt + skew)
+      : raw;
+  if (retryAfter !== undefined) written[headers.retryAfter] = String(retryAfter);
   return written;
-}
-
-function writeReset(
-  unit: Exclude<Assumptions['resetUnit'], 'absent'>,
-  now: number,
-  resetAt: number,
-): number {
-  if (unit === 'unix-milliseconds') return Math.ceil(resetAt);
-  return Math.ceil((unit === 'unix-seconds' ? resetAt : resetAt - now) / 1_000);
 }
 
 const draw = ([least, most]: readonly [number, number], random: Random): number =>
