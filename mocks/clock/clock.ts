@@ -6,18 +6,6 @@ import { nextMacrotask } from './macrotask.js';
 /** The time at which a virtual clock starts by default. */
 export const virtualStart = Date.UTC(2026, 0, 1);
 
-/** A clock with the methods that only the service uses. */
-export interface ServiceClock extends MockClock {
-  /** Whether code outside of the service has read `monotonic()`: a client that was given the clock does so at each call. */
-  readonly isUsed: boolean;
-  /** Stops a virtual clock from advancing by itself until `release()`, while the body of a request is read. */
-  hold(): void;
-  release(): void;
-  /** The state, for `load`. */
-  save(): number;
-  load(saved: number): void;
-}
-
 /** Makes the clock of a service. @throws RangeError when `now` is not a time. */
 export function createClock(kind: 'system' | 'virtual', now: Instant | undefined): ServiceClock {
   const clock = kind === 'virtual' ? new VirtualClock() : new SystemClock();
@@ -26,12 +14,19 @@ export function createClock(kind: 'system' | 'virtual', now: Instant | undefined
   return clock;
 }
 
-/** Time that can be moved: forward, which ends sleeps, and back, which changes the date alone. */
-abstract class MovableClock {
+/**
+ * A clock with the methods that only the service uses. Its time can be moved: forward, which ends sleeps, and back, which changes the
+ * date alone.
+ */
+export abstract class ServiceClock implements MockClock {
+  abstract readonly kind: 'system' | 'virtual';
+  /** Whether code outside of the service has read `monotonic()`: a client that was given the clock does so at each call. */
+  abstract readonly isUsed: boolean;
   /** By how much time was moved forward, ms. */
   protected advanced = 0;
   #offset = 0;
 
+  abstract monotonic(): number;
   /** The date as it passes by itself, ms since the epoch. */
   abstract date(): number;
   /** Begins a sleep, at whose end it calls `wake`, and returns how to end it early. */
@@ -72,6 +67,12 @@ abstract class MovableClock {
     else this.moveTo(this.advanced + by);
   }
 
+  /** Stops a virtual clock from advancing by itself until `release()`, while the body of a request is read. */
+  hold(): void {}
+
+  release(): void {}
+
+  /** The state, for `load`. */
   save(): number {
     return this.advanced + this.#offset;
   }
@@ -90,7 +91,7 @@ abstract class MovableClock {
 const quietTurns = 4;
 
 /** Time that advances only to the end of the earliest sleep, when nothing else is left to do. */
-class VirtualClock extends MovableClock implements ServiceClock {
+class VirtualClock extends ServiceClock {
   readonly kind = 'virtual';
   isUsed = false;
   /** The sleeps, the earliest end first. */
@@ -117,11 +118,11 @@ class VirtualClock extends MovableClock implements ServiceClock {
     return () => this.#sleeps.splice(this.#sleeps.indexOf(own), 1);
   }
 
-  hold(): void {
+  override hold(): void {
     this.#held++;
   }
 
-  release(): void {
+  override release(): void {
     this.#held--;
     this.#quiet = 0;
     this.#watch();
@@ -151,7 +152,7 @@ class VirtualClock extends MovableClock implements ServiceClock {
 const longestTimer = 2 ** 31 - 1;
 
 /** The system's time, moved by `advance` and `set`. */
-class SystemClock extends MovableClock implements ServiceClock {
+class SystemClock extends ServiceClock {
   readonly kind = 'system';
   readonly isUsed = true;
   /** For each sleep, what measures again how long it lasts. */
@@ -187,10 +188,6 @@ class SystemClock extends MovableClock implements ServiceClock {
     wait(ms);
     return stop;
   }
-
-  hold(): void {}
-
-  release(): void {}
 
   protected wakeDue(): void {
     for (const measure of [...this.#sleeps]) measure();

@@ -33,30 +33,31 @@ export function createControl(
   { host, allowHosts = [] }: HostOptions,
 ): (request: ServiceRequest) => Promise<Response> {
   return async (request) => {
-    const url = new URL(request.url);
+    const { method, path } = request;
     try {
       const refusal = checkOrigin(request, [host, ...allowHosts]);
       if (refusal !== undefined) throw new ControlError(403, 'forbidden', refusal);
-      if (url.pathname === '/_mock')
+      if (path === '/_mock')
         return new Response(null, { status: 308, headers: { Location: '/_mock/' } });
-      const file = request.method === 'GET' ? dashboardFile(url.pathname) : undefined;
-      return file ?? json(await run(worlds, request, url));
+      const file = method === 'GET' ? dashboardFile(path) : undefined;
+      return file ?? json(await run(worlds, request));
     } catch (error) {
       return errorResponse(error);
     }
   };
 }
 
-async function run(worlds: Worlds, request: ServiceRequest, url: URL): Promise<unknown> {
-  const path = url.pathname.slice('/_mock'.length);
-  if (path === '/openapi.json' && request.method === 'GET') return controlDescription();
+async function run(worlds: Worlds, request: ServiceRequest): Promise<unknown> {
+  const { method, headers } = request;
+  const path = request.path.slice('/_mock'.length);
+  if (path === '/openapi.json' && method === 'GET') return controlDescription();
   const found = routeList.filter(({ pattern }) => pattern.test(path));
-  const row = found.find(({ method }) => method === request.method);
-  if (!row) throw noRoute(request.method, path, found.map(({ method }) => method).join(', '));
+  const row = found.find((one) => one.method === method);
+  if (!row) throw noRoute(method, path, found.map((one) => one.method).join(', '));
   const { route, pattern } = row;
   const [, parameter = ''] = pattern.exec(path)!;
-  const query = readQuery(route.query ?? strict({}), url.searchParams);
-  const world = request.headers.get(worldHeader) ?? '';
+  const query = readQuery(route.query ?? strict({}), request.search);
+  const world = headers.get(worldHeader) ?? '';
   const body = route.body && check(route.body, await readJsonBody(request), 'body');
   const id = attempt(() => decodeURIComponent(parameter));
   if (id === undefined) throw new TypeError(`The path has an invalid escape: ${parameter}`);
@@ -64,8 +65,8 @@ async function run(worlds: Worlds, request: ServiceRequest, url: URL): Promise<u
 }
 
 /** The fields of a query: each as text, or as the JSON that it is where its schema takes no text. */
-function readQuery(schema: z.ZodMiniObject, given: URLSearchParams): Record<string, unknown> {
-  const fields = [...given].map(([name, text]) => {
+function readQuery(schema: z.ZodMiniObject, search: string): Record<string, unknown> {
+  const fields = [...new URLSearchParams(search)].map(([name, text]) => {
     const field = schema.shape[name];
     const takesText = !field || z.safeParse(field, text).success;
     return [name, takesText ? text : (jsonOf(text) ?? text)] as const;

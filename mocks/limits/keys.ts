@@ -97,14 +97,11 @@ export class Keys implements MockKeys {
   identify(authorization: string | null): Caller {
     // Service interface: "Authentication", 2.
     const key = /^Bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-    if (key === undefined) {
-      const problem = missingKey(authorization);
-      return { key, name: undefined, account: this.#anonymous, problem };
-    }
-    const account = this.#accounts.get(key);
+    const account = this.#accounts.get(key ?? '');
     if (account) return { key, name: key, account, problem: undefined };
-    const problem = invalidKey(this.#accounts);
-    return { key: undefined, name: markKey(key), account: this.#anonymous, problem };
+    const problem = key === undefined ? missingKey(authorization) : invalidKey(this.#accounts);
+    const name = key && markKey(key);
+    return { key: undefined, name, account: this.#anonymous, problem };
   }
 
   /** The accounts of all keys, in the order they were added. */

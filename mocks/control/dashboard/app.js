@@ -107,7 +107,9 @@ function App() {
         <${Requests} ...${panel} />
       </div>
       <div>
-        <${Keys} ...${panel} />
+        <${Section} id="keys" title="Keys">
+          ${data.state.keys.map((key) => html`<${Key} key=${key.key} of=${key} send=${send} />`)}
+        <//>
         <${Pets} ...${panel} />
       </div>
     </main>`;
@@ -152,12 +154,6 @@ function Control({ state, send }) {
       ${button('Clear faults', () => send('The faults were removed.', 'faults', 'DELETE'))}
       ${button('Reset everything', () => send('The initial state was restored.', 'reset', 'POST'))}
     </div>
-  <//>`;
-}
-
-function Keys({ state, send }) {
-  return html`<${Section} id="keys" title="Keys">
-    ${state.keys.map((key) => html`<${Key} key=${key.key} of=${key} send=${send} />`)}
   <//>`;
 }
 

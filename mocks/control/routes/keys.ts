@@ -9,7 +9,7 @@ import {
   type MockKey,
   type WindowName,
 } from '../../limits/key-types.js';
-import { among, check, integer, strict } from '../../utils/check.js';
+import { among, check, integer, optional } from '../../utils/check.js';
 import { meant } from '../../utils/options.js';
 import { type ControlInput, duration, notFound, route } from '../route.js';
 
@@ -27,17 +27,17 @@ export const showKey = (key: MockKey): object => ({ ...key, bannedUntil: key.ban
 
 /** What a key has left of its quota. */
 const remainingOf = ({ perMinute, perDay }: Partial<Quota>) =>
-  strict({ minute: z.optional(integer(0, perMinute)), day: z.optional(integer(0, perDay)) });
+  optional({ minute: integer(0, perMinute), day: integer(0, perDay) });
 
 /** Changes of one key. They are applied together, in this order. */
-const keyChange = strict({
-  plan: z.optional(planSchema),
-  limits: z.optional(keyRows.limits),
-  remaining: z.optional(remainingOf({})),
-  exhaust: z.optional(among('minute', 'day')),
-  ban: z.optional(z.union([among(true), duration])),
-  unban: z.optional(among(true)),
-  revoke: z.optional(among(true)),
+const keyChange = optional({
+  plan: planSchema,
+  limits: keyRows.limits,
+  remaining: remainingOf({}),
+  exhaust: among('minute', 'day'),
+  ban: z.union([among(true), duration]),
+  unban: among(true),
+  revoke: among(true),
 });
 
 export const keyRoutes = {

@@ -18,12 +18,11 @@ const grace = 5000;
 /** Starts the service. It runs until SIGINT or SIGTERM. */
 export async function run(options: CliOptions): Promise<void> {
   const { assumptions, seed } = options;
-  const needsFiles = assumptions !== undefined || typeof seed === 'string';
   // Loaded only when a file is given.
-  const files = needsFiles ? await import('./files.js') : undefined;
-  const measured = assumptions === undefined ? undefined : files!.readAssumptionsFlag(assumptions);
-  const pets = typeof seed === 'string' ? files!.readSeedFile(seed) : seed;
-  const worlds = createWorlds(options, pets, measured?.assumptions ?? {});
+  const files = () => import('./files.js');
+  const measured = assumptions && (await files()).readAssumptionsFlag(assumptions);
+  const pets = typeof seed === 'string' ? (await files()).readSeedFile(seed) : seed;
+  const worlds = createWorlds(options, pets, measured ? measured.assumptions : {});
   const service = worlds.first;
   const state =
     options.state === undefined
