@@ -10,14 +10,24 @@ import { contextOf, createMockService, readServiceOptions } from './service/serv
 import type { MockService, MockServiceOptions } from './service/types.js';
 import {
   assertNodeSupportsMsw,
-  createUnhandledRequests,
   failOnUnhandled,
   handlersOptions,
   recordEvents,
-  type UnhandledRequests,
 } from './utils/msw-compat.js';
+import { countOf } from './utils/options.js';
 
-export type { UnhandledRequests };
+/** The methods that {@link setupMockServer} adds for unhandled requests. */
+export interface UnhandledRequests {
+  /** Requests that no handler answered since the start or the last {@link assertAllHandled}: method and address without its query. */
+  readonly unhandled: readonly string[];
+  /**
+   * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
+   * swallowed by the code under test. It also fails once for overrides that threw, or broke the contract.
+   *
+   * @throws Error that lists them.
+   */
+  assertAllHandled(): void;
+}
 
 /** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
 export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
@@ -62,15 +72,23 @@ export function setupMockServer(options: MockServerOptions = {}): MockServer {
   const { service: given, baseUrl, ...own } = options;
   const service = given ?? createMockService(own);
   const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
-  const { record, ...unhandledRequests } = createUnhandledRequests();
+  const unhandled: string[] = [];
   const { journal } = contextOf(service, 'setupMockServer');
   let seenDefect = journal.lastDefect;
   const listen = server.listen.bind(server);
-  recordEvents(server.events as never, record);
-  return Object.assign(server, unhandledRequests, {
+  recordEvents(server.events as never, ({ method, url }) => {
+    const { origin, pathname } = new URL(url);
+    unhandled.push(`${method} ${origin}${pathname}`);
+  });
+  return Object.assign(server, {
     service,
+    unhandled,
     assertAllHandled() {
-      unhandledRequests.assertAllHandled();
+      const requests = unhandled.splice(0);
+      if (requests.length > 0)
+        throw new Error(
+          `No handler answered ${countOf(requests.length, 'request')}:\n  ${requests.join('\n  ')}`,
+        );
       if (journal.lastDefect === seenDefect) return;
       seenDefect = journal.lastDefect;
       throw new Error(`The mock itself failed: ${seenDefect?.defect}`);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { stringifyJson } from '../../src/contract/json.js';
 import { among, check } from '../utils/check.js';
+import { readJson } from '../utils/json.js';
 import { isRecord } from '../utils/options.js';
 import { chooseAssumptions, type GivenAssumptions } from './assumptions.js';
 
@@ -46,7 +47,9 @@ export function readAssumptions(text: string): GivenAssumptions {
  * @throws TypeError as {@link readAssumptions}.
  */
 export function readAssumptionsFile(text: string): AssumptionsFile {
-  const read = parse(text);
+  const notJson = (why: string, cause: unknown) =>
+    new TypeError(`The file of assumptions is not JSON: ${why}`, { cause });
+  const read = readJson(text.replace(/^\uFEFF/, ''), notJson);
   if (!isRecord(read))
     throw new TypeError('The file of assumptions must hold a JSON object: { "minuteWindow": … }');
   const file = 'format' in read ? read : { format: assumptionsFormat, assumptions: read };
@@ -75,16 +78,6 @@ export function writeAssumptionsFile(file: AssumptionsFile): string {
     ([name, value]) => `  ${JSON.stringify(name)}: ${isRecord(value) ? block(value) : one(value)}`,
   );
   return `{\n${lines.join(',\n')}\n}\n`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new TypeError(`The file of assumptions is not JSON: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
 }
 
 /** An assumption as JSON has it: a regular expression as its pattern with flags, a function as its text. */

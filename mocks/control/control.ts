@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { ServiceRequest } from '../http/request.js';
-import { parseJson } from '../../src/contract/json.js';
 import { check, strict } from '../utils/check.js';
-import { isNestedDeeper, jsonOf } from '../utils/json.js';
+import { isNestedDeeper, jsonOf, readJson } from '../utils/json.js';
 import { attempt } from '../utils/options.js';
 import { checkOrigin } from './check-origin.js';
 import { dashboardFile } from './dashboard/files.js';
@@ -92,14 +91,11 @@ async function readJsonBody(
       'unsupported_media_type',
       'The control API reads JSON only: send Content-Type: application/json.',
     );
-  try {
-    if (isNestedDeeper(text, maxDepth))
-      throw new RangeError(`it is nested too deep, in more than ${maxDepth} levels.`);
-    return parseJson(text);
-  } catch (error) {
-    const why = `The control API cannot read the body as JSON: ${(error as Error).message}`;
-    throw new ControlError(400, 'malformed_json', why);
-  }
+  const malformed = (why: string) =>
+    new ControlError(400, 'malformed_json', `The control API cannot read the body as JSON: ${why}`);
+  if (isNestedDeeper(text, maxDepth))
+    throw malformed(`it is nested too deep, in more than ${maxDepth} levels.`);
+  return readJson(text, malformed);
 }
 
 function noRoute(method: string, path: string, allowed: string): ControlError {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { countOf } from './options.js';
 
 /** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
 export const handlersOptions: Readonly<Record<string, z.ZodMiniType>> = {
@@ -33,40 +32,6 @@ export function assertNodeSupportsMsw(mswMajor: 2 | 3, node: string): void {
     `msw 3 needs Node 22.12 or newer, this is ${node}: every mocked request would fail with "fetch failed". ` +
       'Use a newer Node, or install msw 2 (npm install -D msw@2), which this package supports as well.',
   );
-}
-
-/** The methods that {@link setupMockServer} adds for unhandled requests. */
-export interface UnhandledRequests {
-  /** Requests that no handler answered since the start or the last {@link assertAllHandled}: method and address without its query. */
-  readonly unhandled: readonly string[];
-  /**
-   * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
-   * swallowed by the code under test. It also fails once for overrides that threw, or broke the contract.
-   *
-   * @throws Error that lists them.
-   */
-  assertAllHandled(): void;
-}
-
-/** An empty list of unhandled requests, and what adds to it. */
-export function createUnhandledRequests(): UnhandledRequests & {
-  readonly record: (request: Request) => void;
-} {
-  const unhandled: string[] = [];
-  return {
-    unhandled,
-    record(request) {
-      const { origin, pathname } = new URL(request.url);
-      unhandled.push(`${request.method} ${origin}${pathname}`);
-    },
-    assertAllHandled() {
-      const requests = unhandled.splice(0);
-      if (requests.length === 0) return;
-      throw new Error(
-        `No handler answered ${countOf(requests.length, 'request')}:\n  ${requests.join('\n  ')}`,
-      );
-    },
-  };
 }
 
 interface UnhandledEvents {

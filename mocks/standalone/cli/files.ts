@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { parseJson } from '../../../src/contract/json.js';
 import { readAssumptionsFile, type AssumptionsFile } from '../../assumptions/file.js';
 import type { SeedPet } from '../../pets/pet.js';
 import { seedSchema } from '../../pets/pets-api.js';
 import { check } from '../../utils/check.js';
+import { readJson } from '../../utils/json.js';
 import { UsageError } from './flags.js';
 
 /** Reads the assumptions in a file. @throws UsageError that says what is wrong with it. */
@@ -15,7 +15,8 @@ export function readAssumptionsFlag(file: string, flag = '--assumptions'): Assum
 /** Reads the pets in a file, a JSON array. @throws UsageError that names the pet, and what is wrong with it. */
 export function readSeedFile(file: string): SeedPet[] {
   return readFile('--seed', file, (text) => {
-    const pets = readJson(text.replace(/^\uFEFF/, ''));
+    const notJson = (why: string, cause: unknown) => new Error(`it is not JSON: ${why}`, { cause });
+    const pets = readJson(text.replace(/^\uFEFF/, ''), notJson);
     if (!Array.isArray(pets)) throw new Error('must be a JSON array of pets');
     const ids = new Set<unknown>();
     return pets.map((given: unknown, index) => {
@@ -25,14 +26,6 @@ export function readSeedFile(file: string): SeedPet[] {
       return pet as SeedPet;
     });
   });
-}
-
-function readJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new Error(`it is not JSON: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 /** @throws UsageError that names flag and file, and says why the file cannot be read. */
