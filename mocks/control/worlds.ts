@@ -30,18 +30,14 @@ export class Worlds {
   get(name: string): MockService {
     const known = this.#services.get(name);
     if (known) return known;
-    if (!/^[\w.-]{1,64}$/.test(name))
-      throw new ControlError(
-        400,
-        'invalid_world',
-        `${worldHeader} must be 1 to 64 letters, digits, dots, hyphens or underscores.`,
-      );
-    if (this.#services.size > maxWorlds)
-      throw new ControlError(
-        409,
-        'too_many_worlds',
-        `There are ${maxWorlds} worlds already: remove one with DELETE /_mock/worlds/{name}.`,
-      );
+    if (!/^[\w.-]{1,64}$/.test(name)) {
+      const why = `${worldHeader} must be 1 to 64 letters, digits, dots, hyphens or underscores.`;
+      throw new ControlError(400, 'invalid_world', why);
+    }
+    if (this.#services.size > maxWorlds) {
+      const why = `There are ${maxWorlds} worlds already: remove one with DELETE /_mock/worlds/{name}.`;
+      throw new ControlError(409, 'too_many_worlds', why);
+    }
     const created = this.#needCreate()({});
     this.#services.set(name, created);
     return created;

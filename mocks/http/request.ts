@@ -54,13 +54,8 @@ export function fromFetch(
   const method = /^(?:GET|POST)$/i.test(given) ? given.toUpperCase() : undefined;
   const body = init?.body ?? undefined;
   const url = typeof input !== 'string' ? input : URL.canParse(input) ? new URL(input) : undefined;
-  if (
-    !method ||
-    !url ||
-    url.username ||
-    url.password ||
-    (body !== undefined && (typeof body !== 'string' || method === 'GET'))
-  )
+  const isText = body === undefined || (typeof body === 'string' && method !== 'GET');
+  if (!method || !url || url.username || url.password || !isText)
     return fromRequest(new Request(input, init));
   const headers = new Headers(init?.headers);
   if (body !== undefined && !headers.has('content-type'))

@@ -108,12 +108,10 @@ function removed(
 
 function unknownPath(path: string): Problem {
   const all = Object.values(operations);
-  const word = nearest(
-    path.slice(0, 60),
-    all.map((row) => pathPrefix + row.path),
-  );
-  const near = all.find((row) => pathPrefix + row.path === word) ?? all[0]!;
-  const hint = `the nearest operation is ${near.name}: ${near.method} ${pathPrefix}${near.path}`;
+  const paths = all.map((row) => pathPrefix + row.path);
+  const near = nearest(path.slice(0, 60), paths) ?? paths[0]!;
+  const { name, method } = all[paths.indexOf(near)]!;
+  const hint = `the nearest operation is ${name}: ${method} ${near}`;
   return new Problem('unknownPath', 'There is nothing at this path.', hint);
 }
 
