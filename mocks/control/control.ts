@@ -41,7 +41,11 @@ export function createControl(
       const file = method === 'GET' ? dashboardFile(path) : undefined;
       return file ?? json(await run(worlds, request));
     } catch (error) {
-      return errorResponse(error);
+      if (error instanceof ControlError) return error.response;
+      // The service throws them for invalid values.
+      if (error instanceof TypeError || error instanceof RangeError)
+        return new ControlError(400, 'invalid_value', error.message).response;
+      throw error;
     }
   };
 }
@@ -78,19 +82,15 @@ async function readJsonBody(
   request: Pick<ServiceRequest, 'headers' | 'readText'>,
 ): Promise<unknown> {
   const text = await request.readText(controlBodyLimit);
-  if (text === undefined)
-    throw new ControlError(
-      413,
-      'body_too_large',
-      `The body is too large: the control API reads ${controlBodyLimit} bytes at most.`,
-    );
+  if (text === undefined) {
+    const why = `The body is too large: the control API reads ${controlBodyLimit} bytes at most.`;
+    throw new ControlError(413, 'body_too_large', why);
+  }
   if (text === '') return undefined;
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('Content-Type') ?? ''))
-    throw new ControlError(
-      415,
-      'unsupported_media_type',
-      'The control API reads JSON only: send Content-Type: application/json.',
-    );
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('Content-Type') ?? '')) {
+    const why = 'The control API reads JSON only: send Content-Type: application/json.';
+    throw new ControlError(415, 'unsupported_media_type', why);
+  }
   const malformed = (why: string) =>
     new ControlError(400, 'malformed_json', `The control API cannot read the body as JSON: ${why}`);
   if (isNestedDeeper(text, maxDepth))
@@ -103,12 +103,4 @@ function noRoute(method: string, path: string, allowed: string): ControlError {
     return notFound(`There is no /_mock${path}: see /_mock/openapi.json for all paths.`);
   const message = `${method} is not allowed for /_mock${path}: use ${allowed}.`;
   return new ControlError(405, 'method_not_allowed', message, { Allow: allowed });
-}
-
-/** The response to an error. The service throws TypeError and RangeError for invalid values. */
-export function errorResponse(error: unknown): Response {
-  if (error instanceof ControlError) return error.response;
-  if (error instanceof TypeError || error instanceof RangeError)
-    return new ControlError(400, 'invalid_value', error.message).response;
-  throw error;
 }

@@ -82,10 +82,8 @@ export class Worlds {
 
   #needCreate(): CreateWorld {
     if (this.#create) return this.#create;
-    throw new ControlError(
-      409,
-      'one_world',
-      'This server has one world: call serve(service, { createWorld }) to have more, and to replace assumptions.',
-    );
+    const why =
+      'This server has one world: call serve(service, { createWorld }) to have more, and to replace assumptions.';
+    throw new ControlError(409, 'one_world', why);
   }
 }

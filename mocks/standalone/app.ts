@@ -1,9 +1,4 @@
-import {
-  createControl,
-  errorResponse,
-  type HostOptions,
-  isControlPath,
-} from '../control/control.js';
+import { createControl, type HostOptions, isControlPath } from '../control/control.js';
 import { ControlError } from '../control/route.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
@@ -24,7 +19,7 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
       const { default: description } = await import('../../openapi.json', {
         with: { type: 'json' },
       });
-      return withCors(Response.json(description));
+      return Response.json(description, { headers: corsHeaders });
     }
     try {
       const { handle } = worlds.get(headers.get(worldHeader) ?? '');
@@ -34,14 +29,10 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
       return await (inside?.respond(request, environment) ??
         handle(request.toRequest(), { environment }));
     } catch (error) {
-      if (error instanceof ControlError) return withCors(errorResponse(error));
-      throw error;
+      if (!(error instanceof ControlError)) throw error;
+      const { response } = error;
+      for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
+      return response;
     }
   };
-}
-
-/** Responses of the service itself have these headers already. */
-function withCors(answer: Response): Response {
-  for (const [name, value] of Object.entries(corsHeaders)) answer.headers.set(name, value);
-  return answer;
 }
