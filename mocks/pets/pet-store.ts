@@ -88,7 +88,6 @@ export class Store {
 
   clear(): void {
     this.load(empty(this.#assumptions));
-    this.#isSaved = false;
   }
 
   /** Makes several changes: all of them, or none when one throws. `change` begins no other transaction. */
@@ -97,8 +96,7 @@ export class Store {
     try {
       return change();
     } catch (error) {
-      this.#held = before;
-      this.#isSaved = true;
+      this.load(before);
       throw error;
     }
   }

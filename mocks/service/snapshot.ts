@@ -98,15 +98,10 @@ export interface Snapshot extends z.input<typeof SnapshotSchema> {}
 type ReadSnapshot = z.output<typeof SnapshotSchema>;
 
 /** `snapshot` and `restore` of a service: all of a snapshot, or nothing. Overrides, journal and report stay as they are. */
-export function createSnapshots({
-  assumptions,
-  clock,
-  random,
-  keys,
-  limiter,
-  faults,
-  stores,
-}: ServiceContext): Pick<MockService, 'snapshot' | 'restore'> {
+export function createSnapshots(
+  service: ServiceContext,
+): Pick<MockService, 'snapshot' | 'restore'> {
+  const { assumptions, clock, random, keys, limiter, faults, stores } = service;
   // The pets of the snapshots that were taken here are restored as they are, however many there are.
   const taken = new WeakMap<object, Readonly<Record<'production' | 'staging', StoreState>>>();
   const readStore = ({ nextId, pets }: Pick<ReadSnapshot, 'nextId' | 'pets'>): StoreState => {
