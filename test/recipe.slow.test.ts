@@ -219,11 +219,7 @@ test('a changed row of the assumptions, of the options, the control API or the f
       "choice('by-name', 'id-descending'",
     ],
     ['mocks/control/routes/service.ts', "'GET /clock'", "'GET /time'"],
-    [
-      'mocks/control/routes/keys.ts',
-      "exhaust: among('minute', 'day')",
-      "exhaust: among('day')",
-    ],
+    ['mocks/control/routes/keys.ts', "exhaust: among('minute', 'day')", "exhaust: among('day')"],
     ['mocks/service/types.ts', 'z._default(integer(0), 10_000)', 'z._default(among(0, 4), 4)'],
     ['mocks/standalone/cli/options.ts', "'4010'", "'5010'"],
   ]);
