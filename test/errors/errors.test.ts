@@ -87,7 +87,7 @@ test('of a long page the error keeps 1,000 characters, and the message none', as
 });
 
 test('an error body nested beyond all measure is kept as text', async () => {
-  const error = await failureOf(new Response('['.repeat(1e6) + ']'.repeat(1e6), { status: 400 }));
+  const error = await failureOf(new Response('['.repeat(3e4) + ']'.repeat(3e4), { status: 400 }));
   expect(error).toBeInstanceOf(BadRequestError);
   expect(error.body).toBe('['.repeat(1_000));
 });
