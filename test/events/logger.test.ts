@@ -34,10 +34,8 @@ function keepingLogger() {
 }
 
 beforeEach(() => {
-  // As if no call of this process had waited yet.
-  const slots = Object.getOwnPropertySymbols(globalThis);
-  for (const slot of slots)
-    if (slot.description?.includes('notices')) Reflect.deleteProperty(globalThis, slot);
+  // As in a new process.
+  Reflect.deleteProperty(globalThis, Symbol.for('petstore-client.notices'));
 });
 
 test('a logger is given a line for each event from its level on, with the event', async () => {
@@ -218,4 +216,42 @@ test('a long wait at a gate that says no cause is mentioned as one of that gate'
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
   await stopped(6_000, undefined, {});
   expect(warn.mock.calls[0]![0]).toContain('has waited 5 s for the rate limit (the option gate)');
+});
+
+const words =
+  'getPet is deprecated and will be removed on 5 December 2030: use listPets with the status filter.';
+
+test('the first getPet of a process warns, once, with a code and the replacement', async () => {
+  const { client: clientOf, events } = world({ seed: 1 });
+  const client = clientOf();
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  const emit = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  await client.listPets();
+  await client.createPet({ name: 'x', categoryId: 1 });
+  expect(emit).not.toHaveBeenCalled();
+  for (let n = 0; n < 2; n += 1) await client.getPet(1);
+  const filter = { type: 'DeprecationWarning', code: 'PETSTORE_DEP_GETPET' };
+  expect(emit.mock.calls).toEqual([[words, filter]]);
+  expect(warn).not.toHaveBeenCalled();
+  // Each call emits an event.
+  const told = { type: 'deprecated', operation: 'getPet', call: expect.any(Number) as number };
+  expect(events.filter(({ type }) => type === 'deprecated')).toEqual(
+    Array(2).fill({ ...told, removedOn: '2030-12-05', replacement: 'listPets' }),
+  );
+});
+
+const unsupported = (): never => {
+  throw new Error('A Node.js API is used which is not supported in the Edge Runtime.');
+};
+
+test.each([
+  ['there is no process', undefined],
+  ['the process cannot warn', {}],
+  ['the process throws at what it does not support', { emitWarning: unsupported }],
+])('where %s, the console warns of getPet, once', async (_name, process) => {
+  const client = world({ seed: 1 }).client();
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  vi.stubGlobal('process', process);
+  for (let n = 0; n < 2; n += 1) await client.getPet(1);
+  expect(warn.mock.calls).toEqual([[`[PETSTORE_DEP_GETPET] DeprecationWarning: ${words}`]]);
 });
