@@ -11,7 +11,17 @@ import {
 } from '../../src/index.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { reachableStrings } from '../support/reachable.js';
-import { failureOf, json, list, pet, quickClock, stubFetch, type Sent } from '../support/stub.js';
+import {
+  cutBody,
+  failureOf,
+  json,
+  list,
+  pet,
+  quickClock,
+  schemaBy,
+  stubFetch,
+  type Sent,
+} from '../support/stub.js';
 
 // Keys of all characters that can be sent, long enough that they are in no text by chance, and keys of digits alone.
 const characters = [...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}'];
@@ -62,6 +72,8 @@ const failWith = (error: unknown): never => {
 const saying = (status: number, shown: string, headers = {}) =>
   json({ code: shown, message: shown, status, [shown]: [{ [shown]: shown }] }, { status, headers });
 
+const echoed = ['X-Request-Id', 'Location', 'Authorization', 'Set-Cookie', 'X-Echo'];
+
 /** Services, proxies and runtimes that repeat the key wherever they can. */
 const echoes: Record<string, (shown: string, request: Sent) => Response> = {
   'error body': (shown) => saying(400, shown),
@@ -74,16 +86,7 @@ const echoes: Record<string, (shown: string, request: Sent) => Response> = {
   'error body of text, at the very edge of what is kept': (shown) =>
     new Response('x'.repeat(1_000 - shown.length / 2) + shown.repeat(30), { status: 500 }),
   headers: (shown) =>
-    json([], {
-      status: 401,
-      headers: {
-        'X-Request-Id': shown,
-        Location: `/?k=${shown}`,
-        Authorization: shown,
-        'Set-Cookie': shown,
-        'X-Echo': shown,
-      },
-    }),
+    json([], { status: 401, headers: Object.fromEntries(echoed.map((name) => [name, shown])) }),
   'status text': (shown) =>
     new Response('{}', { status: 403, statusText: shown.replaceAll(/[^\x20-\x7e]/g, '') }),
   '429 with a header': (shown) => saying(429, shown, { 'Retry-After': shown }),
@@ -111,14 +114,7 @@ const echoes: Record<string, (shown: string, request: Sent) => Response> = {
   'fetch throws no error': failWith,
   'fetch throws an error without words': (shown) =>
     failWith(Object.assign(new Error(), { message: { shown }, name: undefined })),
-  'body breaks': (shown) => {
-    let pulled = 0;
-    const pull = (controller: ReadableStreamDefaultController) => {
-      if (pulled++ === 0) controller.enqueue(new TextEncoder().encode(`[{"name":"${shown}`));
-      else controller.error(new Error(shown));
-    };
-    return new Response(new ReadableStream({ pull }));
-  },
+  'body breaks': (shown) => new Response(cutBody(`[{"name":"${shown}`, new Error(shown))),
 };
 /** Behind these texts nothing stands, so that they may also end within the key. */
 const mayEnd = new Set(['error body of text', 'fetch throws no error', '200 with JSON cut short']);
@@ -141,11 +137,11 @@ const calls: Call[] = [
 /** A key function that fails, before anybody knows the key. */
 const throwing = (fields: object) => () => failWith(Object.assign(new Error('x'), fields));
 
+type Misplaced = (client: (more?: object) => PetStoreClient, key: string) => Promise<unknown>;
+const refusing = (key: string) => schemaBy(() => ({ issues: [{ message: key, path: [key] }] }));
+
 /** The key where it does not belong: nothing is sent, so that the key of a function is not even known. */
-const misplaced: ((
-  client: (options?: object) => PetStoreClient,
-  key: string,
-) => Promise<unknown>)[] = [
+const misplaced: Misplaced[] = [
   (client, key) => client().listPets({ [key]: key, status: key, limit: key } as never),
   (client, key) => client().getPet(key as never),
   (client, key) => client().getPet(Number(numberOf(key))),
@@ -159,18 +155,7 @@ const misplaced: ((
   (client, key) =>
     client({ apiKey: throwing({ name: `${key}Error`, code: `E_${key}` }) }).listPets(),
   (client, key) => client({ headers: { [/^\w+$/.test(key) ? key : 'x']: '\u0000' } }).listPets(),
-  (client, key) =>
-    client().request({
-      method: 'GET',
-      path: '/x',
-      schema: {
-        '~standard': {
-          version: 1,
-          vendor: 'test',
-          validate: () => ({ issues: [{ message: key, path: [key] }] }),
-        },
-      },
-    }),
+  (client, key) => client().request({ method: 'GET', path: '/x', schema: refusing(key) }),
 ];
 
 /** What a call shows: the client, its events, as they are and printed, and its error. */

@@ -9,7 +9,16 @@ import {
   type PetStoreEvent,
   type RawRequest,
 } from '../../src/index.js';
-import { failureOf, json, list, pet, stubClient, stubFetch, type Reply } from '../support/stub.js';
+import {
+  failureOf,
+  json,
+  list,
+  pet,
+  schemaBy,
+  stubClient,
+  stubFetch,
+  type Reply,
+} from '../support/stub.js';
 
 const get = (client: PetStoreClient) => client.getPet(1);
 const strict = { validation: 'strict' } as const;
@@ -136,23 +145,18 @@ const refused = (reply: Reply, schema: Schema, method = 'GET') =>
   failureOf<ResponseValidationError>(reply, (client) =>
     client.request({ ...orders, method, schema: schema! }),
   );
-/** A schema of any library that follows Standard Schema. */
-const giving = (validate: () => unknown) => ({
-  '~standard': { version: 1 as const, vendor: 'mine', validate: validate as () => never },
-});
-
 test('a schema of any other library that follows Standard Schema does too, sync or async, also as a function', async () => {
   const reply = json({ a: 1 });
   const value = { value: 42 };
-  const sync = giving(() => value);
+  const sync = schemaBy(() => value);
   // As those of ArkType are.
   const ofFunction = Object.assign(() => undefined, sync);
-  for (const schema of [sync, giving(() => Promise.resolve(value)), ofFunction])
+  for (const schema of [sync, schemaBy(() => Promise.resolve(value)), ofFunction])
     expect(await parsed(reply, schema)).toBe(42);
   const symbol = Symbol('s');
   const path = ['a', { key: 0 }, symbol, { key: symbol }];
   const issues = [{ message: 'no', path }, { message: 'at all' }];
-  const failing = giving(() => ({ issues }));
+  const failing = schemaBy(() => ({ issues }));
   const error = await refused(reply, failing);
   expect(error.issues).toEqual([
     { message: 'no', path: ['a', 0, 'Symbol(s)', 'Symbol(s)'] },
@@ -176,7 +180,7 @@ test.each<[string, () => unknown]>([
 ])(
   'a schema that %s is a ResponseValidationError, never taken for a broken connection',
   async (name, validate) => {
-    const error = await refused(json({ a: 1 }), giving(validate), 'POST');
+    const error = await refused(json({ a: 1 }), schemaBy(validate), 'POST');
     expect(error).toBeInstanceOf(ResponseValidationError);
     expect(error.message).toContain(
       'the schema did not come to a verdict: it threw, or gave neither a value nor issues',

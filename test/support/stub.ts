@@ -76,6 +76,23 @@ export const brokenConnection = (code?: string) => (): never => {
   });
 };
 
+/** A schema of a library that follows Standard Schema. */
+export const schemaBy = (validate: (value: unknown) => unknown) => ({
+  '~standard': { version: 1 as const, vendor: 'test', validate: validate as () => never },
+});
+
+/** A body that begins with this text, and then breaks off. */
+export function cutBody(text: string, reason = new TypeError('terminated')): ReadableStream {
+  let isFirst = true;
+  return new ReadableStream({
+    pull(controller) {
+      if (isFirst) controller.enqueue(new TextEncoder().encode(text));
+      else controller.error(reason);
+      isFirst = false;
+    },
+  });
+}
+
 /** A pet of the contract, with other fields if given. */
 export const pet = (fields: object = {}): Record<string, unknown> => ({
   id: 1,

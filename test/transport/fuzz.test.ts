@@ -7,7 +7,7 @@ import {
   type PetStoreEvent,
   type RequestOptions,
 } from '../../src/index.js';
-import { json, pet, quickClock } from '../support/stub.js';
+import { cutBody, json, pet, quickClock } from '../support/stub.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
@@ -171,19 +171,8 @@ async function conductRequest(
   if (reset !== undefined)
     headers.set('X-RateLimit-Reset', String(clock.now() / 1_000 + Number(reset)));
   const hasBody = status !== 204 && status !== 304;
-  return new Response(hasBody ? (kind === 'cut' ? cutBody(body) : body) : null, {
+  return new Response(hasBody ? (kind === 'cut' ? cutBody(body + ' ') : body) : null, {
     status,
     headers,
-  });
-}
-
-function cutBody(text: string): ReadableStream {
-  let isFirst = true;
-  return new ReadableStream({
-    pull(controller) {
-      if (isFirst) controller.enqueue(new TextEncoder().encode(text + ' '));
-      else controller.error(new TypeError('terminated'));
-      isFirst = false;
-    },
   });
 }

@@ -16,6 +16,7 @@ import {
   newPet,
   pet,
   quickClock,
+  schemaBy,
   stubClient,
   stubFetch,
   type Reply,
@@ -55,11 +56,7 @@ const errorAfter = <E = TimeoutError>(ms: number, call: Promise<unknown>): Promi
 const inDoubt = 'it may have been processed: check before you send it again';
 const create = (client: PetStoreClient) => client.createPet(newPet);
 const request = (client: PetStoreClient) =>
-  client.request({
-    method: 'GET',
-    path: '/x',
-    schema: { '~standard': { version: 1 as const, vendor: 'test', validate: never } },
-  });
+  client.request({ method: 'GET', path: '/x', schema: schemaBy(never) });
 const whole = (ms: number) => ({ timeout: false, totalTimeout: ms }) as const;
 
 type Options = PetStoreClientOptions<'number'>;
