@@ -5,18 +5,16 @@ import { answer, open, process, settled } from '../support/fleet-member.js';
 import { rejection, times, world } from '../support/world.js';
 
 test('a call that finds a lease in hand waits for no store', async () => {
-  const here = process();
-  const { clock, operations } = here;
-  await open(here);
+  const { clock, operations, acquire } = await open(process());
   // Calls that come at a rate: the lease covers those to come.
   for (let second = 0; second < 10; second += 1) {
-    const permit = await here.acquire();
+    const permit = await acquire();
     await clock.sleep(500);
     permit.settle(answer(clock, 49 - second));
     await clock.sleep(500);
   }
   const before = operations.length;
-  const permit = here.acquire();
+  const permit = acquire();
   expect(operations).toHaveLength(before);
   expect(await settled(permit)).toBe(true);
   expect(operations).toHaveLength(before);
@@ -31,9 +29,7 @@ test('a call that may not wait is refused at once, and the next one finds a perm
 });
 
 test('of several responses 429 of one moment the longest wait counts', async () => {
-  const here = process();
-  const { acquire, clock } = here;
-  await open(here);
+  const { acquire, clock } = await open(process());
   const permits = await Promise.all(times(3, () => acquire()));
   const began = clock.monotonic();
   for (const more of [{ 'Retry-After': '90' }, {}, {}])
@@ -43,9 +39,7 @@ test('of several responses 429 of one moment the longest wait counts', async () 
 });
 
 test('a response of a window that has ended does not take the place of a newer one', async () => {
-  const here = process();
-  const { acquire, clock, operations } = here;
-  await open(here);
+  const { acquire, clock, operations } = await open(process());
   const [first, late] = await Promise.all(times(2, () => acquire()));
   const old = answer(clock, 7);
   await clock.sleep(61_000);

@@ -24,8 +24,7 @@ function beside(options: Partial<FleetGateOptions> = {}) {
 }
 
 test('status tells what this process holds now, and not at its newest operation', async () => {
-  const here = process();
-  await open(here);
+  const here = await open(process());
   const permits = [await here.acquire(), await here.acquire()];
   const { unsent } = (await stateOf(here))!;
   expect(await stateOf(here)).toMatchObject({ inFlight: 2, leases: 1 });
@@ -50,14 +49,21 @@ test('status counts what another process holds until its lease and its requests 
 });
 
 test('permits that nobody uses are returned after two seconds without a call', async () => {
-  const here = process();
-  await open(here);
+  const here = await open(process());
   const before = here.operations.length;
   await here.clock.sleep(1_990 - 20);
   expect(here.operations).toHaveLength(before);
   await here.clock.sleep(20);
   expect(here.operations.slice(before)).toMatchObject([{ need: 0, unsent: 0 }]);
   expect(await stateOf(here)).toMatchObject({ unsent: 0, leases: 0 });
+});
+
+test('a permit whose lease has ended while the process stood still is not used: the store is asked', async () => {
+  const { acquire, clock, operations } = await open(process());
+  const before = operations.length;
+  clock.advance('2m');
+  (await acquire()).cancel();
+  expect(operations[before]).toMatchObject({ unsent: 0, need: 1 });
 });
 
 test('a call that gives up at once, or gets its permit at once, asks for none', async () => {
@@ -124,8 +130,7 @@ test('a 429 that arrives while the process leaves is reported', async () => {
 });
 
 test('a 429 that the store did not take is reported again during the hold', async () => {
-  const here = process();
-  await open(here);
+  const here = await open(process());
   const permit = await here.acquire();
   here.now.fault = broken;
   permit.settle(answer(here.clock, 49, { 'Retry-After': '50' }, 429));
@@ -201,22 +206,20 @@ test('on the clock of the system a permit that is asked for after a refusal does
 });
 
 test('a process that was stopped does not report the time of its stop as that of a request', async () => {
-  const here = process();
-  const { clock, operations } = here;
-  await open(here);
+  const { clock, operations, acquire, fleetGate } = await open(process());
   const rtts = () => operations.map((operation) => operation.rtt);
-  const late = await here.acquire();
+  const late = await acquire();
   await clock.sleep(34_000);
   late.settle(answer(clock, 49));
-  (await here.acquire()).cancel();
+  (await acquire()).cancel();
   expect(Math.max(...rtts())).toBeLessThanOrEqual(2_000 + 2 * 20);
   // A service that has become slow is believed after a few requests.
   for (const left of [48, 47]) {
-    const permit = await here.acquire();
+    const permit = await acquire();
     await clock.sleep(6_000);
     permit.settle(answer(clock, left));
   }
-  await here.fleetGate.close();
+  await fleetGate.close();
   expect(rtts()).toContain(6_000);
 });
 

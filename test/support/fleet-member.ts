@@ -55,12 +55,14 @@ export function answer(
 }
 
 /** Opens the window: ten answered requests, so that the fleet is sure to be alone. */
-export async function open({ acquire, clock }: Member): Promise<void> {
+export async function open<Own extends Pick<Member, 'acquire' | 'clock'>>(here: Own): Promise<Own> {
+  const { acquire, clock } = here;
   for (let left = 59; left >= 50; left -= 1) {
     const permit = await acquire();
     await clock.sleep(20);
     permit.settle(answer(clock, left));
   }
+  return here;
 }
 
 /** Whether the promise is settled once all that can be done without waiting is done. */
