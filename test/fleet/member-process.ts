@@ -1,5 +1,4 @@
-/** One process or thread of a fleet, for tests with real ones: makes the calls that its parent asks for, with a clock that may be wrong. */
-import { parentPort } from 'node:worker_threads';
+/** One process of a fleet, for tests with real ones: makes the calls that its parent asks for, with a clock that may be wrong. */
 import { createClient } from 'redis';
 import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, sqliteStore } from '../../src/fleet/index.js';
@@ -15,10 +14,7 @@ export interface Order {
 
 const [redisPort = '', file = '', skew = '0'] = process.argv.slice(2);
 
-function tell(what: string | number): void {
-  if (parentPort) parentPort.postMessage(what);
-  else process.send?.(what);
-}
+const tell = (what: string | number): void => void process.send!(what);
 
 async function openStore() {
   if (redisPort === '') return sqliteStore(file);
@@ -29,7 +25,6 @@ async function openStore() {
 }
 
 const clock = { ...systemClock, now: () => Date.now() + Number(skew) };
-// While the store is away, requests of the fallback would look like those of an old lease.
 /** When the leases of this process have ended, monotonic ms. */
 let leaseEnd = 0;
 const store = tap(await openStore(), async (_operation, run) => {
@@ -40,7 +35,7 @@ const store = tap(await openStore(), async (_operation, run) => {
 // While the store is away, requests of the fallback would look like those of an old lease.
 const gate = createFleetGate({ store, fallback: 'hold', clock, onEvent: () => undefined });
 
-(parentPort ?? process).on('message', (order: Order | 'stop') => {
+process.on('message', (order: Order | 'stop') => {
   if (order === 'stop') {
     // Between two turns of the event loop: no transaction is open, and every permit that was granted has reached `fetch`.
     tell(Math.max(0, leaseEnd - performance.now()));

@@ -3,10 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
-import { beforeAll, expect, test, type TestContext } from 'vitest';
-import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
+import { beforeAll, expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
 import { serve } from '../../mocks/server.js';
 import { grace } from '../../src/fleet/rules/constants.js';
 import { temporaryFolder } from '../support/at-end.js';
@@ -30,37 +29,27 @@ beforeAll(async () => {
   });
 });
 
-/** A process or thread with a gate over a store, and how often it has said each word. */
+/** A process with a gate over a store, and how often it has said each word. */
 class Member {
-  readonly child: ChildProcess | Worker;
+  readonly process: ChildProcess;
   readonly said = { ready: 0, sent: 0, served: 0, failed: 0 };
   /** How long its leases lasted when it was stopped, ms: the longer, the slower the responses are. */
   lease: number | undefined;
 
-  constructor(child: ChildProcess | Worker) {
-    this.child = child.on('message', (word: keyof Member['said'] | number) => {
+  constructor(process: ChildProcess) {
+    this.process = process.on('message', (word: keyof Member['said'] | number) => {
       if (typeof word === 'number') this.lease = word;
       else this.said[word] += 1;
     });
   }
 
   tell(order: Order | 'stop'): void {
-    if (this.child instanceof Worker) this.child.postMessage(order);
-    else this.child.send(order);
+    this.process.send(order);
   }
 }
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5);
-}
-
-/** A service on a port that allows 60 requests a minute. */
-async function onPort(options: MockServiceOptions, { onTestFinished }: TestContext) {
-  const keys = { 'a-key': { plan: { perMinute: 60, perDay: 10_000 } } };
-  const service = createMockService({ keys, ...options });
-  const web = await serve(service, { grace: 20 });
-  onTestFinished(() => web.close());
-  return { service, baseUrl: web.url };
 }
 
 /** The store accepts no operation until the returned function is called. */
@@ -82,9 +71,13 @@ test.concurrent.for(stores)(
   'over %s a process that was stopped sends nothing from a lease that has ended, beside one that was killed, with clocks an hour apart',
   async (name, context) => {
     // One window for the whole test.
-    const options = { assumptions: { minuteWindow: 'from-first' } } as const;
-    const { service, baseUrl } = await onPort(options, context);
+    const assumptions = { minuteWindow: 'from-first' } as const;
+    const keys = { 'a-key': { plan: { perMinute: 60, perDay: 10_000 } } };
+    const service = createMockService({ keys, assumptions });
     service.faults.add({ delay: 60 });
+    const web = await serve(service, { grace: 20 });
+    context.onTestFinished(() => web.close());
+    const { url: baseUrl } = web;
     const redis = name === 'Redis' ? await startRedis() : undefined;
     const file = join(folder, 'fleet.db');
     // SQLite is for one host, which has one clock.
@@ -104,7 +97,7 @@ test.concurrent.for(stores)(
     // Both have permits that they have not used, and requests in flight. One that is handed to `fetch` but not yet to the network
     // would arrive after its lease.
     const arrived = () => service.requests.filter(({ query }) => query['limit'] === '1').length;
-    const process = stopped.child as ChildProcess;
+    const { process } = stopped;
     do {
       process.kill('SIGCONT');
       stopped.lease = undefined;
@@ -112,7 +105,7 @@ test.concurrent.for(stores)(
       await until(() => stopped.lease !== undefined);
       await sleep(50);
     } while (arrived() < stopped.said.sent);
-    (killed.child as ChildProcess).kill('SIGKILL');
+    killed.process.kill('SIGKILL');
     other.tell({ baseUrl, count: 60, limit: 3 });
     await sleep(stopped.lease! + grace);
     const { sent } = stopped.said;
@@ -126,24 +119,5 @@ test.concurrent.for(stores)(
     expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
     expect(stopped.said.served).toBeLessThan(30);
     expect(stopped.said.failed + other.said.failed).toBe(0);
-  },
-);
-
-test.concurrent(
-  'eight threads of one process over SQLite are as eight processes: they meet no 429',
-  async (context) => {
-    const threads = Array.from({ length: 8 }, () => {
-      const worker = new Worker(program, { argv: ['', join(folder, 'threads.db')] });
-      context.onTestFinished(() => worker.terminate().then(() => undefined));
-      return new Member(worker);
-    });
-    const count = (word: keyof Member['said']) =>
-      threads.reduce((sum, { said }) => sum + said[word], 0);
-    await until(() => count('ready') === 8);
-    // The first window ends soon, so that the calls need two.
-    const { service, baseUrl } = await onPort({ now: '2026-01-01T06:00:50Z' }, context);
-    for (const thread of threads) thread.tell({ baseUrl, count: 10, limit: 1 });
-    await until(() => count('served') + count('failed') === 80);
-    expect([count('served'), count('sent'), service.report().rateLimited]).toEqual([80, 80, 0]);
   },
 );
