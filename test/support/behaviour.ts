@@ -62,14 +62,15 @@ const scenario = (
   title: string,
   expected: readonly Status[],
   steps: readonly Step[],
-  prepare: (service: MockService) => unknown = () => undefined,
+  { prepare, ...more }: Partial<Scenario> & { prepare?: (service: MockService) => unknown } = {},
 ): Scenario => ({
   title,
   expected,
+  ...more,
   create() {
     // The clock stands still, so that answers can be compared.
     const service = createMockService({ clock: 'virtual', seed: 5 });
-    prepare(service);
+    prepare?.(service);
     return service;
   },
   async play(_service, address, send) {
@@ -87,6 +88,14 @@ const post = (body: string, type = 'application/json'): Step => [
   '/v1/pets',
   { method: 'POST', type, body },
 ];
+const otherBodies = [post(''), post('[]'), post('name=x', 'application/x-www-form-urlencoded')];
+const unknown: Step[] = [
+  ['/'],
+  ['/elsewhere?x=%zz'],
+  ['/v1/pets', { method: 'DELETE' }],
+  ['/v1/pets', { method: 'HEAD' }],
+  ['/V1/Pets'],
+];
 
 const faults: readonly [Fault, Status][] = [
   [{ status: 503 }, 503],
@@ -103,40 +112,23 @@ const faults: readonly [Fault, Status][] = [
 ];
 
 export const scenarios: readonly Scenario[] = [
-  {
-    ...scenario(
-      'bodies of another shape',
-      [400, 400, 400],
-      [post(''), post('[]'), post('name=x', 'application/x-www-form-urlencoded')],
-    ),
-    isOfPages: true,
-  },
+  scenario('bodies of another shape', [400, 400, 400], otherBodies, { isOfPages: true }),
+  scenario('requests that it does not know', [404, 404, 405, 405, 404], unknown),
   scenario(
-    'requests that it does not know',
-    [404, 404, 405, 405, 404],
-    [
-      ['/'],
-      ['/elsewhere?x=%zz'],
-      ['/v1/pets', { method: 'DELETE' }],
-      ['/v1/pets', { method: 'HEAD' }],
-      ['/V1/Pets'],
-    ],
+    'requests beyond the quota',
+    [200, ...Array<429>(7).fill(429)],
+    Array<Step>(8).fill(list),
+    {
+      isOfPages: true,
+      prepare: ({ keys }) => keys.get('mock-free').setRemaining('minute', 1),
+    },
   ),
-  {
-    ...scenario(
-      'requests beyond the quota',
-      [200, 429, 429, 429, 429, 429, 429, 429],
-      Array<Step>(8).fill(list),
-      ({ keys }) => keys.get('mock-free').setRemaining('minute', 1),
-    ),
-    isOfPages: true,
-  },
-  ...faults.map(([fault, status]) => ({
-    ...scenario(`the fault ${JSON.stringify(fault)}`, [status, 200], [list, list], (service) =>
-      service.faults.add({ ...fault, times: 1 }),
-    ),
-    isFaulty: true,
-  })),
+  ...faults.map(([fault, status]) =>
+    scenario(`the fault ${JSON.stringify(fault)}`, [status, 200], [list, list], {
+      isFaulty: true,
+      prepare: (service) => service.faults.add({ ...fault, times: 1 }),
+    }),
+  ),
   ...verifiedServices.map(({ title, options }) => ({
     title: `every request of the verification, ${title}`,
     create: () => createMockService(options),
