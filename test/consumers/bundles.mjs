@@ -72,7 +72,7 @@ async function outcomeOf(file) {
 }
 
 /** Bundles the apps, runs them, and looks for what must not be in them. */
-export async function checkBundler(name, tarball) {
+async function checkBundler(name, tarball) {
   // msw is there to be found, so that its absence from the bundle says something.
   const folder = await project('test/consumers/projects/bundle', tarball, { msw: 'msw' });
   await bundlers[name](folder);
@@ -96,3 +96,11 @@ export async function checkBundler(name, tarball) {
   assert.ok(unusedCode.length < 200, `imports that nobody uses leave ${unusedCode.length} bytes`);
   return `${Math.round(appCode.length / 1000)} kB minified; on the in-memory service ${Math.round(mockedCode.length / 1000)} kB`;
 }
+
+export const stepsOf = (tarball, version) =>
+  ['vite', 'webpack', 'esbuild'].map((name) => ({
+    name,
+    where: `${name} ${version(name)}`,
+    what: 'client alone, without the code of mocks or msw; unused imports dropped; app on the in-memory service',
+    work: () => checkBundler(name, tarball),
+  }));

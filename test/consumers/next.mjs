@@ -10,7 +10,7 @@ const tools = Object.fromEntries(
 );
 const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' };
 
-export async function checkNext(tarball) {
+async function checkNext(tarball) {
   const folder = await project('test/consumers/projects/next', tarball, tools);
   const program = join(folder, 'node_modules/next/dist/bin/next');
   await run('node', [program, 'build'], { cwd: folder, env, timeout: 180_000 });
@@ -43,3 +43,12 @@ export async function checkNext(tarball) {
     server.kill('SIGKILL');
   }
 }
+
+export const stepsOf = (tarball, version) => [
+  {
+    name: 'next',
+    where: `Next ${version('next')}`,
+    what: 'a page rendered by the build, a route in Node, a route in the edge runtime',
+    work: () => checkNext(tarball),
+  },
+];

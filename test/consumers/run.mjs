@@ -8,7 +8,7 @@ await setup();
 const tarball = await pack();
 
 const steps = [];
-for (const family of ['frameworks', 'test-runners', 'recipes', 'compilers']) {
+for (const family of ['next', 'bundles', 'test-runners', 'recipes', 'compilers']) {
   const { stepsOf } = await import(`./${family}.mjs`);
   steps.push(...stepsOf(tarball, pinned));
 }

@@ -63,9 +63,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
       vi.spyOn(console, 'error').mockImplementation((text: string) => {
         events.push(JSON.parse(text) as { type: string });
       });
-      let exit: () => void = () => undefined;
-      const ended = new Promise<void>((resolve) => (exit = resolve));
-      vi.spyOn(process, 'exit').mockImplementation((() => exit()) as never);
+      const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
       const listeners = process.listeners('SIGTERM');
       const code = `${program.code}\nexport { client, gate };`;
       const [file] = writeBlocks([{ ...block!, code }]);
@@ -74,10 +72,8 @@ describe.skipIf(!hasRedis)('over Redis', () => {
         for (const listener of before) process.on('uncaughtException', listener);
       });
 
-      const { client, gate } = (await import(/* @vite-ignore */ file!.path)) as {
-        client: PetStoreClient;
-        gate: FleetGate;
-      };
+      type Program = { client: PetStoreClient; gate: FleetGate };
+      const { client, gate } = (await import(/* @vite-ignore */ file!.path)) as Program;
       await client.listPets();
       expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
       await redis.kill();
@@ -90,7 +86,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
       const [stop] = process.listeners('SIGTERM').filter((one) => !listeners.includes(one));
       process.off('SIGTERM', stop!);
       stop!('SIGTERM');
-      await ended;
+      await expect.poll(() => exit.mock.calls.length).toBe(1);
     },
   );
 });
