@@ -44,6 +44,7 @@ const limited = json({}, { status: 429, headers: { 'Retry-After': '60' } });
 test.each<[string, Reply, PetStoreClientOptions<'number'>, sent: number]>([
   ['before a retry', overloaded, {}, 1],
   ['at the gate', limited, {}, 1],
+  ['at a gate that ignores its signal', json([]), { gate: { acquire: never } }, 0],
   ['for a key function that does not answer', json([]), { apiKey: never }, 0],
   ['for a fetch that ignores its signal', never, {}, 1],
   ['for the rest of a body', stalled(), {}, 1],
