@@ -232,11 +232,14 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     const given = Object.fromEntries(
       Object.entries(overrides).filter(([, value]) => value !== undefined),
     );
-    const { baseUrl, environment, ...rest } = this.#options;
+    const { apiKey, baseUrl, placeholderFor } = this.#transport.config;
+    const { environment, ...rest } = this.#options;
     // The two exclude each other: one that is given takes the place of both.
-    const address = 'baseUrl' in given || 'environment' in given ? {} : { baseUrl, environment };
+    const isElsewhere = 'baseUrl' in given || 'environment' in given;
+    const known = placeholderFor === undefined ? { baseUrl } : { environment };
+    const address = isElsewhere ? { baseUrl: undefined } : known;
     // The overloads state the int64 mode of the new client.
-    return create({ ...rest, ...address, apiKey: this.#transport.config.apiKey, ...given });
+    return create({ ...rest, ...address, apiKey, ...given });
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */

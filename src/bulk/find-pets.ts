@@ -3,7 +3,7 @@ import type { PetStoreClient } from '../client.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { PetSchema } from '../contract/schemas.js';
 import { ConfigurationError, NotFoundError } from '../errors/errors.js';
-import type { Int64Mode, Pet } from '../types.js';
+import type { Int64Mode, NewPet, Pet } from '../types.js';
 import type { CreatedRow, FailedRow } from './report.js';
 
 /** How many ids below the lowest and above the highest known id are looked at. */
@@ -14,19 +14,22 @@ const maxRequests = 200;
 /**
  * Looks for the pets of rows with an unknown outcome, by id: it fetches the ids that lie between the known ones, with one request
  * each, and compares name, category and status. Takes the rows that it finds from `rows`. Without a known id, nothing is looked at.
+ * `created`: rows whose pets exist under ids that are not known: a pet is first of all that of one of them.
  *
  * @throws `ConfigurationError` when more than 200 requests would be needed; nothing was sent. The errors of `request`, but `NotFoundError`.
  */
 export async function* findPets(
   client: Pick<PetStoreClient, 'request' | 'int64'>,
   rows: FailedRow[],
+  created: { readonly row: NewPet }[],
   knownIds: ReadonlySet<bigint>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<CreatedRow> {
   for (const id of gaps(knownIds)) {
     const pet = await fetchPet(client, id, signal);
-    const at = rows.findIndex(({ row }) => pet !== undefined && isPetOf(row, pet));
-    for (const { index, row } of at < 0 ? [] : rows.splice(at, 1)) yield { index, row, pet };
+    if (pet === undefined || take(created, pet) !== undefined) continue;
+    const found = take(rows, pet);
+    if (found !== undefined) yield { index: found.index, row: found.row, pet };
     if (rows.length === 0) return;
   }
 }
@@ -67,7 +70,13 @@ async function fetchPet(
   }
 }
 
-function isPetOf({ name, categoryId, status }: FailedRow['row'], pet: Pet<Int64Mode>): boolean {
+/** Takes the first row from the list whose pet this may be. */
+function take<T extends { readonly row: NewPet }>(rows: T[], pet: Pet<Int64Mode>): T | undefined {
+  const at = rows.findIndex(({ row }) => isPetOf(row, pet));
+  return at < 0 ? undefined : rows.splice(at, 1)[0];
+}
+
+function isPetOf({ name, categoryId, status }: NewPet, pet: Pet<Int64Mode>): boolean {
   const isSame = pet.name === name && String(pet.categoryId) === String(categoryId);
   return isSame && (status === undefined || pet.status === status);
 }

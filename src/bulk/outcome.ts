@@ -1,17 +1,18 @@
 import type { PetStoreClient } from '../client.js';
 import { isInt64 } from '../contract/int64.js';
 import { operations } from '../contract/operations.js';
+import type { ResponseValidationError } from '../errors/errors.js';
 import {
   ApiError,
   ConfigurationError,
   RateLimitError,
   PetStoreError,
   RequestValidationError,
-  ResponseValidationError,
   type RequestSent,
 } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { Int64Mode, NewPet, Pet } from '../types.js';
+import { throwIfAborted } from '../utils/abort.js';
 import type { Clock } from '../utils/clock.js';
 import type { BulkState } from './journal/journal.js';
 
@@ -40,17 +41,22 @@ export interface Outcome {
   readonly wait?: ReturnType<typeof waitOf>;
 }
 
-/** Sends one row. Never rejects. A test double of the client may return a plain promise, which has no response. */
+/**
+ * Sends one row, unless `signal` is aborted while it waits at the gate. Never rejects. A test double of the client may return a plain
+ * promise, which has no response.
+ */
 export async function sendRow(
   client: Pick<PetStoreClient, 'createPet'>,
   row: NewPet,
   clock: Clock,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> {
+  // The client asks for headers when it is about to send. If that fails, it sends nothing.
+  const headers = () => (throwIfAborted(signal), {});
   try {
-    const promise = client.createPet(row, { maxWait: longestWaitAtGate });
+    const promise = client.createPet(row, { maxWait: longestWaitAtGate, headers });
     const plain = { data: promise, rateLimit: undefined, response: undefined };
     const sent = await ((promise as Partial<typeof promise>).withResponse?.() ?? plain);
-    const { success } = operations.createPet;
     if ((sent.response?.status ?? success) !== success)
       throw new Error(`the service responded ${sent.response?.status}, not ${success}`);
     const pet = (await sent.data) as Pet<Int64Mode>;
@@ -64,13 +70,16 @@ export async function sendRow(
   }
 }
 
+const { success } = operations.createPet;
 /** Statuses that say that this row was refused. The interface defines 400; the others are those of HTTP for such a body. */
 const refusedRow: readonly number[] = [400, 409, 413, 422];
 /** Statuses that leave open whether the request was processed: 303 is also a usual response to a request that was. */
 const unclear: readonly number[] = [0, 303, 408];
 
 function stateOf(error: unknown): Outcome['state'] {
-  if (error instanceof ResponseValidationError && error.status === operations.createPet.success)
+  // The body of a success cannot be read, or did not arrive in time.
+  const { status, attempts } = error as Partial<ResponseValidationError>;
+  if (error instanceof PetStoreError && (status ?? attempts?.at(-1)?.status) === success)
     return 'created';
   if (error instanceof ApiError && refusedRow.includes(error.status)) return 'rejected';
   return wasNotProcessed(error) ? 'unsent' : 'unknown';
@@ -81,7 +90,7 @@ function wasNotProcessed(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500 && !unclear.includes(error.status);
   // The client refused the arguments or an option itself. An attempt was made if, for example, `fetch` gave no response.
   if (error instanceof ConfigurationError || error instanceof RequestValidationError)
-    return error.attempts.length === 0;
+    return error.attempts.every(({ status }) => status === 429);
   return (
     error instanceof PetStoreError && (error as { requestSent?: RequestSent }).requestSent === 'no'
   );
@@ -103,8 +112,10 @@ function waitOf(error: unknown, now: number) {
 /** Why nothing more can be sent for long. A ban and a used-up quota look alike but for the words of the service, so it is quoted. */
 export function describeHold(error: unknown): string {
   if (!(error instanceof RateLimitError)) return messageOf(error);
-  const { code, rateLimit, body } = error;
-  const what = rateLimit?.remaining === 0 ? 'the quota of the day is used up' : 'the key is held';
+  const { code, rateLimit, body, retryAfter } = error;
+  const isDay = !(Number(retryAfter) < 120_000);
+  const usedUp = `${isDay ? 'the quota of the day' : 'a quota'} is used up`;
+  const what = rateLimit?.remaining === 0 ? usedUp : 'the key is held';
   if (code === undefined) return what;
   return `${what}, or the key is banned (the service: ${code}, "${(body as Error).message}")`;
 }

@@ -135,15 +135,20 @@ export class BulkRun {
   }
 
   async #send(index: number): Promise<void> {
-    const { client, rows, acrossDays } = this.#options;
-    const outcome = await sendRow(client, rows[index]!, this.#clock);
+    const { client, rows, acrossDays, signal } = this.#options;
+    const outcome = await sendRow(client, rows[index]!, this.#clock, signal);
     const { state, error, wait, rateLimit } = outcome;
     await this.#settle(index, outcome);
     this.#estimate.learn(rateLimit, this.#clock.now());
     if (state === 'rejected') return;
     if (state === 'unsent') {
-      if (wait === undefined) return this.#stop('failure', error);
+      if (wait === undefined)
+        return signal?.aborted
+          ? this.#stop('aborted', signal.reason)
+          : this.#stop('failure', error);
       if (wait.isLong && !acrossDays) return this.#stop('quota', error, wait.delay);
+      // At once, because the process may be killed while it waits.
+      if (wait.isLong && !(await this.#recordHold(this.#clock.now() + wait.delay))) return;
       return this.#wait(wait.delay, wait.isHeld);
     }
     // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
@@ -165,9 +170,13 @@ export class BulkRun {
   /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
   async #look(): Promise<void> {
     const { client, signal, unknown: how } = this.#options;
-    const { unknown, found } = this.#rows;
+    const { unknown, found, created, earlier } = this.#rows;
     if (how !== 'look' || unknown.length === 0 || this.#stopped !== undefined) return;
-    for await (const row of findPets(client, unknown, this.#knownIds, signal)) {
+    const unnamed = [
+      ...created.filter(({ pet }) => pet === undefined),
+      ...earlier.filter(({ id }) => id === undefined),
+    ];
+    for await (const row of findPets(client, unknown, unnamed, this.#knownIds, signal)) {
       found.push(row);
       if (!(await this.#record(row.index, 'created', row))) return;
     }
@@ -230,9 +239,13 @@ export class BulkRun {
   async #close(): Promise<void> {
     const { journal } = this.#options;
     // After all others: a row that is sent after it says that a later run was allowed to send.
-    const reason = this.#stopped?.retryAt?.toISOString();
-    if (reason !== undefined)
-      await this.#attempt(() => journal.write({ row: '', state: 'held', reason }));
+    const retryAt = this.#stopped?.retryAt;
+    if (retryAt !== undefined) await this.#recordHold(retryAt.getTime());
     await this.#attempt(() => journal.close?.());
+  }
+
+  #recordHold(until: number): Promise<boolean> {
+    const entry: JournalEntry = { row: '', state: 'held', reason: new Date(until).toISOString() };
+    return this.#attempt(() => this.#options.journal.write(entry));
   }
 }

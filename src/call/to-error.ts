@@ -108,8 +108,11 @@ const tookEffect = 'the request took effect: do not send it again';
 function timedOut({ option, ms }: DeadlineExceeded, context: CallContext): Description {
   const { attempts, isUnsure, isSafe } = context;
   const last = attempts.at(-1);
-  const status = last?.failure === 'timeout' ? last.status : undefined;
-  const missing = status === undefined ? 'no response' : `${status}, but no complete body`;
+  // After a response that was read whole, only its schema can take so long.
+  const isRead = last?.failure === undefined && Math.floor(Number(last?.status) / 100) === 2;
+  const status = isRead || last?.failure === 'timeout' ? last?.status : undefined;
+  const part = isRead ? 'verdict of the schema' : 'complete body';
+  const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
   const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
   const next = last === undefined ? 'nothing was sent' : context.nextStep(raise);
   return [
@@ -180,12 +183,12 @@ function toCurl(context: CallContext): string | undefined {
     quote(context.text(request.url)),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];
-  if (typeof request.body === 'string')
+  const { body, contentType } = request;
+  if (body !== undefined)
     words.push(
-      `-H ${quote(context.text(`Content-Type: ${request.contentType}`))}`,
-      `--data-raw ${quote(context.text(request.body))}`,
+      `-H ${quote(context.text(`Content-Type: ${contentType}`))}`,
+      typeof body === 'string' ? `--data-raw ${quote(context.text(body))}` : '--data-binary @BODY',
     );
-  else if (request.body !== undefined) words.push('--data-binary @BODY');
   return words.join(' ');
 }
 

@@ -15,7 +15,7 @@ export function isInt64(value: unknown): value is number | bigint {
 }
 
 /** Why `value` is not an exact int64, and what to pass or to set. */
-function explainInt64(value: unknown, { validation }: ResponseContext): string {
+function explainInt64(value: unknown, { int64, validation }: ResponseContext): string {
   if (value === undefined) return 'is required: an integer (int64)';
   if (isInt64(value))
     return `is ${value}, which a number cannot hold exactly: set int64: 'bigint' on the client`;
@@ -23,7 +23,7 @@ function explainInt64(value: unknown, { validation }: ResponseContext): string {
     return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value as bigint}`;
   if (typeof value === 'number' && Number.isInteger(value))
     return validation === undefined
-      ? `must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got ${value})`
+      ? `must be exact: a number beyond 2^53 - 1 may have been rounded already, ${int64 === 'number' ? "set int64: 'bigint' on the client and " : ''}pass a bigint (got ${value})`
       : 'must be an integer (int64) in plain digits, got one with an exponent or a fraction';
   return `must be an integer (int64), got ${describeValue(value)}`;
 }

@@ -59,7 +59,7 @@ export class Gate implements RateLimitGate {
     for (;;) {
       const { head } = this.#waiting;
       const now = this.#clock.monotonic();
-      if (this.#serverClock.noticeJump()) this.#isOpen = false;
+      if (this.#serverClock.noticeJump()) this.#probeNext();
       if (head !== undefined && now < this.#hold.resumeAt) {
         this.#waiting.hold(this.#hold);
         if (this.#waiting.size > 0) return this.#setTimer(now);
@@ -68,7 +68,7 @@ export class Gate implements RateLimitGate {
       // A listener may have aborted the first call, or made another one that comes before it.
       if (this.#waiting.resume()) continue;
       if (head === undefined || now < this.#hold.resumeAt) return;
-      const most = this.#isOpen ? this.#budget.maxInFlight() : 1;
+      const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
       if (this.#inFlight.size < most) this.#waiting.shift()?.grant(this.#newPermit(now));
       else if (this.#inFlight.size > 0) return this.#inFlight.watch();
       else {
@@ -119,14 +119,16 @@ export class Gate implements RateLimitGate {
       if (isNew && this.#isOpen) this.#budget.countUnexpected429();
       else if (isNew && wasHeld) clock.distrustWall();
       this.#probeNext();
-    } else if (cause === 'overload') {
-      this.#hold.afterOverload(retryAfter as number, receivedAt);
-      this.#probeNext();
     } else {
       this.#budget.learn(quota, sentAt, receivedAt, this.#inFlight.size, reset?.wait);
       this.#budget.countDay(this.#clock.now());
-      if (receivedAt >= this.#hold.resumeAt) this.#isOpen = true;
-      this.#hold.succeeded(sentAt);
+      if (cause === 'overload') {
+        this.#hold.afterOverload(retryAfter as number, receivedAt);
+        this.#isOpen = false;
+      } else {
+        if (receivedAt >= this.#hold.resumeAt) this.#isOpen = true;
+        this.#hold.succeeded(sentAt);
+      }
     }
     // A late response of a window that has ended does not count.
     const isCurrent = response.status === 429 || this.#budget.windowReset === quota.reset;

@@ -38,7 +38,7 @@ function problemOf(name: string, value: unknown, isRawRequest: boolean): string 
   if (refused.test(name))
     return 'cannot be set here: the client and the connection set it (the API key by the option apiKey)';
   if (!isRawRequest && ofRawRequests.test(name))
-    return 'cannot be set here: only the options of a call of request() may hold it';
+    return 'cannot be set here: only the options of a call of request() may hold it, as a value, not from a function';
   if (value !== undefined && typeof value !== 'string')
     return `must be a string, got ${describe(value)}`;
   try {

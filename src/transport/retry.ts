@@ -42,12 +42,14 @@ export class RetryPolicy {
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
     const mayRetry = count <= maxRetries && this.#tokens >= tokensOfRetry;
     if (!isTemporary || !mayRetry || !isSafe) return undefined;
-    const fromServer = response === undefined ? 0 : (readWait(response.headers, clock.now()) ?? 0);
+    const stated = response && readWait(response.headers, clock.now());
+    const fromServer = stated ?? 0;
     const delay = Math.max(fromServer, backoff(count));
     // After a 503 the gate holds this call, too.
     const added =
-      fromServer > 0 && response?.status === 503 && gate !== false ? longestAddition : 0;
-    const isTooLong = fromServer > Math.min(maxHold, Math.max(0, maxWait - waitedForLimit - added));
+      stated !== undefined && response?.status === 503 && gate !== false ? longestAddition : 0;
+    const isTooLong =
+      stated !== undefined && (stated > maxHold || stated + added > maxWait - waitedForLimit);
     if (isTooLong || clock.monotonic() + delay + added >= deadline) return undefined;
     this.#tokens -= tokensOfRetry;
     return { ms: delay, stated: fromServer };

@@ -63,6 +63,21 @@ test('an equal pet of a known row is not taken for the pet of an unknown one', a
   expect(report).toMatchObject({ found: [], unknown: [{ index: 1 }] });
 });
 
+test('the pet of a row whose response could not be read is not taken for that of an equal row', async () => {
+  const { service, client } = world();
+  const unread = { 'malformed-json': true } as const;
+  const sequence = ['pass', unread, { 'network-error': 'before' }] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const names = ['Other', 'Rex', 'Rex'].map((name) => ({ name, categoryId: 1 }));
+  const journal = memoryJournal();
+  for (const rows of ['created', 'earlier']) {
+    const report = await createPets(client(), names, {
+      ...{ journal, concurrency: 1, unknown: 'look' as const },
+    });
+    expect(report).toMatchObject({ [rows]: { length: 2 }, found: [], unknown: [{ index: 2 }] });
+  }
+});
+
 test('nothing is looked for without an unknown row, without a known id, or in a run that stopped', async () => {
   const { add, looked, service } = lossy();
   await add({ unknown: 'look' }, rows.slice(0, 10));

@@ -88,6 +88,18 @@ test('pets whose responses cannot be read count as created, also in the next run
   expect(next.created.map(({ pet: added }) => added?.id)).toEqual([4, 5]);
 });
 
+test('a pet whose response stalls until the timeout is created, and a row whose only answer was a 429 is unsent', async () => {
+  const stalled = () => new Response(new ReadableStream(), { status: 201 });
+  const stalls = stubClient(stubFetch(stalled), { timeout: 20 });
+  expect(await createPets(stalls, rowsOf(1))).toMatchObject({ created: [{ index: 0 }] });
+  const permit = { settle: () => {}, lose: () => {}, cancel: () => {} };
+  const fails = stubClient(stubFetch(answer(429)), {
+    gate: { acquire: () => Promise.resolve(permit) },
+    headers: ({ attempt }) => (attempt === 2 ? expect.unreachable() : {}),
+  });
+  expect(await createPets(fails, rowsOf(1))).toMatchObject({ unsent: 1, unknown: [] });
+});
+
 test.each([400, 409, 413, 422])('%i refuses the row, and the run continues', async (status) => {
   const { service, client } = world();
   service.faults.add({ operation: 'createPet', status, times: 1 });

@@ -125,17 +125,32 @@ test('an abort begins no further row, and loses no outcome', async () => {
   expect(service.pets.size).toBe(report.created.length);
 });
 
-test('an abort ends a wait for the next day at once', async () => {
+test('rows that wait at the gate when the run is aborted are not sent', async () => {
+  const { service, client } = world({ latency: 500 });
+  const abort = new AbortController();
+  const onEvent = ({ type }: { type: string }) => type === 'request' && abort.abort();
+  const options = { signal: abort.signal, concurrency: 20 };
+  const report = await createPets(client({ onEvent }), rowsOf(50), options);
+  expect(report).toMatchObject({ unsent: 49, unknown: [], stopped: { reason: 'aborted' } });
+  expect(service.requests).toHaveLength(1);
+});
+
+test('an abort ends a wait for the next day at once, and the next run knows of the hold', async () => {
   const { service, client, elapsed } = world();
   service.keys.get('mock-free').exhaust('day');
   const abort = new AbortController();
-  const report = await createPets(client(), rowsOf(5), {
-    acrossDays: true,
-    signal: abort.signal,
+  const journal = memoryJournal();
+  const restarted = () => client({ gate: createRateLimitGate({ clock: service.clock }) });
+  const report = await createPets(restarted(), rowsOf(5), {
+    ...{ journal, acrossDays: true, signal: abort.signal },
     onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
   });
   expect(report).toMatchObject({ unsent: 5, stopped: { reason: 'aborted' } });
   expect(elapsed()).toBeLessThan(43_200_000);
+  const { length } = service.requests;
+  const next = await createPets(restarted(), rowsOf(5), { journal });
+  expect(next).toMatchObject({ unsent: 5, stopped: { reason: 'quota' } });
+  expect(service.requests).toHaveLength(length);
 });
 
 test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {

@@ -111,7 +111,8 @@ test('toCurl is the request as a command that a shell reads right, with a variab
   expect((await put(`text/x; of='a b'`, 'a'))[8]).toBe(`Content-Type: text/x; of='a b'`);
   expect((await put(`text/x; of=${apiKey}`, 'a'))[8]).toBe(withheld);
   // The bytes are in a file.
-  expect((await put('image/png', new Uint8Array(3))).slice(-2)).toEqual(['--data-binary', '@BODY']);
+  const [type, ...data] = (await put('image/png', new Uint8Array(3))).slice(-3);
+  expect([type, data]).toEqual(['Content-Type: image/png', ['--data-binary', '@BODY']]);
   const head = await curlOf((client) => client.request({ method: 'HEAD', path: '/x' }));
   expect(words(head).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
 });

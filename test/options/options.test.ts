@@ -55,7 +55,7 @@ const shared: readonly Refused[] = [
   ].map((name): Refused => [{ headers: { [name]: '1' } }, notSet(name)]),
   ...['Accept', 'Content-Type'].map((name): Refused => [
     { headers: { [name]: 'text/plain' } },
-    `headers: ${name} cannot be set here: only the options of a call of request() may hold it`,
+    `headers: ${name} cannot be set here: only the options of a call of request() may hold it, as a value`,
   ]),
   [
     { retry: { limit: 2 } },

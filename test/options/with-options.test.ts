@@ -3,14 +3,15 @@ import { PetStoreClient } from '../../src/index.js';
 import { json, stubFetch } from '../support/stub.js';
 import { world } from '../support/world.js';
 
-test('a derived client has the options of the first, and the key that it found in the environment, but for those that are given', async () => {
+test('a derived client has the options of the first, and the key and address that it found in the environment, but for those that are given', async () => {
   vi.stubEnv('PETSTORE_API_KEY', 'key-of-then');
+  vi.stubEnv('PETSTORE_BASE_URL', 'https://pets.test');
   const fetch = stubFetch(json([]));
-  const baseUrl = 'https://pets.test';
-  const client = new PetStoreClient({ fetch, baseUrl, headers: { 'X-A': '1' } });
+  const client = new PetStoreClient({ fetch, headers: { 'X-A': '1' } });
   vi.stubEnv('PETSTORE_API_KEY', 'key-of-now');
+  vi.stubEnv('PETSTORE_BASE_URL', 'https://elsewhere.test');
   const derived = client.withOptions({ headers: { 'X-B': '2' }, timeout: undefined });
-  expect(derived.baseUrl).toBe(client.baseUrl);
+  expect(derived.baseUrl).toBe('https://pets.test/v1');
   for (const one of [derived, client, client.withOptions({ apiKey: 'another-key' })])
     await one.listPets();
   const sent = fetch.sent.map(({ headers }) =>

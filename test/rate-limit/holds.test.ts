@@ -141,6 +141,14 @@ test('however many 503s come, each holds for its Retry-After, and the next 429 i
   expect(await at.heldAfter(429, { retryAfter: 4 })).toBe(5_000);
 });
 
+test('after an overload in a window that is used up, nothing is sent until the reset', async () => {
+  const at = stage();
+  await at.send(200, pro(1));
+  expect(await at.heldAfter(503, { ...pro(0), retryAfter: 4 })).toBe(5_000);
+  await at.pass(5_000);
+  expect(await at.hold()).toMatchObject({ cause: 'exhausted', delay: 56_000 });
+});
+
 test('a late response that arrives during a hold does not end it', async () => {
   const at = stage();
   await at.send(200, pro(299));

@@ -134,6 +134,7 @@ test.each<Waits>([
   [503, 10, 9, { gate: false }, { maxWait: 9_999 }, 1, 'ServerError'],
   [503, 10, 9, {}, { maxWait: 11_100 }, 2, 'ServerError'],
   [503, 10, 9, {}, { maxWait: 20_000 }, 2, 'ServerError'],
+  [503, 0, 9, {}, { maxWait: 1_099 }, 1, 'ServerError'],
   [503, 10, 9, {}, { maxWait: 25_000 }, 3, 'ServerError'],
   [429, 60, 2, { maxWait: 100_000 }, {}, 2, 'wait'],
   [429, 60, 2, { maxWait: 200_000 }, {}, 3, 'answered after 120 s'],

@@ -99,8 +99,8 @@ test.each<[what: string, Reply, typeof list, Options, says: string, fields: obje
     json({}),
     request,
     whole(60),
-    'GET /x on pets.test: no response within totalTimeout (60 ms); raise totalTimeout, or try again later',
-    {},
+    'GET /x on pets.test: 200, but no verdict of the schema within totalTimeout (60 ms); raise totalTimeout, or try again later',
+    { requestSent: 'yes', attempts: [{ status: 200, failure: undefined }] },
   ],
 ])(
   'the timeout of an attempt runs to the last byte: %s',

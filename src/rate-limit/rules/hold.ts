@@ -58,7 +58,7 @@ export class Hold implements HoldTimes {
     return isNew;
   }
 
-  /** A 503 with `Retry-After`: the service is overloaded. The response contains no information about the quota. */
+  /** A 503 with `Retry-After`: the service is overloaded. */
   afterOverload(retryAfter: number, receivedAt: number): void {
     this.#extend('overload', receivedAt, retryAfter, pad, retryAfter);
   }
