@@ -183,10 +183,3 @@ test('nodes disagree on Remaining and on the clock, within their ranges, the sam
   expect(new Set(seen.map(([, date]) => date)).size).toBeGreaterThan(2);
   expect(await run()).toEqual(seen);
 });
-
-test('rateLimited without a body sends a 429 without one', async () => {
-  const service = assume({ answers: { rateLimited: { body: false } } });
-  service.keys.get('mock-free').exhaust('minute');
-  const { status, text, headers } = await call(service, '/pets');
-  expect([status, text, headers.get('retry-after')]).toEqual([429, '', '60']);
-});

@@ -32,19 +32,13 @@ test('what is written to a file of assumptions is read from it again', () => {
 });
 
 test('every assumption is on one line, in alphabetical order', () => {
-  const lines = writeAssumptionsFile(
-    file({
-      resetUnit: 'absent',
-      dateHeader: false,
-      answers: { banned: { code: 'B' }, removed: 'ignore' },
-    }),
-  ).split('\n');
-  const at = lines.findIndex((line) => line.includes('"assumptions"'));
-  expect(lines.slice(at + 1, at + 4)).toEqual([
-    '    "answers": {"banned":{"code":"B"},"removed":"ignore"},',
-    '    "dateHeader": false,',
-    '    "resetUnit": "absent"',
-  ]);
+  const answers = { banned: { code: 'B' }, removed: 'ignore' } as const;
+  const text = writeAssumptionsFile(file({ resetUnit: 'absent', dateHeader: false, answers }));
+  expect(text).toContain(`"assumptions": {
+    "answers": {"banned":{"code":"B"},"removed":"ignore"},
+    "dateHeader": false,
+    "resetUnit": "absent"
+`);
 });
 
 test('an object of assumptions written by hand is a file too', () => {

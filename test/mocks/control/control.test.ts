@@ -164,12 +164,12 @@ test('GET requests filters by key, fault and status, and pages by number', async
   const { service, ask } = control();
   service.faults.add({ status: 503, times: 1 });
   for (const query of ['', '', '', '?limit=0'])
-    await service.fetch(`http://x/v1/pets${query}`, listed);
-  await service.fetch('http://x/v1/pets', { headers: { Authorization: 'Bearer mock-pro' } });
-  const numbers = async (query: string) =>
-    (await json<{ number: number }[]>(ask('GET', `/_mock/requests?${query}`))).map(
-      ({ number }) => number,
-    );
+    await ask('GET', `/v1/pets${query}`, undefined, key);
+  await ask('GET', '/v1/pets', undefined, { Authorization: 'Bearer mock-pro' });
+  const numbers = async (query: string) => {
+    const requests = await json<{ number: number }[]>(ask('GET', `/_mock/requests?${query}`));
+    return requests.map(({ number }) => number);
+  };
   expect(await numbers('fault=status')).toEqual([1]);
   expect(await numbers('key=mock-pro')).toEqual([5]);
   expect(await numbers('status=400&operation=listPets')).toEqual([4]);

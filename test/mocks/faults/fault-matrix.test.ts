@@ -39,10 +39,8 @@ async function seen(send: typeof fetch, url: string, ms: number): Promise<string
   const signal = leave.signal;
   const timer = setTimeout(() => leave.abort(new Error('no answer')), ms);
   try {
-    const response = await send(`${url}/v1/pets`, {
-      headers: { Authorization: 'Bearer mock-free' },
-      signal,
-    });
+    const headers = { Authorization: 'Bearer mock-free' };
+    const response = await send(`${url}/v1/pets`, { headers, signal });
     const text = await response.text().catch((error: unknown) => `body: ${fromServer(error)}`);
     if (text.startsWith('body: ')) return `${response.status}, ${text}`;
     const marks = [
@@ -72,9 +70,7 @@ async function through(way: string, service: MockService): Promise<string> {
   }
   const server = setupMockServer({ service });
   server.listen();
-  return seen(fetch, 'https://api.petstore.example', ms).finally(() => {
-    server.close();
-  });
+  return seen(fetch, 'https://api.petstore.example', ms).finally(() => server.close());
 }
 
 const cells = (line: string) => line.split('|').map((cell) => cell.trim());

@@ -38,8 +38,9 @@ test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and 
     /expected the client to respect the rate limit\. .*:\n- 1 request sent during a cool-down or a ban \(first: request 4,.*\n- 1 ban caused \(first: request 4,/,
   );
   expect(service).toHaveRespectedRateLimit({ duringCoolDown: 1, bans: 1 });
+  const wrong = { ban: 0 } as never;
   for (const judge of [expect(service), expect(service).not])
-    expect(() => judge.toHaveRespectedRateLimit({ ban: 0 } as never)).toThrow(
+    expect(() => judge.toHaveRespectedRateLimit(wrong)).toThrow(
       /has no ban; .*Did you mean bans\?/,
     );
 });

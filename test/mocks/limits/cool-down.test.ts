@@ -120,19 +120,17 @@ test('a real 429 in the cool-down of a fault begins one of its own, as long as w
     for (let sent = 0; sent < count; sent++) found.push((await call(service, '/pets')).status);
     return found;
   };
-  expect(await statuses(61)).toEqual([429, ...new Array<number>(59).fill(200), 429]);
+  const times = (count: number, status: number) => new Array<number>(count).fill(status);
+  expect(await statuses(61)).toEqual([429, ...times(59, 200), 429]);
   service.clock.advance('61s');
-  expect(await statuses(6)).toEqual([200, 200, 200, 200, 200, 200]);
+  expect(await statuses(6)).toEqual(times(6, 200));
   expect([key.strikes, service.report().bans]).toEqual([0, 0]);
   // The fault’s is still in force.
   expect(service.report().duringCoolDown).toBe(66);
   const restored = createMockService({ clock: 'virtual' });
   restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
   expect(await isInCoolDown(restored, 0)).toBe(true);
-  expect(await statuses(54 + 5)).toEqual([
-    ...new Array<number>(54).fill(200),
-    ...new Array<number>(5).fill(429),
-  ]);
+  expect(await statuses(54 + 5)).toEqual([...times(54, 200), ...times(5, 429)]);
   expect([key.strikes, service.report().bans]).toEqual([4, 0]);
   expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
 });

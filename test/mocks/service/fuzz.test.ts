@@ -25,7 +25,7 @@ const path = fc.oneof(
   fc.array(segment, { maxLength: 3 }).map((parts) => `/v1/${parts.join('/')}`),
 );
 const value = fc.oneof(
-  fc.constantFrom('', '1', '20', '100', '101', '-1', 'sold', 'lost', '1e2', '٣'),
+  fc.constantFrom('', '1', '20', '100', '101', '-1', 'sold', 'lost', '1e2', '٣', '🐶\né'),
   fc.string({ maxLength: 5 }),
 );
 const parameter = fc.tuple(fc.constantFrom('limit', 'status', 'page', '__proto__'), value);
@@ -97,6 +97,7 @@ test('whatever is sent, 10,000 times, the answer has a documented status, the th
         expect(Number.isInteger(remaining) && remaining >= 0 && remaining <= limit).toBe(true);
         expect(reset * 1_000).toBeGreaterThan(service.clock.now());
         expect(headers.has('retry-after')).toBe(status === 429);
+        expect(headers.get(explainHeader) ?? 'none').toMatch(/^[\x20-\x7e]{1,300}$/);
         expect(headers.has(explainHeader)).toBe(status >= 400 || ignoresQuery(status, sent));
         const text = await response.text();
         if (sent.method === 'HEAD' || status === 204) {

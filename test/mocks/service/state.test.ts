@@ -13,19 +13,14 @@ test('seed makes up the same realistic pets each time, and continues where it st
   expect(new Set(one.pets.list().map(({ name }) => name)).size).toBeGreaterThan(25);
   for (const { id, ...pet } of one.pets.list())
     expect([id > 0, NewPetSchema.safeParse(pet).success]).toEqual([true, true]);
-  expect(one.pets.list().map(({ id }) => id)).toEqual(
-    Array.from({ length: 30 }, (_, index) => index + 1),
-  );
+  const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+  expect(one.pets.list().map(({ id }) => id)).toEqual(ids);
 });
 
 test('seed and add take pets of one’s own, with and without an id, and give out no id twice', async () => {
   const service = createMockService({ seed: [{ id: 900, name: 'Two', categoryId: 1 }] });
-  expect(service.pets.add({ id: 1, name: 'One', categoryId: 1n, status: 'sold' })).toEqual({
-    id: 1,
-    name: 'One',
-    categoryId: 1,
-    status: 'sold',
-  });
+  const one = { id: 1, name: 'One', status: 'sold' } as const;
+  expect(service.pets.add({ ...one, categoryId: 1n })).toEqual({ ...one, categoryId: 1 });
   expect(service.pets.add({ name: 'Three', categoryId: 1 }).id).toBe(901);
   const four = { name: 'Four', categoryId: 1 };
   expect((await call(service, '/pets', { body: four })).json.id).toBe(902);
