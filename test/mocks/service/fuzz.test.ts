@@ -25,10 +25,11 @@ const path = fc.oneof(
   fc.array(segment, { maxLength: 3 }).map((parts) => `/v1/${parts.join('/')}`),
 );
 const value = fc.oneof(
-  fc.constantFrom('', '1', '20', '100', '101', '-1', 'sold', 'lost', '1e2', '٣', '🐶\né'),
+  fc.constantFrom('', '1', '20', '100', '101', '-1', 'sold', 'lost', '1e2', '٣'),
   fc.string({ maxLength: 5 }),
 );
-const parameter = fc.tuple(fc.constantFrom('limit', 'status', 'page', '__proto__'), value);
+const names = ['limit', 'status', 'page', '__proto__', '🐶\né'];
+const parameter = fc.tuple(fc.constantFrom(...names), value);
 const query = fc.oneof(
   fc.constant(''),
   fc.array(parameter, { maxLength: 3 }).map((pairs) => `?${new URLSearchParams(pairs)}`),
