@@ -36,12 +36,10 @@ test('assertPolite throws with a list that a person can read, and takes limits o
   );
   expect(report.offences).toHaveLength(2);
   const limits = { duringCoolDown: 5, bans: 1 };
-  expect(() => report.assertPolite(limits)).not.toThrow();
-  for (const [limit, problem] of [
-    [{ deprecatedCalls: 0 }, '1 call to deprecated operations'],
-    [{ rateLimited: 5 }, '6 requests answered 429'],
-  ] as const)
-    expect(() => report.assertPolite({ ...limits, ...limit })).toThrow(problem);
+  const judge = (more: object) => () => report.assertPolite({ ...limits, ...more });
+  expect(judge({})).not.toThrow();
+  expect(judge({ deprecatedCalls: 0 })).toThrow('1 call to deprecated operations');
+  expect(judge({ rateLimited: 5 })).toThrow('6 requests answered 429');
 });
 
 test.for([
@@ -60,13 +58,10 @@ test.for([
   async ([, fault, twice]) => {
     const service = createMockService({ clock: 'virtual' });
     service.faults.add({ ...fault, times: 1 });
-    const post = () =>
-      send(service, '/pets', { body: rex })
+    for (let sent = 0; sent < 3; sent++)
+      await send(service, '/pets', { body: rex })
         .then((response) => response.text())
         .catch(() => 'lost');
-    await post();
-    await post();
-    await post();
     expect(service.report().repeatedPosts).toBe(twice);
     expect(service.report().offences).toHaveLength(twice);
   },

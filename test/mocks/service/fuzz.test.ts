@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ErrorSchema, operations, PetListSchema, PetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
-import { createMockService, explainHeader } from '../../../mocks/index.js';
+import { createMockService, explainHeader, exposedHeaders } from '../../../mocks/index.js';
 import { call, quota } from '../../support/raw.js';
 import { fuzzRuns } from '../../support/fuzz.js';
 
@@ -71,6 +71,9 @@ const ignoresQuery = (status: number, { method, path, query }: Sent) => {
   );
 };
 
+/** The headers that a page of another origin may read. */
+const exposed = exposedHeaders.map((name) => name.toLowerCase());
+
 /** Statuses of the interface, and those of assumptions that answer what it does not name. */
 const successes: number[] = Object.values(operations).map(({ success }) => success);
 const documented = [...new Set([...successes, 400, 401, 404, 405, 429, 501])].toSorted(
@@ -100,6 +103,8 @@ test('whatever is sent, 10,000 times, the answer has a documented status, the th
         expect(headers.has('retry-after')).toBe(status === 429);
         expect(headers.get(explainHeader) ?? 'none').toMatch(/^[\x20-\x7e]{1,300}$/);
         expect(headers.has(explainHeader)).toBe(status >= 400 || ignoresQuery(status, sent));
+        const own = [...headers.keys()].filter((name) => !/^(?:content-type|access-)/.test(name));
+        expect(exposed).toEqual(expect.arrayContaining(own));
         const text = await response.text();
         if (sent.method === 'HEAD' || status === 204) {
           expect(text).toBe('');

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createMockService, explainHeader, exposedHeaders } from '../../../mocks/index.js';
+import { createMockService, explainHeader } from '../../../mocks/index.js';
 import { allowedMethods } from '../../support/allowed.js';
-import { call, quota, send } from '../../support/raw.js';
+import { call, quota } from '../../support/raw.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
 const start = Date.UTC(2026, 0, 1) / 1_000;
@@ -136,14 +136,6 @@ test('a body longer than the longest is refused without being read whole, whiche
   expect([answer.status, cancelled]).toEqual([413, true]);
   expect(pulled).toBeLessThan(10);
   expect(await named(200)).toBe(201);
-});
-
-test('the names of the headers that a page must be allowed to read are exported', async () => {
-  const service = createMockService();
-  service.keys.get('mock-free').exhaust('minute');
-  const { headers } = await send(service, '/pets');
-  const own = [...headers.keys()].filter((name) => !/^(content-type|access-control-)/.test(name));
-  expect(exposedHeaders.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(own));
 });
 
 test('the explanation of a 401 names the keys of the documentation only', async () => {
