@@ -2,20 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { define } from './scripts/dashboard.mjs';
-
-/** Chromium without anything that calls home, and runnable as root in a container. */
-const chromium = {
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-};
+import { chromiumOptions } from './test/support/chromium.js';
 
 /** Need a Chromium, which a fresh machine may not have: `npm run test:browser`. */
 const inChromium = 'test/mocks/msw/browser.test.ts';
@@ -133,7 +120,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: chromium }),
+            provider: playwright({ launchOptions: chromiumOptions }),
             instances: [{ browser: 'chromium' }],
           },
         },

@@ -6,6 +6,7 @@ import { chromium, type Browser, type Page } from 'playwright';
 import { build, preview, type PreviewServer } from 'vite';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { atEnd, temporaryFolder } from '../support/at-end.js';
+import { chromiumOptions } from '../support/chromium.js';
 import { example, runTool } from '../support/example.js';
 
 const root = example('web-app');
@@ -24,16 +25,7 @@ beforeAll(async () => {
   await build({ ...config, mode: 'development' });
   server = await preview({ ...config, preview: { port: 0, host: '127.0.0.1' } });
   atEnd(() => server.close());
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-    ],
-  });
+  browser = await chromium.launch(chromiumOptions);
   atEnd(() => browser.close());
 }, 90_000);
 

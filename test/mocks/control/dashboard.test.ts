@@ -4,25 +4,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import { serve, type MockHttpServer } from '../../../mocks/server.js';
 import type { MockService } from '../../../mocks/service/types.js';
+import { chromiumOptions } from '../../support/chromium.js';
 
 let browser: Browser;
 let page: Page | undefined;
 let server: MockHttpServer | undefined;
 
-beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-});
-
+beforeAll(async () => void (browser = await chromium.launch(chromiumOptions)));
 afterEach(async () => {
   await page?.close();
   await server?.close();
