@@ -2,31 +2,22 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { serve } from '../../mocks/server.js';
 import { grace } from '../../src/fleet/rules/constants.js';
 import { temporaryFolder } from '../support/at-end.js';
+import { bundle } from '../support/builds.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import type { Order } from './member-process.js';
 
 const folder = temporaryFolder();
-const program = join(folder, 'member-process.mjs');
-
+let program: string;
 beforeAll(async () => {
-  await build({
-    entryPoints: [fileURLToPath(new URL('member-process.ts', import.meta.url))],
-    outfile: program,
-    format: 'esm',
-    bundle: true,
-    platform: 'node',
-    // The Redis client is CommonJS, and asks for modules of Node.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  });
+  // The Redis client is CommonJS, and asks for modules of Node.
+  const js =
+    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  program = await bundle('test/fleet/member-process.ts', 'esm', { banner: { js } });
 });
 
 /** A process with a gate over a store, and how often it has said each word. */

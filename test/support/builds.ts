@@ -1,31 +1,25 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
+import { build, type BuildOptions } from 'esbuild';
+import { temporaryFolder } from './at-end.js';
+import { root } from './documents.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The path of a module of this repository with all that it needs inside, until the test file ends. */
+export async function bundle(
+  entry: string,
+  format: 'esm' | 'cjs',
+  options: BuildOptions = {},
+): Promise<string> {
+  const outfile = join(temporaryFolder(), format === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
+  const entryPoints = [join(root, entry)];
+  await build({ entryPoints, outfile, format, bundle: true, platform: 'node', ...options });
+  return outfile;
+}
 
-/** Paths of the client built both ways, minified, with all that it needs inside: copies of the package like any other's. */
+/** The client built both ways, minified: copies of the package like any other's. */
 export async function buildClient(): Promise<{ esm: string; cjs: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-client-'));
-  const make = async (format: 'esm' | 'cjs', name: string) => {
-    const outfile = join(folder, name);
-    const entryPoints = [join(root, 'src/index.ts')];
-    await build({
-      entryPoints,
-      outfile,
-      format,
-      bundle: true,
-      platform: 'neutral',
-      target: 'es2022',
-      mainFields: ['module', 'main'],
-      minify: true,
-    });
-    return outfile;
-  };
-  return {
-    esm: pathToFileURL(await make('esm', 'index.mjs')).href,
-    cjs: await make('cjs', 'index.cjs'),
-  };
+  const mainFields = ['module', 'main'];
+  const neutral = { platform: 'neutral', target: 'es2022', mainFields, minify: true } as const;
+  const esm = await bundle('src/index.ts', 'esm', neutral);
+  return { esm: pathToFileURL(esm).href, cjs: await bundle('src/index.ts', 'cjs', neutral) };
 }

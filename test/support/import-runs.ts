@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { build } from 'esbuild';
+import { bundle } from './builds.js';
 import { root } from './documents.js';
 import { runProgram } from './programs.js';
 
@@ -30,19 +29,9 @@ export interface ImportResult {
 
 /** The program as each of the two builds has it. */
 export async function buildImport(): Promise<{ esm: string; cjs: string }> {
-  const folder = join(root, 'temp/import');
-  mkdirSync(folder, { recursive: true });
-  const built = { esm: join(folder, 'import.mjs'), cjs: join(folder, 'import.cjs') };
-  for (const format of ['esm', 'cjs'] as const)
-    await build({
-      entryPoints: [join(root, 'test/support/import-program.ts')],
-      outfile: built[format],
-      bundle: true,
-      platform: 'node',
-      format,
-      logLevel: 'silent',
-    });
-  return built;
+  const entry = 'test/support/import-program.ts';
+  const quiet = { logLevel: 'silent' } as const;
+  return { esm: await bundle(entry, 'esm', quiet), cjs: await bundle(entry, 'cjs', quiet) };
 }
 
 /** Runs the program in a process; `onStart` gets a function that kills it. `undefined` if it was killed. */
