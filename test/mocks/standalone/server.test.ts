@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http';
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readBounded } from '../../../mocks/standalone/exchange.js';
 import { createMockService } from '../../../mocks/index.js';
@@ -14,18 +14,14 @@ const key = { Authorization: 'Bearer mock-free' };
 test('a body of 20 MB is answered 413, or 401 where nobody reads it, and the connection stays open', async () => {
   const { url, service } = await startServed();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (method: string, body: string, own: object = key) =>
-    new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
-      const sent = request(
-        `${url}/v1/pets`,
-        { method, agent, headers: { ...own, 'Content-Type': 'application/json' } },
-        (response) => {
-          const port = response.socket.localPort;
-          response.resume().on('end', () => resolve({ status: response.statusCode, port }));
-        },
-      ).on('error', reject);
-      sent.end(body);
-    });
+  const ask = async (method: string, body: string, own: object = key) => {
+    const headers = { ...own, 'Content-Type': 'application/json' };
+    const sent = request(`${url}/v1/pets`, { method, agent, headers }).end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const port = response.socket.localPort;
+    await once(response.resume(), 'end');
+    return { status: response.statusCode, port };
+  };
   const long = `{"name":"${'x'.repeat(20_000_000)}","categoryId":1}`;
   const refused = await ask('POST', long);
   expect(refused.status).toBe(413);
@@ -41,26 +37,16 @@ test('a body that comes in chunks of one byte does not keep the blocks alive tha
   let peak = 0;
   async function* chunks() {
     for (let count = 0; count < blocks; count++) {
-      yield Buffer.alloc(65_536).subarray(0, 1);
+      yield Buffer.alloc(65_536, 'x').subarray(0, 1);
       if (count % 100 === 0) {
         peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
   }
-  expect(await readBounded(Readable.from(chunks()), 1e6)).toHaveLength(blocks);
+  expect(await readBounded(chunks(), blocks)).toBe('x'.repeat(blocks));
   // All blocks together are 524 MB.
   expect(peak).toBeLessThan(300_000_000);
-});
-
-test('a body is read up to the bound, and none that is longer, whatever pieces it comes in', async () => {
-  const read = (...sizes: number[]) =>
-    readBounded(Readable.from(sizes.map((size) => Buffer.alloc(size, 'x'))), 10);
-  expect([await read(3, 4, 3), await read(3, 400, 3, 500), await read(11, 1)]).toEqual([
-    'x'.repeat(10),
-    undefined,
-    undefined,
-  ]);
 });
 
 test('a network-error fault is a reset of the real connection, and drop-body its end within the body', async () => {
