@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { check, jsonSchema, strict } from '../utils/check.js';
+import { check, strict } from '../utils/check.js';
 import { rules } from './answers.js';
 import { table } from './table.js';
 
@@ -31,11 +31,18 @@ export type RetryAfterForm = Assumptions['retryAfter'];
 /** What all assumptions may be. */
 export const assumptionsSchema = strict(table);
 
+/** The parts of a schema that name values. */
+type Naming = Pick<z.core.$ZodDefaultDef, 'defaultValue' | 'innerType'> &
+  Pick<z.core.$ZodUnionDef, 'options'> &
+  Pick<z.core.$ZodLiteralDef<z.core.util.Literal>, 'values'> &
+  Pick<z.core.$ZodEnumDef, 'entries'>;
+
 /** The values that a schema names: its default, and each of its literals. */
-function valuesOf(schema: z.core.JSONSchema.BaseSchema): readonly unknown[] {
-  const { default: standard, anyOf = [], enum: values = [], const: only } = schema;
-  const named = [standard, ...anyOf.flatMap(valuesOf), ...values, only];
-  return named.filter((value) => value !== undefined);
+function valuesOf(schema: z.core.$ZodType): readonly unknown[] {
+  const def = schema._zod.def as object as Partial<Naming>;
+  const { defaultValue, innerType, options = [], values = [], entries = {} } = def;
+  const inside = innerType ? [defaultValue, ...valuesOf(innerType)] : [];
+  return [...inside, ...options.flatMap(valuesOf), ...values, ...Object.values(entries)];
 }
 
 /** Values of a range that are worth trying too. */
@@ -52,8 +59,7 @@ export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ 
   ...Object.entries(table)
     .filter(([name]) => name !== 'answers')
     .map(
-      ([name, row]) =>
-        [name, [...new Set([...valuesOf(jsonSchema(row)), ...(samples[name] ?? [])])]] as const,
+      ([name, row]) => [name, [...new Set([...valuesOf(row), ...(samples[name] ?? [])])]] as const,
     ),
   ...Object.entries(rules).map(([rule, row]) => [`answers.${rule}`, row.candidates] as const),
 ]);

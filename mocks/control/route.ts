@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { toJSONSchema } from 'zod/v4/core';
 import { stringifyJson } from '../../src/contract/json.js';
 import type { MockService } from '../service/types.js';
-import { custom, jsonSchema } from '../utils/check.js';
+import { custom } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
 import type { Worlds } from './worlds.js';
 
@@ -34,6 +35,12 @@ export interface ControlRoute<
 export const route = <Body extends z.ZodMiniType, Query extends z.ZodMiniObject>(
   row: ControlRoute<Body, Query>,
 ): ControlRoute => row as ControlRoute;
+
+/** The JSON schema of what a schema accepts. */
+export function jsonSchema(schema: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, ...made } = toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  return made;
+}
 
 /** An object that the service itself checks, by `schema`. `what` it is, in words. */
 export const checkedByService = <Schema extends z.ZodMiniType>(

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { jsonSchema } from '../utils/check.js';
-import type { ControlRoute } from './route.js';
+import { jsonSchema, type ControlRoute } from './route.js';
 import { faultRoutes } from './routes/faults.js';
 import { keyRoutes } from './routes/keys.js';
 import { petRoutes } from './routes/pets.js';

@@ -46,12 +46,8 @@ export function escapePattern(text: string): string {
 
 /** The row of a path in which `{name}` is one segment. */
 export function pathRow(method: string, path: string): Row {
-  const pattern = new RegExp(
-    `^${path
-      .split(/\{\w+\}/)
-      .map(escapePattern)
-      .join('([^/]+)')}$`,
-  );
+  const fixed = path.split(/\{\w+\}/).map(escapePattern);
+  const pattern = new RegExp(`^${fixed.join('([^/]+)')}$`);
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return { id: `${method} ${pattern.source}`, method, pattern, params, operation: undefined };
 }
@@ -77,12 +73,14 @@ export function findRoute(
         );
       allowed.add(row.method);
     }
-  if (inner === unpublishedPath && assumptions.answers.storeOrders !== 'ignore')
+  if (inner === unpublishedPath && assumptions.answers.storeOrders !== 'ignore') {
+    const hint = `the interface shows no fields: answer with service.override('${method} ${unpublishedPath}', handler)`;
     return new Problem(
       'storeOrders',
       'Store orders exist, but their shape is not published.',
-      `the interface shows no fields: answer with service.override('${method} ${unpublishedPath}', handler)`,
+      hint,
     );
+  }
   if (allowed.size === 0) return unknownPath(path);
   const allow = [...allowed].join(', ');
   const message = `${method} is not allowed here.`;

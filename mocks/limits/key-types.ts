@@ -5,7 +5,7 @@ import { quotaSchema } from '../assumptions/table.js';
 import { among, integer, strict } from '../utils/check.js';
 
 /** The names of the published plans. */
-export const planNames = Object.keys(plans) as PlanName[];
+const planNames = Object.keys(plans) as PlanName[];
 
 /** A published plan, or a quota. */
 export const planSchema = z.union([among(...planNames), quotaSchema]);

@@ -125,9 +125,8 @@ export class Keys implements MockKeys {
   #find(key: string): Account {
     const account = this.#accounts.get(key);
     if (account) return account;
-    throw new Error(
-      `The key is not known: add it with keys.add(key, { plan }). Known: ${this.names().join(', ')}`,
-    );
+    const known = this.names().join(', ');
+    throw new Error(`The key is not known: add it with keys.add(key, { plan }). Known: ${known}`);
   }
 
   #view(key: string): MockKey {

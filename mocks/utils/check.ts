@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { toJSONSchema } from 'zod/v4/core';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { describeValue, isRecord, meant } from './options.js';
 
@@ -12,12 +11,6 @@ export const strict = <Shape extends z.core.$ZodLooseShape>(
 export const among = <const Value extends string | number | boolean>(
   ...values: readonly Value[]
 ): z.ZodMiniLiteral<Value> => z.literal([...values]);
-
-/** The JSON schema of what a schema accepts. */
-export function jsonSchema(schema: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
-  const { $schema: _, ...made } = toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
-  return made;
-}
 
 /** The same, with a description for the OpenAPI description of the control API. */
 export const described = <Schema extends z.ZodMiniType>(
