@@ -35,7 +35,7 @@ export const petRoutes = {
         String(id) === search || name.toLowerCase().includes(wanted);
       const listed = service.pets.list({ status });
       const found = search === '' ? listed : listed.filter(isFound);
-      const isSorted = service.assumptions.listOrder === 'id-ascending';
+      const isSorted = !['id-descending', 'shuffled'].includes(service.assumptions.listOrder);
       const ordered = isSorted ? found : found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       // A page is cut out before it is reversed: the list may have a million pets.
       const end = Math.max(0, found.length - offset);
