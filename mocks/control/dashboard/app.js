@@ -145,8 +145,8 @@ function Control({ state, send }) {
       ${button('Remove', () => remove(id), { 'aria-label': `Remove fault ${id}` })}
     </p>`;
   return html`<${Section} id="control" title="Control">
-    <${Form} fields=${[move]} button="Move" use=${advance} />
-    <${Form} fields=${fault} button="Add" use=${add} />
+    <${Form} fields=${[move]} submit="Move" use=${advance} />
+    <${Form} fields=${fault} submit="Add" use=${add} />
     <div id="faults">
       ${state.faults.length === 0 ? html`<p>No faults.</p>` : state.faults.map(line)}
     </div>
@@ -273,7 +273,7 @@ function Pets({ pets: { size, pets }, view: { offset }, show, send }) {
     heads=${['id', ...petFields.map(({ name }) => name)]}
     rows=${pets.map(cells)}
   >
-    <${Form} fields=${petFields} button="Add pet" use=${add} />
+    <${Form} fields=${petFields} submit="Add pet" use=${add} />
   <//>`;
 }
 

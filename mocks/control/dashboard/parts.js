@@ -59,16 +59,16 @@ export const Field = ({ label, options, any, ...attributes }) =>
     }
   </label>`;
 
-/** A form that is used when it is sent; one without a button at each change. */
-export const Form = ({ fields, button, use, children }) => {
-  const onInput = !button && ((event) => use(fieldsOf(event.currentTarget)));
+/** A form that is used when it is sent; one without `submit`, the text of its button, at each change. */
+export const Form = ({ fields, submit, use, children }) => {
+  const onInput = !submit && ((event) => use(fieldsOf(event.currentTarget)));
   const onSubmit = (event) => {
     event.preventDefault();
-    if (button) use(fieldsOf(event.currentTarget));
+    if (submit) use(fieldsOf(event.currentTarget));
   };
   return html`<form onInput=${onInput} onSubmit=${onSubmit}>
     ${fields.map((field) => html`<${Field} ...${field} />`)}
-    ${button && html`<button>${button}</button>`} ${children}
+    ${submit && html`<button>${submit}</button>`} ${children}
   </form>`;
 };
 
