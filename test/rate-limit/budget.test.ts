@@ -54,6 +54,18 @@ test.each<[string, Said, number]>([
   expect(await at.inFlight()).toBe(most);
 });
 
+test.each([
+  ['without a Reset', {}, {}],
+  ['that had a Reset before', { resetIn: minute }, {}],
+  ['that has a Reset from now on', {}, { resetIn: minute }],
+])('of a service %s, a Remaining that rises begins a window', async (_name, before, after) => {
+  const at = stage();
+  await at.send(200, { limit: 60, remaining: 2, ...before });
+  await at.pass(1);
+  await at.send(200, { limit: 60, remaining: 59, ...after });
+  expect(await at.inFlight()).toBe(4);
+});
+
 test('a request without a response, or one without headers, counts as used', async () => {
   const at = stage();
   await at.send(200, pro(2));

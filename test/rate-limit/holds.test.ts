@@ -141,6 +141,15 @@ test('however many 503s come, each holds for its Retry-After, and the next 429 i
   expect(await at.heldAfter(429, { retryAfter: 4 })).toBe(5_000);
 });
 
+test('the cause of a hold is that of the longest', async () => {
+  const at = stage();
+  await at.send(200, pro(299));
+  const [first, second] = await askMany(at, 2);
+  await first!.answer(429, { retryAfter: 60 });
+  await second!.answer(503, { retryAfter: 4 });
+  expect(await at.hold()).toMatchObject({ cause: '429', delay: 61_000 });
+});
+
 test('after an overload in a window that is used up, nothing is sent until the reset', async () => {
   const at = stage();
   await at.send(200, pro(1));
