@@ -50,6 +50,26 @@ test('a response of a window that has ended does not take the place of a newer o
   expect(observed.at(-1)).toBe(59);
 });
 
+type Seen = readonly [limit: number, remaining: number, later: number];
+test.each<[string, Seen, Seen, Seen]>([
+  ['of one window the lower Remaining', [60, 30, 0], [60, 35, 1], [60, 30, 1]],
+  ['of two windows the later one', [60, 30, 0], [60, 59, 60], [60, 59, 60]],
+  ['after another limit the newer one', [60, 30, 0], [300, 250, 0], [300, 250, 0]],
+  ['after none that can be read the newer one', [60, NaN, 0], [60, 35, 0], [60, 35, 0]],
+])('of two responses a report has %s', async (_name, first, second, reported) => {
+  const { acquire, clock, operations } = await open(process());
+  const permits = await Promise.all(times(2, () => acquire()));
+  const reset = Math.floor(clock.now() / 60_000) * 60 + 60;
+  for (const [limit, remaining, later] of [first, second]) {
+    const more = { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Reset': `${reset + later}` };
+    permits.pop()!.settle(answer(clock, remaining, more));
+  }
+  await clock.sleep(5_000);
+  const seen = operations.flatMap(({ observation }) => observation ?? []).at(-1);
+  const [limit, remaining, later] = reported;
+  expect(seen).toMatchObject({ limit, remaining, reset: (reset + later) * 1_000 });
+});
+
 test('a permit that is never settled gives up its slot after 40 s, so that other calls go on', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { acquire } = process();
