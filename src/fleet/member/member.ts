@@ -33,6 +33,7 @@ export class FleetMember implements RateLimitGate {
   #askedForHigh = true;
   /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
   #busy = false;
+  /** Something that other processes wait for came while an operation was in progress. */
   #askAgain = false;
   #exchanging: Promise<void> | undefined;
   /** The process leaves the fleet: it starts no operation but the last one. */
@@ -281,7 +282,7 @@ export class FleetMember implements RateLimitGate {
       this.#hold = this.#link.holdOf(reply);
       if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());
     }
-    if (this.#askAgain && this.#responses.report.isUrgent) this.#sync();
+    if (this.#askAgain) this.#sync();
   }
 
   #loseStore(reason: string): void {

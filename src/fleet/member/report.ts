@@ -35,12 +35,6 @@ function noNews(total: number) {
 export class Report {
   #news = noNews(0);
 
-  /** Whether it contains something that other processes wait for. */
-  get isUrgent(): boolean {
-    const { rateLimited, probeDone, successes } = this.#news;
-    return rateLimited !== undefined || probeDone || successes > 0;
-  }
-
   /** Whether a response asked to wait, and the store does not know it yet. */
   get hasRateLimited(): boolean {
     return this.#news.rateLimited !== undefined;
