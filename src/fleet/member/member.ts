@@ -33,7 +33,6 @@ export class FleetMember implements RateLimitGate {
   #askedForHigh = true;
   /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
   #busy = false;
-  /** Something that other processes wait for came while an operation was in progress. */
   #askAgain = false;
   #exchanging: Promise<void> | undefined;
   /** The process leaves the fleet: it starts no operation but the last one. */
