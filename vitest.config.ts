@@ -35,6 +35,8 @@ const onMsw = (name: string, alias: string) =>
 export default defineConfig({
   define,
   test: {
+    // With the cache on disk a worker once failed to open a file that had been there a moment before; a fresh clone gains nothing from it.
+    fsModuleCache: false,
     // As many workers as cores: by itself Vitest leaves one core to its own process, which rests while tests run.
     maxWorkers: '100%',
     // Nothing waits this long: it is for property tests on a machine with other things to do, which CI is.
