@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../packed/free-port.mjs';
 import { run } from '../packed/run.mjs';
 import { project } from '../packed/project.mjs';
+import { chromiumOptions } from '../support/chromium.ts';
 
 const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
 
@@ -53,8 +54,7 @@ async function inPlaywright(tarball) {
       .replaceAll('3000', appPort)
       .replaceAll('npx petstore-mock', 'node node_modules/petstore-client/dist/mocks/cli.js'),
   );
-  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  const launchOptions = JSON.stringify({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const launchOptions = JSON.stringify(chromiumOptions);
   writeFileSync(
     join(folder, 'playwright.config.ts'),
     config.replace('use: {', `workers: 2, repeatEach: 3, use: { launchOptions: ${launchOptions},`),

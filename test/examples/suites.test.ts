@@ -1,6 +1,7 @@
 // The example suites, run by the test runners they are written for.
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { chromiumOptions } from '../support/chromium.js';
 import { example, linkExample, runTool } from '../support/example.js';
 
 /** The example itself must fail when what it tests is broken; here it counts that its tests have run, all of them. */
@@ -22,7 +23,7 @@ test('the Jest suite passes in Jest without flags or configuration: four tests',
 }, 180_000);
 
 test('the Playwright suite passes in Chromium: three tests', async () => {
-  const env = { CHROMIUM: process.env['CHROMIUM'] ?? '/usr/bin/chromium' };
+  const env = { CHROMIUM: chromiumOptions.executablePath };
   const { code, out, err } = await runTool(
     resolve('node_modules/playwright/cli.js'),
     ['test'],

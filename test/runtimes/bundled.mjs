@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { chromium } from 'playwright';
+import { chromiumOptions } from '../support/chromium.ts';
 
 async function bundle(file, options) {
   const { outputFiles } = await build({
@@ -42,23 +43,9 @@ export async function inWorkerd(url) {
   }
 }
 
-/** As root in a container, and without anything that calls home. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 export async function inChromium(url) {
   const content = await bundle('page.js', { format: 'iife' });
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  const browser = await chromium.launch(chromiumOptions);
   try {
     const page = await browser.newPage();
     // Another origin than the one that is called, so that the answers must pass CORS.
