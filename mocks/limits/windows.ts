@@ -152,18 +152,19 @@ export function createWindow(
   if (saved && !Object.keys(empty).every((field) => field in saved))
     throw new TypeError('The state is that of a window of another kind');
   let state = structuredClone(saved) ?? empty;
+  const at = (now: number, limit: number): Moment => ({ now, limit, length, reset });
   return {
     view(now: number, limit: number) {
-      const moment = { now, limit, length, reset };
+      const moment = at(now, limit);
       return kind.view(kind.current(state, moment), moment);
     },
     count(now: number, limit: number) {
-      const moment = { now, limit, length, reset };
+      const moment = at(now, limit);
       state = kind.count(kind.current(state, moment), moment);
     },
     /** Sets the number of requests left, from 0 to the limit. */
     setRemaining(now: number, limit: number, remaining: number) {
-      const moment = { now, limit, length, reset };
+      const moment = at(now, limit);
       state = kind.use(limit - remaining, kind.current(state, moment), moment);
     },
     /** The state as plain JSON. */

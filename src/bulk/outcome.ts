@@ -1,7 +1,6 @@
 import type { PetStoreClient } from '../client.js';
 import { isInt64 } from '../contract/int64.js';
 import { operations } from '../contract/operations.js';
-import type { ResponseValidationError } from '../errors/errors.js';
 import {
   ApiError,
   ConfigurationError,
@@ -9,6 +8,7 @@ import {
   PetStoreError,
   RequestValidationError,
   type RequestSent,
+  type ResponseValidationError,
 } from '../errors/errors.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { Int64Mode, NewPet, Pet } from '../types.js';
@@ -52,7 +52,10 @@ export async function sendRow(
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   // The client asks for headers when it is about to send. If that fails, it sends nothing.
-  const headers = () => (throwIfAborted(signal), {});
+  const headers = () => {
+    throwIfAborted(signal);
+    return {};
+  };
   try {
     const promise = client.createPet(row, { maxWait: longestWaitAtGate, headers });
     const plain = { data: promise, rateLimit: undefined, response: undefined };
@@ -109,11 +112,14 @@ function waitOf(error: unknown, now: number) {
   return { delay, isLong, isHeld: isLong || isExhausted };
 }
 
+/** A wait of 2 min or more, ms, is for the quota of a day: that of a minute resets sooner. */
+const farReset = 120_000;
+
 /** Why nothing more can be sent for long. A ban and a used-up quota look alike but for the words of the service, so it is quoted. */
 export function describeHold(error: unknown): string {
   if (!(error instanceof RateLimitError)) return messageOf(error);
   const { code, rateLimit, body, retryAfter } = error;
-  const isDay = !(Number(retryAfter) < 120_000);
+  const isDay = (retryAfter ?? Infinity) >= farReset;
   const usedUp = `${isDay ? 'the quota of the day' : 'a quota'} is used up`;
   const what = rateLimit?.remaining === 0 ? usedUp : 'the key is held';
   if (code === undefined) return what;
