@@ -1,5 +1,8 @@
 // The same suite, with the packed package, in every runtime: `npm run test:runtimes [-- bun deno …] [--write]`.
+import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pinned, setup } from '../../tools/install.mjs';
 import { pack, unpack } from '../packed/pack.mjs';
 import { project } from '../packed/project.mjs';
@@ -15,7 +18,10 @@ const version = (name) => (name === 'node24' ? process.versions.node : pinned(na
 
 await setup();
 const tarball = await pack();
-await unpack(tarball, here);
+const installed = await unpack(tarball, here);
+// Without the package.json of this folder the name would mean dist/: Node resolves a package's own name first.
+const resolved = fileURLToPath(import.meta.resolve('petstore-client'));
+assert.ok(realpathSync(resolved).startsWith(realpathSync(installed)), `not packed: ${resolved}`);
 const { createMockService } = await import('petstore-client/mocks');
 const { serve } = await import('petstore-client/mocks/server');
 const { inChromium, inWorkerd } = await import('./bundled.mjs');
@@ -54,9 +60,13 @@ async function withMsw(program, newest) {
   }
 }
 
-/** Only what the client needs is allowed: this machine's loopback, its files, its variables. */
+/**
+ * Only what the client needs is allowed: this machine's loopback, its files, its variables. Deno's cache of compiled code would run
+ * the CommonJS of an earlier build where the new file has the same length.
+ */
 const deno = [
   'run',
+  '--no-code-cache',
   '--no-remote',
   '--node-modules-dir=manual',
   '--allow-net=127.0.0.1',
