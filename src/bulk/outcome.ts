@@ -10,6 +10,7 @@ import {
   type RequestSent,
   type ResponseValidationError,
 } from '../errors/errors.js';
+import { farReset } from '../rate-limit/rules/hold-rule.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { Int64Mode, NewPet, Pet } from '../types.js';
 import { throwIfAborted } from '../utils/abort.js';
@@ -111,9 +112,6 @@ function waitOf(error: unknown, now: number) {
   const isExhausted = rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now;
   return { delay, isLong, isHeld: isLong || isExhausted };
 }
-
-/** A wait of 2 min or more, ms, is for the quota of a day: that of a minute resets sooner. */
-const farReset = 120_000;
 
 /** Why nothing more can be sent for long. A ban and a used-up quota look alike but for the words of the service, so it is quoted. */
 export function describeHold(error: unknown): string {

@@ -9,7 +9,7 @@ export const blindHold = 15_000;
 const longestBlindHold = 15 * 60_000;
 const longestBackoff = 60_000;
 /** A Reset further away than this (ms) does not belong to a minute window. */
-const farReset = 120_000;
+export const farReset = 120_000;
 
 /** A 503 may come from a proxy, which knows nothing of this key: after this time (ms) one request asks again. */
 export const longestOverload = 60_000;
