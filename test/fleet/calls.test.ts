@@ -20,12 +20,39 @@ test('a call that finds a lease in hand waits for no store', async () => {
   expect(operations).toHaveLength(before);
 });
 
+test('a burst has no rate, also of a process that made calls at a rate long ago', async () => {
+  const { clock, operations, acquire } = await open(process());
+  for (let second = 0; second < 10; second += 1) {
+    (await acquire()).settle(answer(clock, 49 - second));
+    await clock.sleep(1_000);
+  }
+  expect(operations.at(-1)!.rate).toBeGreaterThan(0);
+  await clock.sleep(600_000);
+  for (const call of times(10, () => acquire())) (await call).cancel();
+  expect(operations.at(-1)!.rate).toBe(0);
+});
+
 test('a call that may not wait is refused at once, and the next one finds a permit', async () => {
   const { clock, acquire } = process();
   const failure = await rejection<{ reason: string }>(acquire({ waitUntil: clock.monotonic() }));
   expect(failure.reason).toBe('wait');
   await clock.sleep(1);
   (await acquire({ waitUntil: clock.monotonic() })).cancel();
+});
+
+test('a call says whether it waits for the probe, for the fleet, or behind others', async () => {
+  const { acquire, clock } = process();
+  const causes: string[] = [];
+  const ask = () => acquire({ onWait: (cause) => causes.push(cause) });
+  const probe = await ask();
+  const calls = [ask(), ask()];
+  await clock.sleep(1);
+  expect(causes.splice(0)).toEqual(['fleet', 'probe', 'probe']);
+  probe.settle(answer(clock, 59));
+  for (const call of calls) (await call).settle(answer(clock, 57));
+  const last = [ask(), ask()];
+  expect(causes).toEqual(['fleet', 'queue']);
+  for (const call of last) (await call).cancel();
 });
 
 test('of several responses 429 of one moment the longest wait counts', async () => {

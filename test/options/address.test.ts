@@ -30,7 +30,7 @@ test.each<[PetStoreClientOptions, variables: Record<string, string>, address: st
   [{ baseUrl: new URL(`${own}/a//#f`) }, {}, `${own}/a/v1`],
   [{ baseUrl: 'http://localhost:4010' }, {}, 'http://localhost:4010/v1'],
   [{ baseUrl: 'http://app.localhost' }, {}, 'http://app.localhost/v1'],
-  [{ baseUrl: 'http://127.1.2.3' }, {}, 'http://127.1.2.3/v1'],
+  [{ baseUrl: 'http://127.0.20.153' }, {}, 'http://127.0.20.153/v1'],
   [{ baseUrl: 'http://[::1]:80' }, {}, 'http://[::1]/v1'],
   [{ baseUrl: 'http://pets.test', allowInsecureHttp: true }, {}, 'http://pets.test/v1'],
   // A folder of the service may have the name of the path of an operation.
