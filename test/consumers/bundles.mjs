@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { build as esbuild } from 'esbuild';
 import { build as vite } from 'vite';
 import webpack from 'webpack';
-import { run } from '../packed/run.mjs';
+import { pinned } from '../../tools/install.mjs';
 import { project } from '../packed/project.mjs';
+import { run } from '../packed/run.mjs';
 
 const apps = ['app', 'unused', 'mocked', 'errors'];
 
@@ -72,9 +73,9 @@ async function outcomeOf(file) {
 }
 
 /** Bundles the apps, runs them, and looks for what must not be in them. */
-async function checkBundler(name, tarball) {
+async function checkBundler(name) {
   // msw is there to be found, so that its absence from the bundle says something.
-  const folder = await project('test/consumers/projects/bundle', tarball, { msw: 'msw' });
+  const folder = await project('test/consumers/projects/bundle', 'msw');
   await bundlers[name](folder);
   const outcomes = [
     '{"names":["Rex"],"known":true,"calls":2}',
@@ -97,10 +98,9 @@ async function checkBundler(name, tarball) {
   return `${Math.round(appCode.length / 1000)} kB minified; on the in-memory service ${Math.round(mockedCode.length / 1000)} kB`;
 }
 
-export const stepsOf = (tarball, version) =>
-  ['vite', 'webpack', 'esbuild'].map((name) => ({
-    name,
-    where: `${name} ${version(name)}`,
-    what: 'client alone, without the code of mocks or msw; unused imports dropped; app on the in-memory service',
-    work: () => checkBundler(name, tarball),
-  }));
+export const steps = ['vite', 'webpack', 'esbuild'].map((name) => ({
+  name,
+  where: `${name} ${pinned(name)}`,
+  what: 'client alone, without the code of mocks or msw; unused imports dropped; app on the in-memory service',
+  work: () => checkBundler(name),
+}));

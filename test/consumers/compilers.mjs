@@ -1,9 +1,9 @@
 // TypeScript's majors in each module mode, declarations of the package included (skipLibCheck: false).
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../packed/run.mjs';
+import { pinned } from '../../tools/install.mjs';
+import { project, runIn } from '../packed/project.mjs';
 import { checkDefinitions } from './definitions.mjs';
-import { project } from '../packed/project.mjs';
 
 const strict = {
   noEmit: true,
@@ -41,46 +41,40 @@ const overMsw = {
   files: [...both, 'page.mts'],
 };
 
-async function check(app, tarball, tools, { options, files }) {
-  const folder = await project(`test/consumers/projects/${app}`, tarball, {
-    '@types/node': '@types/node',
-    'undici-types': 'undici-types',
-    ...tools,
-  });
+async function check(app, tools, { options, files }) {
+  const source = `test/consumers/projects/${app}`;
+  const folder = await project(source, '@types/node', 'undici-types', ...tools);
   for (const file of both)
     if (files.includes(file)) copyFileSync(join(folder, 'app.ts'), join(folder, file));
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...strict, ...options }, files }),
   );
-  await run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', folder], {
-    cwd: folder,
-  });
+  await runIn(folder, 'typescript/bin/tsc', ['-p', folder]);
 }
 
-export function stepsOf(tarball, version) {
-  const where = (typescript, mode) => `TypeScript ${version(typescript)}, \`${mode}\``;
-  return [
-    ...['typescript5', 'typescript', 'typescript7'].flatMap((typescript) =>
-      Object.entries(modes).map(([mode, how]) => ({
-        name: `${typescript} ${mode}`,
-        where: where(typescript, mode),
-        what: `types of client, contract, mocks and port: ${how.what}`,
-        work: () => check('types', tarball, { typescript }, how),
-      })),
-    ),
-    {
-      name: 'definitions',
-      where: `TypeScript ${version('typescript')}, in an editor`,
-      what: '"Go to definition" of client, errors and contract leads to their TypeScript sources',
-      work: () => checkDefinitions(tarball, 'typescript'),
-    },
-    // With the fastest alone: msw's own declarations take the others over 10 s a time.
-    ...['msw2', 'msw'].map((msw) => ({
-      name: `typescript7 ${msw}`,
-      where: where('typescript7', 'nodenext'),
-      what: `types of the entries over msw ${version(msw)}: ES modules, and CommonJS but for \`./mocks/browser\``,
-      work: () => check('types-msw', tarball, { typescript: 'typescript7', msw }, overMsw),
+const where = (typescript, mode) => `TypeScript ${pinned(typescript)}, \`${mode}\``;
+
+export const steps = [
+  ...['typescript5', 'typescript', 'typescript7'].flatMap((typescript) =>
+    Object.entries(modes).map(([mode, how]) => ({
+      name: `${typescript} ${mode}`,
+      where: where(typescript, mode),
+      what: `types of client, contract, mocks and port: ${how.what}`,
+      work: () => check('types', [`${typescript} as typescript`], how),
     })),
-  ];
-}
+  ),
+  {
+    name: 'definitions',
+    where: `TypeScript ${pinned('typescript')}, in an editor`,
+    what: '"Go to definition" of client, errors and contract leads to their TypeScript sources',
+    work: checkDefinitions,
+  },
+  // With the fastest alone: msw's own declarations take the others over 10 s a time.
+  ...['msw2', 'msw'].map((msw) => ({
+    name: `typescript7 ${msw}`,
+    where: where('typescript7', 'nodenext'),
+    what: `types of the entries over msw ${pinned(msw)}: ES modules, and CommonJS but for \`./mocks/browser\``,
+    work: () => check('types-msw', ['typescript7 as typescript', `${msw} as msw`], overMsw),
+  })),
+];

@@ -33,8 +33,8 @@ function ask(folder, requests) {
   return messages.map((line) => JSON.parse(line)).filter(({ type }) => type === 'response');
 }
 
-export async function checkDefinitions(tarball, typescript) {
-  const folder = await project('test/consumers/projects/types', tarball, { typescript });
+export async function checkDefinitions() {
+  const folder = await project('test/consumers/projects/types', 'typescript');
   const file = join(folder, 'definitions.mts');
   writeFileSync(file, code);
   writeFileSync(

@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { run } from '../packed/run.mjs';
+import { pinned } from '../../tools/install.mjs';
 import { project } from '../packed/project.mjs';
+import { run } from '../packed/run.mjs';
 
-const tools = Object.fromEntries(
-  ['next', 'react', 'react-dom', '@swc/helpers', 'styled-jsx'].map((name) => [name, name]),
-);
+const tools = ['next', 'react', 'react-dom', '@swc/helpers', 'styled-jsx'];
 const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' };
 
-async function checkNext(tarball) {
-  const folder = await project('test/consumers/projects/next', tarball, tools);
+async function checkNext() {
+  const folder = await project('test/consumers/projects/next', ...tools);
   const program = join(folder, 'node_modules/next/dist/bin/next');
   await run('node', [program, 'build'], { cwd: folder, env, timeout: 180_000 });
 
@@ -44,11 +43,11 @@ async function checkNext(tarball) {
   }
 }
 
-export const stepsOf = (tarball, version) => [
+export const steps = [
   {
     name: 'next',
-    where: `Next ${version('next')}`,
+    where: `Next ${pinned('next')}`,
     what: 'a page rendered by the build, a route in Node, a route in the edge runtime',
-    work: () => checkNext(tarball),
+    work: checkNext,
   },
 ];

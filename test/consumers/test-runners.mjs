@@ -1,6 +1,6 @@
 // Jest and Vitest as they come, without flags or configuration.
-import { run } from '../packed/run.mjs';
-import { project } from '../packed/project.mjs';
+import { pinned } from '../../tools/install.mjs';
+import { project, runIn } from '../packed/project.mjs';
 
 const majors = ['msw2', 'msw'];
 /** msw 3 itself, and a dependency of msw 2, are ES modules, which Jest cannot `require` without Node's vm modules. */
@@ -9,42 +9,34 @@ const fails = {
   reason: 'msw is ES modules, which stock Jest cannot load',
 };
 
-export function stepsOf(tarball, version) {
-  const start = async (source, tools, program, ...args) => {
-    const folder = await project(source, tarball, tools);
-    await run('node', [`${folder}/node_modules/${program}`, ...args], {
-      cwd: folder,
-      env: { CI: '1', NO_COLOR: '1' },
-    });
-  };
-  const jest = `Jest ${version('jest')}, no flags`;
-  const vitest = `Vitest ${version('vitest')}`;
-  return [
-    {
-      name: 'jest',
-      where: jest,
-      what: '`require` of client and mocks; `service.fetch`',
-      work: () => start('examples/jest', { jest: 'jest' }, 'jest/bin/jest.js'),
-    },
-    ...majors.map((msw) => ({
-      name: `jest ${msw}`,
-      where: jest,
-      what: `\`./mocks/node\` over msw ${version(msw)}`,
-      work: () =>
-        start('test/consumers/projects/jest-msw', { jest: 'jest', msw }, 'jest/bin/jest.js'),
-      fails,
-    })),
-    ...majors.map((msw) => ({
-      name: `vitest ${msw}`,
-      where: vitest,
-      what: `\`./mocks/node\` and \`./mocks/msw\` over msw ${version(msw)}`,
-      work: () =>
-        start(
-          'test/consumers/projects/vitest',
-          { vitest: 'vitest', msw },
-          'vitest/vitest.mjs',
-          'run',
-        ),
-    })),
-  ];
+const jest = async (source, ...tools) =>
+  runIn(await project(source, 'jest', ...tools), 'jest/bin/jest.js');
+
+async function vitest(msw) {
+  const folder = await project('test/consumers/projects/vitest', 'vitest', `${msw} as msw`);
+  await runIn(folder, 'vitest/vitest.mjs', ['run']);
 }
+
+const stockJest = `Jest ${pinned('jest')}, no flags`;
+
+export const steps = [
+  {
+    name: 'jest',
+    where: stockJest,
+    what: '`require` of client and mocks; `service.fetch`',
+    work: () => jest('examples/jest'),
+  },
+  ...majors.map((msw) => ({
+    name: `jest ${msw}`,
+    where: stockJest,
+    what: `\`./mocks/node\` over msw ${pinned(msw)}`,
+    work: () => jest('test/consumers/projects/jest-msw', `${msw} as msw`),
+    fails,
+  })),
+  ...majors.map((msw) => ({
+    name: `vitest ${msw}`,
+    where: `Vitest ${pinned('vitest')}`,
+    what: `\`./mocks/node\` and \`./mocks/msw\` over msw ${pinned(msw)}`,
+    work: () => vitest(msw),
+  })),
+];

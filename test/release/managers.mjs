@@ -1,13 +1,11 @@
 // The package managers, each as its users call it.
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pinned, toolFolder } from '../../tools/install.mjs';
 import { run } from '../packed/run.mjs';
 
 const bin = (name) => join(import.meta.dirname, 'node_modules/.bin', name);
 const timeout = 300_000;
-const typescript = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../node_modules/typescript/package.json'), 'utf8'),
-).version;
 const inModules = (folder, [command, ...args]) =>
   run(command === 'node' ? process.execPath : join(folder, 'node_modules/.bin', command), args, {
     cwd: folder,
@@ -15,7 +13,7 @@ const inModules = (folder, [command, ...args]) =>
   });
 
 const types = (cwd) => {
-  symlinkSync(join(import.meta.dirname, '../../node_modules/typescript'), join(cwd, 'typescript'));
+  symlinkSync(toolFolder('typescript'), join(cwd, 'typescript'));
   return run(process.execPath, [join(cwd, 'typescript/bin/tsc'), '-p', cwd], { cwd, timeout });
 };
 
@@ -29,12 +27,10 @@ export const managers = [
   },
   {
     name: 'pnpm',
-    install: (cwd, spec, registry) =>
-      run(
-        bin('pnpm'),
-        ['add', spec, `--registry=${registry}`, `--store-dir=${join(cwd, '.store')}`],
-        { cwd, timeout },
-      ),
+    install(cwd, spec, registry) {
+      const options = [`--registry=${registry}`, `--store-dir=${join(cwd, '.store')}`];
+      return run(bin('pnpm'), ['add', spec, ...options], { cwd, timeout });
+    },
     types,
     exec: inModules,
   },
@@ -47,7 +43,7 @@ export const managers = [
         `npmRegistryServer: '${registry}'\nunsafeHttpWhitelist: ['127.0.0.1']\nenableGlobalCache: false\nenableTelemetry: false\nenableScripts: false\nnpmMinimalAgeGate: 0\nglobalFolder: ./.yarn/global\n`,
       );
       writeFileSync(join(cwd, 'yarn.lock'), '');
-      await run(bin('yarn'), ['add', spec, `typescript@${typescript}`], {
+      await run(bin('yarn'), ['add', spec, `typescript@${pinned('typescript')}`], {
         cwd,
         env: { YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' },
         timeout,

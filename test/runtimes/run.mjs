@@ -4,8 +4,8 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pinned, setup } from '../../tools/install.mjs';
-import { pack, unpack } from '../packed/pack.mjs';
-import { project } from '../packed/project.mjs';
+import { unpack } from '../packed/pack.mjs';
+import { project, tarball } from '../packed/project.mjs';
 import { run } from '../packed/run.mjs';
 import { runSteps } from '../packed/steps.mjs';
 import { keepTable } from '../packed/table.mjs';
@@ -17,7 +17,6 @@ const node = (name) => (name === 'node24' ? process.execPath : bin(`${name}/bin/
 const version = (name) => (name === 'node24' ? process.versions.node : pinned(name));
 
 await setup();
-const tarball = await pack();
 const installed = await unpack(tarball, here);
 // Without the package.json of this folder the name would mean dist/: Node resolves a package's own name first.
 const resolved = fileURLToPath(import.meta.resolve('petstore-client'));
@@ -53,10 +52,9 @@ async function inProcess(program, args, file) {
 /** msw 2 runs on every Node here; msw 3 needs what Node 22.12 brought. */
 async function withMsw(program, newest) {
   for (const msw of ['msw2', 'msw']) {
-    const folder = await project('test/runtimes/projects/msw', tarball, { msw });
-    await run(program, ['main.mjs', msw === 'msw2' || newest ? 'runs' : 'refused'], {
-      cwd: folder,
-    });
+    const folder = await project('test/runtimes/projects/msw', `${msw} as msw`);
+    const outcome = msw === 'msw2' || newest ? 'runs' : 'refused';
+    await run(program, ['main.mjs', outcome], { cwd: folder });
   }
 }
 
