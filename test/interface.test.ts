@@ -1,28 +1,20 @@
 import { expect, test } from 'vitest';
 import {
   environments,
-  ErrorSchema,
   operations,
   PetSchema,
   PetStatusSchema,
   plans,
 } from '../src/contract/index.js';
 import openApi from '../openapi.json' with { type: 'json' };
-import {
-  AuthenticationError,
-  PetStoreClient,
-  RateLimitError,
-  type ApiError,
-} from '../src/index.js';
-import { rejection, times, world } from './support/world.js';
+import { PetStoreClient, RateLimitError } from '../src/index.js';
+import { rejection, world } from './support/world.js';
 
-const base = 'https://api.petstore.example/v1';
 const description = openApi as {
   info: { version: string };
   servers: { url: string }[];
   paths: Record<string, { get?: object }>;
 };
-const authorized = { headers: { authorization: 'Bearer mock-free' } };
 
 test('a client can list animals, add an animal, and fetch one by its identifier', async () => {
   const { client } = world();
@@ -73,13 +65,6 @@ test('getPet is deprecated, to be removed on 5 December 2030, with listPets and 
   expect(events).toContainEqual(expect.objectContaining({ type: 'deprecated', ...said }));
 });
 
-test('a missing or invalid key is 401 with an Error body', async () => {
-  const { client } = world();
-  const error = await rejection<ApiError>(client({ apiKey: 'wrong' }).listPets());
-  expect(error).toBeInstanceOf(AuthenticationError);
-  expect(ErrorSchema.parse(error.body).status).toBe(401);
-});
-
 test('429 answers a request beyond the limit, on every operation', async () => {
   const { service, client } = world({ seed: 1 });
   const limited = client({ gate: false });
@@ -112,17 +97,6 @@ test('a 429 says in Retry-After how long to wait, and the client retries after t
   const waits = attempts.slice(1).map(({ waited }) => waited);
   expect(waits.map((wait) => Math.round(wait / 1_000))).toEqual([3, 4, 8, 16]);
   expect(elapsed()).toBeGreaterThan(30_000);
-});
-
-test('repeated requests after a 429 may ban the key; the client makes none', async () => {
-  const { service, client } = world();
-  const careless = () => service.fetch(`${base}/pets`, authorized);
-  for (let n = 0; n < 70; n += 1) await careless();
-  expect(service.keys.get('mock-free').bannedUntil).toBeDefined();
-  const polite = world();
-  await Promise.all(times(150, () => polite.client().listPets()));
-  polite.service.report().assertPolite({ rateLimited: 0 });
-  expect(await rejection(client().listPets())).toMatchObject({ reason: 'hold' });
 });
 
 test('the version is carried in the path prefix /v1 of both environments, and the description is version 1.0.0', () => {

@@ -20,7 +20,3 @@ test('each entry of the build is exported, and nothing else is', () => {
 test('Parcel, which reads no exports unless told, finds each sub-entry by its alias', () => {
   expect(manifest.alias).toEqual(Object.fromEntries(built.filter(([name]) => name !== '.')));
 });
-
-test('the path of the program is spelled as npm publishes it', () => {
-  expect(manifest.bin).toEqual({ 'petstore-mock': 'dist/mocks/cli.js' });
-});

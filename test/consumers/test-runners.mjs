@@ -1,4 +1,5 @@
 // Jest and Vitest as they come, without flags or configuration.
+import assert from 'node:assert/strict';
 import { pinned } from '../../tools/install.mjs';
 import { project, runIn } from '../packed/project.mjs';
 
@@ -24,7 +25,10 @@ export const steps = [
     name: 'jest',
     where: stockJest,
     what: '`require` of client and mocks; `service.fetch`',
-    work: () => jest('examples/jest'),
+    async work() {
+      const { stderr } = await jest('examples/jest');
+      assert.match(stderr, /Tests:\s+4 passed, 4 total/);
+    },
   },
   ...majors.map((msw) => ({
     name: `jest ${msw}`,

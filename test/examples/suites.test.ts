@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { chromiumOptions } from '../support/chromium.js';
-import { example, linkExample, runTool } from '../support/example.js';
+import { example, runTool } from '../support/example.js';
 
 /** The example itself must fail when what it tests is broken; here it counts that its tests have run, all of them. */
 test('the Vitest suite passes: six tests', async () => {
@@ -14,13 +14,6 @@ test('the Vitest suite passes: six tests', async () => {
   expect(`${out}${err}`).toMatch(/Tests\s+6 passed \(6\)/);
   expect(code).toBe(0);
 });
-
-test('the Jest suite passes in Jest without flags or configuration: four tests', async () => {
-  const folder = linkExample('jest', 'jest');
-  const { code, err } = await runTool(resolve(folder, 'node_modules/jest/bin/jest.js'), [], folder);
-  expect(err).toMatch(/Tests:\s+4 passed, 4 total/);
-  expect(code).toBe(0);
-}, 180_000);
 
 test('the Playwright suite passes in Chromium: three tests', async () => {
   const env = { CHROMIUM: chromiumOptions.executablePath };
