@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
-import {
-  environments,
-  operations,
-  PetSchema,
-  PetStatusSchema,
-  plans,
-} from '../src/contract/index.js';
-import openApi from '../openapi.json' with { type: 'json' };
-import { PetStoreClient, RateLimitError } from '../src/index.js';
+import { operations, PetSchema, PetStatusSchema, plans } from '../src/contract/index.js';
+import description from '../openapi.json' with { type: 'json' };
+import { RateLimitError } from '../src/index.js';
 import { rejection, world } from './support/world.js';
-
-const description = openApi as {
-  info: { version: string };
-  servers: { url: string }[];
-  paths: Record<string, { get?: object }>;
-};
 
 test('a client can list animals, add an animal, and fetch one by its identifier', async () => {
   const { client } = world();
@@ -22,24 +10,6 @@ test('a client can list animals, add an animal, and fetch one by its identifier'
   expect(await client().listPets()).toEqual([added]);
   const sent = { name: 'Rex', categoryId: 3, status: 'pending' };
   expect(await client().getPet(added.id)).toEqual({ id: added.id, ...sent });
-});
-
-test('production and staging serve the same paths under /v1', async () => {
-  const { fetch, clock } = world({ seed: 1 }).service;
-  for (const environment of ['production', 'staging'] as const) {
-    const client = new PetStoreClient({ environment, apiKey: 'mock-pro', fetch, clock });
-    expect(client.baseUrl).toBe(`${environments[environment].placeholder}/v1`);
-    expect(await client.listPets()).toHaveLength(1);
-  }
-});
-
-test('the order operations exist, and their shape is not shown', async () => {
-  const { service, client } = world();
-  const call = client().request({ method: 'GET', path: '/store/orders' });
-  const operation = 'GET /store/orders';
-  const fields = { name: 'ServerError', status: 501, operation, rateLimit: { limit: 60 } };
-  expect(await rejection(call)).toMatchObject(fields);
-  expect(service.requests.map(({ path }) => path)).toEqual(['/v1/store/orders']);
 });
 
 test('PetStatus is available, pending or sold', () => {
@@ -54,15 +24,6 @@ test('a Pet has every field of NewPet plus an id (int64), required', () => {
   expect(PetSchema.parse(pet)).toEqual(pet);
   expect(PetSchema.safeParse({ name: 'Rex', categoryId: 1 }).success).toBe(false);
   expect(PetSchema.safeParse({ ...pet, id: 2n ** 63n }).success).toBe(false);
-});
-
-test('getPet is deprecated, to be removed on 5 December 2030, with listPets and its status filter in its place', async () => {
-  const said = { removedOn: '2030-12-05', replacement: 'listPets' };
-  expect(operations.getPet.deprecated).toMatchObject(said);
-  expect(description.paths['/pets/{petId}']?.get).toMatchObject({ deprecated: true });
-  const { client, events } = world({ seed: 1 });
-  await client().getPet(1);
-  expect(events).toContainEqual(expect.objectContaining({ type: 'deprecated', ...said }));
 });
 
 test('429 answers a request beyond the limit, on every operation', async () => {

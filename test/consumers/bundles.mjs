@@ -10,52 +10,43 @@ import { pinned } from '../../tools/install.mjs';
 import { project } from '../packed/project.mjs';
 import { run } from '../packed/run.mjs';
 
-const apps = ['app', 'unused', 'mocked', 'errors'];
+/** What each app leaves in `globalThis.outcome`. */
+const outcomes = {
+  app: '{"names":["Rex"],"known":true,"calls":2}',
+  unused: 'nothing used',
+  mocked: '3 pets',
+  errors: 'function',
+};
 
-/** Each writes `out/<app>.mjs`, minified, for a browser. */
+/** Each bundles `<app>.js` of a folder to `out/<app>.mjs`, minified, for a browser. */
 const bundlers = {
-  async esbuild(folder) {
-    const entryPoints = apps.map((app) => join(folder, `${app}.js`));
-    const outExtension = { '.js': '.mjs' };
+  async esbuild(folder, app) {
     const { warnings } = await esbuild({
-      entryPoints,
+      entryPoints: [join(folder, `${app}.js`)],
       bundle: true,
       format: 'esm',
       target: 'es2022',
       minify: true,
-      outdir: join(folder, 'out'),
-      outExtension,
+      outfile: join(folder, `out/${app}.mjs`),
       logLevel: 'silent',
     });
     assert.deepEqual(warnings, []);
   },
-  async vite(folder) {
-    for (const app of apps) {
-      // A library build would leave the minifying of whitespace out.
-      const output = { entryFileNames: `${app}.mjs`, codeSplitting: false };
-      const rolldownOptions = { input: join(folder, `${app}.js`), output };
-      const build = {
-        target: 'es2022',
-        outDir: 'out',
-        emptyOutDir: false,
-        modulePreload: false,
-        rolldownOptions,
-      };
-      await vite({ root: folder, configFile: false, logLevel: 'error', build });
-    }
+  async vite(folder, app) {
+    // A library build would leave the minifying of whitespace out.
+    const output = { entryFileNames: `${app}.mjs`, codeSplitting: false };
+    const rolldownOptions = { input: join(folder, `${app}.js`), output };
+    const out = { outDir: 'out', emptyOutDir: false, modulePreload: false };
+    const build = { target: 'es2022', ...out, rolldownOptions };
+    await vite({ root: folder, configFile: false, logLevel: 'error', build });
   },
-  async webpack(folder) {
+  async webpack(folder, app) {
     const stats = await promisify(webpack)({
       context: folder,
       mode: 'production',
       target: ['web', 'es2022'],
-      entry: Object.fromEntries(apps.map((app) => [app, `./${app}.js`])),
-      output: {
-        path: join(folder, 'out'),
-        filename: '[name].mjs',
-        module: true,
-        chunkFormat: 'module',
-      },
+      entry: `./${app}.js`,
+      output: { path: join(folder, 'out'), filename: `${app}.mjs`, module: true },
       experiments: { outputModule: true },
       performance: false,
     });
@@ -76,26 +67,21 @@ async function outcomeOf(file) {
 async function checkBundler(name) {
   // msw is there to be found, so that its absence from the bundle says something.
   const folder = await project('test/consumers/projects/bundle', 'msw');
-  await bundlers[name](folder);
-  const outcomes = [
-    '{"names":["Rex"],"known":true,"calls":2}',
-    'nothing used',
-    '3 pets',
-    'function',
-  ];
-  const files = apps.map((each) => join(folder, 'out', `${each}.mjs`));
-  for (const [at, file] of files.entries()) assert.equal(await outcomeOf(file), outcomes[at]);
-  const [appCode, unusedCode, mockedCode, errorsCode] = files.map((file) =>
-    readFileSync(file, 'utf8'),
-  );
-  assert.ok(errorsCode.length < 5_000, `one error class leaves ${errorsCode.length} bytes`);
+  const code = {};
+  for (const [app, outcome] of Object.entries(outcomes)) {
+    await bundlers[name](folder, app);
+    const file = join(folder, 'out', `${app}.mjs`);
+    assert.equal(await outcomeOf(file), outcome);
+    code[app] = readFileSync(file, 'utf8');
+  }
+  assert.ok(code.errors.length < 5_000, `one error class leaves ${code.errors.length} bytes`);
   const strangers = ['onUnhandledRequest', 'mockServiceWorker', 'node:http'];
-  const within = (code, words) => words.filter((word) => code.includes(word));
-  assert.deepEqual(within(appCode, ['mock-free', ...strangers]), [], 'an app of the client alone');
-  assert.deepEqual(within(mockedCode, strangers), [], 'an app on the in-memory service');
-  assert.ok(mockedCode.includes('mock-free'), 'the words looked for are not those of the mock');
-  assert.ok(unusedCode.length < 200, `imports that nobody uses leave ${unusedCode.length} bytes`);
-  return `${Math.round(appCode.length / 1000)} kB minified; on the in-memory service ${Math.round(mockedCode.length / 1000)} kB`;
+  const within = (text, words) => words.filter((word) => text.includes(word));
+  assert.deepEqual(within(code.app, ['mock-free', ...strangers]), [], 'an app of the client alone');
+  assert.deepEqual(within(code.mocked, strangers), [], 'an app on the in-memory service');
+  assert.ok(code.mocked.includes('mock-free'), 'the words looked for are not those of the mock');
+  assert.ok(code.unused.length < 200, `imports that nobody uses leave ${code.unused.length} bytes`);
+  return `${Math.round(code.app.length / 1000)} kB minified; on the in-memory service ${Math.round(code.mocked.length / 1000)} kB`;
 }
 
 export const steps = ['vite', 'webpack', 'esbuild'].map((name) => ({

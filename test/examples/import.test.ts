@@ -2,31 +2,28 @@
 import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { MockServiceOptions } from '../../mocks/index.js';
 import { temporaryFolder } from '../support/at-end.js';
+import { loadExample } from '../support/example.js';
 import { serveForImport } from '../support/served.js';
 import { runProgram, type Ended } from '../support/programs.js';
 
 const program = resolve('examples/bulk-import/import.mjs');
-/** Its parts are plain JavaScript, without declarations: their shapes are told where they are used. */
-const part = async (name: string): Promise<unknown> =>
-  import(pathToFileURL(resolve(`examples/bulk-import/${name}.mjs`)).href);
 type Row = {
   readonly name: string;
   readonly categoryId: bigint | string;
   readonly status?: string;
 };
-const { readRows, writeFailedRows } = (await part('rows')) as {
+const { readRows, writeFailedRows } = (await loadExample('bulk-import/rows.mjs')) as {
   readRows: (path: string) => { rows: Row[]; lines: number[]; nameless: number[] };
   writeFailedRows: (
     path: string,
     failed: readonly { row: Row; outcome: string; reason: string; line?: number }[],
   ) => string;
 };
-const { progressBar } = (await part('progress')) as {
+const { progressBar } = (await loadExample('bulk-import/progress.mjs')) as {
   progressBar: (stream: object) => { show(progress: object): void; end(): void };
 };
 

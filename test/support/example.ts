@@ -10,14 +10,14 @@ export const example = (name: string): string => resolve('examples', name);
 export const loadExample = async (path: string): Promise<unknown> =>
   import(pathToFileURL(resolve('examples', path)).href);
 
-/** Links what an example with a package.json of its own needs, and this package as built here. @returns its folder. */
-export function linkExample(name: string, ...tools: readonly string[]): string {
+/** Links the tool that an example with a package.json of its own needs, and this package as built here. @returns its folder. */
+export function linkExample(name: string, tool: string): string {
   const folder = example(name);
   const modules = join(folder, 'node_modules');
   rmSync(modules, { recursive: true, force: true });
   mkdirSync(modules);
   symlinkSync(resolve('.'), join(modules, 'petstore-client'));
-  for (const tool of tools) symlinkSync(resolve('tools/node_modules', tool), join(modules, tool));
+  symlinkSync(resolve('tools/node_modules', tool), join(modules, tool));
   return folder;
 }
 
