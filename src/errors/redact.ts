@@ -113,18 +113,13 @@ export function safeCause(error: unknown, keys: readonly string[], depth = 0): E
 }
 
 /** The fields that are read from an error. In an error of other code they may contain anything. */
-export interface ErrorFields {
-  readonly name?: unknown;
-  readonly message?: unknown;
-  readonly code?: unknown;
-  readonly syscall?: unknown;
-  readonly cause?: unknown;
-  readonly errors?: unknown;
-}
+type ErrorField = 'name' | 'message' | 'code' | 'syscall' | 'cause' | 'errors';
 
-export function fieldsOf(error: object): ErrorFields {
+export function fieldsOf(error: object): Partial<Record<ErrorField, unknown>> {
   try {
-    const { name, message, code, syscall, cause, errors } = error as ErrorFields;
+    const { name, message, code, syscall, cause, errors } = error as Partial<
+      Record<ErrorField, unknown>
+    >;
     return { name, message, code, syscall, cause, errors };
   } catch {
     return { name: 'Error', message: 'an error that cannot be read' };

@@ -11,11 +11,10 @@ import type { EventListener } from '../events/emitter.js';
 import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
 import { warnOfLogLevel, warnOfPlaceholder } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
-import type { Int64Mode } from '../types.js';
-import { clockOf, systemClock, type Clock } from '../utils/clock.js';
+import { clockOf, systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
-import { isMockKey, keyProblem, resolveAddress, type Address } from './address.js';
+import { isMockKey, keyProblem, resolveAddress } from './address.js';
 import {
   boolean,
   check,
@@ -36,37 +35,13 @@ import type {
   HeadersFunction,
   PetStoreClientOptions,
   RequestOptions,
-  Validation,
 } from './options.js';
 
 /** Headers for every attempt, or a function that gives those of one. */
 export type HeaderSource = HeaderRecord | HeadersFunction;
 
 /** The options of a client, or of one call, each checked and with a value. */
-export interface Config extends Address {
-  readonly apiKey: ApiKey;
-  /** `undefined`: the gate that all clients of the process share. */
-  readonly gate: RateLimitGate | GateOfKey | false | undefined;
-  readonly int64: Int64Mode;
-  readonly fetch: typeof globalThis.fetch | undefined;
-  readonly clock: Clock;
-  /** The receivers of events: the option `onEvent`, and the logger. */
-  readonly listeners: readonly EventListener[];
-  /** Whether the console shows a long wait: only if nothing else shows it. */
-  readonly warnsOfLongWait: boolean;
-  /** The signals that end a call: that of the client, and that of the call. */
-  readonly signals: readonly AbortSignal[];
-  readonly timeout: number | false;
-  readonly totalTimeout: number | false;
-  /** Attempts after the first. */
-  readonly maxRetries: number;
-  readonly maxWait: number;
-  readonly maxHold: number;
-  readonly validation: Validation;
-  readonly priority: Priority;
-  /** In order: a later source takes the place of an earlier one. */
-  readonly headers: readonly HeaderSource[];
-}
+export type Config = Readonly<ReturnType<typeof resolve>>;
 
 /** `instanceof` is not used, because the signal may come from another realm, such as a test environment. */
 function isSignal(value: unknown): boolean {
@@ -152,7 +127,7 @@ export function configure(options: PetStoreClientOptions): Config {
   }
 }
 
-function resolve(checked: Checked<typeof clientRows>): Config {
+function resolve(checked: Checked<typeof clientRows>) {
   const { environment, baseUrl, onEvent, logger, signal, headers, ...options } = checked;
   const apiKey = checkKey(checked.apiKey) ?? checkKey(environmentVariable('PETSTORE_API_KEY'));
   if (apiKey === undefined)
@@ -173,11 +148,14 @@ function resolve(checked: Checked<typeof clientRows>): Config {
     ...address,
     apiKey,
     clock: checked.clock ?? clockOf(checked.fetch) ?? systemClock,
+    /** The receivers of events: the option `onEvent`, and the logger. */
     listeners,
+    /** Whether the console shows a long wait: only if nothing else shows it. */
     warnsOfLongWait: listeners.length === 0 && level !== 'off',
+    /** The signals that end a call: that of the client, and that of the call. */
     signals: signal === undefined ? [] : [signal],
-    priority: 'normal',
-    // In a browser, a user agent would be one more header that a preflight has to allow.
+    priority: 'normal' as Priority,
+    /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
     headers: [
       ...(isBrowser() ? [] : [{ 'user-agent': `petstore-client/${version}` }]),
       ...headerSources(headers, false),

@@ -9,7 +9,11 @@ import {
   type RateLimitHeaders,
 } from './headers.js';
 import type { GateResponse } from './types.js';
-import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
+import {
+  longestOverload,
+  longestPlausibleWait,
+  type RateLimitedResponse,
+} from './rules/hold-rule.js';
 import { clockDrift, longWindow } from './rules/pace.js';
 
 const minute = 60_000;
@@ -20,17 +24,10 @@ const staleAge = 5_000;
 /** If two old dates are as far apart as their requests, to within this (ms), the clock of the service was set back. Otherwise they are stored responses. */
 const staleTolerance = 2_000;
 
-/** When the window resets: ms from now until it has surely been reached; negative when it has passed. */
-export interface PlacedReset {
-  readonly wait: number;
-  /** The wait is only an upper bound, derived from the length of a minute window. */
-  readonly estimated: boolean;
-}
-
 /** What one response says about the limit. */
 export interface RateLimitInfo {
   readonly quota: RateLimitHeaders;
-  readonly reset: PlacedReset | undefined;
+  readonly reset: RateLimitedResponse['reset'];
   /** The wait that `Retry-After` asks for, ms; of a 503, which may be the page of a proxy, a minute at most. */
   readonly retryAfter: number | undefined;
   /** Why all calls have to wait, if it says so. */
@@ -136,7 +133,7 @@ export class ServerClock {
   /**
    * Places a Reset; `undefined` if it is not plausible. Where no clock can be trusted, the window ends at most a minute ahead.
    */
-  placeReset(reset: number): PlacedReset | undefined {
+  placeReset(reset: number): RateLimitedResponse['reset'] {
     const wait = this.until(reset);
     const isPlausible = wait !== undefined && wait >= -longWindow && wait <= longestPlausibleWait;
     if (isPlausible && (this.#bounds.known || wait <= longWindow))

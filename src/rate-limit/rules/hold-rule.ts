@@ -18,7 +18,10 @@ export const longestOverload = 60_000;
 export interface RateLimitedResponse {
   /** The value of `Retry-After`, ms. */
   readonly retryAfter: number | undefined;
-  /** When the window resets, if that is known. */
+  /**
+   * When the window resets, if that is known: ms from now until it has surely been reached; negative when it has passed. If it is
+   * `estimated`, the wait is only an upper bound, derived from the length of a minute window.
+   */
   readonly reset: { readonly wait: number; readonly estimated: boolean } | undefined;
   /** Whether the headers say that the window is exhausted. */
   readonly exhausted: boolean;

@@ -13,24 +13,19 @@ const largestJitter = 100;
 export const longestAddition = pad + largestJitter;
 
 /** A time in which nothing is sent. Monotonic ms. */
-export interface HoldTimes {
-  /** Nothing is sent before this moment: `endsAt` with pad and jitter. */
-  readonly resumeAt: number;
-  /** End of the hold without pad and jitter. A call whose maxHold is shorter is rejected, whether the service stated the hold or the gate chose it. */
-  readonly endsAt: number;
-  /** The part that the service stated in a header, without backoff and estimates. */
-  readonly serverHoldUntil: number;
-  readonly cause: WaitCause;
-}
+export type HoldTimes = Readonly<Pick<Hold, 'resumeAt' | 'endsAt' | 'serverHoldUntil' | 'cause'>>;
 
 /**
  * Decides how long nothing may be sent: after a 429, after a 503 that says how long, and when the window is exhausted.
  * All times are monotonic ms.
  */
-export class Hold implements HoldTimes {
+export class Hold {
   readonly #random: () => number;
+  /** Nothing is sent before this moment: `endsAt` with pad and jitter. */
   resumeAt = -Infinity;
+  /** End of the hold without pad and jitter. A call whose maxHold is shorter is rejected, whether the service stated the hold or the gate chose it. */
   endsAt = -Infinity;
+  /** The part that the service stated in a header, without backoff and estimates. */
   serverHoldUntil = -Infinity;
   cause: WaitCause = 'probe';
   /** Consecutive 429s. Those to requests that were already in flight do not count. */
