@@ -30,7 +30,8 @@ export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEv
   return (event) => {
     const [eventLevel, message] = describeEvent(event);
     if (logLevels.indexOf(eventLevel) < lowest) return;
-    const line = `petstore-client: ${message}`;
+    const call = 'call' in event ? `${event.operation} (call ${event.call}): ` : '';
+    const line = `petstore-client: ${call}${message}`;
     const details = isPino ? [event, line] : [line, event];
     return logger[eventLevel](...(details as [string, unknown]));
   };
@@ -38,21 +39,8 @@ export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEv
 
 type Line = readonly [level: 'debug' | 'info' | 'warn', message: string];
 
+/** What happened. The line begins with the call, if the event is of one. */
 function describeEvent(event: PetStoreEvent): Line {
-  if (event.type === 'rate-limit-hold')
-    return [
-      'warn',
-      `calls wait ${seconds(event.delay)} for the rate limit (${event.cause}), until ${event.until.toISOString()}`,
-    ];
-  if (event.type === 'rate-limit-resume')
-    return ['info', 'calls no longer wait for the rate limit'];
-  const [level, message] = describeCallEvent(event);
-  return [level, `${event.operation} (call ${event.call}): ${message}`];
-}
-
-type CallEvent = Exclude<PetStoreEvent, { type: 'rate-limit-hold' | 'rate-limit-resume' }>;
-
-function describeCallEvent(event: CallEvent): Line {
   switch (event.type) {
     case 'request':
       return ['debug', `attempt ${event.attempt}, ${event.method} ${event.url}`];
@@ -69,6 +57,13 @@ function describeCallEvent(event: CallEvent): Line {
         'info',
         `attempt ${event.attempt} after ${Math.round(event.delay)} ms, because of ${event.reason}`,
       ];
+    case 'rate-limit-hold':
+      return [
+        'warn',
+        `calls wait ${Math.ceil(event.delay / 1_000)} s for the rate limit (${event.cause}), until ${event.until.toISOString()}`,
+      ];
+    case 'rate-limit-resume':
+      return ['info', 'calls no longer wait for the rate limit'];
     case 'rate-limit-wait':
       return ['info', `has waited 1 s for the rate limit (${event.cause})`];
     case 'drift':
@@ -83,9 +78,4 @@ function describeCallEvent(event: CallEvent): Line {
 function describeEnd({ outcome, error, reason }: CallEndEvent): string {
   if (outcome !== 'error') return outcome;
   return reason === undefined ? `${error}` : `${error} (${reason})`;
-}
-
-/** `61 s`: rounded up. */
-function seconds(ms: number): string {
-  return `${Math.ceil(ms / 1_000)} s`;
 }
