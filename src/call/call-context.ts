@@ -32,7 +32,9 @@ export class CallContext {
   /** Ends the call: a signal of the caller. */
   signal: AbortSignal | undefined;
   request: HttpRequest | undefined;
-  /** The keys of the call, which no text may contain. The last is the newest. */
+  /** The API key that the next attempt sends, as soon as it is known. */
+  key = '';
+  /** All keys of the call, which no text may contain. */
   readonly keys: string[] = [];
   readonly attempts: Attempt[] = [];
   /** The newest response with status 429. */
@@ -56,7 +58,9 @@ export class CallContext {
     this.emitter = emitter;
     this.onHold = onHold;
     this.beganAt = this.idleSince = config.clock.monotonic();
-    if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
+    if (typeof config.apiKey !== 'string') return;
+    this.key = config.apiKey;
+    this.keys.push(this.key);
   }
 
   /** Begins to listen to the signals of the client and of the call. Throws if one is aborted already. */

@@ -32,8 +32,8 @@ export const mockHint =
   'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
 
 /** True if the newest key of a call is one that every mock service knows. */
-export function usesMockKey({ keys }: CallContext): boolean {
-  return isMockKey(keys.at(-1));
+export function usesMockKey({ key }: CallContext): boolean {
+  return isMockKey(key);
 }
 
 /** The class of the error of each status that is neither a success nor a 429, and what to do next. */

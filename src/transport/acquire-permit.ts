@@ -23,39 +23,33 @@ const maxKeyRequests = 1_000;
 const shownWait = 1_000;
 const longWait = 5_000;
 
-/** Permission to send one attempt, and the API key to send. */
-export interface AcquiredPermit {
-  readonly key: string;
-  /** `undefined` if the client has no gate. */
-  readonly permit: GatePermit | undefined;
-}
-
-/** Waits for the gate of the key. A key function is asked before, and again after a long wait; no permit is held meanwhile. */
-export function acquirePermit(context: CallContext): Promise<AcquiredPermit> {
+/**
+ * Waits for the gate of the key, which is in the context then. A key function is asked before, and again after a long wait; no permit is held
+ * meanwhile. `undefined` if the client has no gate.
+ */
+export function acquirePermit(context: CallContext): Promise<GatePermit | undefined> {
   const { apiKey } = context.config;
-  return typeof apiKey === 'string'
-    ? passGate(context, apiKey)
-    : acquireWithFreshKey(context, apiKey);
+  return typeof apiKey === 'string' ? passGate(context) : acquireWithFreshKey(context, apiKey);
 }
 
 async function acquireWithFreshKey(
   context: CallContext,
   apiKey: () => string | Promise<string>,
-): Promise<AcquiredPermit> {
+): Promise<GatePermit | undefined> {
   const { clock } = context.config;
   for (let requests = 1; ; requests += 1) {
-    const key = await requestKey(context, apiKey);
+    await requestKey(context, apiKey);
     const began = clock.monotonic();
-    const acquired = await passGate(context, key);
-    if (clock.monotonic() - began < maxKeyAge || requests === maxKeyRequests) return acquired;
-    ignoreFailure(() => acquired.permit?.cancel());
+    const permit = await passGate(context);
+    if (clock.monotonic() - began < maxKeyAge || requests === maxKeyRequests) return permit;
+    ignoreFailure(() => permit?.cancel());
   }
 }
 
-async function passGate(context: CallContext, key: string): Promise<AcquiredPermit> {
+async function passGate(context: CallContext): Promise<GatePermit | undefined> {
   const { gate: own, clock, fetch, origin, maxWait, maxHold, priority } = context.config;
-  if (own === false) return { key, permit: undefined };
-  const gate = own === undefined ? sharedGate(origin, key, clock, fetch) : ownGate(context, key);
+  if (own === false) return undefined;
+  const gate = own === undefined ? sharedGate(origin, context.key, clock, fetch) : ownGate(context);
   const began = clock.monotonic();
   const waitUntil = Math.min(began + maxWait - context.waitedForLimit, context.deadline);
   const wait = watchWait(context);
@@ -73,10 +67,7 @@ async function passGate(context: CallContext, key: string): Promise<AcquiredPerm
       isRetry: context.attempts.length > 0,
     };
     const isBounded = own !== undefined || waitUntil < Infinity;
-    const permit = await (isBounded
-      ? acquireUntil(gate, call, waitUntil - began)
-      : gate.acquire(call));
-    return { key, permit };
+    return await (isBounded ? acquireUntil(gate, call, waitUntil - began) : gate.acquire(call));
   } catch (failure) {
     if (failure instanceof GateRefusedError || context.signal?.aborted) throw failure;
     // The gate of the package fails only if a clock of the caller fails.
@@ -120,7 +111,7 @@ export function watchWait(
 }
 
 /** The gate that the option `gate` is, or that its function returns. */
-function ownGate({ config }: CallContext, apiKey: string): RateLimitGate {
+function ownGate({ config, key: apiKey }: CallContext): RateLimitGate {
   const { gate, origin, clock } = config;
   if (typeof gate !== 'function') return gate as RateLimitGate;
   try {
@@ -151,7 +142,7 @@ async function acquireUntil(gate: RateLimitGate, call: GateCall, ms: number): Pr
 async function requestKey(
   context: CallContext,
   apiKey: () => string | Promise<string>,
-): Promise<string> {
+): Promise<void> {
   const key: unknown = await context.within(async () => {
     try {
       return await apiKey();
@@ -164,8 +155,8 @@ async function requestKey(
   const problem = keyProblem(key);
   if (problem !== undefined)
     throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
-  if (!context.keys.includes(key as string)) context.keys.push(key as string);
-  return key as string;
+  context.key = key as string;
+  if (!context.keys.includes(context.key)) context.keys.push(context.key);
 }
 
 /**

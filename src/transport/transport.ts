@@ -13,7 +13,7 @@ import type { RequestOptions } from '../options/options.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
 import { ignoreFailure, throwIfAborted, withDeadline } from '../utils/abort.js';
-import { acquirePermit, watchWait, type AcquiredPermit } from './acquire-permit.js';
+import { acquirePermit, watchWait } from './acquire-permit.js';
 import { CallContext } from '../call/call-context.js';
 import { requestIdOf } from '../call/describe-status.js';
 import { RetryPolicy, type Pause } from './retry.js';
@@ -88,9 +88,9 @@ export class Transport {
       if (row?.deprecated !== undefined) this.#reportDeprecated(context, row.deprecated);
       for (;;) {
         // After a 429 there is no pause, and the call waits here, at the gate, which has learned of the 429 from the response.
-        const acquired = await acquirePermit(context);
+        const permit = await acquirePermit(context);
         if (context.attempts.length > 0) this.#reportRetry(context);
-        const { raw, failure } = await this.#attempt(context, acquired);
+        const { raw, failure } = await this.#attempt(context, permit);
         if (raw?.response.ok) {
           this.#retries.succeeded();
           const data = (await this.#parse(context, row, raw)) as T;
@@ -113,8 +113,8 @@ export class Transport {
   }
 
   /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
-  async #attempt(context: CallContext, { key, permit }: AcquiredPermit): Promise<Outcome> {
-    const { config, operation, deadline } = context;
+  async #attempt(context: CallContext, permit: GatePermit | undefined): Promise<Outcome> {
+    const { config, key, operation, deadline } = context;
     const { clock } = config;
     const request = context.request as HttpRequest;
     const { method, url } = request;
