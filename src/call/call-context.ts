@@ -16,14 +16,14 @@ type Unnamed<Event> = Event extends { readonly call: number }
   : never;
 
 /** The number of calls so far. The two builds share it, because one listener may receive the events of both. */
-const calls = /* @__PURE__ */ singleton('calls', () => ({ count: 0 }));
+let calls: { count: number } | undefined;
 
 /** The state of one running call, for its next attempt, its events and its errors. */
 export class CallContext {
   /** `listPets`, or `GET /store/orders` for a raw request, as soon as that is read. */
   operation = 'request';
   /** Number of the call within the process. */
-  readonly number: number = ++calls().count;
+  readonly number: number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
   readonly emitter: Emitter;
   /** Called when a hold of the rate limit begins and ends while the call waits. */
   readonly onHold: (change: HoldChange) => void;

@@ -18,16 +18,20 @@ interface Registry extends SharedGates {
   readonly salt: number;
 }
 
-const registry = /* @__PURE__ */ singleton(gatesName, (): Registry => ({
-  scopes: new WeakMap(),
-  world: {},
-  salt: Math.floor(Math.random() * 2 ** 32),
-  forget(origins) {
-    const gates = this.scopes.get(this.world)?.get(this.world);
-    for (const name of gates?.keys() ?? [])
-      if (origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
-  },
-}));
+let ownRegistry: Registry | undefined;
+
+function registry(): Registry {
+  return (ownRegistry ??= singleton(gatesName, (): Registry => ({
+    scopes: new WeakMap(),
+    world: {},
+    salt: Math.floor(Math.random() * 2 ** 32),
+    forget(origins) {
+      const gates = this.scopes.get(this.world)?.get(this.world);
+      for (const name of gates?.keys() ?? [])
+        if (origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
+    },
+  })));
+}
 
 /** The gate of an API key at an address. All clients of the process share it. Only a hash of the key is kept. */
 export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown): Gate {
