@@ -156,14 +156,6 @@ test('what drifted while nobody listened is told to the first who does', async (
   ]);
 });
 
-test('a call that goes back to the gate after a 429 sleeps nowhere else', async () => {
-  const clock = quickClock();
-  const busy = errorResponse(429, {}, { 'Retry-After': '1' });
-  await stubClient(stubFetch(busy, json([])), { clock }).listPets();
-  expect(clock.waits).toEqual([expect.any(Number)]);
-  expect(clock.waits[0]).toBeGreaterThanOrEqual(1_000);
-});
-
 test.each([
   undefined,
   () => undefined,
