@@ -6,6 +6,7 @@ import {
   type PetStoreClientOptions,
   type RateLimitGate,
 } from '../../src/index.js';
+import { refusing } from '../support/recording-gate.js';
 import {
   errorResponse,
   failureOf,
@@ -58,15 +59,6 @@ test('a 429 with a time beyond all dates is a readable error', async () => {
   }
 });
 
-/** A gate that lets in `calls`, and refuses the next. */
-function refusing(calls: number, ...refusal: ConstructorParameters<typeof GateRefusedError>) {
-  const nothing = () => undefined;
-  const permit = { settle: nothing, lose: nothing, cancel: nothing };
-  let asked = 0;
-  const acquire: RateLimitGate['acquire'] = () =>
-    asked++ < calls ? Promise.resolve(permit) : Promise.reject(new GateRefusedError(...refusal));
-  return { acquire };
-}
 const inTime = 'it was not processed: try again';
 const in41s = new Date(began + 41_000);
 /** Of a call that the gate has stopped before its first attempt. */
@@ -77,11 +69,6 @@ test.each<[PetStoreClientOptions, fields: object, message: string]>([
     { gate: refusing(0, 'hold', 40_999.5), maxHold: 1_000 },
     { ...unsent, reason: 'hold', retryAfter: 41_000, retryAt: in41s },
     `the rate limit holds this key for longer than maxHold (1000 ms); ${inTime} after ${in41s.toISOString()}, or set maxHold: Infinity to wait`,
-  ],
-  [
-    { gate: refusing(0, 'wait', 41_000), maxWait: 1_000 },
-    { ...unsent, reason: 'wait', retryAfter: 41_000, retryAt: in41s },
-    `the wait for the rate limit would pass maxWait (1000 ms): the call would need at least 41000 ms; ${inTime} after ${in41s.toISOString()}`,
   ],
   [
     { gate: refusing(1, 'queue', undefined) },
@@ -104,6 +91,19 @@ test.each<[PetStoreClientOptions, fields: object, message: string]>([
     { reason: 'wait', retryAfter: undefined },
     `the wait for the rate limit would pass maxWait (0 ms); ${inTime} later`,
   ],
+  // The bound that would be passed first is named.
+  ...(
+    [
+      [{ maxWait: 5_000, totalTimeout: 20_000 }, 'wait', 'maxWait'],
+      [{ maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
+      [{ maxWait: 5_000, totalTimeout: 5_000 }, 'wait', 'maxWait'],
+      [{ totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
+    ] as const
+  ).map(([bounds, reason, option]): [PetStoreClientOptions, object, string] => [
+    { gate: refusing(0, 'wait', 41_000), ...bounds },
+    { ...unsent, reason, retryAfter: 41_000, retryAt: in41s },
+    `the wait for the rate limit would pass ${option} (5000 ms): the call would need at least 41000 ms; ${inTime} after ${in41s.toISOString()}`,
+  ]),
   ...[NaN, -5, Infinity].map((wait): [PetStoreClientOptions, object, string] => [
     { gate: refusing(0, 'hold', wait) },
     { reason: 'hold', retryAfter: undefined, retryAt: undefined },
@@ -128,43 +128,18 @@ test('a POST whose fetch fails with the refusal of a gate may have been processe
   );
 });
 
-test.each([
-  [{ maxWait: 5_000, totalTimeout: 20_000 }, 'wait', 'maxWait'],
-  [{ maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
-  [{ maxWait: 5_000, totalTimeout: 5_000 }, 'wait', 'maxWait'],
-  [{ totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
-] as const)(
-  'the error of a call with %j has the reason %s, and names %s, which would be passed first, with both numbers',
-  async (options, reason, option) => {
-    const { service, client, elapsed } = world();
-    service.keys.get('mock-free').exhaust('minute');
-    const error = await rejection<RateLimitError>(client().listPets({}, options));
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ reason });
-    // It is not begun.
-    expect(elapsed()).toBeLessThan(5_000);
-    const needed = Number(/at least (\d+) ms/.exec(error.message)?.[1]);
-    // The reset of the minute, at most 1 s for the clock of the service, and at most 100 ms of jitter.
-    expect(needed).toBeGreaterThanOrEqual(60_000);
-    expect(needed).toBeLessThan(61_200);
-    expect(error.message).toContain(
-      `the wait for the rate limit would pass ${option} (5000 ms): the call would need at least ${needed} ms`,
-    );
-  },
-);
-
 test.each(['maxWait', 'totalTimeout'] as const)(
   'what a call needs includes the time that it has taken, in the error about %s',
   async (option) => {
     const clock = quickClock();
-    const { acquire } = refusing(0, 'wait', 41_000);
-    const gate: RateLimitGate = { acquire: (call) => (clock.pass(20_000), acquire(call)) };
+    const refused = refusing(0, 'wait', 41_000);
+    const gate: RateLimitGate = { acquire: (call) => (clock.pass(20_000), refused.acquire(call)) };
     const { message } = await failureOf(json([]), list, { gate, clock, [option]: 50_000 });
     expect(message).toContain(`${option} (50000 ms): the call would need at least 61000 ms`);
   },
 );
 
 test.each([
-  [Infinity, 'maxHold: Infinity to wait'],
   [42_000, 'maxHold: Infinity to wait'],
   [0, 'maxHold: Infinity and maxWait: Infinity to wait'],
 ])('with maxWait %s the error about a hold says what helps: %s', async (maxWait, advice) => {

@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import {
   diagnosticsChannel,
-  GateRefusedError,
   type Logger,
   type PetStoreClientOptions,
   type PetStoreEvent,
 } from '../../src/index.js';
 import { unhandledDuring } from '../support/listeners.js';
+import { refusing } from '../support/recording-gate.js';
 import {
   brokenConnection,
   errorResponse,
@@ -202,20 +202,13 @@ test('every call ends in one event, its last, whatever becomes of it', async () 
 });
 
 test('a retry is told when it is sent, so that none is announced that the gate refuses', async () => {
-  const nothing = () => undefined;
-  const permits = [{ settle: nothing, lose: nothing, cancel: nothing }];
-  const acquire = () => {
-    const permit = permits.pop();
-    return permit ? Promise.resolve(permit) : Promise.reject(new GateRefusedError('wait', 1_000));
-  };
-  const { client, types } = told([errorResponse(503)], { gate: { acquire } });
+  const { client, types } = told([errorResponse(503)], { gate: refusing(1, 'wait', 1_000) });
   await rejection(client.listPets());
   expect(types()).toEqual(['request', 'response', 'call-end']);
 });
 
 test('a call whose error cannot be made ends with an error all the same', async () => {
-  const gate = { acquire: () => Promise.reject(new GateRefusedError('hold', 5n as never)) };
-  const { client, events } = told([], { gate });
+  const { client, events } = told([], { gate: refusing(0, 'hold', 5n as never) });
   await rejection(client.listPets());
   expect(events).toMatchObject([{ type: 'call-end', outcome: 'error' }]);
 });

@@ -1,4 +1,10 @@
-import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../src/index.js';
+import {
+  GateRefusedError,
+  type GateCall,
+  type GatePermit,
+  type GateResponse,
+  type RateLimitGate,
+} from '../../src/index.js';
 
 /** A gate that grants every call after a wait, and writes down how its permits are used; `use` may fail. */
 export function recordingGate(
@@ -31,3 +37,13 @@ export const failing = {
   },
   rejects: () => Promise.reject(new Error('Redis is down')),
 };
+
+/** A gate that lets in `calls`, and refuses the next. */
+export function refusing(
+  calls: number,
+  ...refusal: ConstructorParameters<typeof GateRefusedError>
+): RateLimitGate {
+  const { gate, permits } = recordingGate();
+  const refused = () => Promise.reject(new GateRefusedError(...refusal));
+  return { acquire: (call) => (permits.length < calls ? gate.acquire(call) : refused()) };
+}
