@@ -138,7 +138,7 @@ test.each<Waits>([
     const busy = [statuses]
       .flat()
       .map((status) => errorResponse(status, {}, { 'Retry-After': String(retryAfter) }));
-    const replies = times(failures, (n) => busy[n % busy.length]!);
+    const replies = Array.from({ length: failures }, (_, n) => busy[n % busy.length]!);
     const fetch = stubFetch(...replies, json([]));
     const ended = await stubClient(fetch, { clock, ...options })
       .listPets({}, call)
