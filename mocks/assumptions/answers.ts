@@ -69,11 +69,11 @@ export const rules = {
   ),
   /** A path that the interface does not have. */
   unknownPath: refuse(404, 'path_not_found'),
-  /** Another method on a known path; with `Allow`. */
+  /** A known path with a method that it does not have. The response has `Allow`. */
   wrongMethod: refuse(405, 'method_not_allowed'),
   /**
-   * Operations for store orders: `/store/orders` exists, its shape is not shown. `"ignore"`: as any unknown path.
-   * `service.override('GET /store/orders', …)` answers it.
+   * Operations for store orders: `/store/orders` exists, its shape is not shown. `"ignore"`: like any unknown path.
+   * `service.override('GET /store/orders', …)` replaces the response.
    */
   storeOrders: refuse(501, 'not_implemented', [403, 404], 'ignore'),
   /** `getPet` after its removal on 5 December 2030. `"ignore"`: it works as before. */
@@ -88,13 +88,13 @@ export const rules = {
   invalidStatusFilter: refuse(400, 'invalid_query', [422], 'ignore', 'match-none'),
   /** A query parameter that the operation does not have, such as a page or cursor. */
   unknownQuery: allow(['ignore'], 400, 'invalid_query'),
-  /** A query parameter that is given more than once: which value counts. */
+  /** A repeated query parameter: which value counts. */
   repeatedQuery: allow(['first', 'last'], 400, 'invalid_query'),
   /** A `petId` that is not an int64. */
   invalidPetId: refuse(404, 'pet_not_found', [400, 422]),
   /** A `petId` that no pet has. */
   petNotFound: refuse(404, 'pet_not_found'),
-  /** A body that is not declared as `application/json`. `"ignore"`: it is read as JSON. */
+  /** A body whose `Content-Type` is not `application/json`. `"ignore"`: it is read as JSON. */
   contentType: refuse(400, 'unsupported_content_type', [415, 422], 'ignore'),
   /** A body that is not JSON. */
   malformedJson: refuse(400, 'malformed_json', [422]),
@@ -106,7 +106,7 @@ export const rules = {
   unknownBodyField: allow(['ignore'], 400, 'invalid_body'),
   /** A fault that you added, which names its own status. */
   fault: row(z.omit(answer(500, 'injected_fault'), { status: true }), []),
-  /** An error of the mock itself, or of a function that you gave it: an override, a latency. */
+  /** An error of the mock itself, or of a function that you passed to it: an override, a latency. */
   mockDefect: refuse(501, 'mock_defect'),
 };
 

@@ -79,7 +79,7 @@ const windowKinds = ['fixed', 'from-first', 'sliding', 'token-bucket'] as const;
 export const table = {
   /** Whether production and staging have pets and quotas of their own. Keys, plans and bans are the same in both. */
   environments: choice('separate', 'shared'),
-  /** Value assigned when `status` is omitted on creation. `"absent"`: the field is left out. */
+  /** Value assigned when `status` is omitted on creation. `"absent"`: the pet has no `status`. */
   omittedStatus: z._default(z.union([PetStatusSchema, among('absent')]), 'available'),
   /**
    * Length or character limits of `name`.
@@ -88,7 +88,7 @@ export const table = {
    */
   name: z._default(z.union([among('any'), regExp]), 'any'),
   /**
-   * Which categories there are.
+   * Which categories exist.
    *
    * Also: their ids: `[1, 2, 3]`.
    */
@@ -105,34 +105,34 @@ export const table = {
    * Also: an integer from 20 to 100.
    */
   longestList: z._default(integer(listLimit.default, listLimit.maximum), listLimit.maximum),
-  /** Result ordering. `"shuffled"`: the page, at random. */
+  /** Result ordering. `"shuffled"`: the returned pets, in random order. */
   listOrder: choice('id-ascending', 'id-descending', 'shuffled'),
   /**
-   * The longest body that is read, in bytes.
+   * The longest request body that the service reads, in bytes.
    *
    * Also: an integer.
    */
   maxBodyBytes: z._default(integer(0), 1_048_576),
-  /** Whether the 404 of an unknown path and the 405 of a wrong method need a key and spend quota. */
+  /** Whether a request to an unknown path (404) or with a wrong method (405) needs a key and uses quota. */
   unknownPathNeedsKey: choice(true, false),
   /** When `getPet` is removed on 5 December 2030 (UTC). */
   removedFrom: choice('start-of-day', 'end-of-day'),
-  /** What each rule answers: status, the set of values of `code`, the body; or what is done instead. */
+  /** The response of each rule that refuses a request (status, `code`, body), or what happens instead. */
   answers: answersSchema,
-  /** Whether counting is per key or per other scope. */
+  /** Whether requests are counted per key, or per other scope. */
   countingScope: choice('key', 'key-and-operation', 'everyone'),
-  /** How the minute is counted. */
+  /** How requests of a minute are counted. */
   minuteWindow: choice(...windowKinds),
-  /** How the day is counted. `"fixed"`: the UTC day. */
+  /** How requests of a day are counted. `"fixed"`: by the UTC day. */
   dayWindow: choice(...windowKinds),
   /**
-   * What "resets" means for a sliding window or a bucket: when the full limit is available again, or when one more
+   * The meaning of "resets" for a sliding window or a bucket: when the full limit is available again, or when one more
    * request is.
    */
   resetMeaning: choice('full', 'next-slot'),
-  /** Which window the headers report: the one with fewer requests left, or always the minute. */
+  /** The window that the headers report: the one with fewer requests left, or always the minute. */
   announcedWindow: choice('binding', 'minute'),
-  /** Whether a rate-limited request counts. */
+  /** Whether a rate-limited request uses quota. */
   refusedCount: choice(false, true),
   /**
    * The Enterprise quota, which is agreed individually.
@@ -140,7 +140,7 @@ export const table = {
    * Also: `{ "perMinute": 5000, "perDay": 50000 }`.
    */
   enterpriseQuota: z._default(quotaSchema, { perMinute: 1_000_000, perDay: 1_000_000_000 }),
-  /** Whether requests without a valid key are counted, all together. */
+  /** Whether requests without a valid key are counted, with one count for all of them. */
   unauthorizedCount: choice(false, true),
   /**
    * The quota that the headers of a 401 show.
@@ -149,10 +149,10 @@ export const table = {
    */
   unauthorizedQuota: z._default(z.union([among('free', 'pro', 'business'), quotaSchema]), 'free'),
   /**
-   * Unit and format of the `Retry-After` value. The two in seconds since the epoch, or as a date, are rounded up.
+   * Unit and format of `Retry-After`. All except `"seconds-floored"` are rounded up.
    *
    * Also: a number: always these seconds; `{ "raw": "soon" }`: always this text; a function of `{ now, until, wait
-   * }`, where undefined leaves the header out.
+   * }`, where undefined omits the header.
    */
   retryAfter: z._default(
     z.union([
@@ -163,18 +163,18 @@ export const table = {
     ]),
     'seconds',
   ),
-  /** Unit of `X-RateLimit-Reset`, rounded up. `"seconds-from-now"` is a wait and no timestamp. */
+  /** Unit of `X-RateLimit-Reset`, rounded up. `"seconds-from-now"` is a duration, not a timestamp. */
   resetUnit: choice(unixSeconds!, ...otherUnits),
-  /** Whether responses have a `Date`. */
+  /** Whether responses have a `Date` header. */
   dateHeader: choice(true, false),
   /**
-   * How far the clock of the service is ahead of the one it runs on, ms.
+   * How far the service's clock is ahead of the clock that the mock runs on, ms.
    *
    * Also: ms, at most 100 years: `-120000`.
    */
   clockSkew: z._default(offset(), 0),
   /**
-   * Nodes behind one address that disagree: the range of what a response adds to `Remaining`, and to its clock in ms.
+   * How much the nodes behind one address disagree: ranges of the error of a response in `Remaining`, and of its clock in ms.
    *
    * Also: `{ "remaining": [0, 3], "clock": [-300, 300] }`.
    */
@@ -186,14 +186,14 @@ export const table = {
     {},
   ),
   /**
-   * How many repeated requests after a 429 ban a key; `"never"`: no number does.
+   * How many repeated requests after a 429 ban a key. `"never"`: they never do.
    *
    * Also: an integer.
    */
   strikes: z._default(z.union([among('never'), integer(1)]), 5),
   /**
-   * Which requests after a 429 are no strikes. `"in-flight"`: those that were sent before it came back. A number:
-   * those that arrive in its first ms, and no others; 0 is strict, 2,000 lenient.
+   * The requests after a 429 that are not strikes. `"in-flight"`: requests that were sent before the client received
+   * the 429. A number: only requests that arrive in the first ms after the 429; 0 is strict, 2,000 lenient.
    *
    * Also: ms.
    */
