@@ -56,10 +56,8 @@ const bundlers = {
 };
 
 async function outcomeOf(file) {
-  const { stdout } = await run('node', [
-    '-e',
-    `import(${JSON.stringify(file)}).then(() => console.log(globalThis.outcome))`,
-  ]);
+  const code = `import(${JSON.stringify(file)}).then(() => console.log(globalThis.outcome))`;
+  const { stdout } = await run('node', ['-e', code]);
   return stdout.trim();
 }
 

@@ -15,19 +15,16 @@ const strict = {
 const server = { lib: ['es2022'], types: ['node'] };
 const page = { lib: ['es2022', 'dom', 'dom.iterable'], types: [] };
 const both = ['app.mts', 'app.cts'];
+const onServer = (module) => ({
+  options: { ...server, module },
+  files: both,
+  what: 'ES modules and CommonJS',
+});
 
 /** On a server with Node's types and no DOM; in a page with the DOM and no types of Node. */
 const modes = {
-  nodenext: {
-    options: { ...server, module: 'nodenext' },
-    files: both,
-    what: 'ES modules and CommonJS',
-  },
-  node16: {
-    options: { ...server, module: 'node16' },
-    files: both,
-    what: 'ES modules and CommonJS',
-  },
+  nodenext: onServer('nodenext'),
+  node16: onServer('node16'),
   bundler: {
     options: { ...page, module: 'esnext', moduleResolution: 'bundler' },
     files: ['app.ts'],

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../mocks/index.js';
 import { statements } from '../../mocks/verify/statements/table.js';
+import { read } from '../support/documents.js';
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-const [defined, open] = read('../../docs/interface.md')
+const [defined, open] = read('docs/interface.md')
   .split(/^## /m)
   .slice(1)
   .map((section) =>
@@ -18,12 +17,12 @@ test('each statement of the interface has a test that exists under the title in 
   expect(defined!.length).toBeGreaterThan(25);
   for (const [, cell] of defined!) {
     const [, file, title] = /^`([\w/-]+\.test\.ts)`: (.+)$/.exec(cell!)!;
-    expect(read(`../${file!}`)).toContain(`test('${title!}'`);
+    expect(read(`test/${file!}`)).toContain(`test('${title!}'`);
   }
 });
 
 test('each test of the interface is in the table', () => {
-  const titles = [...read('../interface.test.ts').matchAll(/^test\('(.+?)', /gm)].map(
+  const titles = [...read('test/interface.test.ts').matchAll(/^test\('(.+?)', /gm)].map(
     ([, title]) => title!,
   );
   for (const title of titles)

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PetStoreClient, PetStoreClientOptions, RequestOptions } from '../../src/index.js';
+import type { PetStoreClientOptions, RequestOptions } from '../../src/index.js';
 import { root } from '../support/documents.js';
-import { json, newPet, stubClient, stubFetch, type Reply } from '../support/stub.js';
+import { json, newPet, schemaBy, stubClient, stubFetch, type Reply } from '../support/stub.js';
 
 const source = readFileSync(join(root, 'src/client.ts'), 'utf8');
 
@@ -16,27 +16,19 @@ function documented(method: string): string[] {
   return [...names].map(([, error, reason]) => (error ?? reason)!).sort();
 }
 
-type Call = (client: PetStoreClient, options?: RequestOptions) => Promise<unknown>;
-const neverValid = {
-  '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'no' }] }) },
-} as const;
+const schema = schemaBy(() => ({ issues: [{ message: 'no' }] }));
 
-/** Each method: a call that can succeed, and one with an argument that is wrong. */
-const methods: Record<string, readonly [Call, Call]> = {
-  listPets: [
-    (client, options) => client.listPets({}, options),
-    (client) => client.listPets({ limit: 0 }),
-  ],
-  createPet: [
-    (client, options) => client.createPet(newPet, options),
-    (client) => client.createPet({ ...newPet, name: 1 as never }),
-  ],
-  getPet: [(client, options) => client.getPet(1, options), (client) => client.getPet(0.5)],
+/** Each method: an argument with which it can succeed, and one that is wrong. */
+const methods = {
+  listPets: [{}, { limit: 0 }],
+  createPet: [newPet, { ...newPet, name: 1 }],
+  getPet: [1, 0.5],
   request: [
-    (client, options) => client.request({ method: 'GET', path: '/x', schema: neverValid }, options),
-    (client) => client.request({ method: 'GET', path: '//x' }),
+    { method: 'GET', path: '/x', schema },
+    { method: 'GET', path: '//x' },
   ],
-};
+} as const;
+type Method = keyof typeof methods;
 
 type Failure = { reply?: Reply; client?: PetStoreClientOptions; call?: RequestOptions };
 
@@ -60,27 +52,18 @@ const failures: Failure[] = [
   })),
 ];
 
-test.each(Object.keys(methods))(
+test.each(Object.keys(methods) as Method[])(
   'the @throws of %s are complete, and it throws no other error',
   async (method) => {
-    const [call, wrong] = methods[method]!;
-    // What has no response body succeeds whatever the body is.
-    const namesOf = (result: Promise<unknown>) =>
-      result.then(
-        () => [],
-        (error: unknown) => [(error as Error).name],
-      );
-    const clientOf = (reply: Reply, options?: PetStoreClientOptions) =>
-      stubClient(stubFetch(reply), { maxRetries: 0, ...options }) as PetStoreClient;
-    const names = [
-      await namesOf(wrong(clientOf(json([])))),
-      ...(await Promise.all(
-        failures.map(({ reply = json('{}'), client, call: options }) =>
-          namesOf(call(clientOf(reply, client), options)),
-        ),
-      )),
-    ];
-    expect([...new Set(names.flat())].sort()).toEqual(documented(method));
+    const [argument, wrong] = methods[method];
+    const names = new Set<string>();
+    const fail = async ({ reply = json('{}'), client, call }: Failure, given: unknown = argument) =>
+      stubClient(stubFetch(reply), { maxRetries: 0, ...client })
+        [method](given as never, call)
+        // What has no response body succeeds whatever the body is.
+        .catch((error: unknown) => void names.add((error as Error).name));
+    await Promise.all([fail({}, wrong), ...failures.map((failure) => fail(failure))]);
+    expect([...names].sort()).toEqual(documented(method));
   },
 );
 

@@ -6,11 +6,9 @@ import { verifyHelp } from '../../mocks/standalone/verify/help.js';
 import { allBlocks } from '../support/documents.js';
 
 interface Workflow {
-  readonly on: { readonly schedule: readonly { readonly cron: string }[] };
+  readonly on: { readonly schedule: object };
   readonly permissions: object;
-  readonly jobs: {
-    readonly verify: { readonly steps: readonly { uses?: string; run?: string; env?: object }[] };
-  };
+  readonly jobs: { verify: { steps: { uses?: string; run?: string; env?: object }[] } };
 }
 
 test('the workflow runs once a day, may only read, and its command is one that the program takes and explains', () => {

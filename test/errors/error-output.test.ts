@@ -39,10 +39,12 @@ test('every error class has its literal name, and instanceof follows its ancesto
     expect((other as unknown) instanceof PetStoreError).toBe(false);
 });
 
-test('an error without details has no cause, no attempts and no operation', () => {
+test('an error that a test makes without details has no cause, attempts or operation, and can be written as JSON', () => {
   const error = new ConfigurationError('x');
   expect(Object.hasOwn(error, 'cause')).toBe(false);
   expect([error.attempts, error.operation]).toEqual([[], undefined]);
+  const none = new NotFoundError('none', { status: 404 });
+  expect(JSON.parse(JSON.stringify(none))).toMatchObject({ status: 404, headers: {} });
 });
 
 test('a class that a user derives has its own instances only', () => {
@@ -115,11 +117,4 @@ test('toCurl is the request as a command that a shell reads right, with a variab
   expect([type, data]).toEqual(['Content-Type: image/png', ['--data-binary', '@BODY']]);
   const head = await curlOf((client) => client.request({ method: 'HEAD', path: '/x' }));
   expect(words(head).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
-});
-
-test('an error that a test makes without headers can be written as JSON', () => {
-  expect(JSON.parse(JSON.stringify(new NotFoundError('none', { status: 404 })))).toMatchObject({
-    status: 404,
-    headers: {},
-  });
 });

@@ -80,16 +80,20 @@ test.each<[body: BodyInit, summary: string]>([
   },
 );
 
-test('of a long page the error keeps 1,000 characters, and the message none', async () => {
-  const error = await failureOf(new Response('<p>'.repeat(5_000), { status: 502 }));
-  expect(error.body).toBe('<p>'.repeat(400).slice(0, 1_000));
+test.each([
+  ['a long page', '<p>'.repeat(5_000)],
+  ['JSON of more than 65,536 characters', `"${'x'.repeat(65_535)}"`],
+  ['JSON nested beyond all measure', '['.repeat(3e4) + ']'.repeat(3e4)],
+])('of %s the error keeps 1,000 characters as text, and the message none', async (_name, text) => {
+  const error = await failureOf(new Response(text, { status: 502 }));
+  expect(error).toBeInstanceOf(ServerError);
+  expect(error.body).toBe(text.slice(0, 1_000));
   expect(error.message.length).toBeLessThan(200);
 });
 
-test('an error body nested beyond all measure is kept as text', async () => {
-  const error = await failureOf(new Response('['.repeat(3e4) + ']'.repeat(3e4), { status: 400 }));
-  expect(error).toBeInstanceOf(BadRequestError);
-  expect(error.body).toBe('['.repeat(1_000));
+test('an error body of 65,536 characters is read as JSON', async () => {
+  const { body } = await failureOf(json(`"${'x'.repeat(65_534)}"`, { status: 500 }));
+  expect(body).toBe('x'.repeat(65_534));
 });
 
 test('of a long code and a long message of the service the message keeps 200 characters each, and of a point only the last', async () => {

@@ -45,33 +45,25 @@ async function spansOf(work: () => Promise<unknown>): Promise<ReadableSpan[]> {
 test('each attempt is a span, a child of the one that is active where the client is called', async () => {
   const { client } = world({ seed: 1, faults: [{ status: 503, times: 1 }] });
   const spans = await spansOf(() => client().listPets({ limit: 5 }));
-  expect(
-    spans.map(({ name, kind, status, attributes }) => ({ name, kind, status, attributes })),
-  ).toEqual([
-    {
-      name: 'listPets',
-      kind: SpanKind.CLIENT,
-      status: { code: SpanStatusCode.ERROR },
-      attributes: {
-        'http.request.method': 'GET',
-        'http.request.resend_count': 0,
-        'http.response.status_code': 503,
-        'server.address': 'api.petstore.example',
-        'url.full': 'https://api.petstore.example/v1/pets?limit=5',
-        'error.type': '503',
-        'petstore.waited_ms': 0,
-        'petstore.rate_limit.remaining': 59,
-      },
-    },
-    expect.objectContaining({
-      name: 'listPets',
-      status: { code: SpanStatusCode.UNSET },
-      attributes: expect.objectContaining({
-        'http.request.resend_count': 1,
-        'http.response.status_code': 200,
-      }) as object,
-    }),
+  expect(spans.map(({ name, kind, status }) => [name, kind, status])).toEqual([
+    ['listPets', SpanKind.CLIENT, { code: SpanStatusCode.ERROR }],
+    ['listPets', SpanKind.CLIENT, { code: SpanStatusCode.UNSET }],
   ]);
+  const [first, second] = spans.map(({ attributes }) => attributes);
+  expect(first).toEqual({
+    'http.request.method': 'GET',
+    'http.request.resend_count': 0,
+    'http.response.status_code': 503,
+    'server.address': 'api.petstore.example',
+    'url.full': 'https://api.petstore.example/v1/pets?limit=5',
+    'error.type': '503',
+    'petstore.waited_ms': 0,
+    'petstore.rate_limit.remaining': 59,
+  });
+  expect(second).toMatchObject({
+    'http.request.resend_count': 1,
+    'http.response.status_code': 200,
+  });
 });
 
 test('calls that wait at the gate together keep their own parents', async () => {
@@ -79,13 +71,9 @@ test('calls that wait at the gate together keep their own parents', async () => 
   service.keys.get('mock-free').exhaust('minute');
   const get = (path: `/${string}`) => spansOf(() => client().request({ method: 'GET', path }));
   const [a, b] = await Promise.all([get('/pets?a'), get('/pets?b')]);
-  for (const [spans, name] of [
-    [a, '?a'],
-    [b, '?b'],
-  ] as const)
-    expect(
-      new Set(spans.map(({ attributes }) => String(attributes['url.full']).slice(-2))),
-    ).toEqual(new Set([name]));
+  const queries = (spans: ReadableSpan[]) =>
+    new Set(spans.map(({ attributes }) => String(attributes['url.full']).slice(-2)));
+  expect([queries(a), queries(b)]).toEqual([new Set(['?a']), new Set(['?b'])]);
   // The jobs themselves, and no span without its job.
   expect(exporter.getFinishedSpans()).toHaveLength(a.length + b.length + 2);
 });

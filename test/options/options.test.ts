@@ -212,14 +212,9 @@ test('an AbortController as options cancels the call, because it has a signal, a
 class Fields {
   timeout = 5_000;
 }
-class Getters {
-  get timeout(): number {
-    return 5_000;
-  }
-}
 
 test.each([
-  ...[{}, Object.create(null), new Fields(), new Getters()],
+  ...[{}, Object.create(null), new Fields(), Object.create({ timeout: 5_000 })],
   ...['({ timeout: 5000 })', '({})'].map((code) => runInNewContext(code) as object),
 ] as object[])(
   'options without a prototype, of another realm, empty, or of a class with fields are accepted: %o',

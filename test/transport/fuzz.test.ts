@@ -7,7 +7,7 @@ import {
   type PetStoreEvent,
   type RequestOptions,
 } from '../../src/index.js';
-import { cutBody, json, pet, quickClock } from '../support/stub.js';
+import { cutBody, json, newPet, pet, quickClock } from '../support/stub.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
@@ -99,22 +99,17 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
         const outcomes = await Promise.all(
           calls.map(async ({ method, options, abortAfter }, number) => {
             const controller = new AbortController();
+            const { signal } = controller;
             const reason = new Error(`call ${number} is aborted`);
-            const own = {
-              ...options,
-              headers: { 'X-Call': String(number) },
-              signal: controller.signal,
-            };
             if (abortAfter !== null)
-              void (async () => {
-                await turns(abortAfter);
+              void turns(abortAfter).then(() => {
                 over.set(number, 'its abort');
                 controller.abort(reason);
-              })();
-            const outcome: unknown = await start(client, method, own).then(
-              () => 'value',
-              (error: unknown) => error,
-            );
+              });
+            const headers = { 'X-Call': String(number) };
+            const outcome: unknown = await start(client, method, { ...options, headers, signal })
+              .then(() => 'value')
+              .catch((error: unknown) => error);
             over.set(number, 'its end');
             return { outcome, reason };
           }),
@@ -146,7 +141,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
 
 function start(client: PetStoreClient, method: string, options: RequestOptions): Promise<unknown> {
   if (method === 'list') return client.listPets({}, options);
-  if (method === 'create') return client.createPet({ name: 'Rex', categoryId: 1 }, options);
+  if (method === 'create') return client.createPet(newPet, options);
   if (method === 'get') return client.getPet(1, options);
   return client.request({ method: 'POST', path: '/store/orders', body: {} }, options);
 }
