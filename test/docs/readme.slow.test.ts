@@ -1,13 +1,12 @@
 // Compiles and runs every block of TypeScript or JavaScript in the documents and doc comments.
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeBlocks, type BlockFile } from '../support/block-files.js';
 import { allBlocks, commentLines, read, root, sources } from '../support/documents.js';
 import { forbidNetwork } from '../support/no-network.js';
 import { printedAt } from '../support/printed.js';
+import { runProgram } from '../support/programs.js';
 
 const code = allBlocks().filter(({ language }) =>
   ['ts', 'tsx', 'js', 'mjs', 'typescript', 'javascript'].includes(language),
@@ -36,12 +35,8 @@ test('every block in the documents and doc comments compiles in a strict project
     "declare module 'expect' { interface Matchers<R> { not: Matchers<R> } }",
   );
   const compiler = join(root, 'node_modules/typescript7/bin/tsc');
-  const compiled = promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]);
-  const said = await compiled.then(
-    () => '',
-    (failure: unknown) => (failure as { stdout: string }).stdout,
-  );
-  expect(said).toBe('');
+  const ended = await runProgram(process.execPath, [compiler, '--noEmit', '-p', folder]);
+  expect(ended).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('a block that is not run has a reason, and no other mark is used', () => {

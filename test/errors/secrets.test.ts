@@ -19,6 +19,7 @@ import {
   pet,
   quickClock,
   schemaBy,
+  stubClient,
   stubFetch,
   type Sent,
 } from '../support/stub.js';
@@ -166,8 +167,7 @@ async function shownBy(
   resetRateLimitGates();
   const shown: unknown[] = [];
   const client = (more: object = {}) =>
-    new PetStoreClient({
-      baseUrl: 'https://pets.test',
+    stubClient(stubFetch(), {
       clock: quickClock(),
       onEvent: (event) => shown.push(event, inspect(event)),
       ...options,

@@ -27,18 +27,14 @@ packages:
 log: { type: stdout, format: pretty, level: error }
 `,
   );
-  const child = spawn(
-    process.execPath,
-    [verdaccio, '--config', 'config.yaml', '--listen', `127.0.0.1:${port}`],
-    {
-      cwd: folder,
-      env: {
-        ...process.env,
-        ...(existsSync(certificates) && { NODE_EXTRA_CA_CERTS: certificates }),
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const args = [verdaccio, '--config', 'config.yaml', '--listen', `127.0.0.1:${port}`];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: existsSync(certificates)
+      ? { ...process.env, NODE_EXTRA_CA_CERTS: certificates }
+      : process.env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   process.on('exit', () => child.kill('SIGKILL'));
   for (let attempt = 0; !(await answers(url)); attempt += 1) {
     if (attempt === 120 || child.exitCode !== null) throw new Error('the registry did not start');
@@ -58,8 +54,7 @@ async function tokenOf(url) {
 }
 
 async function answers(url) {
-  return fetch(`${url}-/ping`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  return fetch(`${url}-/ping`)
+    .then(({ ok }) => ok)
+    .catch(() => false);
 }
