@@ -19,7 +19,7 @@ beforeEach(() => {
 
 /** A service on a port, and the names of the pets that it has, each of which may be there once. */
 async function onPort() {
-  const served = await serveForImport({ seed: 0 });
+  const served = await serveForImport();
   const { url } = served;
   const names = () => served.service.pets.list().map(({ name }) => name);
   const expectOnce = () => expect(new Set(names()).size).toBe(names().length);

@@ -1,8 +1,7 @@
 // Runs the program of docs/bulk.md, as somebody who has copied it, against a mock on a port.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { MockServiceOptions } from '../../mocks/index.js';
+import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
 import { serveForImport } from '../support/served.js';
 import { writeBlocks } from '../support/block-files.js';
@@ -12,20 +11,17 @@ const block = allBlocks().find(
   ({ at, language }) => at.startsWith('docs/bulk.md') && language === 'js',
 )!;
 
-let csv: string;
 const { argv, exitCode } = process;
-
-beforeEach(() => {
-  csv = join(temporaryFolder(), 'pets.csv');
-});
 
 afterEach(() => {
   Object.assign(process, { argv, exitCode });
 });
 
-/** A service on a port, and the program against it. */
-async function onPort(options: MockServiceOptions = {}) {
-  const { service, url } = await serveForImport(options);
+/** A service on a port, and the program against it, with a file of this text. */
+async function onPort(text: string | Buffer) {
+  const csv = join(temporaryFolder(), 'pets.csv');
+  writeFileSync(csv, text);
+  const { service, url } = await serveForImport();
   const start = async () => {
     const said: string[] = [];
     const hear = (text: unknown) => said.push(String(text).trim());
@@ -67,11 +63,9 @@ test('the options of the complete program are those that its head and the guides
 });
 
 test('the program adds the pets of a file once, with their statuses and large categories', async () => {
-  writeFileSync(
-    csv,
-    '\uFEFFname,categoryId,status\r\n"Rex, the\r\nOld",9007199254740993,\r\n\r\nZoë,2,sold\r\n',
-  );
-  const { service, start } = await onPort({ seed: 0 });
+  const text =
+    '\uFEFFname,categoryId,status\r\n"Rex, the\r\nOld",9007199254740993,\r\n\r\nZoë,2,sold\r\n';
+  const { service, start } = await onPort(text);
   for (const _ of [1, 2])
     expect(await start()).toMatchObject({ said: ['2 of 2 pets are added.'], code: undefined });
   expect(service.pets.list()).toMatchObject([
@@ -86,15 +80,13 @@ test.each([
   ['name,categoryId\nTom\n', /./],
   [Buffer.from('name,categoryId\nZoë,1\n', 'latin1'), /is not UTF-8/],
 ])('the program refuses the file %j', async (text, message) => {
-  writeFileSync(csv, text);
-  const { service, start } = await onPort();
+  const { service, start } = await onPort(text);
   expect((await start()).failure).toMatch(message);
   expect(service.requests).toHaveLength(0);
 });
 
 test('the program prints the rows that are rejected or unknown, and sends none of them again', async () => {
-  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\nTom,3\n');
-  const { service, start } = await onPort({ seed: 0 });
+  const { service, start } = await onPort('name,categoryId\nRex,1\nBella,2\nTom,3\n');
   const sequence = ['pass', { status: 400 }, { 'network-error': 'after' }] as const;
   service.faults.add({ operation: 'createPet', sequence });
   const { said, code } = await start();
@@ -109,8 +101,7 @@ test('the program prints the rows that are rejected or unknown, and sends none o
 });
 
 test('the program ends when the quota of the day is used up, and says when to start it again', async () => {
-  writeFileSync(csv, 'name,categoryId\nRex,1\nBella,2\n');
-  const { service, start } = await onPort({ seed: 0 });
+  const { service, start } = await onPort('name,categoryId\nRex,1\nBella,2\n');
   service.keys.get('quick').setRemaining('day', 1);
   const { said, code } = await start();
   expect(code).toBe(1);

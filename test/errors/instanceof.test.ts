@@ -28,12 +28,9 @@ const kinds = [
 test('instanceof holds between any two builds and copies of the package, whose errors keep their names', async () => {
   expect(new Set(Object.values(copies).map(({ ApiError }) => ApiError)).size).toBe(5);
   for (const [thrower, { PetStoreClient }] of Object.entries(copies)) {
-    const client = new PetStoreClient({
-      apiKey: 'k',
-      baseUrl: 'https://pets.test',
-      fetch: stubFetch(json({}, { status: 404 })),
-      gate: false,
-    });
+    const fetch = stubFetch(json({}, { status: 404 }));
+    const address = { apiKey: 'k', baseUrl: 'https://pets.test' };
+    const client = new PetStoreClient({ ...address, fetch, gate: false });
     const notFound = await rejection<source.ApiError>(client.listPets());
     const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));
     expect(invalid.name).toBe('RequestValidationError');

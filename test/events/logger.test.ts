@@ -181,9 +181,7 @@ test.each([
     const reply = json({}, { status: 400, headers: headers as HeadersInit });
     const client = stubClient(stubFetch(reply), {
       apiKey: 'sk_live_0123456789',
-      onEvent: (event) => {
-        if (event.type === 'response') ids.push(event.requestId);
-      },
+      onEvent: (event) => event.type === 'response' && ids.push(event.requestId),
     });
     const { requestId } = await rejection<ApiError>(client.listPets());
     expect([...ids, requestId]).toEqual([id, id]);

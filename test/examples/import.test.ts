@@ -4,7 +4,6 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import type { MockServiceOptions } from '../../mocks/index.js';
 import { temporaryFolder } from '../support/at-end.js';
 import { loadExample } from '../support/example.js';
 import { serveForImport } from '../support/served.js';
@@ -46,8 +45,8 @@ beforeEach(() => {
 });
 
 /** A service on a port whose plan lets an import through in seconds, and the import against it. */
-async function onPort(options: MockServiceOptions = {}) {
-  const { service, url } = await serveForImport(options);
+async function onPort() {
+  const { service, url } = await serveForImport();
   const env = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'quick' };
   const start = (path = csv, ...args: string[]) =>
     runProgram(process.execPath, [program, path, ...args], { env });
@@ -165,7 +164,7 @@ test('a row that the service rejects is in a file, with its reason, that can be 
 
 test('a copy of the file is not imported once more, unless --new is given', async () => {
   writeFileSync(csv, 'name,categoryId\nRex,1\n');
-  const { service, start } = await onPort({ seed: 0 });
+  const { service, start } = await onPort();
   await start();
   const copy = join(folder, 'pets-final.csv');
   copyFileSync(csv, copy);
@@ -177,7 +176,7 @@ test('a copy of the file is not imported once more, unless --new is given', asyn
 
 test('with a new journal, the import stops if the service lists pets of the file, unless --new is given', async () => {
   writeFileSync(csv, 'name,categoryId,status\nRex,1,sold\nBella,2,\n');
-  const { service, start } = await onPort({ seed: 0 });
+  const { service, start } = await onPort();
   service.pets.add({ id: 7n, name: 'Bella', categoryId: 2, status: 'sold' });
   expectEnd(await start(), 2, /^the service has pets of this file, such as Bella \(7\)/);
   expect(service.requests).toHaveLength(1);

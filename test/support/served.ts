@@ -28,12 +28,8 @@ export async function startServed(options: MockServiceOptions = {}, where: Serve
 }
 
 /** A new service on a port, until the test ends, whose plan lets an import through in seconds: that of the key `quick`. */
-export const serveForImport = (options: MockServiceOptions = {}) =>
-  startServed({
-    seed: 0,
-    keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } },
-    ...options,
-  });
+export const serveForImport = () =>
+  startServed({ seed: 0, keys: { quick: { plan: { perMinute: 100_000, perDay: 1_000_000 } } } });
 
 /** Sends raw bytes to a port, closes this side, and gives back all that comes. */
 export function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {

@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  PetStoreClient,
   PetStoreError,
+  type PetStoreClient,
   type PetStoreEvent,
   type RequestOptions,
 } from '../../src/index.js';
-import { cutBody, json, newPet, pet, quickClock } from '../support/stub.js';
+import { cutBody, json, newPet, pet, quickClock, stubClient } from '../support/stub.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
@@ -86,10 +86,8 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
         };
         const clock = quickClock();
         const events: PetStoreEvent[] = [];
-        const client = new PetStoreClient({
+        const client = stubClient(fetch, {
           apiKey: hasKeyFunction ? () => turns().then(() => key) : key,
-          baseUrl: 'https://pets.test',
-          fetch,
           clock,
           onEvent: (event) => void events.push(event),
           maxHold: 90_000,
