@@ -59,7 +59,7 @@ export class Gate implements RateLimitGate {
     for (;;) {
       const { head } = this.#waiting;
       const now = this.#clock.monotonic();
-      if (this.#serverClock.noticeJump()) this.#probeNext();
+      if (this.#serverClock.noticeJump(now)) this.#probeNext();
       if (head !== undefined && now < this.#hold.resumeAt) {
         this.#waiting.hold(this.#hold);
         if (this.#waiting.size > 0) return this.#setTimer(now);

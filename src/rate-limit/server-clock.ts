@@ -146,9 +146,9 @@ export class ServerClock {
     this.#trustsWall = false;
   }
 
-  /** Returns `true` once after the local wall clock has jumped. All earlier bounds are then dropped. */
-  noticeJump(): boolean {
-    const offset = this.#clock.now() - this.#clock.monotonic();
+  /** Returns `true` once after the local wall clock has jumped. All earlier bounds are then dropped. `now`: monotonic ms. */
+  noticeJump(now: number): boolean {
+    const offset = this.#clock.now() - now;
     if (Math.abs(offset - this.#wallOffset) <= largestJump) return false;
     this.#wallOffset = offset;
     this.#bounds.forget();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { operations, type Operation } from '../../src/contract/index.js';
 import {
   PetStoreClient,
@@ -32,11 +32,6 @@ function keepingLogger() {
   const [debug, info, warn, error] = ['debug', 'info', 'warn', 'error'].map(keep);
   return { logger: { debug, info, warn, error } as unknown as Logger, lines, types };
 }
-
-beforeEach(() => {
-  // As in a new process.
-  Reflect.deleteProperty(globalThis, Symbol.for('petstore-client.notices'));
-});
 
 test('a logger is given a line for each event from its level on, with the event', async () => {
   const { logger, lines, types } = keepingLogger();

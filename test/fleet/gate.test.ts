@@ -150,7 +150,6 @@ test('events go to node:diagnostics_channel as well, and hold no key', async () 
 });
 
 test('a store that fails is printed once where nobody listens, and never where an option does', async () => {
-  vi.stubGlobal(Symbol.for('petstore-client.notices') as unknown as string, undefined);
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const store = sqliteStore('/missing/folder/fleet.db');
   const call = async (options: Partial<FleetGateOptions>, apiKey = 'mock-free') => {

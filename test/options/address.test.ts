@@ -7,8 +7,6 @@ let warn: MockInstance<typeof console.warn>;
 beforeEach(() => {
   for (const name of ['PETSTORE_BASE_URL', 'PETSTORE_STAGING_BASE_URL', 'PETSTORE_LOG'])
     vi.stubEnv(name, undefined);
-  // As in a new process.
-  (globalThis as Record<symbol, unknown>)[Symbol.for('petstore-client.notices')] = undefined;
   warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
 });
 
