@@ -9,8 +9,8 @@ type Warns = {
 
 /** Warns once in a process about a deprecated operation: as a `DeprecationWarning` if there is a `process`, otherwise on the console. */
 export function warnDeprecated(name: string, { advice }: Deprecation): void {
-  const code = `PETSTORE_DEP_${name.toUpperCase()}`;
-  showOnce(code, () => {
+  showOnce(name, () => {
+    const code = `PETSTORE_DEP_${name.toUpperCase()}`;
     const type = 'DeprecationWarning';
     try {
       (globalThis as unknown as Warns).process.emitWarning(advice, { type, code });
