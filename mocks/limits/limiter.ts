@@ -199,21 +199,14 @@ export class RateLimiter {
 
   #report(account: Account, scope: string, now: number, inCoolDown: boolean): Decision {
     const { minute, day } = this.#views(account, scope, now);
-    const dayBinds =
-      day.remaining < minute.remaining ||
-      (day.remaining === minute.remaining && day.resetAt > minute.resetAt);
-    const reported: WindowName =
-      this.#assumptions.announcedWindow === 'binding' && dayBinds ? 'day' : 'minute';
-    const { remaining, resetAt } = reported === 'day' ? day : minute;
-    return {
-      limitedBy: undefined,
-      retryAt: now,
-      limit: limitOf(account.quota, reported),
-      remaining,
-      resetAt,
-      inCoolDown,
-      startsBan: false,
-    };
+    const isDay =
+      this.#assumptions.announcedWindow === 'binding' &&
+      (day.remaining < minute.remaining ||
+        (day.remaining === minute.remaining && day.resetAt > minute.resetAt));
+    const { remaining, resetAt } = isDay ? day : minute;
+    const limit = limitOf(account.quota, isDay ? 'day' : 'minute');
+    const allowed = { limitedBy: undefined, retryAt: now, startsBan: false };
+    return { ...allowed, limit, remaining, resetAt, inCoolDown };
   }
 
   #views({ quota }: Account, scope: string, now: number): Record<WindowName, View> {
