@@ -52,22 +52,15 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [new Map([['seed', 3]]), 'an object of options, got an instance of Map'],
     [{ keys: new Map() }, "'my-key': { plan: 'pro' } }, got an instance of Map"],
     [{ assumptions: new Map() }, 'of assumptions, got an instance of Map'],
-    [
-      { assumption: {} },
-      /createMockService has no assumption; it has: clock, now, seed, latency, assumptions/,
-    ],
+    [{ assumption: {} }, /createMockService has no assumption; it has: clock, now, seed, latency/],
     [{ clock: 'x' }, 'clock must be one of "system", "virtual", got \'x\''],
     [{ limits: 'maybe' }, 'limits must be one of "on", "off", got \'maybe\''],
     [{ basePath: '/v1' }, /no longer takes basePath: .*\/v1.*createHandlers/],
     [{ seed: '3' }, /seed must be a number of pets .* array of them, got '3'/],
     ...[-1, 1.5, NaN].map((seed): Row => [{ seed }, new RegExp(`seed must be .*, got ${seed}`)]),
     [{ latency: 'soon' }, /latency must be ms or a text such as '2s'/],
-    [{ latency: { min: 1 } }, /latency must be ms .*, got an object/],
     [{ latency: [5, 1] }, /latency must be \[least, most\]: least first, got an array/],
-    [
-      { latency: -1 },
-      "latency must be ms or a text such as '2s', from 0 to 100 years, [least, most], or a function that returns one, got -1",
-    ],
+    [{ latency: -1 }, /latency must .* 100 years, \[least, most\], or a function .*, got -1$/],
     [{ keys: 'mine' }, /keys must be an object of keys/],
     [{ keys: { mine: 'pro' } }, 'keys.add(key, { plan }) takes an object'],
     [{ keys: { 'my key': { plan: 'free' } } }, /visible ASCII/],
@@ -79,18 +72,9 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
   assume: [
     [{ clockSkew: 1e15 }, 'assumptions.clockSkew must be 3155760000000 ms (100 years) or less'],
-    [
-      { ban: 1e15 },
-      'assumptions.ban must be an integer from 0 to 3155760000000 ms (100 years), got',
-    ],
-    [
-      { nodes: { remaining: [3, 0] } },
-      'assumptions.nodes.remaining must be [least, most]: least first',
-    ],
-    [
-      { nodes: { clock: [300, -300] } },
-      'assumptions.nodes.clock must be [least, most]: least first',
-    ],
+    [{ ban: 1e15 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
+    [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
+    [{ nodes: { clock: [300, -300] } }, 'nodes.clock must be [least, most]: least first'],
     ...[century + 1, -century - 1, 1e300, NaN].flatMap((time): Row[] => [
       [{ clockSkew: time }, 'assumptions.clockSkew'],
       [{ nodes: { clock: [time, time] } }, 'assumptions.nodes.clock'],
@@ -103,65 +87,37 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
       { longestList },
       'assumptions.longestList must be',
     ]),
-    [
-      { retryafter: 'seconds' },
-      /assumptions has no retryafter; it has: environments, .*mean retryAfter/,
-    ],
-    [
-      { minuteWindow: 'rolling' },
-      /assumptions.minuteWindow must be one of "fixed".*, got 'rolling'/,
-    ],
+    [{ retryafter: 9 }, /assumptions has no retryafter; it has: environments, .*mean retryAfter/],
+    [{ minuteWindow: 'rolling' }, /minuteWindow must be one of "fixed".*, got 'rolling'/],
     [{ strikes: 0 }, 'assumptions.strikes must be an integer of 1 or more, got 0'],
     [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
-    [
-      { answers: { banned: { status: 200 } } },
-      'assumptions.answers.banned.status must be an integer from 400 to 599',
-    ],
+    [{ answers: { banned: { status: 200 } } }, 'banned.status must be an integer from 400 to 599'],
     [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
     [
       { answers: { limitAbove: 422 } },
-      /limitAbove must be one of "clamp", "ignore", or an object of status, code, body, got 422/,
+      /one of "clamp", "ignore", or an object of status, .*got 422/,
     ],
-    [
-      { answers: { limitAbove: { staus: 422 } } },
-      /limitAbove has no staus; it has: status, code, body/,
-    ],
-    [
-      { nodes: { remaining: [0.5, 1.5] } },
-      /assumptions.nodes.remaining.0 must be an integer, got 0.5/,
-    ],
+    [{ answers: { limitAbove: { staus: 422 } } }, /limitAbove has no staus; it has: status, code/],
+    [{ nodes: { remaining: [0.5, 1.5] } }, /nodes.remaining.0 must be an integer, got 0.5/],
     [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
     [
       { retryAfter: 'minutes' },
-      /retryAfter must be one of "seconds", .*, or a number, or an object of raw, or a function/,
+      /one of "seconds", .*, or a number, or an object of raw, or a func/,
     ],
     [
       { enterpriseQuota: { perMinute: 1 } },
-      /enterpriseQuota.perDay must be an integer of 1 or more, got undefined/,
+      /perDay must be an integer of 1 or more, got undefined/,
     ],
     [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
-    [
-      { codes: {} },
-      'assumptions.codes is written answers: { petNotFound: { code: "E404" } } today',
-    ],
+    [{ codes: {} }, 'codes is written answers: { petNotFound: { code: "E404" } } today'],
   ],
   readAssumptions: [
     ['', /^The file of assumptions is not JSON/],
-    ['{"minuteWindow"', /^The file of assumptions is not JSON/],
     ['[]', /must hold a JSON object/],
-    [
-      '{"format":"petstore-assumptions/3"}',
-      /format must be one of .*, got 'petstore-assumptions\/3'/,
-    ],
+    ['{"format":"petstore-assumptions/3"}', /format must be one of .*, got 'petstore-assum/],
     ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
-    [
-      '{"format":"petstore-assumptions/1","assumptions":{"invalidLimit":422}}',
-      /assumptions.invalidLimit is written answers: { limitBelow: { status: 422 }, .* } today/,
-    ],
-    [
-      '{"minuteWindows":"sliding"}',
-      /assumptions has no minuteWindows; .* Did you mean minuteWindow\?/,
-    ],
+    ['{"invalidLimit":422}', /invalidLimit is written answers: { limitBelow: .* } today/],
+    ['{"minuteWindows":"sliding"}', /has no minuteWindows; .* Did you mean minuteWindow\?/],
     ['{"minuteWindow":"rolling"}', /assumptions\.minuteWindow must be one of/],
     ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
     ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
@@ -190,8 +146,8 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{}, /createHandlers takes a service/],
     [
       service,
-      { baseURL: 'https://gate.test' },
-      'createHandlers has no baseURL; it has: baseUrl. Did you mean baseUrl?',
+      { baseURL: 'x' },
+      'createHandlers has no baseURL; it has: baseUrl. Did you mean base',
     ],
   ],
   'service.report': [['mock-fre', /no key 'mock-fre'.*mean mock-free/]],
@@ -201,20 +157,11 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
   toHaveReceived: [
     [service, 'listpets', /no operation 'listpets'.*Did you mean listPets\?/],
-    [
-      service,
-      'createPet',
-      { nam: 'Rex' },
-      /no field of createPet 'nam'.*name, categoryId, status.*Did you mean name\?/,
-    ],
+    [service, 'createPet', { nam: 'Rex' }, /no field of createPet 'nam'.*: name, .*mean name\?/],
     [service, 'getPet', { id: 1 }, /no field of getPet 'id'.*petId/],
     [service, 'listPets', 'sold', "takes an object of fields of listPets, got 'sold'"],
     [service, 'listPets', {}, { environmnt: 'staging' }, /has no environmnt/],
-    [
-      new PetStoreClient({ apiKey: 'k', logLevel: 'off' }),
-      'listPets',
-      /takes a service that createMockService made, got an instance of PetStoreClient/,
-    ],
+    [new PetStoreClient({ apiKey: 'k', logLevel: 'off' }), 'listPets', /instance of PetStoreClient/],
   ],
   toHaveRespectedRateLimit: [[5, 'takes a service that createMockService made, got 5']],
   findRequests: [
@@ -241,11 +188,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [99, {}, /no pet with the id 99/],
     [1, { id: 2 }, /id 1 cannot be changed/],
     [1, { name: 7 }, /name must be a string/],
-    [
-      1,
-      { staus: 'sold' },
-      /pet has no staus; it has: id, name, categoryId, status\. Did you mean status\?/,
-    ],
+    [1, { staus: 'sold' }, /pet has no staus; it has: id, name, .*\. Did you mean status\?/],
   ],
   'service.pets.list': [
     [{ status: 'gone' }, /status must be one of available/],
@@ -258,17 +201,11 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [null, /^fault must be an object/],
     ['status', /^fault must be an object/],
     [{}, /^fault has none of status, .*, sequence: it needs one of them$/],
-    [
-      { networkError: true },
-      /^fault has no networkError; it has: .*\. Did you mean network-error\?$/,
-    ],
+    [{ networkError: true }, /^fault has no networkError; .*\. Did you mean network-error\?$/],
     [{ sequence: [{ slowBody: 5 }] }, /^fault\.sequence\.0 has no slowBody; .* mean slow-body\?$/],
     [{ status: 99 }, /^fault\.status must be .*200.*, got 99$/],
     [{ status: 1.5 }, /^fault.status must be an integer from 200/],
-    [
-      { delay: -1 },
-      /^fault\.delay must be ms, 0 or more, or a text such as '500ms' or '2s', got -1$/,
-    ],
+    [{ delay: -1 }, /^fault\.delay must be ms, 0 or more, or a text such as .* or '2s', got -1$/],
     [{ delay: '5 parsecs' }, /delay must be ms, 0 or more, or a text/],
     [{ delay: '-1s' }, /delay must be ms, 0 or more/],
     [{ 'clock-skew': '--1s' }, /clock-skew must be ms, or a text such as '90s' or '-90s'/],
@@ -286,15 +223,8 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{ sequence: [] }, /sequence must have at least one outcome/],
     [{ sequence: ['skip'] }, /sequence\.0 must be an object of .*, or "pass", got 'skip'/],
     [{ sequence: [{}] }, /sequence\.0 has none of/],
-    [
-      { sequence: [{ status: 500 }], body: false, delay: 1 },
-      /has a sequence and delay, body, which ex/,
-    ],
+    [{ sequence: ['pass'], body: false, delay: 1 }, /has a sequence and delay, body, which ex/],
     [{ 'retry-after': 5, drift: 'null-field' }, /retry-after and drift, which exclude each other/],
-    [
-      { sequence: [{ 'retry-after': 5, drift: 'null-field' }] },
-      /0 has retry-after and drift, which/,
-    ],
     [{ 'retry-after': 'a\nb' }, /retry-after must be visible ASCII characters/],
     [{ status: 503, key: 'mock-fre' }, /no key 'mock-fre'\. Did you mean mock-free\? Add it/],
     ...[circle, () => 1, deep].map((body): Row => [{ status: 503, body }, /body/]),
@@ -305,11 +235,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
       { plan: 'pro' },
       /visible ASCII/,
     ]),
-    [
-      'own',
-      { plan: 'gold' },
-      'plan must be one of "free", "pro", "business", "enterprise", or an object of perMinute, perDay',
-    ],
+    ['own', { plan: 'gold' }, /^plan must be one of "free", .*, or an object of perMinute, perDay/],
     ['own', {}, /^plan must be one of .*, got undefined$/],
     ...[0, 1.5, Infinity].map((perDay): Row => [
       'mock-free',
@@ -330,11 +256,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     ['listPets', boom, 1, 'override takes an object of times'],
     ['feedPet', boom, /no operation 'feedPet'; there are: listPets/],
     ['getPet', /must be a function/],
-    [
-      'GET /pets',
-      boom,
-      "Instead of 'GET /pets', give 'listPets': a path has no /v1, its parameters",
-    ],
+    ['GET /pets', boom, /^Instead of 'GET \/pets', give 'listPets': a path has no \/v1, its param/],
     ['GET /v1/pets/{id}', boom, "give 'getPet'"],
     ['GET /v1/store/orders', boom, "give 'GET /store/orders'"],
     ['get /x', boom, "There is no operation 'get /x'"],
@@ -348,24 +270,17 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
+const asTime = (given: unknown): Row => [given, /A time is/];
+const asDuration = (given: unknown): Row => [given, /A duration is/];
 const rangeErrors: Readonly<Record<string, readonly Row[]>> = {
-  createMockService: [null, 'soon'].map((now): Row => [
-    { clock: 'virtual', now },
-    /A time is a Date/,
-  ]),
+  createMockService: [null, 'soon'].map((now): Row => [{ now }, /A time is a Date/]),
   'key.setRemaining': [
     [61, /60/],
     ...[-1, 1_001, 0.5, NaN].map((bad): Row => ['day', bad, /from 0 to the limit 1000/]),
   ],
   'key.ban': [['soon', /A duration is/]],
-  'service.clock.set': [null, undefined, true, {}, 'soon', NaN, new Date(NaN)].map((time): Row => [
-    time,
-    /A time is/,
-  ]),
-  'service.clock.advance': [-1, NaN, Infinity, '5', '5 weeks', 's', '', null].map((by): Row => [
-    by,
-    /A duration is/,
-  ]),
+  'service.clock.set': [null, undefined, true, {}, 'soon', new Date(NaN)].map(asTime),
+  'service.clock.advance': [-1, NaN, Infinity, '5', '5 weeks', 's', '', null].map(asDuration),
 };
 
 const rows = [TypeError, RangeError].flatMap((Kind) =>

@@ -214,8 +214,6 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
     [{ remaining: { hour: 1 } }, /^body.remaining has no hour; it has: minute, day$/],
     [{ plan: 'free', remaining: { minute: 61 } }, /from 0 to 60/],
     [{ plan: 'free', exhaust: 'day', ban: '1e9d' }, /at most 100 years/],
-    [{ plan: 'free', exhaust: 'day', ban: 1e300 }, /at most 100 years/],
-    [{ plan: 'free', exhaust: 'day', ban: -1 }, /0 or more/],
   ],
   'PUT /keys/mock-free': [
     [{ ban: 'long' }, /duration/],
@@ -223,7 +221,6 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
     [{ plan: 'pro', remaining: { minute: 301 } }, /from 0 to 300/],
     [{ exhaust: 'day', remaining: { minute: 1, day: 1_001 } }, /to 1000/],
     [{ exhaust: 'day', plan: 'gold' }, /^body.plan must be/],
-    [{ exhaust: 'day', ban: '1e9d' }, /at most 100 years/],
     [{ exhaust: 'day', ban: 1e300 }, /at most 100 years/],
     [{ exhaust: 'day', ban: -1 }, /0 or more/],
   ],

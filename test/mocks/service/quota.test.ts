@@ -37,18 +37,3 @@ test.for([
     await expectAnswer(day, String(86_400 - 60));
   },
 );
-
-test('repeated requests after a 429 ban the key for a time, and the ban ends by itself', async () => {
-  const service = createMockService({ clock: 'virtual' });
-  service.keys.get('mock-free').exhaust('minute');
-  const codes: string[] = [];
-  for (let sent = 0; sent < 7; sent++) codes.push((await call(service, '/pets')).json.code);
-  expect(new Set(codes.slice(0, 5))).toEqual(new Set(['rate_limit_exceeded']));
-  expect(codes.slice(5)).toEqual(['api_key_banned', 'api_key_banned']);
-  service.clock.advance('2m');
-  const { status, headers } = await call(service, '/pets');
-  expect([status, headers.get('retry-after')]).toEqual([429, '480']);
-  service.clock.advance('480s');
-  expect((await call(service, '/pets')).status).toBe(200);
-  expect(service.keys.get('mock-free').strikes).toBe(0);
-});

@@ -9,7 +9,7 @@ import { rejection } from '../../support/world.js';
 const apiKey = 'sk/live+Geheim=="\\<0>';
 const keys = { [apiKey]: { plan: 'free' } } as const;
 const json = { 'content-type': 'application/json' };
-const html = { 'content-type': 'text/html' };
+const echoes = { 'content-type': `application/json; key=${apiKey}`, date: apiKey };
 
 const always =
   (body: BodyInit | null | (() => BodyInit), init: ResponseInit = { headers: json }): Target =>
@@ -27,8 +27,12 @@ const withHeaders = (values: Readonly<Record<string, string>>, wanted?: number) 
       headers.set(name, value);
     return { headers };
   });
-const withQuota = (limit: string, remaining: string) =>
-  withHeaders({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining });
+const withQuota = (limit: string, remaining: string, reset?: string) =>
+  withHeaders({
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    ...(reset !== undefined && { 'x-ratelimit-reset': reset }),
+  });
 const withRetryAfter = (value: string) => withHeaders({ 'retry-after': value }, 429);
 const withText = (change: (text: string, status: number) => string) =>
   changed(({ text, status }) => ({ text: change(text, status) }));
@@ -40,6 +44,7 @@ const stream =
   () =>
     new ReadableStream({ pull });
 const long = new TextEncoder().encode('[0,'.repeat(20_000));
+const more = (to: ReadableStreamDefaultController<Uint8Array>) => to.enqueue(long);
 const beyond = '9'.repeat(30);
 const deep = `${'['.repeat(4_000)}${']'.repeat(4_000)}`;
 
@@ -71,128 +76,68 @@ const noAnswer = /no whole answer within 300 ms/;
 const usedUp = /Stopped: 0 of 60 requests left, after 8 waits/;
 const refusedKey =
   /^(?:.*\n){0,11}The service could not be asked: the API key was refused with 401: check that it is a key of this environment\. Exit 2\.\n.*\n$/;
+const page = always('<html>', { headers: { 'content-type': 'text/html' } });
 const location = `https://elsewhere.example/?key=${encodeURIComponent(apiKey)}`;
+const redirect = always(null, { status: 302, headers: { location } });
 const cut = new TypeError('terminated');
 const refused = new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
 const wrongStatus =
   /✗ list\.status-filter {2}status=available also answers pets with another status/;
 const noQuota =
   /answer\.rate-limit-headers.*X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset/;
+const withProtoCode = replacing(/"code":"\w+"/g, '"code":"__proto__","constructor":1');
 const aPet = '[{"id":1,"name":"x","categoryId":1}]';
 
-/** What stands there instead of the service, and the verdict. Where nothing else is said, GET alone is allowed. */
-const targets: [string, 0 | 1 | 2, RegExp, Target, VerifyOptions['allow']?][] = [
-  [
-    'a page of HTML',
-    1,
-    /the body is not JSON \(Content-Type: text\/html\)/,
-    always('<html>', { headers: html }),
-  ],
-  [
-    'an endless body',
-    2,
-    /a body of more than 1048576 bytes/,
-    always(stream((to) => to.enqueue(long))),
-  ],
-  ['a body that never comes', 2, noAnswer, always(stream())],
-  [
-    'a body that is cut off',
-    2,
-    /GET \/pets got no response: terminated/,
-    always(stream((to) => to.error(cut))),
-  ],
-  ['no answer at all', 2, noAnswer, () => () => new Promise(() => {})],
-  [
-    'a connection that is refused',
-    2,
-    /fetch failed: ECONNREFUSED/,
-    () => () => Promise.reject(refused),
-  ],
-  [
-    'a redirect that repeats the key',
-    1,
-    /redirects \(302\) to https:\/\/elsewhere/,
-    always(null, { status: 302, headers: { location } }),
-  ],
-  ['a 500 on everything', 2, /out of order \(500\)/, alwaysError(500, 'x', apiKey)],
-  [
-    'a 429 on everything',
-    2,
-    /Stopped: a 429 that was not asked for/,
-    always(null, { status: 429 }),
-  ],
-  ['a key that is refused', 2, refusedKey, alwaysError(401, apiKey, btoa(apiKey))],
-  ['JSON of another shape', 1, noPets, alwaysJson({ data: [] })],
-  ['an array of nothing', 1, noPets, alwaysJson([null])],
-  [
-    'a 404 on everything',
-    1,
-    /status 404 for \/v1\/pets: is the address right\? --base-path/,
-    alwaysError(404),
-  ],
-  ['204 on everything', 1, /status 204/, always(null, { status: 204 })],
-  ['an empty list on everything', 1, /auth\.missing-401.*→ 200/, alwaysJson([])],
-  ['a service without headers', 1, noQuota, changed(() => ({ headers: new Headers(json) }))],
-  ['a limit of 0', 2, /Stopped: 0 of 0 requests left/, withQuota('0', '0')],
-  ['a quota that stays used up', 2, usedUp, withHeaders({ 'x-ratelimit-remaining': '0' })],
-  [
-    'a quota that is used up until a time beyond all dates',
-    2,
-    usedUp,
-    withHeaders({ 'x-ratelimit-reset': beyond, 'x-ratelimit-remaining': '0' }),
-  ],
-  [
-    'headers that are no numbers',
-    1,
-    /answer\.rate-limit-headers/,
-    withHeaders({ 'x-ratelimit-limit': 'many', 'x-ratelimit-reset': 'soon' }),
-  ],
-  [
-    'a cache in front',
-    0,
-    /minuteWindow +a cache has answered \(Age is above 0\)/,
-    withHeaders({ age: '30' }),
-  ],
-  [
-    'a header that echoes the key',
-    0,
-    /hold/,
-    withHeaders({ 'content-type': `application/json; key=${apiKey}`, date: apiKey }),
-  ],
-  ['a Reset far beyond all dates', 0, holds, withHeaders({ 'x-ratelimit-reset': beyond })],
-  ['a Date in the year 275760', 0, holds, withHeaders({ date: '+275760-09-13T00:00:00.000Z' })],
-  ['a Date before the year 1', 0, holds, withHeaders({ date: '-200000-01-01T00:00:00.000Z' })],
-  [
-    'a limit of 10^15 - 1',
-    2,
-    /Stopped: 9 of 999999999999999 requests left/,
-    withQuota('9'.repeat(15), '9'),
-  ],
-  ['a Retry-After that is no number', 0, holds, withRetryAfter('NaN'), ['rate-limit']],
-  ['a Retry-After far beyond all dates', 0, holds, withRetryAfter(beyond), ['rate-limit']],
-  [
-    'ids beyond int64',
-    1,
-    noPets,
-    replacing(/"id":(\d+)/g, '"id":$19999999999999999999'),
-    ['create'],
-  ],
-  ['ids that are fractions', 1, noPets, replacing(/"id":(\d+)/g, '"id":$1.5')],
-  ['one id for all pets', 1, /✗ list\.id-unique .*have the id 1/, replacing(/"id":\d+/g, '"id":1')],
-  ['names with half a surrogate pair', 0, holds, replacing(/"name":"/g, '$&\\ud800')],
-  ['pets whose status is none', 1, wrongStatus, replacing(/"status":"\w+"/g, '"status":"lost"')],
-  ['messages nested 4,000 deep', 1, noShape, replacing(/"message":"[^"]*"/g, `"message":${deep}`)],
-  ['fields nested 4,000 deep', 0, holds, replacing(/"name":/g, `"more":${deep},$&`)],
-  ['codes that steer a terminal', 0, holds, replacing(/"code":"/g, '$&\\u001b[2J\\u202e')],
-  [
-    'codes named as those of every object',
-    0,
-    holds,
-    replacing(/"code":"\w+"/g, '"code":"__proto__","constructor":1'),
-  ],
-  ['errors without a body', 1, noShape, withErrors(() => '')],
-  ['errors that are a list of pets', 1, noShape, withErrors(() => aPet)],
+/** What stands there instead of the service, by its exit code, and what the verdict says. Where nothing else is said, GET alone is allowed. */
+type Rows = readonly (readonly [string, RegExp, Target, VerifyOptions['allow']?])[];
+const harmless: Rows = [
+  ['a cache in front', /minuteWindow +a cache has answered/, withHeaders({ age: '30' })],
+  ['headers that echo the key', holds, withHeaders(echoes)],
+  ['a Reset far beyond all dates', holds, withHeaders({ 'x-ratelimit-reset': beyond })],
+  ['a Date in the year 275760', holds, withHeaders({ date: '+275760-09-13T00:00:00.000Z' })],
+  ['a Date before the year 1', holds, withHeaders({ date: '-200000-01-01T00:00:00.000Z' })],
+  ['a Retry-After that is no number', holds, withRetryAfter('NaN'), ['rate-limit']],
+  ['a Retry-After far beyond all dates', holds, withRetryAfter(beyond), ['rate-limit']],
+  ['names with half a surrogate pair', holds, replacing(/"name":"/g, '$&\\ud800')],
+  ['fields nested 4,000 deep', holds, replacing(/"name":/g, `"more":${deep},$&`)],
+  ['codes that steer a terminal', holds, replacing(/"code":"/g, '$&\\u001b[2J\\u202e')],
+  ['codes named as those of every object', holds, withProtoCode],
 ];
+const wrong: Rows = [
+  ['a page of HTML', /the body is not JSON \(Content-Type: text\/html\)/, page],
+  ['a redirect that repeats the key', /redirects \(302\) to https:\/\/elsewhere/, redirect],
+  ['JSON of another shape', noPets, alwaysJson({ data: [] })],
+  ['an array of nothing', noPets, alwaysJson([null])],
+  ['a 404 on everything', /404 for \/v1\/pets: is the address right\? --base/, alwaysError(404)],
+  ['204 on everything', /status 204/, always(null, { status: 204 })],
+  ['an empty list on everything', /auth\.missing-401.*→ 200/, alwaysJson([])],
+  ['a service without headers', noQuota, changed(() => ({ headers: new Headers(json) }))],
+  ['headers that are no numbers', /✗ answer\.rate-limit/, withQuota('many', '1', 'soon')],
+  ['ids beyond int64', noPets, replacing(/"id":(\d+)/g, '"id":$19999999999999999999'), ['create']],
+  ['ids that are fractions', noPets, replacing(/"id":(\d+)/g, '"id":$1.5')],
+  ['one id for all pets', /✗ list\.id-unique .*have the id 1/, replacing(/"id":\d+/g, '"id":1')],
+  ['pets whose status is none', wrongStatus, replacing(/"status":"\w+"/g, '"status":"lost"')],
+  ['messages nested 4,000 deep', noShape, replacing(/"message":"[^"]*"/g, `"message":${deep}`)],
+  ['errors without a body', noShape, withErrors(() => '')],
+  ['errors that are a list of pets', noShape, withErrors(() => aPet)],
+];
+const stopped: Rows = [
+  ['an endless body', /a body of more than 1048576 bytes/, always(stream(more))],
+  ['a body that never comes', noAnswer, always(stream())],
+  ['a body that is cut off', /no response: terminated/, always(stream((to) => to.error(cut)))],
+  ['no answer at all', noAnswer, () => () => new Promise(() => {})],
+  ['a connection that is refused', /failed: ECONNREFUSED/, () => () => Promise.reject(refused)],
+  ['a 500 on everything', /out of order \(500\)/, alwaysError(500, 'x', apiKey)],
+  ['a 429 on everything', /Stopped: a 429 that was not asked for/, always(null, { status: 429 })],
+  ['a key that is refused', refusedKey, alwaysError(401, apiKey, btoa(apiKey))],
+  ['a limit of 0', /Stopped: 0 of 0 requests left/, withQuota('0', '0')],
+  ['a quota that stays used up', usedUp, withHeaders({ 'x-ratelimit-remaining': '0' })],
+  ['a quota that is used up forever', usedUp, withQuota('60', '0', beyond)],
+  ['a limit of 10^15 - 1', /Stopped: 9 of 999999999999999 req/, withQuota('9'.repeat(15), '9')],
+];
+const targets = [harmless, wrong, stopped].flatMap((rows, exitCode) =>
+  rows.map(([what, ...row]) => [what, exitCode, ...row] as const),
+);
 
 test.for(targets)(
   '%s gets a verdict that names it, in time, and the key appears nowhere',
