@@ -61,38 +61,16 @@ test('the imports of every file were found', () => {
  * room, and so is a file beside the folders.
  */
 const floors = {
-  src: [
-    ['contract'],
-    ['utils'],
-    ['rate-limit', 'types'],
-    ['gate'],
-    ['errors'],
-    ['events'],
-    ['options'],
-    ['http', 'fleet'],
-    ['call'],
-    ['transport'],
-    ['client'],
-    ['index', 'bulk'],
-  ],
-  mocks: [
-    ['utils'],
-    ['assumptions', 'inspect'],
-    ['clock', 'http'],
-    ['pets', 'faults'],
-    ['limits'],
-    ['service'],
-    ['control', 'index', 'msw', 'verify'],
-    ['standalone', 'node', 'browser'],
-    ['server', 'cli'],
-  ],
-} as const;
+  src: 'contract, utils, rate-limit types, gate, errors, events, options, http fleet, call, transport, client, index bulk',
+  mocks:
+    'utils, assumptions inspect, clock http, pets faults, limits, service, control index msw verify, standalone node browser, server cli',
+};
 
 /** `src/http/fetch.ts` is in the room `http`, `src/client.ts` in the room `client`. */
 const roomOf = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '');
 const sideOf = (file: string) => file.split('/')[0] as keyof typeof floors;
 const floorOf = (file: string) =>
-  floors[sideOf(file)].findIndex((rooms) => (rooms as readonly string[]).includes(roomOf(file)));
+  floors[sideOf(file)].split(', ').findIndex((rooms) => rooms.split(' ').includes(roomOf(file)));
 
 test('every file is in a room that has a floor', () => {
   expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);

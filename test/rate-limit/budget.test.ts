@@ -134,10 +134,3 @@ test('requests in flight are not counted as those of others', async () => {
   await running[0]!.answer(200, pro(300 - 21 - 20));
   expect(granted(await askMany(at, 5))).toBe(1);
 });
-
-test('after a hold one request asks, and a success opens the window again', async () => {
-  const at = await used(21, 0);
-  await at.send(429, { retryAfter: 1 });
-  await at.pass(2_000);
-  expect(await at.inFlight()).toBe(1);
-});

@@ -1,4 +1,5 @@
 import type { MockService } from '../../mocks/index.js';
+import { attempt } from '../../mocks/utils/options.js';
 
 /** A body that was read: a pet, an error or a list, as the test expects. Not there for a body that is no JSON. */
 export interface Body extends Array<Body> {
@@ -41,7 +42,8 @@ export async function call(
 ): Promise<{ status: number; headers: Headers; text: string; json: Body }> {
   const response = await send(service, path, raw);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: safeJson(text) as Body };
+  const json = attempt(() => JSON.parse(text) as unknown) as Body;
+  return { status: response.status, headers: response.headers, text, json };
 }
 
 /** The three rate-limit headers, as numbers; NaN for a missing one. */
@@ -52,12 +54,4 @@ export function quota(headers: Headers): { limit: number; remaining: number; res
     remaining: number('X-RateLimit-Remaining'),
     reset: number('X-RateLimit-Reset'),
   };
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { attempt } from '../../mocks/utils/options.js';
 
 /** Every string that can be reached from a value: fields of any kind, names of fields, prototypes' getters, causes, collections, and what the usual ways of printing it show. */
 export function reachableStrings(root: unknown): Set<string> {
@@ -53,12 +54,4 @@ function isBuiltIn(prototype: object): boolean {
     typeof constructor === 'function' &&
     /\[native code\]/.test(Function.prototype.toString.call(constructor))
   );
-}
-
-function attempt<T>(get: () => T): T | undefined {
-  try {
-    return get();
-  } catch {
-    return undefined;
-  }
 }

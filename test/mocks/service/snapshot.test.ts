@@ -1,9 +1,8 @@
 // One state on every way: `snapshot()` and `restore()`, their JSON, the control API, and the file of `--state`.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createMockService,
   SnapshotSchema,
@@ -15,6 +14,7 @@ import {
 import { Worlds } from '../../../mocks/control/worlds.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
+import { temporaryFolder } from '../../support/at-end.js';
 import { control } from '../../support/control.js';
 import { call } from '../../support/raw.js';
 
@@ -102,8 +102,7 @@ async function run(service: MockService, now: Step): Promise<unknown> {
   return [response.status, [...response.headers], await response.text()];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-state-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const textOf = (service: MockService) => JSON.stringify(service.snapshot());
 const fromText = (text: string) => JSON.parse(text) as Snapshot;

@@ -3,7 +3,6 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readBounded } from '../../../mocks/standalone/exchange.js';
 import { createMockService } from '../../../mocks/index.js';
-import { serve } from '../../../mocks/server.js';
 import description from '../../../openapi.json' with { type: 'json' };
 import type { MockService } from '../../../mocks/service/types.js';
 import { PetStoreClient, RateLimitError } from '../../../src/index.js';
@@ -119,13 +118,6 @@ test('a body of many chunks arrives whole', async () => {
     return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
   });
   expect(await (await fetch(`${url}/v1/large`, { headers: key })).text()).toHaveLength(4_000_000);
-});
-
-test('a port in use is an error that names the port', async () => {
-  const { port } = await startServed();
-  await expect(serve(createMockService(), { port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use`,
-  );
 });
 
 test('a server that listens on every address shows one that can be called', async () => {
