@@ -49,27 +49,22 @@ const ofTls = (message: string) => failed({ message, code: message.split('::')[1
 const ofDeno = (problem: string) =>
   `error sending request for url (https://127.0.0.1:4010/): client error ${problem}`;
 const beforeTls = 'Client network socket disconnected before secure TLS connection was established';
+const off = { code: 'ENETUNREACH', syscall: 'connect' };
+const noReason = 'no reason given';
 const refused = 'connect ECONNREFUSED 127.0.0.1:4010';
 
 test.each<Failure>([
   ...each(ofCode, unreached, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'),
   ...each(ofCall, unreached, 'connect EHOSTUNREACH', 'getaddrinfo ENOTFOUND'),
-  [
-    'connect ENETUNREACH: v6',
-    { errors: [{ message: 'v6', code: 'ENETUNREACH', syscall: 'connect' }] },
-    unreached,
-  ],
-  [refused, failed({ message: refused, code: 'ECONNREFUSED', syscall: 'connect' }), unreached],
+  ['connect ENETUNREACH: v6', { errors: [{ ...off, message: 'v6' }] }, unreached],
+  [refused, failed({ ...off, message: refused, code: 'ECONNREFUSED' }), unreached],
   [`ECONNRESET: ${beforeTls}`, failed({ code: 'ECONNRESET', message: beforeTls }), unreached],
   ...each(ofCall, processed, 'read EHOSTUNREACH', 'write ECONNREFUSED'),
   ...each(ofCode, processed, 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'UND_ERR_SOCKET'),
   ...each(ofCode, processed, 'EPROTONOSUPPORT'),
   ['fetch failed', failed({})],
   ['x'.repeat(200), new Error('x'.repeat(1_000))],
-  ...[undefined, 'text', null, Object.create(null)].map((thrown): Failure => [
-    'no reason given',
-    thrown,
-  ]),
+  ...[undefined, 'text', null, Object.create(null)].map((thrown): Failure => [noReason, thrown]),
   ...each(ofTls, handshake, ...tls('SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'WRONG_VERSION_NUMBER')),
   ...each(ofTls, handshake, ...tls('TLSV1_ALERT_PROTOCOL_VERSION', 'TLSV1_UNRECOGNIZED_NAME')),
   ...each(ofTls, handshake, ...tls('TLSV1_ALERT_INSUFFICIENT_SECURITY', 'TLSV1_ALERT_UNKNOWN_CA')),

@@ -130,16 +130,13 @@ const redirected =
   'redirects are refused, so that the API key stays with this address: check baseUrl';
 const head = (client: PetStoreClient) => client.request({ method: 'HEAD', path: '/x' });
 
+const lost = 'the connection failed (ECONNRESET) (3 attempts); try again later';
 const tried = '503 some_code: Some message (3 attempts); try again later';
 
 test.each<[message: string, Reply, typeof list]>([
   [`listPets on pets.test: ${tried}`, errorResponse(503), list],
   [`HEAD /x on pets.test: ${tried}`, errorResponse(503), head],
-  [
-    'listPets on pets.test: the connection failed (ECONNRESET) (3 attempts); try again later',
-    brokenConnection('ECONNRESET'),
-    list,
-  ],
+  [`listPets on pets.test: ${lost}`, brokenConnection('ECONNRESET'), list],
   [`listPets on pets.test: a redirect with a body that is empty; ${redirected}`, odd(0), list],
   // Beyond all classes.
   ...[304, 999].map((status): [string, Reply, typeof list] => [
@@ -151,6 +148,8 @@ test.each<[message: string, Reply, typeof list]>([
   expect((await failureOf(reply, call)).message).toBe(message);
 });
 
+const noId =
+  'id is required: an integer (int64); categoryId must be an integer (int64), got a string';
 const contract = 'the body is not what the contract says';
 
 test.each([
@@ -163,10 +162,7 @@ test.each([
   ['a <b> c', 'the body is not JSON, or it breaks off'],
   ['x [1]', 'the body is not JSON, or it breaks off'],
   ['[]', `${contract}: the value must be a pet: an object with id, name and categoryId`],
-  [
-    '{"name":"x","categoryId":"1"}',
-    `${contract}: id is required: an integer (int64); categoryId must be an integer (int64), got a string`,
-  ],
+  ['{"name":"x","categoryId":"1"}', `${contract}: ${noId}`],
 ])(
   'a 201 with the body %j says what is wrong, and that the request took effect',
   async (text, problem) => {

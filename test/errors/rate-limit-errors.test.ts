@@ -60,61 +60,47 @@ test('a 429 with a time beyond all dates is a readable error', async () => {
 });
 
 const inTime = 'it was not processed: try again';
+const later = `; ${inTime} later`;
 const in41s = new Date(began + 41_000);
+const at41s = `; ${inTime} after ${in41s.toISOString()}`;
+const held = (maxHold: number, when: string) =>
+  `the rate limit holds this key for longer than maxHold (${maxHold} ms)${when}, or set maxHold: Infinity to wait`;
+const passes = (bound: string) => `the wait for the rate limit would pass ${bound} ms)`;
+const long = (option: string) =>
+  `${passes(`${option} (5000`)}: the call would need at least 41000 ms${at41s}`;
+const full =
+  'the queue for the rate limit is full (10,000 calls); nothing was changed: try again later';
 /** Of a call that the gate has stopped before its first attempt. */
 const unsent = { status: 429, code: undefined, requestSent: 'no', attempts: [] };
+const ofTime = { ...unsent, retryAfter: 41_000, retryAt: in41s };
+const timeless = { retryAfter: undefined, retryAt: undefined };
 
-test.each<[PetStoreClientOptions, fields: object, message: string]>([
-  [
-    { gate: refusing(0, 'hold', 40_999.5), maxHold: 1_000 },
-    { ...unsent, reason: 'hold', retryAfter: 41_000, retryAt: in41s },
-    `the rate limit holds this key for longer than maxHold (1000 ms); ${inTime} after ${in41s.toISOString()}, or set maxHold: Infinity to wait`,
-  ],
-  [
-    { gate: refusing(1, 'queue', undefined) },
-    { reason: 'queue', requestSent: 'unknown', retryAt: undefined },
-    'the queue for the rate limit is full (10,000 calls); nothing was changed: try again later',
-  ],
-  [
-    { gate: refusing(0, 'wait', undefined) },
-    { reason: 'wait' },
-    `the option gate refused the wait; ${inTime} later`,
-  ],
-  [
-    { gate: refusing(0, 'wait', undefined), totalTimeout: 700 },
-    { reason: 'deadline' },
-    `the wait for the rate limit would pass totalTimeout (700 ms); ${inTime} later`,
-  ],
-  [
-    // In real time, of which some has passed.
-    { gate: refusing(0, 'wait', undefined), maxWait: 0, clock: undefined },
-    { reason: 'wait', retryAfter: undefined },
-    `the wait for the rate limit would pass maxWait (0 ms); ${inTime} later`,
-  ],
+type Why = 'hold' | 'wait' | 'queue';
+test.each<[Why, number | undefined, PetStoreClientOptions, reason: string, message: string]>([
+  ['hold', 40_999.5, { maxHold: 1_000 }, 'hold', held(1_000, at41s)],
+  ['hold', NaN, {}, 'hold', held(120_000, later)],
+  ['hold', -5, {}, 'hold', held(120_000, later)],
+  ['hold', Infinity, {}, 'hold', held(120_000, later)],
+  ['queue', undefined, {}, 'queue', full],
+  ['wait', undefined, {}, 'wait', `the option gate refused the wait${later}`],
+  ['wait', undefined, { totalTimeout: 700 }, 'deadline', passes('totalTimeout (700') + later],
+  // In real time, of which some has passed.
+  ['wait', undefined, { maxWait: 0, clock: undefined }, 'wait', passes('maxWait (0') + later],
   // The bound that would be passed first is named.
-  ...(
-    [
-      [{ maxWait: 5_000, totalTimeout: 20_000 }, 'wait', 'maxWait'],
-      [{ maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
-      [{ maxWait: 5_000, totalTimeout: 5_000 }, 'wait', 'maxWait'],
-      [{ totalTimeout: 5_000 }, 'deadline', 'totalTimeout'],
-    ] as const
-  ).map(([bounds, reason, option]): [PetStoreClientOptions, object, string] => [
-    { gate: refusing(0, 'wait', 41_000), ...bounds },
-    { ...unsent, reason, retryAfter: 41_000, retryAt: in41s },
-    `the wait for the rate limit would pass ${option} (5000 ms): the call would need at least 41000 ms; ${inTime} after ${in41s.toISOString()}`,
-  ]),
-  ...[NaN, -5, Infinity].map((wait): [PetStoreClientOptions, object, string] => [
-    { gate: refusing(0, 'hold', wait) },
-    { reason: 'hold', retryAfter: undefined, retryAt: undefined },
-    `the rate limit holds this key for longer than maxHold (120000 ms); ${inTime} later, or set maxHold: Infinity to wait`,
-  ]),
+  ['wait', 41_000, { maxWait: 5_000, totalTimeout: 20_000 }, 'wait', long('maxWait')],
+  ['wait', 41_000, { maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],
+  ['wait', 41_000, { maxWait: 5_000, totalTimeout: 5_000 }, 'wait', long('maxWait')],
+  ['wait', 41_000, { totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],
 ])(
-  'a call that a gate refuses, with %o, was not sent, and its error has %o and says what to do',
-  async (options, fields, says) => {
-    const error = await failureOf<RateLimitError>(errorResponse(503), list, options);
+  'a call that a gate refuses (%s, %s ms), with %o, has the reason %s, and its error says what to do: %s',
+  async (why, ms, options, reason, says) => {
+    // The queue is full when the call comes back after its first attempt.
+    const gate = refusing(why === 'queue' ? 1 : 0, why, ms);
+    const given = { gate, ...options };
+    const error = await failureOf<RateLimitError>(errorResponse(503), list, given);
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject(fields);
+    expect(error).toMatchObject(ms! > 0 && ms! < Infinity ? ofTime : timeless);
+    expect([error.reason, error.requestSent]).toEqual([reason, why === 'queue' ? 'unknown' : 'no']);
     expect(error.message).toBe(`listPets on pets.test: ${says}`);
   },
 );

@@ -112,12 +112,11 @@ const buggy = (): never => {
   throw new Error('bug');
 };
 
+const foreign = runInNewContext('() => Promise.reject(new Error("later"))') as () => void;
+
 test.each<[string, () => void]>([
   ['throws', buggy],
-  [
-    'gives a promise of another realm that rejects',
-    runInNewContext('() => Promise.reject(new Error("later"))') as () => void,
-  ],
+  ['gives a promise of another realm that rejects', foreign],
 ])('a listener or a logger that %s changes nothing', async (_name, fail) => {
   const logger: Logger = { debug: fail, info: fail, warn: fail, error: fail };
   const options = { onEvent: fail, logger, logLevel: 'debug' } as const;

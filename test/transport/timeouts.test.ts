@@ -59,56 +59,41 @@ const request = (client: PetStoreClient) =>
 const whole = (ms: number) => ({ timeout: false, totalTimeout: ms }) as const;
 
 type Options = PetStoreClientOptions<'number'>;
+const each = { timeout: 60 };
+const total = whole(60);
+const noResponse = `createPet on pets.test: no response within timeout (60 ms); ${inDoubt}`;
+const noBody =
+  'createPet on pets.test: 201, but no complete body within timeout (60 ms); the request took effect: do not send it again';
+const raise = 'raise totalTimeout, or try again later';
+const noList = `listPets on pets.test: no response within totalTimeout (60 ms); ${raise}`;
+const noKey = 'listPets on pets.test: no response within totalTimeout (60 ms); nothing was sent';
+const noVerdict = `GET /x on pets.test: 200, but no verdict of the schema within totalTimeout (60 ms); ${raise}`;
+const silent = { status: undefined, failure: 'timeout' };
 
-test.each<[what: string, Reply, typeof list, Options, says: string, fields: object]>([
+test.each<
+  [what: string, Reply, typeof list, Options, says: string, sent: string, attempt?: object]
+>([
+  ['no headers come', never, create, each, noResponse, 'unknown', silent],
   [
-    'no headers come',
-    never,
-    create,
-    { timeout: 60 },
-    `createPet on pets.test: no response within timeout (60 ms); ${inDoubt}`,
-    { requestSent: 'unknown', attempts: [{ status: undefined, failure: 'timeout' }] },
-  ],
-  [
-    'the body stalls after its first byte',
+    'the body stalls',
     stalls(201),
     create,
-    { timeout: 60 },
-    'createPet on pets.test: 201, but no complete body within timeout (60 ms); the request took effect: do not send it again',
-    { requestSent: 'yes', attempts: [{ status: 201, failure: 'timeout' }] },
+    each,
+    noBody,
+    'yes',
+    { status: 201, failure: 'timeout' },
   ],
-  [
-    'an attempt of a GET is under way, after which no other follows',
-    never,
-    list,
-    whole(60),
-    'listPets on pets.test: no response within totalTimeout (60 ms); raise totalTimeout, or try again later',
-    { requestSent: 'unknown', attempts: [{}] },
-  ],
-  [
-    'a key function does not answer',
-    json([]),
-    list,
-    { ...whole(60), apiKey: never },
-    'listPets on pets.test: no response within totalTimeout (60 ms); nothing was sent',
-    { requestSent: 'no', attempts: [] },
-  ],
-  [
-    'a schema does not come to a verdict',
-    json({}),
-    request,
-    whole(60),
-    'GET /x on pets.test: 200, but no verdict of the schema within totalTimeout (60 ms); raise totalTimeout, or try again later',
-    { requestSent: 'yes', attempts: [{ status: 200, failure: undefined }] },
-  ],
+  ['a GET is under way, and not sent again', never, list, total, noList, 'unknown', silent],
+  ['a key function does not answer', json([]), list, { ...total, apiKey: never }, noKey, 'no'],
+  ['a schema comes to no verdict', json({}), request, total, noVerdict, 'yes', { status: 200 }],
 ])(
   'the timeout of an attempt runs to the last byte: %s',
-  async (_what, reply, call, options, says, fields) => {
+  async (_what, reply, call, options, says, requestSent, attempt) => {
     const client = stubClient(stubFetch(reply), options);
     const error = await errorAfter(60, call(client as PetStoreClient));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error.message).toBe(says);
-    expect(error).toMatchObject(fields);
+    expect(error).toMatchObject({ requestSent, attempts: attempt === undefined ? [] : [attempt] });
   },
 );
 

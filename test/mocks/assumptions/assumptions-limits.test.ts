@@ -122,11 +122,7 @@ test.for([
   ['absent', null],
   [7, '7'],
   [{ raw: 'soon' }, 'soon'],
-  [
-    ({ now, until, wait }: { now: number; until: number; wait: number }) =>
-      `${until - now}/${wait}`,
-    '30500/30500',
-  ],
+  [({ now, until, wait }) => `${until - now}/${wait}`, '30500/30500'],
   [() => undefined, null],
 ] as [Assumptions['retryAfter'], string | null][])(
   'retryAfter %j is written as %j',

@@ -80,18 +80,6 @@ test('a virtual clock advances by itself when code sleeps on it, in the order of
   );
 });
 
-test('advance ends the sleeps that are due, the earliest first', async () => {
-  const { clock } = createMockService({ clock: 'virtual' });
-  const woken: number[] = [];
-  const sleeping = [30, 10, 20].map((seconds) =>
-    clock.sleep(seconds * 1_000).then(() => woken.push(seconds)),
-  );
-  clock.advance('30s');
-  await Promise.all(sleeping);
-  expect(woken).toEqual([10, 20, 30]);
-  expect(clock.monotonic()).toBe(30_000);
-});
-
 test.for(['virtual', 'system'] as const)(
   'a sleep on a %s clock ends with the reason of its signal, before and during it',
   async (kind) => {
@@ -126,19 +114,6 @@ test('a virtual clock does not move while the service reads a body, and advances
   expect(service.clock.monotonic()).toBe(100);
   await sleeper;
   expect(service.clock.monotonic()).toBe(1_000);
-});
-
-test('a client that sleeps on the virtual clock lives through a minute, a day and a ban in no time', async () => {
-  const service = createMockService({ clock: 'virtual' });
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  for (let sent = 0; sent < 3_000; sent++) {
-    const { status, headers } = await call(service, '/pets');
-    if (status === 429) await service.clock.sleep(Number(headers.get('retry-after')) * 1_000);
-  }
-  expect(service.clock.now() - virtualStart).toBeGreaterThan(2 * 86_400_000);
-  expect(timers, 'nothing waits in real time').not.toHaveBeenCalled();
-  timers.mockRestore();
-  expect(() => service.report().assertPolite()).not.toThrow();
 });
 
 test('latency is waited on the clock, half before and half after the work: the limiter sees the time of arrival', async () => {

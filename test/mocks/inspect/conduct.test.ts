@@ -78,15 +78,6 @@ test('a POST that the client gave up and sent again counts as sent twice', async
   expect(service.pets.size).toBe(2);
 });
 
-test('two pets that are alike, or a repeated GET, are no offence', async () => {
-  const service = createMockService({ clock: 'virtual' });
-  for (let sent = 0; sent < 3; sent++) await call(service, '/pets', { body: rex });
-  service.faults.add({ status: 500, times: 1 });
-  await call(service, '/pets');
-  await call(service, '/pets');
-  expect(service.report()).toMatchObject({ repeatedPosts: 0, offences: [] });
-});
-
 test('deprecated calls, requests without a key and the most requests in flight are counted', async () => {
   const service = createMockService({ clock: 'virtual', seed: 1, latency: 10 });
   await Promise.all([
