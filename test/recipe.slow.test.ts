@@ -57,8 +57,12 @@ interface WithDelete {
   deletePet(petId: number | bigint): Promise<undefined>;
 }
 
-const deletePet: readonly Edit[] = [
-  [
+/** An edit that puts text in front of what stands in a file. */
+const before = (file: string, place: string, text: string): Edit => [file, place, text + place];
+
+const handlers = 'mocks/pets/handlers.ts';
+const deletePet = [
+  before(
     'src/contract/operations.ts',
     '} as const satisfies Record<string, Operation>;',
     `  deletePet: {
@@ -70,39 +74,24 @@ const deletePet: readonly Edit[] = [
     success: 204,
     responses: { 204: undefined, 401: ErrorSchema, 404: ErrorSchema, 429: undefined },
     stability: 'stable',
-  },
-} as const satisfies Record<string, Operation>;`,
-  ],
-  [
+  },\n`,
+  ),
+  before(
     'src/client.ts',
     '  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {',
     `  deletePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
     const input = { params: { petId } };
     return send(() => this.#transport, { row: operations.deletePet, input }, options);
-  }
-
-  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {`,
-  ],
-  [
-    'mocks/pets/handlers.ts',
-    `  getPet: { readonly petId: number | bigint };
-}`,
-    `  getPet: { readonly petId: number | bigint };
-  /** The path parameter. */
-  deletePet: { readonly petId: number | bigint };
-}`,
-  ],
-  [
-    'mocks/pets/handlers.ts',
-    `  getPet: MockPet;
-}`,
-    `  getPet: MockPet;
-  /** Nothing. */
-  deletePet: undefined;
-}`,
-  ],
-  [
-    'mocks/pets/handlers.ts',
+  }\n\n`,
+  ),
+  before(
+    handlers,
+    '  getPet: { readonly petId: number | bigint };',
+    '  deletePet: { readonly petId: number | bigint };\n  /** The path parameter. */\n',
+  ),
+  before(handlers, '  getPet: MockPet;', '  deletePet: undefined;\n  /** The pet. */\n'),
+  before(
+    handlers,
     '  createPet: {',
     `  deletePet: {
     read: readPetId,
@@ -110,22 +99,15 @@ const deletePet: readonly Edit[] = [
       store.remove(petId)
         ? undefined
         : new Problem('petNotFound', 'There is no such pet.', \`no pet has the id \${petId}\`),
-  },
-  createPet: {`,
-  ],
+  },\n`,
+  ),
 ];
 
-const microchip: readonly Edit[] = [
-  [
-    'src/contract/schemas.ts',
-    '  status: /* @__PURE__ */ z.optional(PetStatusSchema),\n};',
-    '  status: /* @__PURE__ */ z.optional(PetStatusSchema),\n  microchip: /* @__PURE__ */ z.optional(/* @__PURE__ */ text()),\n};',
-  ],
-  [
-    'src/types.ts',
-    'export interface NewPet {',
-    'export interface NewPet {\n  /** The number of its microchip. */\n  microchip?: string | undefined;',
-  ],
+const field = '  /** The number of its microchip. */\n  microchip?: string | undefined;\n';
+const schema = '  microchip: /* @__PURE__ */ z.optional(/* @__PURE__ */ text()),\n';
+const microchip = [
+  before('src/contract/schemas.ts', '};\nconst petShape', schema),
+  before('src/types.ts', "  /** The animal's name. No bound", field),
 ];
 
 const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
