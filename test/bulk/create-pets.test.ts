@@ -3,12 +3,10 @@ import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { createPets, estimateDuration, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkProgress } from '../../src/bulk/index.js';
-import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
-import { world } from '../support/world.js';
+import { ConfigurationError, RateLimitError } from '../../src/index.js';
+import { rowsOf, world } from '../support/world.js';
 
 const [minute, day] = [60_000, 86_400_000];
-const rowsOf = (count: number): NewPet[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
 
 test('every row is added once, in pace with the rate limit, and an exhausted minute is shown as a hold', async () => {
   const { service, client, elapsed } = world();

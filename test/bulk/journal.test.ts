@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/at-end.js';
 import { fuzzRuns } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread } from '../support/import-runs.js';
 import { serveForImport } from '../support/served.js';
-import { rejection, turns, world } from '../support/world.js';
+import { rejection, rowsOf, turns, world } from '../support/world.js';
 
 let folder: string;
 let path: string;
@@ -21,8 +21,6 @@ beforeEach(() => {
 });
 
 const runs = fuzzRuns(60);
-const rowsOf = (count: number): NewPet[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
 
 /** A service, and runs with the journal, each as a program that is started again. */
 function journaled() {

@@ -1,12 +1,8 @@
 // What each kind of response means for its row, and what becomes of rows whose outcome is unknown.
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
-import type { NewPet } from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
-import { world } from '../support/world.js';
-
-const rowsOf = (count: number): NewPet[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
+import { rowsOf, world } from '../support/world.js';
 
 const answer = (status: number, init: ResponseInit = {}) => new Response(null, { status, ...init });
 const html = '<!doctype html><title>Welcome</title>';

@@ -3,10 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { createPets, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
 import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
-import { world } from '../support/world.js';
+import { rowsOf, world } from '../support/world.js';
 
-const rowsOf = (count: number) =>
-  Array.from({ length: count }, (_, categoryId) => ({ name: 'Rex', categoryId }));
 const rows = rowsOf(15);
 
 /** A journal of a run that has used up the quota of the day: 10 of 15 rows are added. */

@@ -12,14 +12,13 @@ import {
 } from '../../src/index.js';
 import { read } from '../support/documents.js';
 import { errorResponse, json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
-import { rejection } from '../support/world.js';
+import { never, rejection } from '../support/world.js';
 
 /** Shows that the code has the default. `text` is the default as the guide has it. */
 type Check = (text: string) => unknown;
 
 const unquoted = (text: string) => text.replaceAll(/[`']/g, '');
 const number = (text: string) => Number(unquoted(text).replaceAll(/[_,]/g, ''));
-const never = () => new Promise<never>(() => undefined);
 const permit: GatePermit = { settle: vi.fn(), lose: vi.fn(), cancel: vi.fn() };
 const openGate = { acquire: () => Promise.resolve(permit) };
 

@@ -12,21 +12,15 @@ const [block] = allBlocks().filter(
   ({ at, code }) => at.startsWith('docs/fleet.md') && code.includes("from 'redis'"),
 );
 /** What the table below the program says of the other clients. */
-const replacements = [
-  [
-    'createClient({ url, disableOfflineQueue: true })',
+const replacements = Object.entries({
+  'createClient({ url, disableOfflineQueue: true })':
     'new Redis(url, { enableOfflineQueue: false, lazyConnect: true })',
-  ],
-  [
-    'await Promise.race([redis.connect(), setTimeout(1_000)])',
+  'await Promise.race([redis.connect(), setTimeout(1_000)])':
     'await redis.connect().catch(() => undefined)',
-  ],
-  [
-    'redisStore((args) => redis.sendCommand(args))',
+  'redisStore((args) => redis.sendCommand(args))':
     'redisStore(([command, ...args]) => redis.call(command!, ...args))',
-  ],
-  ['redis.destroy()', 'redis.disconnect()'],
-] as const;
+  'redis.destroy()': 'redis.disconnect()',
+});
 const withClient = (name: string) =>
   replacements.reduce(
     (code, [one, other]) => code.replace(one, other),

@@ -20,7 +20,7 @@ import {
   type Reply,
   quotaHeaders,
 } from '../support/stub.js';
-import { rejection, times, turns, world } from '../support/world.js';
+import { never, rejection, times, turns, world } from '../support/world.js';
 
 /** A client of these replies, and the events that it tells. */
 function told(replies: Reply[], options: PetStoreClientOptions<'number'> = {}) {
@@ -73,10 +73,10 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
 const cutShort = () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('x')) }));
 
 test.each<[failure: string, Reply, outcome: string]>([
-  ['timeout', () => new Promise<never>(() => undefined), 'error'],
+  ['timeout', never, 'error'],
   ['body', cutShort, 'error'],
-  ['aborted', () => new Promise<never>(() => undefined), 'aborted'],
-  ['aborted', () => new Promise<never>(() => undefined), 'aborted by the client'],
+  ['aborted', never, 'aborted'],
+  ['aborted', never, 'aborted by the client'],
 ])('an attempt without a usable response is told as such: %s', async (failure, reply, outcome) => {
   const timeout = failure === 'timeout' ? 20 : false;
   const controller = new AbortController();

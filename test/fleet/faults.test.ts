@@ -10,7 +10,7 @@ import {
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
-import { rejection, times, world } from '../support/world.js';
+import { never, rejection, times, world } from '../support/world.js';
 
 /** A store that can fail as told. */
 function faultyStore(clock: Clock) {
@@ -25,7 +25,6 @@ function faultyStore(clock: Clock) {
   return Object.assign(now, store);
 }
 
-const hangs = () => new Promise<never>(() => undefined);
 const breaks = () =>
   Promise.reject(new Error('READONLY  You cannot write\nagainst a read only replica.'));
 
@@ -72,7 +71,7 @@ test.each(
 );
 
 describe.each([
-  ['does not answer', hangs],
+  ['does not answer', never],
   ['fails', breaks],
 ])('a store that %s', (_, fault) => {
   test('from the start is no error to a call: each process has its own gate', async () => {
@@ -155,7 +154,7 @@ test('processes that come back to the store one after another get nothing until 
     if (!members.includes(operation.member)) members.push(operation.member);
     const passed = clock.monotonic() - began;
     const isAway = passed > 60_000 && passed < 90_000 + 7_000 * members.indexOf(operation.member);
-    return isAway ? hangs() : undefined;
+    return isAway ? never() : undefined;
   };
   await call(247);
   expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);

@@ -3,9 +3,8 @@ import { createMockService } from '../../mocks/index.js';
 import { PetStoreClient } from '../../src/index.js';
 import { askMany, granted, minute, pro, stage } from '../support/gate-stage.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
-import { times } from '../support/world.js';
+import { never, times } from '../support/world.js';
 
-const never = () => new Promise<Response>(() => undefined);
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 test('a first request that is never answered blocks the other calls of the key for 40 s at most', async () => {

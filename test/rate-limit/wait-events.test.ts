@@ -9,7 +9,7 @@ import type {
   WaitCause,
 } from '../../src/index.js';
 import { errorResponse, json, stubClient, stubFetch, type Reply } from '../support/stub.js';
-import { rejection, times, world } from '../support/world.js';
+import { never, rejection, times, world } from '../support/world.js';
 
 type Cause = WaitCause | undefined;
 const none = undefined;
@@ -61,7 +61,6 @@ test.each<[before: number, behind: number, causes: WaitCause[]]>([
   const [before, behind, causes] = row;
   const stop = new AbortController();
   const replies = Array<Response>(before).fill(json([]));
-  const never = () => new Promise<Response>(() => undefined);
   const { client, afterOneSecond } = inFakeTime({ signal: stop.signal }, ...replies, never);
   if (before > 0) await client.listPets();
   const calls = times(behind + causes.length, () => rejection(client.listPets()));

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pet } from './stub.js';
 
 /** What a service does with one request: it has read the headers and the body, and holds the bare socket. */
@@ -26,16 +26,19 @@ export async function hostileServer(...conducts: Conduct[]) {
       conduct(socket, whole);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        sockets.forEach((socket) => socket.destroy());
-        server.close(() => resolve());
-      }),
+  const { port, close } = await listening(server);
+  const end = () => {
+    sockets.forEach((socket) => socket.destroy());
+    return close();
   };
+  return { url: `http://127.0.0.1:${port}`, requests, [Symbol.asyncDispose]: end };
+}
+
+/** Listens on a port of the loopback, until it is closed. */
+export async function listening(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { port: (server.address() as AddressInfo).port, close, [Symbol.asyncDispose]: close };
 }
 
 /** Answers each GET with this list, and each POST with the pet that it adds. */

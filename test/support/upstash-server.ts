@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { atEnd } from './at-end.js';
+import { listening } from './hostile.js';
 import type { RedisServer } from './redis-server.js';
 
 /**
@@ -32,7 +32,7 @@ export async function upstashServer(redis: RedisServer): Promise<string> {
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await listening(server);
+  atEnd(close);
+  return `http://127.0.0.1:${port}`;
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import {
   PetStoreClient,
   type Int64Mode,
+  type NewPet,
   type PetStoreClientOptions,
   type PetStoreEvent,
 } from '../../src/index.js';
@@ -31,6 +32,13 @@ export function world(options: MockServiceOptions = {}) {
     },
   };
 }
+
+/** What never comes. */
+export const never = () => new Promise<never>(() => undefined);
+
+/** So many rows for `createPets`. */
+export const rowsOf = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
 
 /** Makes `count` calls at once. */
 export function times<T>(count: number, call: (index: number) => Promise<T>): Promise<T>[] {

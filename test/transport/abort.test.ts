@@ -4,10 +4,9 @@ import type { PetStoreClientOptions, PetStoreEvent, RequestOptions } from '../..
 import { whenAborted } from '../../src/utils/abort.js';
 import { watchListeners } from '../support/listeners.js';
 import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
-import { rejection, turns, world } from '../support/world.js';
+import { never, rejection, turns, world } from '../support/world.js';
 
 const reason = new Error('the user has left');
-const never = () => new Promise<never>(() => undefined);
 const timers = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 

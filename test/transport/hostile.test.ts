@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
 import {
@@ -15,6 +15,7 @@ import {
   answering,
   hostileServer,
   http,
+  listening,
   type Conduct,
   type HostileServer,
 } from '../support/hostile.js';
@@ -90,15 +91,6 @@ test.each(conducts)(
 );
 
 type Fetch = typeof globalThis.fetch;
-
-/** Listens on a port of the loopback, until the end of the block. */
-async function listening(server: Server): Promise<{ port: number } & AsyncDisposable> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
 
 /** What a call through this `fetch`, or to this address, fails with: nothing was sent, and no second attempt is made where it would fail as well. */
 async function unsent(url: string, fetch?: Fetch, attempts = 1): Promise<string> {

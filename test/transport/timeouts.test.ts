@@ -20,7 +20,7 @@ import {
   stubFetch,
   type Reply,
 } from '../support/stub.js';
-import { rejection, turns } from '../support/world.js';
+import { never, rejection, turns } from '../support/world.js';
 
 const timers = [
   ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
@@ -28,7 +28,6 @@ const timers = [
 ];
 beforeEach(() => void vi.useFakeTimers({ toFake: timers }));
 
-const never = () => new Promise<never>(() => undefined);
 /** Sends its headers and a first byte, and no more. */
 const stalls = (status: number) => () =>
   new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array([91])) }), {
