@@ -67,6 +67,7 @@ test('a length of time is a number of ms, or a number with its unit, for the pro
     '5s': 5_000,
     '0.5s': 500,
     '11m': 660_000,
+    '2h': 7_200_000,
     '2d': 172_800_000,
   };
   for (const [text, ms] of Object.entries(values)) {
