@@ -161,7 +161,11 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [service, 'getPet', { id: 1 }, /no field of getPet 'id'.*petId/],
     [service, 'listPets', 'sold', "takes an object of fields of listPets, got 'sold'"],
     [service, 'listPets', {}, { environmnt: 'staging' }, /has no environmnt/],
-    [new PetStoreClient({ apiKey: 'k', logLevel: 'off' }), 'listPets', /instance of PetStoreClient/],
+    [
+      new PetStoreClient({ apiKey: 'k', logLevel: 'off' }),
+      'listPets',
+      /instance of PetStoreClient/,
+    ],
   ],
   toHaveRespectedRateLimit: [[5, 'takes a service that createMockService made, got 5']],
   findRequests: [
