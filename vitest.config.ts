@@ -43,6 +43,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     setupFiles: 'test/support/setup.ts',
+    // Each test is told anew that getPet is deprecated: Node would print it as often.
+    execArgv: ['--no-deprecation'],
     expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: 'v8',

@@ -3,10 +3,11 @@ import type { FleetGateOptions, FleetStore } from '../../src/fleet/index.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import type { MockClock } from '../../mocks/index.js';
 import { tap } from './fleet-tap.js';
-import { never } from './world.js';
 
 /** From when to when, ms since the run began. */
 export type Span = readonly [from: number, to: number];
+
+const forever = () => new Promise<never>(() => undefined);
 
 /**
  * One process in a run: a clock of its own, times at which it stands still (as by SIGSTOP), and a moment at which it dies
@@ -61,7 +62,7 @@ export class FleetProcess {
   /** Goes on once the process runs: at once, after a stop, or never. */
   async resume(): Promise<void> {
     for (;;) {
-      if (this.isDead) await never();
+      if (this.isDead) await forever();
       const stop = this.#stops.find(([from, to]) => this.passed >= from && this.passed < to);
       if (stop === undefined) return;
       await this.#time.sleep(stop[1] - this.passed);
@@ -115,10 +116,10 @@ export function reach(
     );
     await wait(latency / 2);
     if (fault?.kind === 'fails') throw new Error('the store is down');
-    if (fault?.kind === 'hangs') return never();
+    if (fault?.kind === 'hangs') return forever();
     if (fault?.kind === 'late') await wait(fault.ms);
     trip.reply = await run();
-    if (fault?.kind === 'forgets to answer') return never();
+    if (fault?.kind === 'forgets to answer') return forever();
     await wait(latency / 2);
     return trip.reply;
   });

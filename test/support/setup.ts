@@ -3,9 +3,6 @@ import { afterEach, vi } from 'vitest';
 /** The notices that the process has shown. */
 const notices = Symbol.for('petstore-client.notices');
 
-// Each test is told anew that getPet is deprecated: Node would print it as often.
-process.noDeprecation = true;
-
 // After each test the time, the globals, the environment and what was spied on are real again, and no notice has been shown.
 afterEach(() => {
   vi.useRealTimers();
