@@ -127,9 +127,10 @@ test('no file imports itself in a circle', () => {
   expect(told(within)).toEqual([]);
 });
 
-test('hardly a file is long, and none over 300 lines', () => {
+test('hardly a file is long, and none over 300 lines, beside its doc comments', () => {
+  const docs = /^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm;
   const lengths = files
-    .map((file) => readFileSync(join(root, file), 'utf8').split('\n').length)
+    .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(docs, '').split('\n').length)
     .toSorted((a, b) => a - b);
   expect(lengths.at(-1)).toBeLessThanOrEqual(300);
   expect(lengths.filter((length) => length > 200).length / lengths.length).toBeLessThan(0.25);

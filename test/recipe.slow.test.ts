@@ -4,6 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { allowedMethods } from './support/allowed.js';
 import { temporaryFolder } from './support/at-end.js';
 import * as z from 'zod/mini';
 import { jsonSchema } from '../mocks/control/route.js';
@@ -53,23 +54,24 @@ const load = async <Module>(copy: string, file: string): Promise<Module> =>
   (await import(/* @vite-ignore */ join(copy, file))) as Module;
 
 /** The copy of the client has a method more than the type says. */
-interface WithDelete {
-  deletePet(petId: number | bigint): Promise<undefined>;
+interface WithArchive {
+  archivePet(petId: number | bigint): Promise<undefined>;
 }
 
 /** An edit that puts text in front of what stands in a file. */
 const before = (file: string, place: string, text: string): Edit => [file, place, text + place];
 
 const handlers = 'mocks/pets/handlers.ts';
-const deletePet = [
+// No operation that the service may get one day: the recipe must still hold when `deletePet` is there.
+const archivePet = [
   before(
     'src/contract/operations.ts',
     '} as const satisfies Record<string, Operation>;',
-    `  deletePet: {
-    name: 'deletePet',
-    summary: 'Remove an animal',
-    method: 'DELETE',
-    path: '/pets/{petId}',
+    `  archivePet: {
+    name: 'archivePet',
+    summary: 'Archive an animal',
+    method: 'PUT',
+    path: '/pets/{petId}/archive',
     params: { petId: Int64Schema },
     success: 204,
     responses: { 204: undefined, 401: ErrorSchema, 404: ErrorSchema, 429: undefined },
@@ -79,21 +81,21 @@ const deletePet = [
   before(
     'src/client.ts',
     '  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {',
-    `  deletePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
+    `  archivePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
     const input = { params: { petId } };
-    return send(() => this.#transport, { row: operations.deletePet, input }, options);
+    return send(() => this.#transport, { row: operations.archivePet, input }, options);
   }\n\n`,
   ),
   before(
     handlers,
     '  getPet: { readonly petId: number | bigint };',
-    '  deletePet: { readonly petId: number | bigint };\n  /** The path parameter. */\n',
+    '  archivePet: { readonly petId: number | bigint };\n  /** The path parameter. */\n',
   ),
-  before(handlers, '  getPet: MockPet;', '  deletePet: undefined;\n  /** The pet. */\n'),
+  before(handlers, '  getPet: MockPet;', '  archivePet: undefined;\n  /** The pet. */\n'),
   before(
     handlers,
     '  createPet: {',
-    `  deletePet: {
+    `  archivePet: {
     read: readPetId,
     run: ({ petId }, store) =>
       store.remove(petId)
@@ -116,7 +118,7 @@ const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
 let copy: string;
 let made: typeof clientModule & typeof mocksModule & typeof serverModule;
 beforeAll(async () => {
-  copy = copyWith([...deletePet, ...microchip]);
+  copy = copyWith([...archivePet, ...microchip]);
   await promisify(execFile)(process.execPath, ['scripts/openapi.mjs'], { cwd: copy });
   made = {
     ...(await load<typeof clientModule>(copy, 'src/index.ts')),
@@ -130,15 +132,15 @@ test('the sources with the edits of both recipes compile', async () => {
 });
 
 test('an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and snapshot follow, which keeps the field of the other recipe too', async () => {
-  expect(new Set(deletePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
+  expect(new Set(archivePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
   const { PetStoreClient, NotFoundError, createMockService, serve } = made;
 
   const drive = async (options: clientModule.PetStoreClientOptions<'number'>) => {
     const client = new PetStoreClient({ apiKey: 'mock-free', maxRetries: 0, ...options });
-    const deleting = client as unknown as WithDelete;
+    const archiving = client as unknown as WithArchive;
     const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });
-    expect(await deleting.deletePet(id)).toBeUndefined();
-    await expect(deleting.deletePet(id)).rejects.toBeInstanceOf(NotFoundError);
+    expect(await archiving.archivePet(id)).toBeUndefined();
+    await expect(archiving.archivePet(id)).rejects.toBeInstanceOf(NotFoundError);
     expect((await client.listPets()).some((pet) => pet.id === id)).toBe(false);
     return client;
   };
@@ -147,8 +149,8 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   const client = await drive({ fetch: service.fetch });
   expect(service.requests.map(({ operation, status }) => `${operation} ${status}`)).toEqual([
     'createPet 201',
-    'deletePet 204',
-    'deletePet 404',
+    'archivePet 204',
+    'archivePet 404',
     'listPets 200',
   ]);
   const kept = await client.createPet(rex);
@@ -160,13 +162,15 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   const server = await serve(createMockService(), { port: 0 });
   try {
     await drive({ baseUrl: server.url });
-    const preflight = await fetch(`${server.url}/v1/pets/1`, {
+    const preflight = await fetch(`${server.url}/v1/pets/1/archive`, {
       method: 'OPTIONS',
-      headers: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'DELETE' },
+      headers: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'PUT' },
     });
-    expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, POST, DELETE');
+    const methods = [...allowedMethods(), 'PUT'].join(', ');
+    expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe(methods);
     const responses = { 204: { description: 'Done. The response has no body.' }, 404: {} };
-    const paths = { '/pets/{petId}': { delete: { operationId: 'deletePet', responses } } };
+    const put = { operationId: 'archivePet', responses };
+    const paths = { '/pets/{petId}/archive': { put } };
     expect(await (await fetch(`${server.url}/openapi.json`)).json()).toMatchObject({ paths });
     expect(description(copy)).toMatchObject({ paths });
   } finally {

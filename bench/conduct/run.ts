@@ -1,7 +1,6 @@
 import type { MockClock, MockService } from '../../mocks/index.js';
-import { network, type Sent } from './network.js';
 import { optimum } from './optimum.js';
-import { arrivals, perMinute, seeded, serviceOptions } from './scenario.js';
+import { arrivals, exponential, perMinute, seeded, serviceOptions } from './scenario.js';
 import type { CreateMockService, Random, Scenario } from './scenario.js';
 
 /** The key that all processes of a run share. */
@@ -69,6 +68,35 @@ export interface Outcome {
   readonly wantedAt: number;
   readonly endedAt: number;
   readonly ok: boolean;
+}
+
+/** One request, and the status of the answer when there was one. */
+interface Sent {
+  readonly process: number;
+  status?: number;
+}
+
+/** A `fetch` for one process that takes 0.3 × rtt + Exp(0.2 × rtt) each way, and writes down what passed. */
+function network(
+  service: MockService,
+  random: Random,
+  rtt: number,
+  journal: Sent[],
+  process: number,
+): typeof globalThis.fetch {
+  const way = () => service.clock.sleep(0.3 * rtt + exponential(random, 0.2 * rtt));
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const sent: Sent = { process };
+    journal.push(sent);
+    await way();
+    request.signal.throwIfAborted();
+    const response = await service.handle(request);
+    sent.status = response.status;
+    await way();
+    request.signal.throwIfAborted();
+    return response;
+  };
 }
 
 /** Everything that happened in one run. */

@@ -50,13 +50,9 @@ const sections: Readonly<Record<string, () => Promise<string[]>>> = {
       const effort = { processes: 4, calls: 30_000, slices: 3, ms: 250 };
       const all = await compare('request', names, effort, request);
       const costOf = (client: string) => all.find(({ name }) => name === client)!.cpu.middle;
-      for (const [what, peer, most] of steady)
-        if (what === request)
-          target(
-            `${title}, divided by ${peer}`,
-            `≤ ${most}`,
-            costOf('petstore-client') / costOf(peer),
-          );
+      const own = costOf('petstore-client');
+      for (const [, peer, most] of steady.filter(([what]) => what === request))
+        target(`${title}, divided by ${peer}`, `≤ ${most}`, own / costOf(peer));
       const rows = all.map(({ name, cpu, wall, bytes }) => ({
         client: name,
         'CPU time': cell(cpu),

@@ -140,7 +140,7 @@ export interface MockService {
     options?: { times?: number },
   ): void;
   /**
-   * Handles a method and path for which there is no operation, such as `GET /store/orders` or `DELETE /pets/{petId}`: the path
+   * Handles a method and path for which there is no operation, such as `GET /store/orders` or `POST /pets/{petId}/sell`: the path
    * comes after the `/v1` prefix, `{name}` is one segment. Key and quota are checked as for an operation.
    *
    * @throws TypeError when it is not a method and a path, when it is an operation, and when the path has the `/v1` prefix.

@@ -4,14 +4,7 @@ import { createMockService, type FaultHandle, type Snapshot } from '../../../moc
 import { control, json } from '../../support/control.js';
 import { call } from '../../support/raw.js';
 
-test('a handle and an id find their fault after a restore from JSON and other assumptions', async () => {
-  const service = createMockService();
-  const [first, second] = [service.faults.add({ delay: 1 }), service.faults.add({ status: 503 })];
-  first.remove();
-  service.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
-  second.remove();
-  expect(service.faults.list()).toEqual([]);
-
+test('an id finds its fault under other assumptions', async () => {
   const { ask } = control();
   for (const delay of [1, 2, 3, 4]) await ask('POST', '/_mock/faults', { delay });
   for (const id of [1, 4]) await ask('DELETE', `/_mock/faults/${id}`);
@@ -47,7 +40,8 @@ test('every handle agrees with the list of faults, whatever is saved, restored a
       for (const one of steps) {
         if (one.do === 'add') handles.push(service.faults.add({ status: 500, times: one.times }));
         else if (one.do === 'call') await call(service, '/pets');
-        else if (one.do === 'save') snapshots.push(service.snapshot());
+        else if (one.do === 'save')
+          snapshots.push(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
         else if (one.do === 'reset') service.reset();
         else if (one.do === 'restore') service.restore(snapshots[one.at % snapshots.length]!);
         else if (handles.length > 0) {

@@ -50,6 +50,8 @@ test.each([
   'http://[::1]:8080',
   'http://127.0.0.1:59998/a(b)',
   'https://gate.test/animals/v1',
+  // A folder that is called as an operation is.
+  'https://gate.test/pets/v1',
   'https://gate.test/a+b/:id*/{x}',
   'https://gate.test/a.b$c^/[d]|e',
   'HTTPS://Gate.Test:443/v1/',
@@ -102,11 +104,6 @@ test('a request that is aborted is no defect of the handler, and makes no noise'
   expect(console.error).not.toHaveBeenCalled();
 });
 
-test('a service that exists already can be given', () => {
-  const service = createMockService({ seed: 3 });
-  expect(setupMockServer({ service }).service).toBe(service);
-});
-
 const absolute = 'baseUrl must be an absolute http: or https: URL, or an array of them, got ';
 const folder = /did you mean location\.origin \+ '\/(?:api|v1)'\?$/;
 const operation =
@@ -131,11 +128,6 @@ test.each<[unknown, string | RegExp]>([
   const create = () => createHandlers(createMockService(), { baseUrl } as object);
   expect(create).toThrow(TypeError);
   expect(create).toThrow(problem);
-});
-
-test('a folder may be called as an operation is, where /v1 follows', () => {
-  const service = createMockService();
-  expect(createHandlers(service, { baseUrl: 'https://gate.test/pets/v1' })).toHaveLength(1);
 });
 
 test.each<[msw: 2 | 3, node: string, refused?: RegExp]>([

@@ -48,16 +48,6 @@ test('a body that comes in chunks of one byte does not keep the blocks alive tha
   expect(peak).toBeLessThan(300_000_000);
 });
 
-test('a network-error fault is a reset of the real connection, and drop-body its end within the body', async () => {
-  const { service, url } = await startServed();
-  service.faults.add({ 'drop-body': true, times: 1 });
-  const cut = await fetch(`${url}/v1/pets`, { headers: key });
-  await expect(cut.text()).rejects.toThrow();
-  service.faults.add({ 'network-error': true, times: 1 });
-  const cause = { code: 'ECONNRESET' };
-  await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toMatchObject({ cause });
-});
-
 test('a slow body comes in pieces', async () => {
   const { service, url } = await startServed({ clock: 'virtual' });
   service.faults.add({ 'slow-body': 500, times: 1 });
