@@ -1,7 +1,6 @@
-// The journal in a file: who has it, and what a run does when it is damaged, moved or cannot be written. Many more trials are in
-// journal.slow.test.ts.
+// The journal in a file: what a run does when it is damaged, moved or cannot be written. With other processes: journal.slow.test.ts.
 import * as fs from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -9,8 +8,6 @@ import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/inde
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
 import { fuzzRuns } from '../support/fuzz.js';
-import { buildImport, startProcess, startThread } from '../support/import-runs.js';
-import { serveForImport } from '../support/served.js';
 import { rejection, rowsOf, turns, world } from '../support/world.js';
 
 let folder: string;
@@ -60,67 +57,6 @@ test('whenever a run dies, the next ones add each row at most once, and lose non
     ),
     { numRuns: runs, seed: 7 },
   );
-});
-
-test('a run that was killed is continued with the same call, which also finds the pets of rows in doubt', async () => {
-  const { service, url } = await serveForImport();
-  const { esm } = await buildImport();
-  const stored = () => service.pets.list().map(({ name }) => name);
-  for (let trial = 0; trial < fuzzRuns(4); trial += 1) {
-    service.reset();
-    const job = { url, journal: `${path}-${trial}`, count: 40 } as const;
-    let kill: (() => void) | undefined;
-    let left = 1 + ((19 + 7 * trial) % 36);
-    service.override('createPet', async (_input, next) => {
-      const pet = await next();
-      // The first run dies before its response is sent, the others at any moment.
-      if (--left === 0) setTimeout(() => kill?.(), trial % 12);
-      return pet;
-    });
-    const first = await startProcess(esm, job, { onStart: (end) => (kill = end) });
-    const second = (await startProcess(esm, job))!;
-    expect([second.unsent, second.stopped]).toEqual([0, undefined]);
-    expect(second.unknown!.length).toBeLessThanOrEqual(4);
-    expect(second.created! + second.earlier! + second.unknown!.length).toBe(40);
-    const missing = second.unknown!.filter((name) => !stored().includes(name));
-    const third = (await startProcess(esm, { ...job, unknown: 'look' }))!;
-    expect(third.unknown).toEqual(missing);
-    expect(new Set(stored()).size).toBe(stored().length);
-    if (trial > 0) continue;
-    expect(first).toBeUndefined();
-    expect(third.found).toBeGreaterThan(0);
-  }
-});
-
-test('one run has the journal: not another of this thread, of another thread with the other build, or of another process', async () => {
-  const { service, client, add, names } = journaled();
-  const { esm, cjs } = await buildImport();
-  const [link, hardLink] = [join(folder, 'link'), join(folder, 'hard-link')];
-  await add([]);
-  fs.symlinkSync(path, link);
-  fs.linkSync(path, hardLink);
-  const job = { url: 'http://127.0.0.1:9', journal: path, count: 3 };
-  const others = async () => {
-    for (const journal of [path, link, hardLink, relative('.', path)])
-      expect(String(await rejection(add(rowsOf(3), { journal })))).toMatch(
-        /^JournalInUseError: the journal .* is in use by another run: wait until it ends$/,
-      );
-    // To close a file gives up all locks of the process on it, as POSIX has it. Those on the file beside it stay.
-    fs.readFileSync(path);
-    const refused = { error: 'JournalInUseError' };
-    expect(await startThread(cjs, job)).toMatchObject(refused);
-    expect(await startProcess(esm, job)).toMatchObject(refused);
-  };
-  // The first run goes on when the others were refused.
-  let tried: Promise<void> | undefined;
-  const fetch: typeof service.fetch = async (...args) => {
-    await (tried ??= others());
-    return service.fetch(...args);
-  };
-  const first = await createPets(client({ fetch }), rowsOf(3), { journal: path });
-  expect(first.created).toHaveLength(3);
-  expect(await add(rowsOf(3))).toMatchObject({ created: [], earlier: { length: 3 } });
-  expect(names()).toHaveLength(3);
 });
 
 const rename = () => fs.renameSync(path, join(folder, 'moved'));
@@ -204,25 +140,6 @@ test('what a crash leaves of a journal that was just being made does not matter'
   for (const rest of ['-new', '-new-journal', '-journal']) fs.writeFileSync(path + rest, 'half');
   expect((await add(rowsOf(1))).created).toHaveLength(1);
   expect((await add(rowsOf(1))).earlier).toHaveLength(1);
-});
-
-test('on a disk that is full, a row that cannot be recorded is not sent, and the next run continues', async () => {
-  const served = await serveForImport();
-  const { esm } = await buildImport();
-  const job = { url: served.url, journal: path, count: 120 };
-  // The largest file, in kB: SQLite is told as of a full disk.
-  const command = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
-  const first = (await startProcess(esm, job, { command }))!;
-  expect(first.stopped).toMatch(/pets\.journal cannot be used: .*free some space/);
-  expect(first.created).toBeGreaterThan(10);
-  const stored = () => served.service.pets.list().map(({ name }) => name);
-  expect(stored()).toHaveLength(first.created!);
-  const second = (await startProcess(esm, job))!;
-  expect([second.unsent, second.stopped]).toEqual([0, undefined]);
-  expect(second.earlier! + second.unknown!.length).toBe(first.created);
-  expect(second.unknown!.length).toBeLessThanOrEqual(4);
-  expect(new Set(stored()).size).toBe(120);
-  expect(stored()).toHaveLength(120);
 });
 
 test.each<[what: string, modes: readonly number[], message: RegExp]>([

@@ -1,11 +1,13 @@
-// The real program with --state, ended by SIGKILL in the middle of changes.
+// The real program with --state: who may open the file, and what SIGKILL in the middle of changes leaves of it.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { slowRounds } from '../../support/fuzz.js';
-import type { Snapshot } from '../../../mocks/index.js';
+import { createMockService, type Snapshot } from '../../../mocks/index.js';
 import { useProgram, type Started } from '../../support/standalone.js';
 
-const { folder, start } = useProgram();
+const { folder, program, run, start } = useProgram();
 const rounds = slowRounds(100);
 
 /** Sends a change; the status, or 0 where the connection broke. */
@@ -54,3 +56,33 @@ test(`${rounds} kills in the middle of concurrent changes lose nothing that was 
   }
   expect(answered.size).toBeGreaterThan(10 * rounds);
 }, 600_000);
+
+test('a state that another process has open is refused, with the lock to remove; that of an ended one is not', async () => {
+  const file = join(folder, 'shared.json');
+  const { child, exit } = await start('--state', file);
+  const { code, err } = await run('--state', file, '--port', '0');
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /another petstore-mock \(process \d+\) has it open\. If there is none, remove .*shared\.json\.lock/,
+    ),
+  ]);
+  child.kill('SIGKILL');
+  await exit;
+  expect((await start('--state', file)).pets).toBe(20);
+});
+
+test('a state file that may not be written is refused, and left as it is', () => {
+  const file = join(folder, 'read-only.json');
+  const whole = JSON.stringify(createMockService({ seed: 20 }).snapshot());
+  writeFileSync(file, whole);
+  chmodSync(folder, 0o755);
+  chmodSync(file, 0o444);
+  // Root may write everything.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const args = [program, '--state', file, '--port', '0'];
+  const { status, stderr } = spawnSync(process.execPath, args, { timeout: 20_000, ...user });
+  expect(status).toBe(1);
+  expect(String(stderr)).toContain(`${file} is read-only. Change its permissions`);
+  expect(readFileSync(file, 'utf8')).toBe(whole);
+});

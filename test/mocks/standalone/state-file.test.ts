@@ -1,6 +1,5 @@
-// A file of --state: what is in it, when, and which files are refused. Kills of the program: state-file.slow.test.ts.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// A file of --state: what is in it, when, and which files are refused. With the program itself: state-file.slow.test.ts.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -10,10 +9,10 @@ import { explainHeader, toResponse } from '../../../mocks/http/response.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
 import { stringifyJson } from '../../../src/contract/json.js';
+import { temporaryFolder } from '../../support/at-end.js';
 import { portRequest } from '../../support/port-request.js';
-import { useProgram } from '../../support/standalone.js';
 
-const { folder, program, run, start } = useProgram();
+const folder = temporaryFolder();
 const read = (file: string) => readFileSync(file, 'utf8');
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -160,38 +159,9 @@ test.each<[string, string, RegExp]>([
   ]);
 });
 
-test('a state that another process has open is refused, with the lock to remove; that of an ended one is not', async () => {
-  const file = join(folder, 'shared.json');
-  const { child, exit } = await start('--state', file);
-  const { code, err } = await run('--state', file, '--port', '0');
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(
-      /another petstore-mock \(process \d+\) has it open\. If there is none, remove .*shared\.json\.lock/,
-    ),
-  ]);
-  child.kill('SIGKILL');
-  await exit;
-  expect((await start('--state', file)).pets).toBe(20);
-});
-
 test('a folder that is not there is named', async () => {
   const opened = openState(join(folder, 'nowhere/pets.json'), new Worlds(createMockService()));
   await expect(opened).rejects.toThrow(
     `cannot be opened: there is no folder ${join(folder, 'nowhere')}. Create it first, or name another file.`,
   );
-});
-
-test('a state file that may not be written is refused, and left as it is', () => {
-  const file = join(folder, 'read-only.json');
-  writeFileSync(file, whole);
-  chmodSync(folder, 0o755);
-  chmodSync(file, 0o444);
-  // Root may write everything.
-  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const args = [program, '--state', file, '--port', '0'];
-  const { status, stderr } = spawnSync(process.execPath, args, { timeout: 20_000, ...user });
-  expect(status).toBe(1);
-  expect(String(stderr)).toContain(`${file} is read-only. Change its permissions`);
-  expect(read(file)).toBe(whole);
 });
