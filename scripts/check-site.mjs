@@ -64,6 +64,10 @@ for (const [path, page] of pages) {
 }
 check(codes > 3, `only ${codes} headings with code were found`);
 
+for (const [path, page] of pages)
+  for (const [heading] of page.matchAll(/<h[1-6]\b(?:(?!<\/h[1-6]>)[^])*/g))
+    check(heading.split('<br/>').length <= 5, `${path}: a long heading: ${textOf(heading)}`);
+
 const cited = pages.flatMap(([path, page]) =>
   [...page.matchAll(/Service interface:\s+(.{0,200})/g)].map(([, next]) => ({ path, next })),
 );
