@@ -15,9 +15,9 @@ export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
   service?: MockService;
 }
 
-/** A worker of msw that answers from the mock service. */
+/** An msw worker that responds with the mock service. */
 export type MockWorker = SetupWorker & {
-  /** The mock service that answers. */
+  /** The mock service behind the worker. */
   readonly service: MockService;
 };
 
@@ -26,11 +26,11 @@ const startedSymbol = Symbol.for('petstore-client.mock-worker');
 const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
 
 /**
- * An msw worker, not yet started, that answers from the mock service. The page needs msw's script in its public folder, of
- * the installed version of msw: `npx msw init public --save`. Await `start()` before the first request.
+ * Creates an msw worker that responds with the mock service. It is not started yet. The public folder of the page must
+ * contain the script of the installed msw version: `npx msw init public --save`. Await `start()` before the first request.
  *
- * `start()` rejects while another worker of this function is started: its handlers would silently replace those of the first.
- * To answer from a second service, pass its handlers (`createHandlers`) to `worker.use()` of the first.
+ * `start()` rejects while another worker of this function is started: its handlers would silently replace those of the
+ * first. To use a second service, pass its handlers (`createHandlers`) to `worker.use()` of the first.
  *
  * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
  * @example

@@ -18,7 +18,7 @@ import { countOf } from './utils/options.js';
 
 /** The methods that {@link setupMockServer} adds for unhandled requests. */
 export interface UnhandledRequests {
-  /** Requests that no handler answered since the start or the last {@link assertAllHandled}: method and address without its query. */
+  /** Requests without a handler since the start or the last {@link assertAllHandled}: method and address, without the query. */
   readonly unhandled: readonly string[];
   /**
    * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
@@ -35,16 +35,16 @@ export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
   service?: MockService;
 }
 
-/** A server of msw that answers from the mock service. */
+/** An msw server that responds with the mock service. */
 export type MockServer = SetupServer &
   UnhandledRequests & {
-    /** The mock service that answers. */
+    /** The mock service behind the server. */
     readonly service: MockService;
   };
 
 /**
- * An msw server, not yet listening, that answers from the mock service. After `listen()` an unhandled request is an error,
- * with msw 2 and 3; options given to `listen()` take precedence. Where code under test swallows that error,
+ * Creates an msw server that responds with the mock service. It does not listen yet. After `listen()`, an unhandled request
+ * is an error, with msw 2 and 3; options given to `listen()` take precedence. If the code under test swallows that error,
  * `assertAllHandled()` in an `afterEach` still fails the test. It also fails when an override or the mock itself failed.
  *
  * Use one msw server per process: closing one of several stops all of them. If you have one already, spread

@@ -63,8 +63,8 @@ export interface MockHttpServer {
 }
 
 /**
- * Puts `service` on a port, with CORS for any origin, the description at `/openapi.json` and the control API under
- * `/_mock`. Request bodies are read up to the assumption `maxBodyBytes`; longer ones are answered 413, and the connection stays
+ * Serves `service` on a port, with CORS for any origin, the description at `/openapi.json` and the control API under
+ * `/_mock`. Request bodies are read up to the assumption `maxBodyBytes`; a longer body gets a 413, and the connection stays
  * open. A fault that breaks the connection breaks the real connection.
  *
  * @throws Error, as a rejection, when the port is in use or not allowed; TypeError for an invalid option.

@@ -20,7 +20,7 @@ const answer = (status: number, code: string) =>
  */
 export type Answer = Readonly<z.output<ReturnType<typeof answer>>>;
 
-/** A rule: what it answers. `candidates`: what is worth trying when a service is measured, the default first. */
+/** A rule with its response. `candidates`: the values that a verification tries, the default first. */
 const row = <Schema extends z.ZodMiniType>(
   schema: Schema,
   candidates: readonly z.input<Schema>[],
@@ -113,7 +113,7 @@ export const rules = {
 /** The name of a rule by which the service refuses a request. */
 export type Rule = keyof typeof rules;
 
-/** What each rule answers, or does instead of refusing the request. */
+/** The response of each rule, or what happens instead of a refusal. */
 export type Answers = { readonly [Name in Rule]: z.output<(typeof rules)[Name]['schema']> };
 
 /** {@link Answers} in part: rules, and fields of an answer, that are left out keep their defaults. */

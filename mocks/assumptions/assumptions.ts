@@ -102,5 +102,5 @@ export function chooseAssumptions(given: GivenAssumptions): Assumptions {
   return Object.freeze(check(assumptionsSchema, given, 'assumptions')) as unknown as Assumptions;
 }
 
-/** What the service does by default where its interface is silent. `docs/assumptions.md` gives the reasons. */
+/** The default of each assumption. `docs/assumptions.md` gives the reasons. */
 export const defaultAssumptions: Assumptions = /* @__PURE__ */ chooseAssumptions({});

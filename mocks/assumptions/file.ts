@@ -14,11 +14,11 @@ export interface AssumptionsFile {
   readonly format: typeof assumptionsFormat;
   /** The address that was measured, without path, query or credentials. */
   readonly origin: string;
-  /** When, as an ISO date. */
+  /** When the service was measured, as an ISO date. */
   readonly measuredAt: string;
   /** The measured values. Assumptions that are not in it keep their defaults. */
   readonly assumptions: GivenAssumptions;
-  /** The names of assumptions in it that are not measured: the answers allow other values too, but not the default. */
+  /** Assumptions in the file that were not measured: several values fit the responses, but the default does not. */
   readonly open: readonly string[];
 }
 
@@ -71,7 +71,10 @@ const fileSchema = z.object({
   open: z._default(z.array(z.string()), []),
 });
 
-/** The text of a file, one assumption a line, so that a change is one line in a diff. @throws TypeError for invalid assumptions. */
+/**
+ * Writes the text of a file, one assumption per line, so that a change is one line in a diff. @throws TypeError for invalid
+ * assumptions.
+ */
 export function writeAssumptionsFile(file: AssumptionsFile): string {
   chooseAssumptions(file.assumptions);
   const lines = Object.entries(file).map(

@@ -6,7 +6,7 @@ import { ControlError } from './route.js';
 /** The header by which a request names its world. */
 export const worldHeader = 'X-Mock-World';
 
-/** Makes the service of another world; with `assumptions`, one that has these. */
+/** Creates the service of another world, with these `assumptions` if they are given. */
 export type CreateWorld = (options: { assumptions?: GivenAssumptions }) => MockService;
 
 /** The most worlds beside the first one: each holds pets, keys and a journal of its own. */

@@ -2,7 +2,10 @@ import { operations } from '../../src/contract/index.js';
 import { checkOptions, custom, optional } from '../utils/check.js';
 import type { Journal, JournalEntry } from './journal.js';
 
-/** Each count: its sentence, behind the number, and what a request must be to count; `repeated`: the POSTs that were sent again. */
+/**
+ * Each count: the words after its number, and the condition under which a request counts. `repeated`: the POSTs that were
+ * sent again.
+ */
 const counted = {
   /** Requests sent during a cool-down (after a 429, before its wait was over) or a ban. */
   duringCoolDown: [
@@ -49,8 +52,8 @@ export interface ConductReport extends Counts {
   /** Requests that arrived. */
   readonly requests: number;
   /**
-   * Older requests since the last `reset()` that the journal no longer holds (see `journalLimit`). No count has them, and
-   * {@link assertPolite} throws unless it is 0.
+   * Older requests since the last `reset()` that the journal no longer holds (see `journalLimit`). No count includes them,
+   * and {@link assertPolite} throws unless it is 0.
    */
   readonly forgotten: number;
   /** The offences, one sentence each: requests during a cool-down, bans, POSTs sent twice, and failures of the mock itself. */

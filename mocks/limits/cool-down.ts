@@ -8,7 +8,10 @@ const coolDown = strict({
   from: moment,
   /** When it ends, ms since the epoch. */
   until: moment,
-  /** The number of the first request whose sender could know of it: 0 in a snapshot. Left out while nobody was told. */
+  /**
+   * The number of the first request whose sender could know about the cool-down, 0 in a snapshot. Missing until a client
+   * has received the 429.
+   */
   knownFrom: z.optional(integer(0)),
 });
 
@@ -18,11 +21,11 @@ export type CoolDown = Readonly<z.output<typeof coolDown>>;
 /** The state of one key, or of all requests without a valid key together (`key` is empty then), as plain JSON. */
 export const accountSchema = strict({
   ...keyRows,
-  /** When its last request arrived, or its last ban began. Left out: never. */
+  /** When its last request arrived, or its last ban began. Missing: never. */
   seenAt: z.optional(moment),
   /** Its ban. Left out: none. */
   ban: z.optional(coolDown),
-  /** The newest cool-down of each counting scope, and apart from it that of a fault. */
+  /** The newest cool-down of each counting scope, and separately the newest one of a fault. */
   coolDowns: z.array(z.extend(coolDown, { scope: z.string() })),
 });
 export type Account = z.output<typeof accountSchema>;

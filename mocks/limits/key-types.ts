@@ -18,7 +18,7 @@ export const keySchema = z
 /** The two windows of a quota. */
 export type WindowName = 'minute' | 'day';
 
-/** What a key is. Its type, the control API and the snapshot are made from these rows. */
+/** The fields of a key. Its type, the control API and the snapshot are derived from these rows. */
 export const keyRows = {
   /** The key itself: visible ASCII characters. */
   key: keySchema,
@@ -32,7 +32,7 @@ export const keyRows = {
   strikes: integer(0),
 };
 
-/** What a window of a key shows. */
+/** The fields of one window of a key. */
 export const usageRows = {
   /** Requests the window allows. */
   limit: integer(0),
@@ -69,7 +69,7 @@ export type KeyOptions = Readonly<z.input<typeof keyOptions>>;
 
 /** One key of the service. Its fields are read at each use. */
 export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRows>>> {
-  /** What it has used. */
+  /** The requests that were counted in each window. */
   readonly usage: Readonly<Record<WindowName, WindowUsage>>;
   /** When its ban ends, ms since the epoch; undefined when it is not banned. */
   readonly bannedUntil: number | undefined;

@@ -26,11 +26,11 @@ type WindowStates = z.output<z.ZodMiniObject<typeof windowStates>>;
 
 /** The counts of all windows, and how they were counted, as plain JSON. */
 export const limiterSchema = strict({
-  /** The assumptions by which the requests were counted. */
+  /** The kind of the window of a minute. */
   minuteWindow: windowKind,
   /** The kind of the window of a day. */
   dayWindow: windowKind,
-  /** What one count is for. */
+  /** The requests that one count includes. */
   countingScope: among('key', 'key-and-operation', 'everyone'),
   /** The two windows of each counting scope: of each key that was used, by default. */
   scopes: z.array(strict({ scope: z.string(), ...windowStates })),
@@ -116,7 +116,10 @@ export class RateLimiter {
     keepCoolDown(account, scope, { ...before, from: now, until });
   }
 
-  /** Bans a key that did nothing wrong: requests sent before one of them was told of the ban could not know of it. */
+  /**
+   * Bans a key without strikes. Requests that were sent before the client received a response about the ban do not count as
+   * strikes.
+   */
   ban(account: Account, now: number, ms: number): void {
     const before = isOver(account, now) ? undefined : account.ban;
     account.ban = { ...before, from: now, until: now + ms };

@@ -64,7 +64,10 @@ function readQuery({ query, assumptions }: Read): Inputs['listPets'] | Problem {
   return invalidQuery('invalidStatusFilter', `status is ${quote(status)}`, hint);
 }
 
-/** What to tell of a query that an operation does not read all of, as text where it is ignored; undefined when it reads all of it. */
+/**
+ * The problem of an unknown query parameter, or a hint where the parameter is ignored; undefined if the operation knows all
+ * of them.
+ */
 export function unknownQuery(
   operation: OperationName,
   query: URLSearchParams,

@@ -50,7 +50,7 @@ export interface MockPets {
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
   /** Removes a pet, which no published operation does. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;
-  /** Removes all, and assigns ids from the first again. */
+  /** Removes all pets. The ids start from the first again. */
   clear(): void;
   /**
    * The pets of one environment; `service.pets` are those of production. With the assumption `environments: 'shared'` they
@@ -120,8 +120,8 @@ export function buildNewPet<const Given extends Partial<PetFields>>(
 }
 
 /**
- * A valid pet, as the service answers with one, with the given fields instead of made-up ones. The id is 1 unless given;
- * pets of different ids differ.
+ * A valid pet, as in a response of the service. The given fields replace the made-up ones. The id is 1 unless given; pets
+ * of different ids differ.
  *
  * @example
  * ```ts

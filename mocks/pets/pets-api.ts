@@ -23,7 +23,7 @@ export function createStores(assumptions: Assumptions): Stores {
   return { production, staging: isShared ? production : new Store(assumptions) };
 }
 
-/** `service.pets`: the pets of production, from which those of staging can be had. */
+/** Creates `service.pets`: the pets of production, with access to those of staging. */
 export function createPets(stores: Stores, assumptions: Assumptions, random: Random): MockPets {
   const forEnvironment = (environment: Environment): MockPets => {
     checkName('environment', environment, Object.keys(pets));

@@ -136,10 +136,10 @@ function failureOf(error: unknown, name: string, signal: AbortSignal | undefined
 }
 
 /**
- * Handles an operation instead of the service: returns the result of the operation, or any `Response` (sent as it is,
- * with the rate-limit headers; `Response.error()` breaks the connection). `next()` calls the next override, and finally
- * the mock service itself; if that rejects the request, `next()` throws, and the error is the response. `input.key` is
- * the key of the request; it is not enumerable, so that `{ ...input, id: 7 }` is a pet and no more.
+ * Handles an operation instead of the service: returns the result of the operation, or any `Response` (sent as it is, with
+ * the rate-limit headers; `Response.error()` breaks the connection). `next()` calls the next override, and finally the mock
+ * service itself; if that rejects the request, `next()` throws, and the error is the response. `input.key` is the key of
+ * the request; it is not enumerable, so that `{ ...input, id: 7 }` contains only the fields of a pet.
  */
 export type OverrideHandler<Name extends OperationName> = (
   input: Inputs[Name] & { readonly key: string },

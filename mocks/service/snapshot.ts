@@ -81,7 +81,7 @@ export const SnapshotSchema = /* @__PURE__ */ strict({
   staging: z.optional(strict(store)),
   /** The keys, with their bans and strikes. */
   keys: z.array(accountSchema),
-  /** What the keys have used. */
+  /** The used quotas of the keys. */
   windows: limiterSchema,
   /** The faults, also those that are over. */
   faults: z.array(fault),

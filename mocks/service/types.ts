@@ -80,7 +80,7 @@ export const serviceOptions = {
 type Rows = typeof serviceOptions;
 
 /**
- * What {@link createMockService} takes; everything has a default.
+ * Options of {@link createMockService}. All have defaults.
  *
  * @interface
  */
@@ -91,7 +91,10 @@ export type ReadOptions = { readonly [Name in keyof Rows]: z.output<Rows[Name]> 
 
 /** The whole animal store service in memory: see {@link createMockService}. */
 export interface MockService {
-  /** A `fetch` that the service answers: no network, no globals patched. Needs no `this`. */
+  /**
+   * A `fetch` function that sends requests to the service, without a network and without changed globals. It needs no
+   * `this`.
+   */
   readonly fetch: typeof globalThis.fetch;
   /**
    * The whole service as a function. A broken connection is `Response.error()`. The environment is the one whose address
@@ -104,7 +107,7 @@ export interface MockService {
   ) => Promise<Response>;
   /** The pets. */
   readonly pets: MockPets;
-  /** The keys, their plans and what they have used. */
+  /** The keys, with their plans and used quotas. */
   readonly keys: MockKeys;
   /** The injected faults. */
   readonly faults: MockFaults;
@@ -118,9 +121,9 @@ export interface MockService {
   report(key?: string): ConductReport;
   /**
    * Replaces the behaviour of an operation: `handler(input, next)`, where `next()` falls through to the service. The newest
-   * override runs first. `times`: the number of requests that it handles (default: all until `reset()`). When a handler
-   * throws, or returns what breaks the contract, the request is answered 501 with the code `mock_defect`, which the client does
-   * not retry; the cause is printed once, and {@link ConductReport.mockDefects} counts it.
+   * override runs first. `times`: the number of requests that it handles (default: all until `reset()`). If a handler
+   * throws, or its result breaks the contract, the response is a 501 with the code `mock_defect`, which the client does not
+   * retry. The cause is printed once, and {@link ConductReport.mockDefects} counts it.
    *
    * @throws TypeError for an unknown operation or option.
    * @example

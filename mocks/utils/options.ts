@@ -4,7 +4,7 @@ export function meant(name: string, known: readonly string[]): string {
   return word === undefined ? '' : `. Did you mean ${word}?`;
 }
 
-/** What a function returns; undefined where it throws. */
+/** The result of a function; undefined if it throws. */
 export function attempt<T>(run: () => T): T | undefined {
   try {
     return run();

@@ -1,4 +1,7 @@
-/** What the answers of a run say of every assumption, and what the mock with the measured values answers differently. */
+/**
+ * Measures every assumption from the responses of a run, and lists where the mock with the measured values responds
+ * differently.
+ */
 import { rules } from '../assumptions/answers.js';
 import {
   chooseAssumptions,

@@ -6,7 +6,7 @@ import type { AssumptionFinding, VerifyReport } from './types.js';
 /** How a text is marked on a terminal. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'cyan', text: string) => string;
 
-/** A report for people. Its last line says in what the mock differs from the service by default. */
+/** The report as text. The last line names the assumptions whose default differs from the service. */
 export function reportText(report: VerifyReport, paint: Paint = (_style, text) => text): string {
   const lines = [
     `${paint('bold', 'petstore-mock verify')}  ${report.target}`,

@@ -1,4 +1,4 @@
-/** What a run sends: everything, or what shows the names that `only` gives. */
+/** Selects what a run sends: everything, or the requests that show the names in `only`. */
 import { allAsks, type Ask } from './asks.js';
 import { meant } from '../utils/options.js';
 import { whyNotSent } from './ask/run.js';

@@ -37,19 +37,22 @@ const schema = strict({
   recorded: z.optional(custom<AssumptionsFile>('what readAssumptionsFile(text) gives', isRecord)),
   /** A function with the shape of `fetch`. Default: `globalThis.fetch`. */
   fetch: z._default(callable<typeof fetch>(), () => globalThis.fetch),
-  /** The clock for all waits. Default: the system's. Give the clock of a mock service where its time is virtual. */
+  /** The clock for all waits. Default: the system's. Pass the clock of a mock service whose time is virtual. */
   clock: z._default(
     custom<Pick<MockClock, 'now' | 'sleep'>>('a clock with now() and sleep()', isRecord),
     () => createClock('system', undefined),
   ),
-  /** Ends the run: the report has what was found out so far. */
+  /** Ends the run. The report contains the results so far. */
   signal: z.optional(custom<AbortSignal>('an AbortSignal', isRecord)),
-  /** Called before each request and wait: with how far the run is, in a line for people, and how long it waits now, ms; 0 before a request. */
+  /**
+   * Called before each request and each wait, with a line of text about the progress, and the duration of the wait in ms (0
+   * before a request).
+   */
   onProgress: z._default(callable<(line: string, wait: number) => void>(), () => () => {}),
 });
 
 /**
- * What {@link verifyService} takes.
+ * Options of {@link verifyService}.
  *
  * @interface
  */

@@ -9,15 +9,16 @@ import { judgeStatements } from './statements/index.js';
 import type { VerifyReport } from './types.js';
 
 /**
- * Asks any implementation of the service which statements of the interface hold, and which value each of the mock's
- * assumptions has there. One request is in flight at a time, with GET alone unless `allow` says otherwise, never more than
- * `maxRequests`, and never into a 429 that was not asked for. Then the mock answers the same requests with every candidate
- * value: an assumption is measured where only one value answers as the service does.
+ * Checks which statements of the interface hold at any implementation of the service, and measures which values of the
+ * mock's assumptions fit it. The run sends one request at a time, only GET unless `allow` permits more, and at most
+ * `maxRequests`. It triggers no 429 that `allow` does not permit. Then the mock responds to the same requests with every
+ * candidate value: an assumption is measured if only one value gives the responses of the service.
  *
- * Takes about 80 s, because windows of a minute can only be distinguished by waiting; 60 s more where the key was used in the last minute. API keys are taken out of every
- * answer as it is read. A service that cannot be asked gives a report too: `exitCode` 2.
+ * A run takes about 80 s, because only waiting distinguishes the kinds of windows, and 60 s more if the key was used in the
+ * last minute. API keys are removed from every response when it is read. If the service cannot be checked, the report has
+ * the `exitCode` 2.
  *
- * @throws TypeError or RangeError for an option that cannot be. Nothing was sent then.
+ * @throws TypeError or RangeError for an invalid option. Nothing was sent then.
  * @example
  * ```ts
  * import { createMockService } from 'petstore-client/mocks';
@@ -71,8 +72,8 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
 }
 
 /**
- * The requests that {@link verifyService} would send with these options, in words, without sending anything. Needs no key.
- * Those whose number depends on the answers are not among them.
+ * Lists the requests that {@link verifyService} would send with these options, as text, without sending anything. It needs
+ * no key. Requests whose number depends on responses are not listed.
  *
  * @throws TypeError or RangeError as {@link verifyService}.
  * @example

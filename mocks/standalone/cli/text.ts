@@ -3,7 +3,7 @@ import type { MockService } from '../../service/types.js';
 import { flagHelp } from './flags.js';
 import { flags } from './options.js';
 
-/** Adds colours on a terminal: not in a pipe, not with NO_COLOR, not on a terminal without colours. */
+/** Adds colours on a terminal, but not in a pipe, with NO_COLOR or on a terminal without colours. */
 export function paint(
   stream: { isTTY?: boolean },
   style: 'bold' | 'dim' | 'red' | 'cyan',

@@ -1,4 +1,4 @@
-/** What was asked, and what came of it. */
+/** A request of a run, and its response. */
 import type { MockPet } from '../../pets/pet.js';
 import { isInt64 } from '../../../src/contract/int64.js';
 import type { Ask, AskName } from '../asks.js';

@@ -1,4 +1,4 @@
-/** What the headers of an answer say of time and quota. */
+/** Reads the time and the quota from the headers of a response. */
 import { headers as names } from '../../../src/contract/index.js';
 import { longestDuration } from '../../utils/check.js';
 import type { Answer } from './exchange.js';

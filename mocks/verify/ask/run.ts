@@ -1,4 +1,4 @@
-/** Asks what is planned, one request at a time, and with manners. */
+/** Sends the planned requests, one at a time, within the rate limit. */
 import { hasKey, type Ask, type Closed } from '../asks.js';
 import type { Settings } from '../settings.js';
 import { answerOf, createdPet, petsOf, type Exchange, type Exchanges } from './exchange.js';

@@ -1,7 +1,8 @@
 /**
- * How requests are counted, judged by hand: the headers change with the time, the values have an effect only together, and
- * when a request arrived is known to the time between sending and receiving only. The recorded times are replayed into the
- * mock under each way of counting, as early and as late as they may be; the ways that give the same headers are left.
+ * Measures how requests are counted. A plain comparison does not work here: the headers change with time, the values have
+ * an effect only together, and the arrival of a request is only known to lie between sending and receiving. The recorded
+ * times are replayed into the mock under each way of counting, at their earliest and at their latest. The ways that give
+ * the same headers remain.
  */
 import { headers as names } from '../../../src/contract/index.js';
 import type { GivenAssumptions, RetryAfterForm } from '../../assumptions/assumptions.js';

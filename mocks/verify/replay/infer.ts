@@ -1,4 +1,4 @@
-/** The mock with each candidate value answers what the service was asked: the values that agree are left. */
+/** The mock responds to the requests of the run with each candidate value. The values whose responses agree remain. */
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { buildPet } from '../../pets/pet.js';
 import { allAsks, isCounting, type Ask } from '../asks.js';

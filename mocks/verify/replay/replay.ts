@@ -1,4 +1,4 @@
-/** The mock, asked what a service was asked. */
+/** Sends the requests of a run to the mock. */
 import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';

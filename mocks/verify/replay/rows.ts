@@ -1,4 +1,4 @@
-/** The assumptions with the values that a replay tries: the table of the mock, and nothing beside it. */
+/** The assumptions with the values that a replay tries, from the table of the mock. */
 import { rules } from '../../assumptions/answers.js';
 import { candidates, type GivenAssumptions } from '../../assumptions/assumptions.js';
 import { isRecord } from '../../utils/options.js';

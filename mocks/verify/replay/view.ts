@@ -1,4 +1,4 @@
-/** What is compared of an answer: all that an assumption can change, and nothing that changes with time. */
+/** The compared parts of a response: everything that an assumption can change, and nothing that changes with time. */
 import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
 import { hasKey, type Ask, type AskName } from '../asks.js';
 import { answerOf, createdPet, isCached, isPet, petsOf, type Answer } from '../ask/exchange.js';

@@ -1,4 +1,4 @@
-/** How each statement of the interface is judged. */
+/** Judges each statement of the interface. */
 import { ErrorSchema, headers as names, NewPetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
 import type { MockPet } from '../../pets/pet.js';

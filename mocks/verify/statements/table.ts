@@ -1,4 +1,4 @@
-/** The statements of the interface: where it says them, and what must hold. Which requests show them stands in `asks.ts`. */
+/** The statements of the interface, with their sections and titles. `asks.ts` lists the requests that show them. */
 import { allAsks } from '../asks.js';
 import * as must from './judges.js';
 import type { Judge } from './judges.js';
