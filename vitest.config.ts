@@ -88,7 +88,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
-          env: { MSW_MAJOR: '3', FUZZ_FACTOR: '5' },
+          env: { MSW_MAJOR: '3', IS_SLOW: '1' },
           include: [slow, ...fuzz],
         },
       },

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sources from '../../scripts/entries.json' with { type: 'json' };
 import { temporaryFolder } from './at-end.js';
 import { root, type Block } from './documents.js';
 
@@ -11,19 +12,13 @@ export interface BlockFile {
   readonly expected: ReadonlyMap<string, string>;
 }
 
-/** The entries of the package, as they stand in this repository. */
-const entries: Readonly<Record<string, string>> = {
-  'petstore-client': 'src/index.js',
-  'petstore-client/contract': 'src/contract/index.js',
-  'petstore-client/bulk': 'src/bulk/index.js',
-  'petstore-client/fleet': 'src/fleet/index.js',
-  'petstore-client/mocks': 'mocks/index.js',
-  'petstore-client/mocks/msw': 'mocks/msw.js',
-  'petstore-client/mocks/node': 'mocks/node.js',
-  'petstore-client/mocks/browser': 'mocks/browser.js',
-  'petstore-client/mocks/server': 'mocks/server.js',
-  'petstore-client/mocks/verify': 'mocks/verify/index.js',
-};
+/** The entries of the package, as they stand in this repository, by their names: `petstore-client/bulk`. */
+const entries = new Map(
+  Object.entries(sources).map(([entry, source]) => [
+    `petstore-client/${entry}`.replace(/\/index$/, ''),
+    source.replace(/ts$/, 'js'),
+  ]),
+);
 
 /** Jest's globals, by way of Vitest, which has the same ones. */
 const jestGlobals = `import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi as jest } from 'vitest'; `;
@@ -57,9 +52,8 @@ function resolved(code: string): string {
   return code
     .replaceAll(/const (\{[^}]*\}) = require\(('[^']+')\)/g, 'import $1 from $2')
     .replaceAll(/(from |import\()'([^']+)'/g, (whole, before: string, name: string) => {
-      const entry = Object.hasOwn(entries, name)
-        ? `../../${entries[name]}`
-        : name.replace('@playwright/test', 'playwright/test');
+      const own = entries.get(name);
+      const entry = own ? `../../${own}` : name.replace('@playwright/test', 'playwright/test');
       return whole.replace(`${before}'${name}'`, `${before}'${entry}'`);
     });
 }

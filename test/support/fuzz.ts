@@ -5,12 +5,11 @@ export const anyText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<st
   fc.string({ ...constraints, unit: fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code)) });
 
 /**
- * The runs of a fuzz test: `usual` in `npm test`, five times as many in `npm run test:slow`, and as many as `FUZZ_RUNS` says where it is
- * set. A file that calls this belongs to both.
+ * The runs of a fuzz test: `usual` in `npm test`, `long` in `npm run test:slow`, and as many as `FUZZ_RUNS` says where it is set. A file
+ * that calls this belongs to both.
  */
-export function fuzzRuns(usual: number): number {
-  const runs = process.env['FUZZ_RUNS'];
-  return runs === undefined ? usual * Number(process.env['FUZZ_FACTOR'] ?? 1) : Number(runs);
+export function fuzzRuns(usual: number, long: number = 5 * usual): number {
+  return Number(process.env['FUZZ_RUNS'] ?? (process.env['IS_SLOW'] === undefined ? usual : long));
 }
 
 /** The rounds of a slow test: a tenth of `whole`, and all with `SLOW_SHARE=1 npm run test:slow`, which takes half an hour. */

@@ -81,6 +81,7 @@ test('an override may answer with any Response, any number of times, which gets 
     const { status, json, headers } = await call(service, '/pets');
     expect([status, json]).toEqual([418, { made: 'up' }]);
     expect([headers.get('x-own'), headers.get('x-ratelimit-remaining')]).toEqual(['1', left]);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
   }
   service.override('listPets', () => Response.error());
   await expect(send(service, '/pets')).rejects.toThrow(new TypeError('fetch failed'));
