@@ -11,7 +11,7 @@ test.for([
   ['sliding', false, [0, 0, 60_000]],
   ['token-bucket', false, [0, 0, 30_000]],
 ] as const)(
-  'the optimum of three calls at once serves each as soon as the limit of two a minute allows: %s, spent at the start: %s',
+  'each call is served when the limit allows: %s, spent: %s',
   ([window, spent, moments]) => {
     expect(optimum([0, 0, 0], { limit: 2, window, epoch, spent })).toEqual(moments);
   },

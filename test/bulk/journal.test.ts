@@ -64,31 +64,28 @@ test.each<[string, () => void, continues: boolean]>([
   ['deleted', () => fs.rmSync(path), true],
   ['moved', rename, true],
   ['replaced', () => (rename(), write('other')), false],
-])(
-  'a journal that is %s during the run ends it before the next row, and no other run begins',
-  async (_what, change, continues) => {
-    const { service, client, add, names } = journaled();
-    const fetch: typeof service.fetch = async (...args) => {
-      if (service.pets.size === 2) {
-        change();
-        expect(String(await rejection(add(rowsOf(20))))).toMatch(/^JournalInUseError/);
-      }
-      return service.fetch(...args);
-    };
-    const options = { journal: path, concurrency: 1 };
-    const report = await createPets(client({ fetch }), rowsOf(20), options);
-    expect(report).toMatchObject({ created: { length: 3 }, unsent: 17 });
-    const kept = fs.readdirSync(folder).find((name) => name.includes('-kept-'));
-    expect(kept === undefined).toBe(continues);
-    const place = join(folder, kept ?? 'pets.journal');
-    expect(report.stopped!.message).toContain('was deleted, moved or replaced during the run');
-    expect(report.stopped!.message).toContain(`the run writes all that it knows to ${place}`);
-    if (!continues) fs.renameSync(place, path);
-    expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, unsent: 0 });
-    expect(new Set(names()).size).toBe(20);
-    expect(names()).toHaveLength(20);
-  },
-);
+])('a journal that is %s ends the run before the next row', async (_what, change, continues) => {
+  const { service, client, add, names } = journaled();
+  const fetch: typeof service.fetch = async (...args) => {
+    if (service.pets.size === 2) {
+      change();
+      expect(String(await rejection(add(rowsOf(20))))).toMatch(/^JournalInUseError/);
+    }
+    return service.fetch(...args);
+  };
+  const options = { journal: path, concurrency: 1 };
+  const report = await createPets(client({ fetch }), rowsOf(20), options);
+  expect(report).toMatchObject({ created: { length: 3 }, unsent: 17 });
+  const kept = fs.readdirSync(folder).find((name) => name.includes('-kept-'));
+  expect(kept === undefined).toBe(continues);
+  const place = join(folder, kept ?? 'pets.journal');
+  expect(report.stopped!.message).toContain('was deleted, moved or replaced during the run');
+  expect(report.stopped!.message).toContain(`the run writes all that it knows to ${place}`);
+  if (!continues) fs.renameSync(place, path);
+  expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, unsent: 0 });
+  expect(new Set(names()).size).toBe(20);
+  expect(names()).toHaveLength(20);
+});
 
 test('a journal that is deleted after the last row is told of, and written again', async () => {
   const { add } = journaled();
@@ -147,25 +144,22 @@ test.each<[what: string, modes: readonly number[], message: RegExp]>([
   ['folder with a journal', [0o555, 0o666, 0o666], /cannot be written: change the permissions/],
   ['file', [0o777, 0o444, 0o666], /cannot be written: change the permissions/],
   ['disk', [0o555, 0o444, 0o444], /cannot be written: change the permissions/],
-])(
-  'a %s that is read-only is an error that says so: nothing is sent, and nothing is forgotten',
-  async (_what, modes, message) => {
-    const { add, names } = journaled();
-    if (modes.length > 1) await add(rowsOf(2));
-    const before = names();
-    for (const [at, file] of [folder, path, `${path}-lock`].entries())
-      if (modes[at] !== undefined) fs.chmodSync(file, modes[at]);
-    const failed = await asNobody(() =>
-      add(rowsOf(3)).catch((error: unknown) => ({ stopped: error as Error })),
-    );
-    expect(failed.stopped!.message).toMatch(message);
-    expect(names()).toEqual(before);
-    fs.chmodSync(folder, 0o777);
-    if (modes.length > 1) fs.chmodSync(path, 0o666);
-    expect(await add(rowsOf(3))).toMatchObject({ unsent: 0, earlier: { length: before.length } });
-    expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 2']);
-  },
-);
+])('a read-only %s is an error: nothing is sent or forgotten', async (_what, modes, message) => {
+  const { add, names } = journaled();
+  if (modes.length > 1) await add(rowsOf(2));
+  const before = names();
+  for (const [at, file] of [folder, path, `${path}-lock`].entries())
+    if (modes[at] !== undefined) fs.chmodSync(file, modes[at]);
+  const failed = await asNobody(() =>
+    add(rowsOf(3)).catch((error: unknown) => ({ stopped: error as Error })),
+  );
+  expect(failed.stopped!.message).toMatch(message);
+  expect(names()).toEqual(before);
+  fs.chmodSync(folder, 0o777);
+  if (modes.length > 1) fs.chmodSync(path, 0o666);
+  expect(await add(rowsOf(3))).toMatchObject({ unsent: 0, earlier: { length: before.length } });
+  expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 2']);
+});
 
 /** Root may write whatever the mode bits say: it becomes a user who owns nothing. To SQLite that is as a disk that is read-only. */
 async function asNobody<T>(work: () => Promise<T>): Promise<T> {

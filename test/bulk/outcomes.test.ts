@@ -17,26 +17,23 @@ test.each([
   ['408', json({}, { status: 408 }), /408/],
   ['303', answer(303, { headers: { location: '/' } }), /303/],
   ['no Response at all', () => ({ ok: true }) as Response, /gave no Response/],
-])(
-  'a service that answers %s leaves its rows unknown, and the run ends after three',
-  async (_what, response, reason) => {
-    const fetch = stubFetch(response);
-    const journal = memoryJournal();
-    const report = await createPets(stubClient(fetch), rowsOf(10), { journal, concurrency: 1 });
-    expect(report).toMatchObject({ created: [], rejected: [], unsent: 7 });
-    expect(report.unknown).toHaveLength(3);
-    for (const row of report.unknown) expect(row.reason).toMatch(reason);
-    expect(report.stopped).toMatchObject({ reason: 'failure' });
-    expect(report.stopped!.message).toMatch(reason);
-    expect(fetch.sent).toHaveLength(3);
+])('%s leaves rows unknown, and ends the run after three', async (_what, response, reason) => {
+  const fetch = stubFetch(response);
+  const journal = memoryJournal();
+  const report = await createPets(stubClient(fetch), rowsOf(10), { journal, concurrency: 1 });
+  expect(report).toMatchObject({ created: [], rejected: [], unsent: 7 });
+  expect(report.unknown).toHaveLength(3);
+  for (const row of report.unknown) expect(row.reason).toMatch(reason);
+  expect(report.stopped).toMatchObject({ reason: 'failure' });
+  expect(report.stopped!.message).toMatch(reason);
+  expect(fetch.sent).toHaveLength(3);
 
-    // The next run knows why, and sends none of them again.
-    const good = world();
-    const second = await createPets(good.client(), rowsOf(10), { journal });
-    expect(second.unknown).toEqual(report.unknown);
-    expect(good.service.pets.size).toBe(7);
-  },
-);
+  // The next run knows why, and sends none of them again.
+  const good = world();
+  const second = await createPets(good.client(), rowsOf(10), { journal });
+  expect(second.unknown).toEqual(report.unknown);
+  expect(good.service.pets.size).toBe(7);
+});
 
 test.each([undefined, {}, { id: 'x' }, null, 'odd'])(
   'a stand-in whose createPet gives, or throws, %j leaves the row unknown, with a reason that says so',

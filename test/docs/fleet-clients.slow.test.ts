@@ -41,38 +41,35 @@ test('the page has a program for redis, what differs with ioredis, and the examp
 });
 
 describe.skipIf(!hasRedis)('over Redis', () => {
-  test.each(programs)(
-    'the program with $name joins, goes on when Redis stops, and ends by SIGTERM',
-    async (program) => {
-      const redis = await startRedis();
-      const { url } = await startServed();
-      vi.stubEnv('REDIS_URL', `redis://127.0.0.1:${redis.port}`);
-      vi.stubEnv('PETSTORE_BASE_URL', url);
-      vi.stubEnv('PETSTORE_API_KEY', 'mock-pro');
-      const events: { type: string; reason?: string }[] = [];
-      vi.spyOn(console, 'error').mockImplementation((text: string) => {
-        events.push(JSON.parse(text) as { type: string });
-      });
-      const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-      const listeners = process.listeners('SIGTERM');
-      const code = `${program.code}\nexport { client, gate };`;
-      const [file] = writeBlocks([{ ...block!, code }]);
+  test.each(programs)('$name: joins, continues without Redis, ends by SIGTERM', async (program) => {
+    const redis = await startRedis();
+    const { url } = await startServed();
+    vi.stubEnv('REDIS_URL', `redis://127.0.0.1:${redis.port}`);
+    vi.stubEnv('PETSTORE_BASE_URL', url);
+    vi.stubEnv('PETSTORE_API_KEY', 'mock-pro');
+    const events: { type: string; reason?: string }[] = [];
+    vi.spyOn(console, 'error').mockImplementation((text: string) => {
+      events.push(JSON.parse(text) as { type: string });
+    });
+    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+    const listeners = process.listeners('SIGTERM');
+    const code = `${program.code}\nexport { client, gate };`;
+    const [file] = writeBlocks([{ ...block!, code }]);
 
-      type Program = { client: PetStoreClient; gate: FleetGate };
-      const { client, gate } = (await import(/* @vite-ignore */ file!.path)) as Program;
-      await client.listPets();
-      expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
-      await redis.kill();
-      // The leases of the process are used up first; then the store is asked, twice.
-      const lost = () => events.find(({ type }) => type === 'fleet-lost');
-      // An exception that nobody catches fails the run.
-      while (lost() === undefined) await client.listPets();
-      expect(lost()!.reason).toMatch(/offline/i);
-      expect((await gate.status()).keys[0]!.store).toBe('lost');
-      const [stop] = process.listeners('SIGTERM').filter((one) => !listeners.includes(one));
-      process.off('SIGTERM', stop!);
-      stop!('SIGTERM');
-      await expect.poll(() => exit.mock.calls.length).toBe(1);
-    },
-  );
+    type Program = { client: PetStoreClient; gate: FleetGate };
+    const { client, gate } = (await import(/* @vite-ignore */ file!.path)) as Program;
+    await client.listPets();
+    expect(events.map(({ type }) => type)).toEqual(['fleet-joined']);
+    await redis.kill();
+    // The leases of the process are used up first; then the store is asked, twice.
+    const lost = () => events.find(({ type }) => type === 'fleet-lost');
+    // An exception that nobody catches fails the run.
+    while (lost() === undefined) await client.listPets();
+    expect(lost()!.reason).toMatch(/offline/i);
+    expect((await gate.status()).keys[0]!.store).toBe('lost');
+    const [stop] = process.listeners('SIGTERM').filter((one) => !listeners.includes(one));
+    process.off('SIGTERM', stop!);
+    stop!('SIGTERM');
+    await expect.poll(() => exit.mock.calls.length).toBe(1);
+  });
 });

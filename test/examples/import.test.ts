@@ -253,15 +253,12 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
     [],
     /^line 5: categoryId must be a whole number, not "x"\nline 5: status .*\nNothing was sent\.\n$/,
   ],
-])(
-  'the file %j with the arguments %j is refused, and says what to do',
-  async (text, args, message) => {
-    writeFileSync(csv, text);
-    const { service, start } = await onPort();
-    expectEnd(await start(csv, ...args), 2, message);
-    expect(service.requests).toEqual([]);
-  },
-);
+])('the file %j with arguments %j is refused, and says what to do', async (text, args, message) => {
+  writeFileSync(csv, text);
+  const { service, start } = await onPort();
+  expectEnd(await start(csv, ...args), 2, message);
+  expect(service.requests).toEqual([]);
+});
 
 test('an empty name is a warning', async () => {
   writeFileSync(csv, 'name,categoryId,status\nRex,1,\n" ",2,\n,3,sold\n');

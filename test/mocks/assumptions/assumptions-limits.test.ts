@@ -26,7 +26,7 @@ test.for(
     [window, 'token-bucket', 1, 1 / 60] as const,
   ]),
 )(
-  'a %s that is %s resets and admits when it should',
+  'a %s that is %s resets and admits in time',
   async ([window, kind, untilReset, untilAdmitted]) => {
     const length = lengths[window];
     const now = start + length / 2;

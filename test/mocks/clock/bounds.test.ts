@@ -13,38 +13,35 @@ const step = fc.record({
   by: number,
 });
 
-test.each(['virtual', 'system'] as const)(
-  'no number given to the %s clock, to a ban or as a delay makes a time that is no date, or changes anything when it is refused',
-  async (clock) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const service = createMockService({ clock });
-        const key = service.keys.get('mock-free');
-        for (const { action, by } of steps) {
-          const before = [service.clock.now(), key.bannedUntil];
-          const late = AbortSignal.abort(new Error('late'));
-          try {
-            if (action === 'advance') service.clock.advance(by);
-            else if (action === 'set') service.clock.set(by);
-            else if (action === 'ban') key.ban(by);
-            else if (action === 'latency') service.faults.add({ delay: by, times: 1 }).remove();
-            else if (action === 'sleep') await service.clock.sleep(by, late);
-            else await call(service, '/pets');
-          } catch (error) {
-            if ((error as Error).message === 'late') continue;
-            expect(error).toBeInstanceOf(action === 'latency' ? TypeError : RangeError);
-            expect((error as Error).message).toMatch(/100 years|0 or more|a Date can hold/);
-            if (clock === 'virtual') expect([service.clock.now(), key.bannedUntil]).toEqual(before);
-          }
-          for (const at of [service.clock.now(), key.bannedUntil ?? 0])
-            expect(new Date(at).getTime()).not.toBeNaN();
-          expect(service.clock.monotonic()).toBeGreaterThanOrEqual(0);
+test.each(['virtual', 'system'] as const)('any number leaves a %s clock valid', async (clock) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const service = createMockService({ clock });
+      const key = service.keys.get('mock-free');
+      for (const { action, by } of steps) {
+        const before = [service.clock.now(), key.bannedUntil];
+        const late = AbortSignal.abort(new Error('late'));
+        try {
+          if (action === 'advance') service.clock.advance(by);
+          else if (action === 'set') service.clock.set(by);
+          else if (action === 'ban') key.ban(by);
+          else if (action === 'latency') service.faults.add({ delay: by, times: 1 }).remove();
+          else if (action === 'sleep') await service.clock.sleep(by, late);
+          else await call(service, '/pets');
+        } catch (error) {
+          if ((error as Error).message === 'late') continue;
+          expect(error).toBeInstanceOf(action === 'latency' ? TypeError : RangeError);
+          expect((error as Error).message).toMatch(/100 years|0 or more|a Date can hold/);
+          if (clock === 'virtual') expect([service.clock.now(), key.bannedUntil]).toEqual(before);
         }
-      }),
-      { numRuns: 200 },
-    );
-  },
-);
+        for (const at of [service.clock.now(), key.bannedUntil ?? 0])
+          expect(new Date(at).getTime()).not.toBeNaN();
+        expect(service.clock.monotonic()).toBeGreaterThanOrEqual(0);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
 
 test('a request that is allowed is never one during a cool-down, wherever the clock is set', async () => {
   const move = fc.record({

@@ -40,33 +40,30 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
   'PUT /snapshot': [createMockService().snapshot()],
 };
 
-test.each(Object.keys(routes))(
-  'each request of %s and its response are as the description says',
-  async (route) => {
-    const [method = '', path = ''] = route.split(' ');
-    const { requestBody, responses } = described.paths[`/_mock${path}`]![method.toLowerCase()]!;
-    const given = schemaOf(requestBody);
-    expect(given !== undefined).toBe(route in bodies);
-    for (const body of bodies[route] ?? [undefined]) {
-      const { service, worlds, ask } = control();
-      worlds.get('w');
-      const headers = { Authorization: 'Bearer mock-free' };
-      await service.fetch('http://x/v1/pets?limit=2', { headers });
-      service.keys.add('mock-free', { plan: { perMinute: 5, perDay: 50 } }).ban('10m');
-      for (const fault of faults) service.faults.add(fault);
-      if (given) expect([ajv.validate(given, body), ajv.errors]).toEqual([true, null]);
-      const target = path.replace('{id}', '1').replace('{key}', 'mock-free').replace('{name}', 'w');
-      const answer = await ask(method, `/_mock${target}`, body);
-      const text = await answer.text();
-      expect(answer.status).toBe(text === '' ? 204 : 200);
-      expect(responses).toHaveProperty(String(answer.status));
-      if (text === '') continue;
-      const schema = schemaOf(responses[answer.status])!;
-      expect([ajv.validate(schema, JSON.parse(text)), ajv.errors]).toEqual([true, null]);
-      expect(ajv.validate(schema, 'no such response')).toBe(false);
-    }
-  },
-);
+test.each(Object.keys(routes))('%s takes and returns what its description says', async (route) => {
+  const [method = '', path = ''] = route.split(' ');
+  const { requestBody, responses } = described.paths[`/_mock${path}`]![method.toLowerCase()]!;
+  const given = schemaOf(requestBody);
+  expect(given !== undefined).toBe(route in bodies);
+  for (const body of bodies[route] ?? [undefined]) {
+    const { service, worlds, ask } = control();
+    worlds.get('w');
+    const headers = { Authorization: 'Bearer mock-free' };
+    await service.fetch('http://x/v1/pets?limit=2', { headers });
+    service.keys.add('mock-free', { plan: { perMinute: 5, perDay: 50 } }).ban('10m');
+    for (const fault of faults) service.faults.add(fault);
+    if (given) expect([ajv.validate(given, body), ajv.errors]).toEqual([true, null]);
+    const target = path.replace('{id}', '1').replace('{key}', 'mock-free').replace('{name}', 'w');
+    const answer = await ask(method, `/_mock${target}`, body);
+    const text = await answer.text();
+    expect(answer.status).toBe(text === '' ? 204 : 200);
+    expect(responses).toHaveProperty(String(answer.status));
+    if (text === '') continue;
+    const schema = schemaOf(responses[answer.status])!;
+    expect([ajv.validate(schema, JSON.parse(text)), ajv.errors]).toEqual([true, null]);
+    expect(ajv.validate(schema, 'no such response')).toBe(false);
+  }
+});
 
 test('every route of the control API is described, with its parameters and a name of its own', () => {
   const all = Object.entries(described.paths).flatMap(([path, methods]) =>

@@ -34,21 +34,18 @@ test.each([
   ['Thursday', {}, 60_000],
   ['01 Jan 2026', {}, 60_000],
   ['', {}, 60_000],
-] as const)(
-  'a fault with Retry-After: %s %j begins a cool-down of %i ms',
-  async (text, more, ms) => {
-    for (const limits of ['on', 'off'] as const) {
-      const faults = [{ 'retry-after': text, ...more, times: 1 }];
-      const make = () => createMockService({ clock: 'virtual', limits, faults });
-      const [early, obeying] = [make(), make()];
-      for (const service of [early, obeying]) await call(service, '/pets');
-      expect(await isInCoolDown(obeying, ms)).toBe(false);
-      obeying.report().assertPolite();
-      if (ms > 0) expect(await isInCoolDown(early, ms - 1)).toBe(true);
-      expect(early.report().duringCoolDown).toBe(ms > 0 ? 1 : 0);
-    }
-  },
-);
+] as const)('a fault of Retry-After %s %j begins a cool-down of %i ms', async (text, more, ms) => {
+  for (const limits of ['on', 'off'] as const) {
+    const faults = [{ 'retry-after': text, ...more, times: 1 }];
+    const make = () => createMockService({ clock: 'virtual', limits, faults });
+    const [early, obeying] = [make(), make()];
+    for (const service of [early, obeying]) await call(service, '/pets');
+    expect(await isInCoolDown(obeying, ms)).toBe(false);
+    obeying.report().assertPolite();
+    if (ms > 0) expect(await isInCoolDown(early, ms - 1)).toBe(true);
+    expect(early.report().duringCoolDown).toBe(ms > 0 ? 1 : 0);
+  }
+});
 
 test('without limits the cool-down of a fault shows in the journal and the report of its key alone', async () => {
   const faults = [{ status: 429, times: 1 }] as const;
