@@ -12,7 +12,7 @@ export default defineConfig({
     ],
     exclude: [
       'test/**/*.slow.test.ts',
-      'test/{boundaries,files-entered,package}.test.ts',
+      'test/{boundaries,package}.test.ts',
       'test/{errors/{instanceof,error-output},events/otel,utils/platform}.test.ts',
       'test/bulk/journal.test.ts',
     ],
